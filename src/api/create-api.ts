@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { NEVER, PROBLEM_TYPE } from './answers/answer.ts';
+import { NO_STORE, PROBLEM_TYPE } from './answers/answer.ts';
 import { answerClientError, ProblemError, toProblemError } from './answers/problems.ts';
 import { addTagsAndCodings } from './answers/tags-and-codings.ts';
 import type { ApiContext } from './api-context.ts';
@@ -53,7 +53,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     if (problem.status >= 500) logger.error({ err: error, method, url }, problem.message);
     if (problem.retryAfterSeconds !== null) reply.header('retry-after', problem.retryAfterSeconds);
     if (problem.allow !== null) reply.header('allow', problem.allow);
-    reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', NEVER);
+    reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', NO_STORE);
     // As bytes: Fastify would add a charset to a string, which the media type does not define.
     return reply.send(Buffer.from(JSON.stringify(problem.toProblem())));
   };

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Answer, createAnswerCache, NEVER } from './answers/answer.ts';
+import { type Answer, createAnswerCache, NO_STORE } from './answers/answer.ts';
 import { ProblemError } from './answers/problems.ts';
 import type { ApiContext } from './api-context.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -48,7 +48,7 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
       if (endpoint.method !== 'post') reply.headers(PREFLIGHT);
       reply
         .code(204)
-        .headers({ allow: allowOf(endpoint), 'cache-control': NEVER })
+        .headers({ allow: allowOf(endpoint), 'cache-control': NO_STORE })
         .send();
     });
   }

@@ -26,7 +26,7 @@ export interface Comparison {
   saidOther: number;
   /** Listed by both. */
   both: number;
-  /** Domains that only the source lists, each with our reason. Domains known to run other software are only counted, below. */
+  /** Domains that only the source lists, each with the reason why it is not listed here. Domains known to run other software are only counted, in `theirsByReason`. */
   theirs: Unlisted[];
   theirsByReason: Partial<Record<Unlisted['because'], number>>;
   /** Instances that only we list. */
@@ -102,7 +102,10 @@ export async function compareSource(settings: Settings, text: string, options: C
   };
 }
 
-/** @throws {ContactError} {CompareError} when the contact is the example, or the list's host has opted out. */
+/**
+ * @throws {ContactError} when the `contact` setting still has the example value.
+ * @throws {CompareError} when the host of the list has opted out.
+ */
 function requireAllowed(settings: Settings, host: string, reader: StoreReader): void {
   requireContact(settings);
   const parsed = parseDomain(host, settings.domains);
@@ -115,7 +118,7 @@ function requireAllowed(settings: Settings, host: string, reader: StoreReader): 
 
 function findSource(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
   const path = resolve(cwd, text);
-  // No anonymized sources: the user names a source as in the settings.
+  // With an empty set of opt-outs, no source key is redacted, so the text of the user can match.
   const optedOut = createOptOutSet(new Set());
   const parts = { open: () => openCrawledDomains({ reader: () => reader }), optedOut, random: Math.random };
   const all = listConfiguredSources(

@@ -31,7 +31,7 @@ export function reportView(report: Report): ReportView {
       return { id: area, name: AREA_NAMES[area], findings };
     }).filter(({ findings }) => findings.length > 0),
     hint: 'loopscout check --rule ID explains a finding.',
-    made: `Checked on ${report.checkedAt.slice(0, 10)} at ${report.checkedAt.slice(11, 16)} UTC by ${proseLine(report.tool, 60)}.`,
+    generatedBy: `Checked on ${report.checkedAt.slice(0, 10)} at ${report.checkedAt.slice(11, 16)} UTC by ${proseLine(report.tool, 60)}.`,
     effect: 'Nothing was changed on the server.',
     badge: badgeOf(report),
   };

@@ -25,7 +25,7 @@ export interface Invocation<Options extends object = object> {
   outputLost: AbortSignal;
 }
 
-/** Runs a command and returns the exit code: 0 done, 1 the thing asked about failed, 2 usage or settings error. */
+/** Runs a command and returns the exit code: 0 done, 1 the operation failed, or the result is negative, 2 usage or settings error. */
 export type Run<Options extends object = object> = (invocation: Invocation<Options>) => Promise<number>;
 
 /** A command line that cannot be used. */

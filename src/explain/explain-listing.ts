@@ -110,7 +110,7 @@ function explainListed(context: ExplainContext): ListingExplanation {
 function explainNotLoops(context: ExplainContext, unlisted: Unlisted): ListingExplanation {
   const { record, target, now } = context;
   const { verdict, conclusive, aliasOf } = record;
-  const past = record.onceLoops ? ' It used to run Loops.' : '';
+  const past = record.wasEverLoops ? ' It used to run Loops.' : '';
   // The last conclusive visit decides; a later inconclusive one is mentioned as well.
   const since = verdict === conclusive ? '' : ` The last visit learned nothing new: ${lastVisitWords(context)}.`;
   if (conclusive === 'other') {

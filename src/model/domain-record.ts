@@ -38,7 +38,7 @@ export interface DomainRecord {
   /** The last conclusive verdict. */
   conclusive: Conclusive | null;
   /** Whether any visit ever ended in `loops`. */
-  onceLoops: boolean;
+  wasEverLoops: boolean;
   via: Via | null;
   software: string | null;
   version: string | null;

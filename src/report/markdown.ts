@@ -9,14 +9,14 @@ export function reportMarkdown(view: ReportView): string {
   const parts = [
     `## ${sign} ${word}: ${escapeMarkdown(view.headline.text)}`,
     escapeMarkdown(view.summary),
-    view.incomplete === null ? '' : `**Not all was asked:** ${escapeMarkdown(view.incomplete)}`,
+    view.incomplete === null ? '' : `**Not every request was made:** ${escapeMarkdown(view.incomplete)}`,
     ...findingsOf(view, 'fail').map(findingMarkdown),
     ...findingsOf(view, 'warn').map(findingMarkdown),
     ...(facts === null ? [] : [`### ${facts.title}`, factsMarkdown(facts)]),
     ...(clients.rows.length === 0 ? [] : [`### ${clients.title}`, clientsMarkdown(clients)]),
     infosMarkdown(view),
     passesMarkdown(view),
-    `<sub>${escapeMarkdown(view.made)}</sub>`,
+    `<sub>${escapeMarkdown(view.generatedBy)}</sub>`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
@@ -39,7 +39,7 @@ function cureMarkdown(cure: readonly TextBlock[]): string {
 }
 
 function factsMarkdown({ rows, absent }: NonNullable<ReportView['facts']>): string {
-  return absent === null ? table(['fact', 'value'], rows) : `Nothing: ${escapeMarkdown(absent)}.`;
+  return absent === null ? table(['fact', 'value'], rows) : `No facts: ${escapeMarkdown(absent)}.`;
 }
 
 function clientsMarkdown({ rows }: ReportView['clients']): string {
@@ -50,7 +50,7 @@ function clientsMarkdown({ rows }: ReportView['clients']): string {
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  // A bar ends a cell even inside code, so that nothing in a cell is code.
+  // A pipe ends a cell even inside code, so cells are escaped and contain no code.
   const line = (cells: readonly string[]) => `| ${cells.map(escapeProse).join(' | ')} |`;
   return [line(heads), `|${' --- |'.repeat(heads.length)}`, ...rows.map(line)].join('\n');
 }

@@ -34,7 +34,10 @@ export function reportText(view: ReportView, { columns, paint, quiet = false }: 
         ...wrong,
         infoLines(view, width, paint),
         passLines(view, paint),
-        [...(wrong.length > 0 ? wrapLines(view.hint, width) : []), ...wrapLines(`${view.made} ${view.effect}`, width)],
+        [
+          ...(wrong.length > 0 ? wrapLines(view.hint, width) : []),
+          ...wrapLines(`${view.generatedBy} ${view.effect}`, width),
+        ],
       ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -70,7 +73,8 @@ export function headLines(view: ReportView, width: number, paint: Paint): string
   const mark = `${sign} ${word}`;
   const [first = '', ...more] = wrapLines(text, width, { first: `${mark}  ` });
   const indented = { first: '        ' };
-  const missed = view.incomplete === null ? [] : wrapLines(`Not all was asked: ${view.incomplete}`, width, indented);
+  const missed =
+    view.incomplete === null ? [] : wrapLines(`Not every request was made: ${view.incomplete}`, width, indented);
   return [
     `${paint(tag, mark)}  ${paint(['bold'], first.slice(mark.length + 2))}`,
     ...more.map((line) => paint(['bold'], line)),

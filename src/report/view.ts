@@ -31,7 +31,7 @@ export interface ReportView {
   /** Where to read more about a finding. */
   hint: string;
   /** The time of the report and the version of the tool. */
-  made: string;
+  generatedBy: string;
   /** The effects of the check on the subject. */
   effect: string;
   badge: BadgeView;

@@ -32,12 +32,12 @@ export function createReplayRules({
  *
  * @param visits newest first, back to the last time that a user added the domain; read only as far as they count.
  */
-function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>, onceLoops: boolean): Counts {
+function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>, wasEverLoops: boolean): Counts {
   const counts: Counts = { failures: 0, failingSince: null, consecutiveSameOutcome: 0 };
   let last: Pick<Visit, 'verdict' | 'reason'> | null = null;
   let [isFailing, isRepeated] = [true, true];
   for (const visit of visits) {
-    isFailing &&= isFailure(visit.verdict, onceLoops);
+    isFailing &&= isFailure(visit.verdict, wasEverLoops);
     isRepeated &&= last === null || isRepeat(last, visit);
     if (!isFailing && !isRepeated) break;
     if (isFailing) {
@@ -56,7 +56,7 @@ function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
  */
 function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cadence): DomainRecord {
   const { canonicalHost, noindex, recordedAt, state, nextVisit: planned, ...logEntry } = logged;
-  const isFailureNow = isFailure(logEntry.verdict, before.onceLoops || logEntry.verdict === 'loops');
+  const isFailureNow = isFailure(logEntry.verdict, before.wasEverLoops || logEntry.verdict === 'loops');
   const isNewFailure = isFailureNow && (state === 'active' || state === 'gone');
   const counted = isNewFailure ? { ...before, failures: 0, failingSince: null } : before;
   const visit: Visit = {

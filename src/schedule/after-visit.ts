@@ -18,8 +18,8 @@ export function afterVisit(
   policy: Cadence,
 ): DomainRecord {
   const { verdict, reason } = visit;
-  const onceLoops = before.onceLoops || verdict === 'loops';
-  const hasFailed = isFailure(verdict, onceLoops);
+  const wasEverLoops = before.wasEverLoops || verdict === 'loops';
+  const hasFailed = isFailure(verdict, wasEverLoops);
   const failures = hasFailed ? before.failures + 1 : 0;
   const failingSince = before.failingSince ?? visit.at;
   const isConclusiveVisit = isConclusive(verdict);
@@ -41,7 +41,7 @@ export function afterVisit(
     verdict,
     reason,
     conclusive: isConclusiveVisit ? verdict : before.conclusive,
-    onceLoops,
+    wasEverLoops,
     // An inconclusive visit keeps the earlier facts.
     via: isConclusiveVisit ? visit.via : before.via,
     software: isConclusiveVisit ? visit.software : before.software,

@@ -11,7 +11,7 @@ export interface NextVisit {
 }
 
 /** The properties of a domain that decide its next visit. */
-export interface Cause extends Pick<DomainRecord, 'state' | 'onceLoops' | 'consecutiveSameOutcome'> {
+export interface Cause extends Pick<DomainRecord, 'state' | 'wasEverLoops' | 'consecutiveSameOutcome'> {
   /** It was added together with many others, and this was its first visit. */
   isOneOfMany?: boolean;
 }
@@ -69,7 +69,7 @@ interface Interval {
 }
 
 function interval(
-  after: Pick<DomainRecord, 'state' | 'onceLoops'>,
+  after: Pick<DomainRecord, 'state' | 'wasEverLoops'>,
   verdict: Visit['verdict'],
   reason: Reason,
   cadence: Cadence,
@@ -89,7 +89,7 @@ function interval(
     case 'alias':
       return every(cadence.aliasHours, 'an alias');
     case 'unidentified':
-      return from(after.onceLoops ? cadence.unidentifiedOnceLoopsHours : cadence.unidentifiedHours, 'unidentified');
+      return from(after.wasEverLoops ? cadence.unidentifiedOnceLoopsHours : cadence.unidentifiedHours, 'unidentified');
     case 'declined':
       if (reason === 'gone') return every(cadence.goneHours, '410 Gone');
       if (reason === 'rate-limited')
@@ -98,7 +98,7 @@ function interval(
       return every(cadence.robotsHours, 'robots.txt');
     case 'unreachable': {
       const failure = failureClassOf(reason);
-      return from(hoursAfter(failure, after.onceLoops, cadence), failure);
+      return from(hoursAfter(failure, after.wasEverLoops, cadence), failure);
     }
   }
 }
@@ -121,10 +121,10 @@ export function failureClassOf(reason: Reason): FailureClass {
   return 'time-out';
 }
 
-function hoursAfter(failure: FailureClass, onceLoops: boolean, cadence: Cadence): number {
+function hoursAfter(failure: FailureClass, wasEverLoops: boolean, cadence: Cadence): number {
   switch (failure) {
     case 'no such name':
-      return onceLoops ? cadence.nxdomainOnceLoopsHours : cadence.nxdomainHours;
+      return wasEverLoops ? cadence.nxdomainOnceLoopsHours : cadence.nxdomainHours;
     case 'DNS failure':
       return cadence.dnsFailureHours;
     case 'TLS failure':

@@ -10,8 +10,8 @@ export function isConclusive(verdict: Verdict | null): verdict is Conclusive {
 }
 
 /** Whether a visit failed: no answer, or, for a domain that once was Loops, an unidentified answer. */
-export function isFailure(verdict: Verdict, onceLoops: boolean): boolean {
-  return verdict === 'unreachable' || (verdict === 'unidentified' && onceLoops);
+export function isFailure(verdict: Verdict, wasEverLoops: boolean): boolean {
+  return verdict === 'unreachable' || (verdict === 'unidentified' && wasEverLoops);
 }
 
 /** Whether a user added the domain while it was dead or gone, and it has not been visited since. */

@@ -4,7 +4,7 @@ import { showPast } from './history/as-of.ts';
 import { createBulkReader } from './history/read-bulk.ts';
 import { createHistoryReader } from './history/read-history.ts';
 import { createInstanceHistoryReader } from './history/read-instance-histories.ts';
-import { createRedactionReader } from './opt-outs/is-redacted.ts';
+import { createRedactionReader } from './opt-outs/must-be-redacted.ts';
 import { createOptOutCache, createOptOutCounter } from './opt-outs/opted-out.ts';
 import { createDomainCounter } from './read/count-domains.ts';
 import { createInstanceReader } from './read/read-instances.ts';
@@ -73,7 +73,7 @@ function createReader(
   const optedOut = createOptOutCache(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
   const listingOf = createListingReader(sqlite, db);
-  const isRedacted = createRedactionReader(sqlite, optedOut);
+  const mustBeRedacted = createRedactionReader(sqlite, optedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
   const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),
@@ -101,7 +101,7 @@ function createReader(
       },
       has: (name) => once(() => optedOut.has(name)),
     },
-    isRedacted: (domain) => once(() => isRedacted(domain)),
+    mustBeRedacted: (domain) => once(() => mustBeRedacted(domain)),
     lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
     ...createInstanceReader(sqlite, db, reading, flags),
     ...createHistoryReader(sqlite, db, reading),
@@ -109,7 +109,7 @@ function createReader(
     ...createLastVisitReader(sqlite, db, reading, asOf !== undefined),
     ...createBulkReader(sqlite, db, reading),
     ...createInstanceHistoryReader(sqlite, db, reading),
-    ...createPageReader(sqlite, db, { reading, isRedacted }),
+    ...createPageReader(sqlite, db, { reading, mustBeRedacted }),
     // The past does not depend on processes that died since.
     ...createSourceReader(sqlite, db, reading, (owner) => asOf === undefined && isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, reading),

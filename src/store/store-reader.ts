@@ -167,7 +167,7 @@ export interface StoreReader extends Disposable {
   /** See `Store.optedOut`. */
   readonly optedOut: OptOutSet;
   /** Whether the domain must be left out of everything published: an opt-out covers it, or it asks not to be listed. */
-  isRedacted(domain: string): boolean;
+  mustBeRedacted(domain: string): boolean;
   uptimeOf(domain: Domain, at: number): Uptime;
   /** The changes of a domain, newest first. */
   changesOf(domain: Domain): IterableIterator<StoredChange>;
@@ -175,7 +175,7 @@ export interface StoreReader extends Disposable {
   usageOf(domain: Domain): IterableIterator<UsageSample>;
   /**
    * A page of all changes, in the order of recording; `from` is the id of the last change of the previous page, null for the first page.
-   * Here and in {@link changesOfPage}, values that name a redacted domain (see {@link isRedacted}) are null.
+   * Here and in {@link changesOfPage}, values that name a redacted domain (see {@link mustBeRedacted}) are null.
    */
   changesPage(page: { order: 'newest' | 'oldest'; from: number | null; limit: number }): NumberedChange[];
   /** A page of {@link changesOf}. */

@@ -40,7 +40,7 @@ export interface ReplayRules {
   /** @param visits newest first. */
   countsAfter(
     visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
-    onceLoops: boolean,
+    wasEverLoops: boolean,
   ): Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;
   afterVisit(before: DomainRecord, visit: LoggedVisit): DomainRecord;
   /** The record after a user has requested the domain by name. */

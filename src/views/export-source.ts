@@ -24,7 +24,7 @@ export interface ExportSource {
   /** Every known domain, sorted by domain in the binary order of UTF-8. */
   domains(): Iterable<DomainRecord>;
   /** Whether a domain must not be published; then it is not named as the target of others either. */
-  readonly isRedacted: (domain: string) => boolean;
+  readonly mustBeRedacted: (domain: string) => boolean;
   /** The opt-outs in force. */
   readonly optedOut: OptOutSet;
   /** Number of opt-outs. */
@@ -64,7 +64,7 @@ interface SourceOptions {
 export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: SourceOptions): ExportSource {
   return {
     domains: () => reader.domains(),
-    isRedacted: (domain) => reader.isRedacted(domain),
+    mustBeRedacted: (domain) => reader.mustBeRedacted(domain),
     optedOut: reader.optedOut,
     optOuts: () => reader.optOuts(),
     instances: () => reader.instances(at),
@@ -80,6 +80,6 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: SourceOpt
 }
 
 /** A referenced domain as published: null when it must not be published. */
-export function namedDomain(domain: Domain | null, isRedacted: ExportSource['isRedacted']): Domain | null {
-  return domain !== null && isRedacted(domain) ? null : domain;
+export function namedDomain(domain: Domain | null, mustBeRedacted: ExportSource['mustBeRedacted']): Domain | null {
+  return domain !== null && mustBeRedacted(domain) ? null : domain;
 }

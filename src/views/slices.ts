@@ -4,7 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 const SLICE_MS = 5;
 
 /**
- * Splits long work into slices. Call the result between steps, and await it unless it is null.
+ * Splits long work into slices. Call the returned function between steps, and await its result unless that is null.
  *
  * @param clock monotonic, in milliseconds.
  */

@@ -52,7 +52,7 @@ export function createOrders<Instance extends Sortable>(instances: readonly Inst
 /** Compares only distinct values: comparing versions is slow, and thousands of instances run the same one. */
 function sortInstances<Instance extends Sortable>(instances: readonly Instance[], sort: Sort): readonly Instance[] {
   const groups = new Map<string | number | null, [Instance, ...Instance[]]>();
-  const value = readerOf(sort);
+  const value = valueGetterOf(sort);
   for (const instance of instances) {
     const own = value(instance);
     const key = isVersion(own) ? own.version : own;
@@ -64,14 +64,14 @@ function sortInstances<Instance extends Sortable>(instances: readonly Instance[]
   return [...groups.values()].sort(([one], [other]) => order(one, other)).flat();
 }
 
-function readerOf(sort: Sort): (instance: Sortable) => Value {
+function valueGetterOf(sort: Sort): (instance: Sortable) => Value {
   return VALUES[(sort.startsWith('-') ? sort.slice(1) : sort) as SortKey];
 }
 
 /** Instances with equal keys are sorted by domain, so every order is total. */
 export function orderOf(sort: Sort): (one: Sortable, other: Sortable) => number {
   const isDescending = sort.startsWith('-');
-  const value = readerOf(sort);
+  const value = valueGetterOf(sort);
   return (one, other) => {
     const order = compare(value(one), value(other), isDescending);
     return order === 0 ? byDomain(one, other) : order;

@@ -39,11 +39,11 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     (sqlite.prepare(`select name from pragma_table_info('${table}')`).pluck().all() as string[]).filter(
       (name) => !without.includes(name),
     );
-  const others = columns('domains', ['id', 'domain', 'registrable_domain', 'conclusive', 'once_loops', 'verdict']);
+  const others = columns('domains', ['id', 'domain', 'registrable_domain', 'conclusive', 'was_ever_loops', 'verdict']);
   sqlite.exec(`
     begin;
     with recursive number (value) as (select 2 union all select value + 1 from number where value < ${domains})
-      insert into domains (id, domain, registrable_domain, conclusive, once_loops, verdict, ${others.join(', ')})
+      insert into domains (id, domain, registrable_domain, conclusive, was_ever_loops, verdict, ${others.join(', ')})
       select value, 'd' || (value * 2654435761 % 4294967296) || '-' || value || '.example.org', 'site' || value || '.org',
         case when value <= ${instances} then 'loops' else 'other' end, value <= ${instances},
         case when value <= ${instances} then 'loops' else 'other' end, ${others.join(', ')}

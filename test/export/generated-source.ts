@@ -12,7 +12,7 @@ export function generatedSource(domains: number, instances: number, generation: 
   const version = String(generation);
   const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });
   return {
-    isRedacted: () => false,
+    mustBeRedacted: () => false,
     optOuts: () => 0,
     optedOut: createOptOutSet(new Set()),
     *domains() {

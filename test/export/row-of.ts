@@ -53,7 +53,7 @@ export function usageOf(domain: string, over: Partial<DailyUsage> = {}): DailyUs
 /** A source without any row. */
 export const emptySource: ExportSource = {
   domains: () => [],
-  isRedacted: () => false,
+  mustBeRedacted: () => false,
   optOuts: () => 0,
   optedOut: createOptOutSet(new Set()),
   instances: () => [],

@@ -17,7 +17,7 @@ const later = START + 100 * 86_400_000;
 
 const source = (withheld: readonly string[], over: Partial<ExportSource> = {}): ExportSource => ({
   ...emptySource,
-  isRedacted: (domain) => withheld.includes(domain),
+  mustBeRedacted: (domain) => withheld.includes(domain),
   domains: () => [
     domainRecordOf('a.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: hidden }),
     domainRecordOf('b.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: shown }),

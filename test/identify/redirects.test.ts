@@ -293,9 +293,9 @@ describe('a redirect within the host to a path that robots.txt forbids', () => {
     const { requested, visit } = await visitScript({ ...privateForbidden, ...script });
     expect(requested).toEqual(expected);
     expect(visit).toMatchObject(claim);
-    const noted = visit.steps.find(({ note }) => note?.includes('to /private/'));
-    expect(noted?.code).toBe('forbidden-to-us');
-    expect(noted?.note).toMatch(
+    const step = visit.steps.find(({ note }) => note?.includes('to /private/'));
+    expect(step?.code).toBe('forbidden-to-us');
+    expect(step?.note).toMatch(
       /^redirects to \/private\/\w+, which was not requested: robots.txt forbids it to Loopscout$/,
     );
   });

@@ -13,7 +13,7 @@ const unvisited: DomainRecord = {
   verdict: null,
   reason: null,
   conclusive: null,
-  onceLoops: false,
+  wasEverLoops: false,
   via: null,
   software: null,
   version: null,
@@ -37,7 +37,7 @@ const found: DomainRecord = {
   verdict: 'loops',
   reason: 'config-software',
   conclusive: 'loops',
-  onceLoops: true,
+  wasEverLoops: true,
   via: 'config',
   software: 'loops',
   version: '1.0.0-beta.13',
@@ -78,7 +78,7 @@ describe('domainChanges', () => {
   });
 
   it('tells of a first visit that found anything else the state alone', () => {
-    const other = { ...found, conclusive: 'other', software: 'mastodon', onceLoops: false } satisfies DomainRecord;
+    const other = { ...found, conclusive: 'other', software: 'mastodon', wasEverLoops: false } satisfies DomainRecord;
     expect(findDomainChanges(unvisited, other).map(({ field }) => field)).toEqual(['state']);
     expect(findDomainChanges(unvisited, failed).map(({ field }) => field)).toEqual(['state']);
   });

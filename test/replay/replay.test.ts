@@ -250,7 +250,7 @@ describe('of what is kept of a domain', () => {
     expect(scratch.find('a.example')).toMatchObject({
       verdict: 'loops',
       conclusive: 'loops',
-      onceLoops: true,
+      wasEverLoops: true,
       via: 'nodeinfo',
       state: 'active',
       nextVisit: scratch.now(),
@@ -272,7 +272,7 @@ describe('of what is kept of a domain', () => {
     await scratch.visit('a.example', loopsOf('1'));
     await scratch.visit('a.example', loopsOf('2'));
     await scratch.run({}, { apply: true }, 'reels');
-    expect(scratch.find('a.example')).toMatchObject({ conclusive: 'other', onceLoops: false, software: 'loops' });
+    expect(scratch.find('a.example')).toMatchObject({ conclusive: 'other', wasEverLoops: false, software: 'loops' });
     expect(scratch.reading((reader) => [...reader.instances(scratch.now())])).toEqual([]);
     expect((await scratch.run({}, {}, 'reels')).differences).toEqual([]);
   });

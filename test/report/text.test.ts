@@ -60,8 +60,8 @@ it('puts the verdict first, fails before warnings, and passes last', () => {
 
 it('is silent when asked to be quiet and nothing is wrong, and else tells only what is', () => {
   expect(reportText(reportOf(), { columns: 80, paint: plain, quiet: true })).toBe('');
-  const noted = reportOf([findingOf('oauth-revoke', { severity: 'info' })]);
-  expect(reportText(noted, { columns: 80, paint: plain, quiet: true })).toBe('');
+  const withInfos = reportOf([findingOf('oauth-revoke', { severity: 'info' })]);
+  expect(reportText(withInfos, { columns: 80, paint: plain, quiet: true })).toBe('');
   const text = reportText(wreckReport(), { columns: 80, paint: plain, quiet: true });
   for (const left of ['FAIL  tls-expiry', 'WARN  http-hsts', 'certbot renew']) expect(text).toContain(left);
   for (const gone of ['A directory', 'clients', 'Passed']) expect(text).not.toContain(gone);
@@ -110,11 +110,11 @@ it('breaks an address that is longer than a line behind one of its signs, and lo
 
 it('says that all checks passed only when all did', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('and passes all 14 checks.');
-  const noted = (...ids: string[]) =>
+  const withInfos = (...ids: string[]) =>
     reportText(reportOf(ids.map((id) => findingOf(id, { severity: 'info' }))), { columns: 120, paint: plain });
-  expect(noted('oauth-revoke')).toContain('; nothing is wrong, and one thing is worth knowing.');
-  expect(noted('oauth-revoke', 'dns-ipv6')).toContain('; nothing is wrong, and 2 things are worth knowing.');
-  expect(noted('oauth-revoke')).not.toContain('passes all');
+  expect(withInfos('oauth-revoke')).toContain('; nothing is wrong, and one thing is worth knowing.');
+  expect(withInfos('oauth-revoke', 'dns-ipv6')).toContain('; nothing is wrong, and 2 things are worth knowing.');
+  expect(withInfos('oauth-revoke')).not.toContain('passes all');
 });
 
 it('shows a domain of another script as it is written, beside what is asked for', () => {
@@ -137,7 +137,7 @@ it('blames nobody when it is this machine that is offline', () => {
     expect(text).toMatch(
       /^! WARN {2}loops\.example was not checked: this machine is offline: its name servers answer nothing\.\n/,
     );
-    for (const blame of ['not seen as', 'A directory', 'How clients', 'Not all was asked'])
+    for (const blame of ['not seen as', 'A directory', 'How clients', 'Not every request was made'])
       expect(text).not.toContain(blame);
   }
 });

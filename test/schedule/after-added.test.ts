@@ -15,7 +15,7 @@ const inState = (state: DomainState): DomainRecord => ({
   verdict: 'unreachable',
   reason: 'connect-refused',
   conclusive: 'loops',
-  onceLoops: true,
+  wasEverLoops: true,
   via: 'config',
   software: 'loops',
   version: '1.0.0',

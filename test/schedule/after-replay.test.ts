@@ -40,7 +40,7 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
   verdict: 'loops',
   reason: 'config-software',
   conclusive: 'loops',
-  onceLoops: true,
+  wasEverLoops: true,
   via: 'config',
   software: 'loops',
   version: '1',
@@ -90,11 +90,11 @@ describe('a log that is folded again', () => {
   });
 
   it('does not hold a visit that settled nothing against a domain that never was Loops', () => {
-    const before = record({ onceLoops: false, conclusive: null, via: null, software: null, version: null });
+    const before = record({ wasEverLoops: false, conclusive: null, via: null, software: null, version: null });
     expect(fold(before, [logged(1, { ...unidentified, state: 'failing' })])).toMatchObject({
       state: 'active',
       failures: 0,
-      onceLoops: false,
+      wasEverLoops: false,
       conclusive: null,
       software: null,
     });

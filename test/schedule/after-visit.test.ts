@@ -25,7 +25,7 @@ const unvisited: DomainRecord = {
   verdict: null,
   reason: null,
   conclusive: null,
-  onceLoops: false,
+  wasEverLoops: false,
   via: null,
   software: null,
   version: null,
@@ -218,7 +218,7 @@ describe('what is known of a domain', () => {
     software: 'loops',
     version: '1.0.0-beta.14',
     aliasOf: null,
-    onceLoops: true,
+    wasEverLoops: true,
   };
 
   it.each<[string, Ending]>([
@@ -234,7 +234,7 @@ describe('what is known of a domain', () => {
   it('is replaced as a whole by a visit that says otherwise', () => {
     expect(recordAfter([loops, alias])).toMatchObject({
       conclusive: 'alias',
-      onceLoops: true,
+      wasEverLoops: true,
       via: null,
       software: null,
       version: null,
@@ -242,7 +242,7 @@ describe('what is known of a domain', () => {
     });
     expect(recordAfter([alias, other])).toMatchObject({
       conclusive: 'other',
-      onceLoops: false,
+      wasEverLoops: false,
       software: 'mastodon',
       aliasOf: null,
     });
@@ -251,7 +251,7 @@ describe('what is known of a domain', () => {
   it('is nothing before the first conclusive visit', () => {
     expect(recordAfter([reset, unidentified])).toMatchObject({
       conclusive: null,
-      onceLoops: false,
+      wasEverLoops: false,
       software: null,
       via: null,
     });

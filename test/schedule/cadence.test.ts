@@ -14,7 +14,7 @@ interface Case {
   verdict: Verdict;
   reason: Reason;
   state?: 'active' | 'failing' | 'dead' | 'gone';
-  onceLoops?: boolean;
+  wasEverLoops?: boolean;
   consecutiveSameOutcome?: number;
   retryAfterMs?: number | null;
   random?: number;
@@ -24,13 +24,13 @@ function hoursUntilNext({
   verdict,
   reason,
   state = 'active',
-  onceLoops = false,
+  wasEverLoops = false,
   consecutiveSameOutcome = 1,
   retryAfterMs = null,
   random = middle,
 }: Case) {
   const next = nextVisit(
-    { state, onceLoops, consecutiveSameOutcome },
+    { state, wasEverLoops, consecutiveSameOutcome },
     { verdict, reason, retryAfterMs },
     now,
     random,
@@ -84,7 +84,7 @@ describe('the standard intervals', () => {
   });
 
   it('ask for a name that once was Loops and is no more after 12 h, not 7 d', () => {
-    expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', onceLoops: true }).hours).toBeCloseTo(
+    expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', wasEverLoops: true }).hours).toBeCloseTo(
       12,
       6,
     );
@@ -104,7 +104,7 @@ describe('the standard intervals', () => {
       failure,
     } as const;
     const next = nextVisit(
-      { state: 'failing', onceLoops: false, consecutiveSameOutcome: 1 },
+      { state: 'failing', wasEverLoops: false, consecutiveSameOutcome: 1 },
       { verdict: 'unreachable', reason: 'robots-unreachable', retryAfterMs: null, steps: [step] },
       now,
       middle,
@@ -119,7 +119,7 @@ describe('the standard intervals', () => {
         verdict: 'unidentified',
         reason: 'maintenance-page',
         state: 'failing',
-        onceLoops: true,
+        wasEverLoops: true,
         consecutiveSameOutcome,
       });
     expect(once(1)).toEqual({ hours: 12, why: 'unidentified: after 12 h' });
@@ -132,7 +132,7 @@ describe('the standard intervals', () => {
     'ask a dead domain every 30 d, whatever it died of: $reason',
     (ending) => {
       expect(
-        hoursUntilNext({ ...ending, state: 'dead', onceLoops: true, consecutiveSameOutcome: 12 }).hours,
+        hoursUntilNext({ ...ending, state: 'dead', wasEverLoops: true, consecutiveSameOutcome: 12 }).hours,
       ).toBeCloseTo(720, 6);
     },
   );
@@ -157,7 +157,7 @@ describe('doubling', () => {
 
   it('never makes an interval shorter that was set to be longer than the longest', () => {
     const next = nextVisit(
-      { state: 'failing', onceLoops: false, consecutiveSameOutcome: 5 },
+      { state: 'failing', wasEverLoops: false, consecutiveSameOutcome: 5 },
       { verdict: 'unreachable', reason: 'tls-expired', retryAfterMs: null },
       now,
       middle,
@@ -194,7 +194,7 @@ describe('jitter', () => {
 
 describe('the spread of many that came together', () => {
   const spread = (ending: { verdict: Verdict; reason: Reason }, random: number, consecutiveSameOutcome = 1) => {
-    const after = { state: 'active', onceLoops: false, consecutiveSameOutcome, isOneOfMany: true } as const;
+    const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome, isOneOfMany: true } as const;
     return (nextVisit(after, { ...ending, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
   };
   const other = { verdict: 'other', reason: 'nodeinfo-software' } as const;
@@ -216,7 +216,7 @@ describe('the spread of many that came together', () => {
   });
 
   it('is no matter of what Retry-After asks', () => {
-    const after = { state: 'active', onceLoops: false, consecutiveSameOutcome: 1, isOneOfMany: true } as const;
+    const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome: 1, isOneOfMany: true } as const;
     const next = nextVisit(after, { ...other, retryAfterMs: 100 * HOUR_MS }, now, 0, standardPolicy);
     expect(next).toEqual({ at: now + 100 * HOUR_MS, why: 'as Retry-After asks' });
   });

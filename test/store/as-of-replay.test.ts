@@ -14,7 +14,7 @@ const start = Date.UTC(2026, 0, 1);
 
 /** The directory and its history as read. */
 const readState = (reader: StoreReader, at: number) => ({
-  domains: [...reader.domains()].map((record) => domainLineOf(record, reader.isRedacted)),
+  domains: [...reader.domains()].map((record) => domainLineOf(record, reader.mustBeRedacted)),
   instances: [...reader.instances(at)].map(({ domain, facts, readAt, checkedAt, uptime }) => ({
     domain,
     facts,

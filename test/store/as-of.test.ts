@@ -9,12 +9,12 @@ import { simulateYear } from '../simulation/simulate-year.ts';
 /** The published data as text, so that differences show by line. */
 function published(reader: StoreReader, at: number): string[] {
   return [
-    ...[...reader.domains()].map((record) => `domain ${JSON.stringify(domainLineOf(record, reader.isRedacted))}`),
+    ...[...reader.domains()].map((record) => `domain ${JSON.stringify(domainLineOf(record, reader.mustBeRedacted))}`),
     ...[...reader.instances(at)].map((record) => `instance ${JSON.stringify(instanceEntryOf(record))}`),
     ...[...reader.changes()].map((change) => `change ${JSON.stringify(change)}`),
     ...[...reader.histories()].map(({ record, facts, changes, usage }) =>
       JSON.stringify({
-        of: domainLineOf(record, reader.isRedacted),
+        of: domainLineOf(record, reader.mustBeRedacted),
         facts,
         changes: [...changes()],
         usage: [...usage()],

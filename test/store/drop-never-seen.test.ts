@@ -35,7 +35,7 @@ test('exactly the never-seen domains that no source lists any more are deleted a
   const path = scratchPath();
   await using store = await openStore({ path });
   const kept: Record<string, Partial<DomainRecord>> = {
-    'was-loops': { onceLoops: true },
+    'was-loops': { wasEverLoops: true },
     'was-seen': { lastSeen: start },
     'is-other': { conclusive: 'other' },
     'is-refused': { reason: 'connect-refused' },

@@ -19,7 +19,7 @@ test('a new domain is due at once, and everything unknown is null', async () => 
     verdict: null,
     reason: null,
     conclusive: null,
-    onceLoops: false,
+    wasEverLoops: false,
     via: null,
     software: null,
     version: null,

@@ -38,7 +38,7 @@ test('domains that opted out or ask not to be listed are redacted, and pages of 
 
   using reader = store.reader();
   const names = [from, hidden, gone, shown, 'never-heard-of.example.org'];
-  expect(names.filter((domain) => reader.isRedacted(domain))).toEqual([hidden, gone]);
+  expect(names.filter((domain) => reader.mustBeRedacted(domain))).toEqual([hidden, gone]);
   const firstPage = { before: null, limit: 10 };
   const pages = [
     reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === from),

@@ -65,7 +65,7 @@ test.each(covered.slice(0, 2))(
     using reader = store.reader();
     for (const domain of covered) {
       expect(reader.listingOf(domain)).toEqual({ listed: false, because: 'opted-out', since: start + 1 });
-      expect(reader.isRedacted(domain)).toBe(true);
+      expect(reader.mustBeRedacted(domain)).toBe(true);
     }
   },
 );

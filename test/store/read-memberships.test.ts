@@ -118,13 +118,13 @@ test('syncing unchanged active sources writes nothing', async () => {
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'second', candidates([a]), 2);
   using reader = store.reader();
-  const noted = (keys: string[]) => {
+  const recordSources = (keys: string[]) => {
     const before = reader.dataVersion();
     store.syncActiveSources(keys, 5);
     return reader.dataVersion() !== before;
   };
   const { key } = sampleSource('first');
-  expect([noted([key]), noted([key]), noted([])]).toEqual([true, false, true]);
+  expect([recordSources([key]), recordSources([key]), recordSources([])]).toEqual([true, false, true]);
 });
 
 test('domain origins are read in the order of entry, with the first source of each, without opted-out domains', async () => {
@@ -165,7 +165,7 @@ test('a past state includes aliases, also those that no longer redirect and with
   if (again === undefined) throw new Error('nothing was leased');
   const found = { ...loopsVisit(b, 300), verdict: 'other', software: 'tube', facts: null } as const;
   const result = recorded(again, 300, found);
-  store.record([{ ...result, after: { ...result.after, conclusive: 'other', aliasOf: null, onceLoops: false } }]);
+  store.record([{ ...result, after: { ...result.after, conclusive: 'other', aliasOf: null, wasEverLoops: false } }]);
   using now = store.reader();
   expect([...now.memberships()]).toEqual([{ domain: a, sources: ['json-1'] }]);
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);

@@ -28,7 +28,7 @@ test('days of failures count as down, although the interval between visits grows
     const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
     const made = recorded(lease, at, visit);
     const nextVisit = at + (isUp ? 6 * hour : waitMs);
-    store.record([{ ...made, after: { ...made.after, nextVisit, onceLoops: true } }]);
+    store.record([{ ...made, after: { ...made.after, nextVisit, wasEverLoops: true } }]);
     if (!isUp) waitMs *= 2;
     at = nextVisit;
   }

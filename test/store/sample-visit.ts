@@ -112,7 +112,7 @@ export function recorded(lease: LeasedDomain, at: number, visit?: Visit): Record
       verdict: ended.verdict,
       reason: ended.reason,
       conclusive: loops ? 'loops' : lease.record.conclusive,
-      onceLoops: loops || lease.record.onceLoops,
+      wasEverLoops: loops || lease.record.wasEverLoops,
       via: ended.via ?? lease.record.via,
       software: ended.software ?? lease.record.software,
       version: ended.version ?? lease.record.version,

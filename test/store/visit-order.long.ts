@@ -20,7 +20,7 @@ function enterKnown(store: Store, path: string): void {
   const again = (group: string, columns: string) =>
     `update domains set last_visit = 1, rank = null, ${columns} where domain like '${group}%';`;
   meddle(path, (sqlite) => {
-    sqlite.exec(again('live', `state = 'active', conclusive = 'loops', once_loops = 1`));
+    sqlite.exec(again('live', `state = 'active', conclusive = 'loops', was_ever_loops = 1`));
     sqlite.exec(again('known', `state = 'active', conclusive = 'other'`));
     sqlite.exec(again('dead', `state = 'dead'`));
   });

@@ -13,10 +13,10 @@ export interface Answer {
 }
 
 /** For content that changes with the directory. */
-export const SHORTLY = 'public, max-age=60';
+export const CACHE_ONE_MINUTE = 'public, max-age=60';
 /** For content that changes only with the version or the settings. */
-export const LONGER = 'public, max-age=300';
-export const NEVER = 'no-store';
+export const CACHE_FIVE_MINUTES = 'public, max-age=300';
+export const NO_STORE = 'no-store';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -43,7 +43,7 @@ export function htmlAnswer(text: string, cacheControl: string): Answer {
 
 /** A response that must not be cached. */
 export function momentaryAnswer(type: string, text: string, status = 200): Answer {
-  return { status, type, body: Buffer.from(text), cacheControl: NEVER };
+  return { status, type, body: Buffer.from(text), cacheControl: NO_STORE };
 }
 
 export function uncachedJson(value: unknown, status = 200): Answer {

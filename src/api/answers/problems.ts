@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { z } from 'zod';
 import { StoreError } from '../../store/sqlite/store-error.ts';
 import { DirectoryNotReadError } from '../../views/directory.ts';
-import { NEVER, PROBLEM_TYPE } from './answer.ts';
+import { NO_STORE, PROBLEM_TYPE } from './answer.ts';
 
 /** Problem details (RFC 9457). */
 export const Problem = z
@@ -93,7 +93,7 @@ export function answerClientError({ code = '' }: { code?: string }, socket: Sock
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
-    `cache-control: ${NEVER}`,
+    `cache-control: ${NO_STORE}`,
     'connection: close',
   ];
   if (socket.writable) socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);

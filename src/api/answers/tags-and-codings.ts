@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import type { FastifyInstance } from 'fastify';
-import { digestOf, NEVER } from './answer.ts';
+import { digestOf, NO_STORE } from './answer.ts';
 
 /** Larger bodies are compressed in the thread pool, on each request. */
 const MAX_SYNC_BYTES = 256 * 1_024;
@@ -14,7 +14,7 @@ export async function addTagsAndCodings(server: FastifyInstance): Promise<void> 
   await server.register(etag, { weak: true, hashFn, replyWith304: false });
   // The plugin would compare only a single tag, and replace errors by 304.
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (reply.getHeader('cache-control') === NEVER) reply.removeHeader('etag');
+    if (reply.getHeader('cache-control') === NO_STORE) reply.removeHeader('etag');
     const condition = request.headers['if-none-match'];
     if (condition === undefined || !matchesTag(condition, reply.getHeader('etag'))) return done(null, payload);
     reply.code(304).removeHeader('content-type');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { htmlAnswer, LONGER } from '../answers/answer.ts';
+import { CACHE_FIVE_MINUTES, htmlAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, page } from '../openapi/responses.ts';
 import { aboutPage } from '../pages/about-page.ts';
@@ -15,5 +15,6 @@ export const about = endpoint({
   responses: { ...page('The page.'), ...LIMITED },
   // It has two sources that change independently.
   cacheKey: null,
-  answer: (_question, { about, directory }) => htmlAnswer(aboutPage(about(), directory.survey().optOuts), LONGER),
+  answer: (_question, { about, directory }) =>
+    htmlAnswer(aboutPage(about(), directory.survey().optOuts), CACHE_FIVE_MINUTES),
 });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NumberedChange } from '../../store/store-reader.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
-import { datedAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged } from '../openapi/responses.ts';
+import { LIMITED, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { type ChangeItem, ChangeList } from '../resources/history.ts';
@@ -15,7 +15,7 @@ const STEP_MS = 60_000;
  * Reference time for ages: the last full minute, so a response stays the same while it may be cached, but never before the last recorded
  * event.
  */
-export function steadyTime({ lastVisit, stateSince }: DomainRecord, now: number): number {
+export function minuteRoundedTime({ lastVisit, stateSince }: DomainRecord, now: number): number {
   return Math.max(now - (now % STEP_MS), lastVisit ?? 0, stateSince);
 }
 
@@ -36,7 +36,7 @@ export const changes = endpoint({
     limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Maximum changes per page.' }),
     cursor: Cursor,
   }),
-  responses: { ...tagged('A page of changes.', ChangeList), ...LIMITED },
+  responses: { ...withEtag('A page of changes.', ChangeList), ...LIMITED },
   cacheKey: null,
   answer({ query: { limit, cursor, ...filter } }, { reader, now }) {
     const { order } = filter;
@@ -46,7 +46,7 @@ export const changes = endpoint({
     const isLast = order === 'newest' && page.length < limit;
     const next = isLast ? null : writeCursor(filter, last);
     const published = page.filter(({ isPublished }) => isPublished).map(changeItemOf);
-    return datedAnswer(now(), jsonLine({ changes: published, next }), SHORTLY);
+    return datedAnswer(now(), jsonLine({ changes: published, next }), CACHE_ONE_MINUTE);
   },
 });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Explanation } from '../../explain/explanation.ts';
 import { jsonLine } from '../../views/formatting.ts';
-import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
+import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
-import { steadyTime } from './changes.ts';
+import { minuteRoundedTime } from './changes.ts';
 
 /** `GET /api/v1/domains/{domain}`: why a domain is listed or not. */
 export const domain = endpoint({
@@ -20,14 +20,14 @@ export const domain = endpoint({
     visits: wholeNumberOr(5, 0, 50).meta({ description: 'Number of recent visits to include.' }),
   }),
   responses: {
-    ...tagged('The explanation.', Explanation.meta({ id: 'Explanation' })),
+    ...withEtag('The explanation.', Explanation.meta({ id: 'Explanation' })),
     ...UNKNOWN_DOMAIN,
     ...LIMITED,
   },
   cacheKey: null,
   answer({ parameters, query: { visits } }, context) {
     const name = parseDomainParameter(parameters, context);
-    const now = steadyTime(publishedRecord(name, context), context.now());
-    return jsonAnswer(jsonLine(context.explain(name, { visits, now })), SHORTLY);
+    const now = minuteRoundedTime(publishedRecord(name, context), context.now());
+    return jsonAnswer(jsonLine(context.explain(name, { visits, now })), CACHE_ONE_MINUTE);
   },
 });

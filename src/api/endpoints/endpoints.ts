@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { htmlAnswer, jsonAnswer, LONGER } from '../answers/answer.ts';
+import { CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
-import { LIMITED, page, tagged } from '../openapi/responses.ts';
+import { LIMITED, page, withEtag } from '../openapi/responses.ts';
 import { apiPage } from '../pages/api-page.ts';
 import { about } from './about.ts';
 import { changes } from './changes.ts';
@@ -48,11 +48,11 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     example: '/openapi.json',
     query: z.strictObject({}),
     responses: {
-      ...tagged('The document.', z.looseObject({ openapi: z.string().meta({ description: 'Version of OpenAPI.' }) })),
+      ...withEtag('The document.', z.looseObject({ openapi: z.string().meta({ description: 'Version of OpenAPI.' }) })),
       ...LIMITED,
     },
     cacheKey: getDocument,
-    answer: () => jsonAnswer(JSON.stringify(getDocument()), LONGER),
+    answer: () => jsonAnswer(JSON.stringify(getDocument()), CACHE_FIVE_MINUTES),
   });
   const api = endpoint({
     path: '/api',
@@ -63,7 +63,7 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     query: z.strictObject({}),
     responses: { ...page('The page.'), ...LIMITED },
     cacheKey: getDocument,
-    answer: () => htmlAnswer(apiPage(getDocument()), LONGER),
+    answer: () => htmlAnswer(apiPage(getDocument()), CACHE_FIVE_MINUTES),
   });
   const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api];
   document = openApiDocument(endpoints, version);

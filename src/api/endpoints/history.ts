@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { Uptime, UptimeWindow } from '../../model/uptime.ts';
 import { isoTime, jsonLine, roundedShare } from '../../views/formatting.ts';
-import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
+import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { History } from '../resources/history.ts';
-import { changeItemOf, steadyTime } from './changes.ts';
+import { changeItemOf, minuteRoundedTime } from './changes.ts';
 
 const Entry = z.object({ at: z.int(), id: z.int() });
-/** The last entries of the previous page; null when there are no more. */
+/** The last change and the last usage sample of the previous page; each is null once its list has ended. */
 const Position = z.object({ changes: Entry.nullable(), usage: Entry.nullable() });
 
 /** `GET /api/v1/instances/{domain}/history`: the history of a domain. */
@@ -23,10 +23,12 @@ export const history = endpoint({
   example: '/api/v1/instances/loops.example/history?limit=50',
   parameters: DomainParameter,
   query: z.strictObject({
-    limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Maximum changes per page, and maximum counts.' }),
+    limit: wholeNumberOr(100, 1, 1_000).meta({
+      description: 'Maximum number of changes per page, and of usage samples.',
+    }),
     cursor: Cursor,
   }),
-  responses: { ...tagged('A page of the history.', History), ...UNKNOWN_DOMAIN, ...LIMITED },
+  responses: { ...withEtag('A page of the history.', History), ...UNKNOWN_DOMAIN, ...LIMITED },
   cacheKey: null,
   answer({ parameters, query: { limit, cursor } }, context) {
     const { reader, now } = context;
@@ -40,12 +42,12 @@ export const history = endpoint({
     const next = { changes: lastOf(changes, limit), usage: lastOf(usage, limit) };
     const page: History = {
       domain,
-      uptime: record.onceLoops ? roundedUptime(reader.uptimeOf(domain, steadyTime(record, now()))) : null,
+      uptime: record.wasEverLoops ? roundedUptime(reader.uptimeOf(domain, minuteRoundedTime(record, now()))) : null,
       changes: changes.map(changeItemOf),
       usage: usage.map(({ id: _visit, at, ...counts }) => ({ at: isoTime(at), ...counts })),
       next: next.changes === null && next.usage === null ? null : writeCursor({ domain }, next),
     };
-    return jsonAnswer(jsonLine(page), SHORTLY);
+    return jsonAnswer(jsonLine(page), CACHE_ONE_MINUTE);
   },
 });
 
@@ -58,7 +60,7 @@ function roundedUptime({ day, week, month }: Uptime): Uptime {
   return { day: rounded(day), week: rounded(week), month: rounded(month) };
 }
 
-/** The position of the next page; null when the page is not full, so the last. */
+/** The position of the next page; null when the page is not full and is therefore the last one. */
 function lastOf(entries: readonly z.infer<typeof Entry>[], limit: number): z.infer<typeof Entry> | null {
   const last = entries.length < limit ? undefined : entries.at(-1);
   return last === undefined ? null : { at: last.at, id: last.id };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { jsonAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged, UNKNOWN_DOMAIN } from '../openapi/responses.ts';
+import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { DomainParameter, parseDomainParameter, unknownDomain } from '../query/domain-parameter.ts';
 import { Instance } from '../resources/instance-list.ts';
 
@@ -14,11 +14,11 @@ export const instance = endpoint({
   example: '/api/v1/instances/loops.example',
   parameters: DomainParameter,
   query: z.strictObject({}),
-  responses: { ...tagged('The instance.', Instance), ...UNKNOWN_DOMAIN, ...LIMITED },
+  responses: { ...withEtag('The instance.', Instance), ...UNKNOWN_DOMAIN, ...LIMITED },
   cacheKey: ({ directory }) => directory.snapshot(),
   answer({ parameters }, context) {
     const found = context.directory.snapshot().byDomain.get(parseDomainParameter(parameters, context));
     if (found === undefined) throw unknownDomain();
-    return jsonAnswer(found.json, SHORTLY);
+    return jsonAnswer(found.json, CACHE_ONE_MINUTE);
   },
 });

@@ -1,9 +1,9 @@
 import { conditionOf } from '../../views/select-instances.ts';
 import type { ListedInstance } from '../../views/snapshot.ts';
 import { afterPosition, orderOf, positionOf, SortPosition } from '../../views/sort-instances.ts';
-import { datedAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged } from '../openapi/responses.ts';
+import { LIMITED, withEtag } from '../openapi/responses.ts';
 import { readCursor, writeCursor } from '../query/cursor.ts';
 import { type Field, InstancesQuery } from '../query/instances-query.ts';
 import { InstanceList } from '../resources/instance-list.ts';
@@ -16,7 +16,7 @@ export const instances = endpoint({
   summary: 'The listed instances, filtered, sorted and paged.',
   example: '/api/v1/instances?open=true&status=up&version=%3E%3D1.0.0&sort=-users&limit=20&fields=url,name,usage',
   query: InstancesQuery,
-  responses: { ...tagged('A page of instances.', InstanceList), ...LIMITED },
+  responses: { ...withEtag('A page of instances.', InstanceList), ...LIMITED },
   cacheKey: ({ directory }) => directory.snapshot(),
   answer({ query }, { directory }) {
     const { limit, fields, cursor, ...filter } = query;
@@ -39,7 +39,7 @@ export const instances = endpoint({
     const next = hasMore && last !== undefined ? writeCursor(filter, positionOf(last)) : null;
     const texts = page.map(fields === undefined ? ({ json }) => json : (instance) => selectFields(instance, fields));
     const head = `{"total":${total},"instances":[${texts.join(',')}]`;
-    return datedAnswer(at, `${head},"next":${JSON.stringify(next)}}`, SHORTLY);
+    return datedAnswer(at, `${head},"next":${JSON.stringify(next)}}`, CACHE_ONE_MINUTE);
   },
 });
 

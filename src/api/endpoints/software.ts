@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { jsonLine } from '../../views/formatting.ts';
-import { datedAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged } from '../openapi/responses.ts';
+import { LIMITED, withEtag } from '../openapi/responses.ts';
 import { SoftwareList } from '../resources/named-counts.ts';
 
 const MAX_NAMES = 100;
@@ -15,7 +15,7 @@ export const software = endpoint({
   summary: 'The software of the known domains, as far as it is known.',
   example: '/api/v1/software',
   query: z.strictObject({}),
-  responses: { ...tagged('The most common software.', SoftwareList), ...LIMITED },
+  responses: { ...withEtag('The most common software.', SoftwareList), ...LIMITED },
   cacheKey: ({ directory }) => directory.survey(),
   answer(_question, { directory }) {
     const { at, counts, software: found, omitted } = directory.survey();
@@ -28,6 +28,6 @@ export const software = endpoint({
       others: sum(ranked.slice(MAX_NAMES)) + omitted,
       unknown: counts.domains - sum(ranked) - omitted,
     };
-    return datedAnswer(at, jsonLine(list), SHORTLY);
+    return datedAnswer(at, jsonLine(list), CACHE_ONE_MINUTE);
   },
 });

@@ -4,9 +4,9 @@ import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { Snapshot } from '../../views/snapshot.ts';
 import type { Survey } from '../../views/survey.ts';
 import { InstanceTally } from '../../views/tallies.ts';
-import { datedAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged } from '../openapi/responses.ts';
+import { LIMITED, withEtag } from '../openapi/responses.ts';
 import { type Answers, type LimitSummary, Stats } from '../resources/stats.ts';
 
 /** `GET /api/v1/stats`: statistics of the directory and the known domains. */
@@ -18,13 +18,13 @@ export const stats = endpoint({
     'Statistics of the directory and the known domains. Facts that an instance does not report count as unknown.',
   example: '/api/v1/stats',
   query: z.strictObject({}),
-  responses: { ...tagged('The statistics.', Stats), ...LIMITED },
+  responses: { ...withEtag('The statistics.', Stats), ...LIMITED },
   cacheKey: ({ directory }) => directory.current(),
   answer(_question, { directory }) {
     const { snapshot, survey } = directory.current();
     // The earlier of the two times: no data is older.
     const at = Math.min(snapshot.at, survey.at);
-    return datedAnswer(at, JSON.stringify(statsOf(snapshot, survey)), SHORTLY);
+    return datedAnswer(at, JSON.stringify(statsOf(snapshot, survey)), CACHE_ONE_MINUTE);
   },
 });
 

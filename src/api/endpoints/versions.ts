@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { jsonLine } from '../../views/formatting.ts';
-import { datedAnswer, SHORTLY } from '../answers/answer.ts';
+import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, tagged } from '../openapi/responses.ts';
+import { LIMITED, withEtag } from '../openapi/responses.ts';
 import { VersionList } from '../resources/named-counts.ts';
 
 const MAX_VERSIONS = 1_000;
@@ -16,7 +16,7 @@ export const versions = endpoint({
   summary: 'The versions of the listed instances, and the newest version.',
   example: '/api/v1/versions',
   query: z.strictObject({}),
-  responses: { ...tagged('The versions.', VersionList), ...LIMITED },
+  responses: { ...withEtag('The versions.', VersionList), ...LIMITED },
   cacheKey: ({ directory }) => directory.snapshot(),
   answer(_question, { directory }) {
     const { at, orders, newest } = directory.snapshot();
@@ -36,6 +36,6 @@ export const versions = endpoint({
     }
     const versions = [...found.values()].slice(0, MAX_VERSIONS);
     const list: Omit<VersionList, 'generatedAt'> = { newest, versions, distinct: found.size, unknown };
-    return datedAnswer(at, jsonLine(list), SHORTLY);
+    return datedAnswer(at, jsonLine(list), CACHE_ONE_MINUTE);
   },
 });

@@ -13,7 +13,7 @@ interface Histogram {
   sum: number;
 }
 
-/** A cheap histogram by path with the output of prom-client's, which takes a good part of the time of a cached response. */
+/** A histogram per path with the output format of prom-client, whose own histogram is slow compared with a cached response. */
 class Durations {
   private readonly counted = new Map<string, Histogram>();
   private readonly help: string;
@@ -148,14 +148,14 @@ function createCrawlerMetrics(registry: Registry): (sources: MetricSources) => v
   const counter = (name: string, help: string) =>
     new Counter({ name: `loopscout_${name}`, help, registers: [registry] });
   const healthy = gauge('healthy', 'Whether the service works: 1 or 0.');
-  const recorded = counter('visits_recorded_total', 'Number of the last visit recorded.');
-  const changed = counter('changes_recorded_total', 'Number of the last change recorded.');
+  const recorded = counter('visits_recorded_total', 'Id of the last recorded visit; ids ascend.');
+  const changed = counter('changes_recorded_total', 'Id of the last recorded change; ids ascend.');
   const instances = gauge('instances', 'Listed instances.', 'status');
   const states = gauge('domains', 'Known domains, by state.', 'state');
   const verdicts = gauge('domains_visited', 'Visited domains, by the verdict of their last visit.', 'verdict');
   const read = gauge('directory_read_seconds', 'When the directory was last read, seconds since the epoch.');
   const due = gauge('domains_due', 'Due domains, by priority lane.', 'line');
-  const late = gauge('domains_late_seconds', 'How long the first of them has been due.', 'line');
+  const late = gauge('domains_late_seconds', 'How long the oldest due domain has been due, by priority lane.', 'line');
   const visits = gauge('visits_last_hour', 'Visits of the last hour, by verdict.', 'verdict');
 
   return ({ health, reader, directory }) => {

@@ -11,7 +11,7 @@ const NOT_MODIFIED: ZodOpenApiResponseObject = {
 };
 
 /** A JSON response with an entity tag. */
-export function tagged(description: string, schema: z.ZodType): ZodOpenApiResponsesObject {
+export function withEtag(description: string, schema: z.ZodType): ZodOpenApiResponsesObject {
   return {
     '200': {
       description,

@@ -24,8 +24,8 @@ async function addressesOf(
   const answer = await questions.addresses(name, family);
   if (typeof answer === 'string') return { addresses: [], failure: answer, forbidden: [] };
   const forbidden = answer.flatMap((address) => {
-    const row = guard(address);
-    return row === null ? [] : [{ address, what: row.what, source: row.source }];
+    const forbiddenRange = guard(address);
+    return forbiddenRange === null ? [] : [{ address, what: forbiddenRange.what, source: forbiddenRange.source }];
   });
   return { addresses: answer, failure: null, forbidden };
 }
@@ -66,7 +66,7 @@ function hasAnswered({ protocol, failure }: Handshake): boolean {
   return protocol !== null || failure === 'tls-failed' || failure === 'connection-reset';
 }
 
-interface OwnParts {
+interface LocalNetworkProbes {
   resolver: Pick<Resolver, 'answers' | 'resolves'>;
   hasRoute: (family: 4 | 6) => Promise<boolean>;
 }
@@ -75,19 +75,19 @@ interface OwnParts {
 export async function gatherLocalNetwork(
   dns: DnsEvidence,
   tls: TlsEvidence | null,
-  { resolver, hasRoute }: OwnParts,
+  { resolver, hasRoute }: LocalNetworkProbes,
 ): Promise<LocalNetwork> {
-  const isDoubtful = tls?.handshakes.some(({ failure }) => failure === 'no-route') === true;
+  const sawNoRoute = tls?.handshakes.some(({ failure }) => failure === 'no-route') === true;
   const isRouted = async (family: 4 | 6) => {
     const isProven = tls?.handshakes.some((each) => each.family === family && each.failure !== 'no-route') === true;
-    return !isDoubtful || isProven || hasRoute(family);
+    return !sawNoRoute || isProven || hasRoute(family);
   };
   const [ipv4, ipv6, works] = await Promise.all([isRouted(4), isRouted(6), dnsWorks(dns, resolver)]);
   return { ipv4, ipv6, dns: works };
 }
 
 /** NXDOMAIN, and an address of either family, show that the name servers work. */
-async function dnsWorks({ ipv4, ipv6 }: DnsEvidence, resolver: OwnParts['resolver']): Promise<boolean> {
+async function dnsWorks({ ipv4, ipv6 }: DnsEvidence, resolver: LocalNetworkProbes['resolver']): Promise<boolean> {
   const failures = [ipv4, ipv6].map(({ failure }: AddressAnswer) => failure);
   if (!failures.every((each) => each === 'dns-timeout' || each === 'dns-refused' || each === 'dns-servfail'))
     return true;

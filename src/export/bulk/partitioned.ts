@@ -27,7 +27,7 @@ export const partitioned: readonly Partitioned[] = [
     schema: schemaPath('visits'),
     columns: columnsOf(VisitLine),
     months: (source) => source.visitMonths(),
-    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.isRedacted)),
+    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.mustBeRedacted)),
     retainedSince: (source) => source.visitsKeptSince,
   },
   {
@@ -53,11 +53,11 @@ export function monthOfFile(name: Partitioned['name'], path: string): Month | nu
   return folder === name ? (month as Month) : null;
 }
 
-function visitLineOf(visit: VisitOutcome, isRedacted: ExportSource['isRedacted']): VisitLine {
+function visitLineOf(visit: VisitOutcome, mustBeRedacted: ExportSource['mustBeRedacted']): VisitLine {
   return {
     ...visit,
     at: isoTime(visit.at),
-    aliasOf: namedDomain(visit.aliasOf, isRedacted),
+    aliasOf: namedDomain(visit.aliasOf, mustBeRedacted),
     flags: visit.flags === null ? null : [...visit.flags],
   };
 }

@@ -9,7 +9,7 @@ export interface CodebookField {
   readonly meaning: string;
   /** What null means; null when the field cannot be null. */
   readonly whenNull: string | null;
-  /** The origin of the value; null when not noted. */
+  /** The origin of the value; null without codebook notes. */
   readonly source: string | null;
 }
 
@@ -31,15 +31,18 @@ function fieldsAt(schema: z.ZodType, around: Inherited): CodebookField[] {
   const core = unwrapped(schema);
   const element = core instanceof z.ZodArray ? unwrapped(core.element as z.ZodType) : null;
   const own = { ...notesOf(element ?? core), ...notesOf(core), ...notesOf(schema) };
-  const noted = { path: around.path, unit: own.unit ?? around.unit, source: own.source ?? around.source };
+  const withCodebookNotes = { path: around.path, unit: own.unit ?? around.unit, source: own.source ?? around.source };
   const { meaning, whenNull } = split(schema.description ?? '');
   if (core instanceof z.ZodObject) {
-    const itself = { ...noted, unit: null, type: 'object', meaning, whenNull };
-    return whenNull === null ? inside(core, noted) : [itself, ...inside(core, noted)];
+    const itself = { ...withCodebookNotes, unit: null, type: 'object', meaning, whenNull };
+    return whenNull === null ? inside(core, withCodebookNotes) : [itself, ...inside(core, withCodebookNotes)];
   }
-  if (element instanceof z.ZodObject) return inside(element, { ...noted, path: `${noted.path}[]` });
+  if (element instanceof z.ZodObject)
+    return inside(element, { ...withCodebookNotes, path: `${withCodebookNotes.path}[]` });
   const isNumber = core instanceof z.ZodNumber || core instanceof z.ZodLiteral;
-  return [{ ...noted, unit: isNumber ? noted.unit : null, type: typeOf(core), meaning, whenNull }];
+  return [
+    { ...withCodebookNotes, unit: isNumber ? withCodebookNotes.unit : null, type: typeOf(core), meaning, whenNull },
+  ];
 }
 
 function unwrapped(schema: z.ZodType): z.ZodType {

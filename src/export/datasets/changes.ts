@@ -12,7 +12,8 @@ import type { Dataset } from './dataset.ts';
 
 const schema = schemaPath('changes');
 const columns = columnsOf(ChangeLine);
-const lines = (source: ExportSource) => mapped(source.changes(), (change) => changeLineOf(change, source.isRedacted));
+const lines = (source: ExportSource) =>
+  mapped(source.changes(), (change) => changeLineOf(change, source.mustBeRedacted));
 
 /** Every change of a recorded fact, in the order of recording, in three formats. */
 export const changes: readonly Dataset[] = [
@@ -22,7 +23,7 @@ export const changes: readonly Dataset[] = [
 ];
 
 /** A change as published, with unpublishable domains replaced by null. */
-function changeLineOf(change: DomainChange, isRedacted: ExportSource['isRedacted']): ChangeLine {
-  const { domain, at, field, from, to, cause } = redactNamed(change, isRedacted);
+function changeLineOf(change: DomainChange, mustBeRedacted: ExportSource['mustBeRedacted']): ChangeLine {
+  const { domain, at, field, from, to, cause } = redactNamed(change, mustBeRedacted);
   return { domain, at: isoTime(at), field, from, to, cause };
 }

@@ -11,7 +11,7 @@ export const domains: Dataset = { name: 'domains.ndjson', schema: schemaPath('do
 
 function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
   for (const record of source.domains()) {
-    const line = domainLineOf(record, source.isRedacted);
+    const line = domainLineOf(record, source.mustBeRedacted);
     if (line === null) {
       tallies.noindex.add(record.domain);
       continue;
@@ -26,7 +26,7 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
  * A known domain as published; null when it asks not to be published. Keys are in the published order, so equal records give equal
  * bytes.
  */
-export function domainLineOf(record: DomainRecord, isRedacted: ExportSource['isRedacted']): DomainLine | null {
+export function domainLineOf(record: DomainRecord, mustBeRedacted: ExportSource['mustBeRedacted']): DomainLine | null {
   if (!mayBePublished(record)) return null;
   return {
     domain: record.domain,
@@ -35,7 +35,7 @@ export function domainLineOf(record: DomainRecord, isRedacted: ExportSource['isR
     via: record.via,
     software: record.software,
     version: record.version,
-    aliasOf: namedDomain(record.aliasOf, isRedacted),
+    aliasOf: namedDomain(record.aliasOf, mustBeRedacted),
     state: record.state,
     firstSeen: isoTime(record.firstSeen),
     lastVisit: isoTime(record.lastVisit),

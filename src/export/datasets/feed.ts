@@ -14,7 +14,7 @@ export const feed: Dataset = {
 };
 
 /** `updated` of a feed without entries, where Atom requires it too. */
-const NEVER = 0;
+const EPOCH = 0;
 
 /**
  * Events as an Atom feed (RFC 4287), newest first. Ids depend only on the event and the contact.
@@ -25,7 +25,7 @@ export function* feedText(events: readonly FeedEvent[], contact: string): Iterab
   yield '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n';
   yield `  <id>${idOf([contact])}</id>\n`;
   yield '  <title>Loops instances: new, gone, upgraded</title>\n';
-  yield `  <updated>${isoTime(events[0]?.at ?? NEVER)}</updated>\n`;
+  yield `  <updated>${isoTime(events[0]?.at ?? EPOCH)}</updated>\n`;
   yield '  <author><name>Loopscout</name></author>\n';
   yield '  <generator>Loopscout</generator>\n';
   for (const event of events) yield entryText(event, contact);

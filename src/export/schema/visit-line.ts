@@ -3,11 +3,11 @@ import { AnyState } from '../../model/domain-record.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
-import { noted, Time } from '../../views/schema/fields.ts';
+import { Time, withCodebookNotes } from '../../views/schema/fields.ts';
 
 export const VisitLine = z
   .object({
-    id: noted(
+    id: withCodebookNotes(
       z.int().nonnegative().describe('Number of the visit, ascending in the order of recording; unique, the sort key.'),
       {
         unit: 'none',
@@ -15,19 +15,19 @@ export const VisitLine = z
     ),
     domain: z.string().describe('Domain that was visited.'),
     at: Time.describe('Start of the visit.'),
-    durationMs: noted(z.int().nonnegative().describe('How long it took.'), { unit: 'ms' }),
+    durationMs: withCodebookNotes(z.int().nonnegative().describe('How long it took.'), { unit: 'ms' }),
     verdict: Verdict.describe('What it decided.'),
     reason: Reason.describe('Why it decided so.'),
-    via: noted(Via.nullable().describe('Probe that named the software; null when none did.'), {
+    via: withCodebookNotes(Via.nullable().describe('Probe that named the software; null when none did.'), {
       source: 'the probe that answered',
     }),
-    software: noted(z.string().nullable().describe('Software id that was named; null when none was.'), {
+    software: withCodebookNotes(z.string().nullable().describe('Software id that was named; null when none was.'), {
       source: 'config `app.software`, else NodeInfo `software.name`',
     }),
-    version: noted(z.string().nullable().describe('Software version that was named; null when none was.'), {
+    version: withCodebookNotes(z.string().nullable().describe('Software version that was named; null when none was.'), {
       source: 'config `app.version`, else NodeInfo `software.version`',
     }),
-    aliasOf: noted(
+    aliasOf: withCodebookNotes(
       z
         .string()
         .nullable()
@@ -42,5 +42,5 @@ export const VisitLine = z
     flags: z.array(InstanceFlag).nullable().describe('Anomalies of the instance; null when it was not Loops.'),
   })
   .meta({ title: 'visits', description: 'One row of visits/YYYY-MM: a visit that began in that month (UTC).' });
-noted(VisitLine, { source: 'Loopscout' });
+withCodebookNotes(VisitLine, { source: 'Loopscout' });
 export type VisitLine = z.infer<typeof VisitLine>;

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import type { Column, Row } from './column.ts';
 
-/** Reads a gzip file of `csvText`, one row at a time. Throws for other or truncated content. */
+/** Reads a gzipped file written by `csvText`, one row at a time. Throws when the content is truncated or has another format. */
 export async function* rowsOfCsv(columns: readonly Column[], path: string): AsyncIterable<Row> {
   const parser = parse({
     columns: columns.map(({ name }) => name),
@@ -12,7 +12,7 @@ export async function* rowsOfCsv(columns: readonly Column[], path: string): Asyn
     record_delimiter: '\r\n',
     cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
   });
-  // The loop below throws its errors.
+  // Errors of the pipeline are thrown by the loop below.
   const read = pipeline(createReadStream(path), createGunzip(), parser).catch(() => {});
   try {
     for await (const cells of parser as AsyncIterable<Record<string, string | null>>) {

@@ -11,10 +11,10 @@ const DOMAIN_FIELDS: ReadonlySet<ChangedField> = new Set<ChangedField>(['aliasOf
 /** Replaces unpublishable domains in a change by null. */
 export function redactNamed<NamedChange extends Pick<FactChange, 'field' | 'from' | 'to'>>(
   change: NamedChange,
-  isRedacted: (domain: string) => boolean,
+  mustBeRedacted: (domain: string) => boolean,
 ): NamedChange {
   if (!DOMAIN_FIELDS.has(change.field)) return change;
-  const redact = (value: FactValue): FactValue => (typeof value === 'string' && isRedacted(value) ? null : value);
+  const redact = (value: FactValue): FactValue => (typeof value === 'string' && mustBeRedacted(value) ? null : value);
   return { ...change, from: redact(change.from), to: redact(change.to) };
 }
 

@@ -5,7 +5,7 @@ import { chooseRules, type FaultSource, type Remaining, type RequestFault } from
 import { corruptAnswer } from './corrupt-answer.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { substituteOf, withoutHop } from './substitute.ts';
-import type { Reset, Wire } from './wire.ts';
+import type { Reset, WireScript } from './wire.ts';
 
 /** Finds the faults of the server that a request is for. */
 export type FaultsOf = (request: FastifyRequest) => FaultSource;
@@ -69,7 +69,7 @@ function breakConnection(rule: FaultRule, reply: FastifyReply, reset: () => void
 const resetAfterMs = 20;
 
 /** Writes an answer to a connection piece by piece; stops when the connection closes. */
-function sendWire(socket: Socket, { pieces, everyMs, ending }: Wire, timers: Timers, reset: Reset): void {
+function sendWire(socket: Socket, { pieces, everyMs, ending }: WireScript, timers: Timers, reset: Reset): void {
   const finish = () => {
     if (ending === 'end') socket.end();
     if (ending === 'reset') timers.after(resetAfterMs, () => reset(socket));

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { corruptBody } from './corrupt-body.ts';
 import type { FaultRule } from './fault-rule.ts';
-import { type Wire, wireOf } from './wire.ts';
+import { type WireScript, wireScriptOf } from './wire.ts';
 
 const nothing = Buffer.alloc(0);
 const json = 'application/json; charset=utf-8';
@@ -11,7 +11,7 @@ const json = 'application/json; charset=utf-8';
  * Corrupts the content of one answer, or its framing; `write` then sends the bytes. It patches this reply only, because a hook
  * would slow down every other request.
  */
-export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: Wire) => void): void {
+export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: WireScript) => void): void {
   const send: (payload: unknown) => FastifyReply = reply.send.bind(reply);
   const sendCorrupted = (payload: unknown): FastifyReply => {
     const body = bytesOf(payload);
@@ -29,12 +29,12 @@ export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire
 }
 
 /** Waits for the end of the answer, because hooks add headers until then. */
-function corruptFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, write: (wire: Wire) => void): void {
+function corruptFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, write: (wire: WireScript) => void): void {
   const { raw, request } = reply;
   const end = () => {
     reply.hijack();
     write(
-      wireOf(rule, {
+      wireScriptOf(rule, {
         status: reply.statusCode,
         headers: reply.getHeaders() as OutgoingHttpHeaders,
         body,

@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import type { FaultRule } from './fault-rule.ts';
 
 /** A correct answer, before the fault. Header names are in lower case. */
-export interface FramedAnswer {
+export interface CorrectAnswer {
   status: number;
   headers: OutgoingHttpHeaders;
   /** For HEAD, the body of the answer to GET. */
@@ -12,8 +12,8 @@ export interface FramedAnswer {
   isHead: boolean;
 }
 
-/** The bytes of an answer, and the end of the connection. */
-export interface Wire {
+/** The bytes to write, and how the connection ends. */
+export interface WireScript {
   /** Each piece is one write. */
   pieces: readonly Buffer[];
   /** Milliseconds between two writes. */
@@ -26,11 +26,15 @@ const nothing = Buffer.alloc(0);
 const framingHeaders = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'];
 
 /** The bytes of an answer whose framing is corrupted (RFC 9112 section 6). The connection is unusable afterwards. */
-export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire {
+export function wireScriptOf(rule: FaultRule, answer: CorrectAnswer): WireScript {
   const body = answer.isHead ? nothing : answer.body;
   const half = body.subarray(0, body.length >> 1);
   const head = headOf(answer, { 'content-length': `${answer.body.length}`, connection: 'close' });
-  const wire = (pieces: readonly Buffer[], ending: Wire['ending'] = 'end'): Wire => ({ pieces, everyMs: 0, ending });
+  const wire = (pieces: readonly Buffer[], ending: WireScript['ending'] = 'end'): WireScript => ({
+    pieces,
+    everyMs: 0,
+    ending,
+  });
   switch (rule.fault) {
     case 'no-content-length':
       return wire([Buffer.concat([headOf(answer, { connection: 'close' }), body])]);
@@ -54,7 +58,7 @@ export function wireOf(rule: FaultRule, answer: FramedAnswer): Wire {
   }
 }
 
-function headOf({ status, headers }: FramedAnswer, framing: Record<string, string>): Buffer {
+function headOf({ status, headers }: CorrectAnswer, framing: Record<string, string>): Buffer {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `date: ${new Date().toUTCString()}`];
   for (const [name, value] of Object.entries({ ...headers, ...framing })) {
     if (value === undefined || (framingHeaders.includes(name) && framing[name] === undefined)) continue;
@@ -78,7 +82,7 @@ function cut(body: Buffer, size: number): Buffer[] {
 /** Resets the TCP connection of a request, below any TLS (RFC 9293 section 3.5.2). */
 export type Reset = (socket: Socket) => void;
 
-/** Finds the TCP socket below a TLS socket, which Node does not expose and which is the one to reset. */
+/** Finds the TCP socket under a TLS socket: Node does not expose it, and it is the one to reset. */
 interface RawConnections {
   /** Tracks every new connection of this server. */
   watch(server: Server): void;

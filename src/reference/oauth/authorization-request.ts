@@ -149,7 +149,7 @@ function checkChallenge(value: (name: string) => string | undefined): OAuthError
 
 /**
  * The redirect target: the registered URI with its own query (RFC 6749 section 3.1.2), the answer parameters and the unchanged
- * `state`. `rawState` comes from `rawQueryOf`, so it cannot end the URL or the header.
+ * `state`. `rawState` comes from `rawQueryOf`, so it contains no character that could break out of the URL or the header.
  */
 export function redirectTarget(
   redirectUri: string,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, type Placeholder, prepare, prepareLists } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepare, prepareTuples } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
 
@@ -16,7 +16,7 @@ function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
 /** Picks the ids of at most `limit` due, unleased domains in the order of their visits. */
 export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
   const due = byLane((lane) =>
-    prepareLists<{ at: number; limit: number }, [id: number]>(sqlite, (value) => selectDue(db, lane, value)),
+    prepareTuples<{ at: number; limit: number }, [id: number]>(sqlite, (value) => selectDue(db, lane, value)),
   );
   const share = createWeightedRoundRobin(laneWeights);
   return (limit, at) =>

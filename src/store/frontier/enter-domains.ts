@@ -28,7 +28,7 @@ export const newDomain = (value: Placeholder<Entry>, why: string) => ({
   state: 'new' as const,
   state_since: value('at'),
   state_why: 'not yet visited',
-  once_loops: 0,
+  was_ever_loops: 0,
   first_seen: value('at'),
   next_visit: value('at'),
   next_visit_why: why,

@@ -62,7 +62,7 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
  */
 export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops: boolean): void {
   const restriction = everLoops
-    ? `and (domain.once_loops = 1 or domain.conclusive = 'alias' or domain.id in
+    ? `and (domain.was_ever_loops = 1 or domain.conclusive = 'alias' or domain.id in
         (select domain_id from main.changes where field = 'conclusive' and from_value = '"alias"'))`
     : '';
   const columns = sqlite.prepare<[], string>(`select name from pragma_table_xinfo('domains', 'main')`).pluck().all();

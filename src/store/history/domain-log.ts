@@ -136,14 +136,14 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       const row = pastDomain.get(cut);
       if (row === undefined) throw new Error(`${current.domain} is missing`);
       // Without a stored `loops` visit, a deleted one had that verdict.
-      const onceLoops = current.onceLoops && (loopsId === null || loopsId < visitId);
+      const wasEverLoops = current.wasEverLoops && (loopsId === null || loopsId < visitId);
       const stateChange = lastStateChange.get(cut);
       return {
         ...toDomainRecord(row),
-        onceLoops,
+        wasEverLoops,
         stateSince: stateChange?.at ?? current.firstSeen,
         stateWhy: stateChange?.why ?? '',
-        ...rules.countsAfter(earlier.all(cut), onceLoops),
+        ...rules.countsAfter(earlier.all(cut), wasEverLoops),
       };
     },
     /** Replaces the changes of one event; unchanged ones keep their ids. */

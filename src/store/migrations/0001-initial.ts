@@ -11,7 +11,7 @@ const domains = [
     verdict text,
     reason text,
     conclusive text,
-    once_loops integer not null default 0,
+    was_ever_loops integer not null default 0,
     via text,
     software text,
     version text,

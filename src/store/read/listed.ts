@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 
-/** Whether a row of `domains` may be published, so has no noindex request. A condition for queries that join `domains`. */
+/** Whether a row of `domains` may be published: its host has not asked for noindex. A condition for queries that join `domains`. */
 export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noindex, 0) = 0`;
 
 /** The last conclusive verdict is `loops`, the state is neither dead nor gone, and the domain may be published. */
@@ -11,11 +11,11 @@ const eligible = (table: 'domains' | 'other') => sql`
 
 /**
  * The other domain under which the instance of a row of `domains` is listed; null when there is none. Two eligible domains are one
- * instance if
- * - each names the other as its canonical host: listed is the one identified by config, else the one known for longer;
- * - the config of one names the other, under the same registrable domain, and the other names no host: listed is the other.
+ * instance in two cases:
+ * - Each names the other as its canonical host. The one identified by config is listed, or else the one known for longer.
+ * - Only one names the other, in its config, and both have the same registrable domain. The named one is listed.
  */
-export const sameInstance: RawBuilder<Domain | null> = sql<Domain | null>`(
+export const listedInstead: RawBuilder<Domain | null> = sql<Domain | null>`(
     select other.domain from domains as other
     where other.domain = domains.canonical_host and other.id <> domains.id and ${eligible('other')}
       and case
@@ -29,4 +29,4 @@ export const sameInstance: RawBuilder<Domain | null> = sql<Domain | null>`(
   )`;
 
 /** Whether a row of `domains` is in the directory. A condition for queries over `domains` alone or joined. */
-export const listed: RawBuilder<boolean> = sql<boolean>`${eligible('domains')} and ${sameInstance} is null`;
+export const listed: RawBuilder<boolean> = sql<boolean>`${eligible('domains')} and ${listedInstead} is null`;

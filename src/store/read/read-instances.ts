@@ -50,7 +50,7 @@ export function createInstanceReader(
     selectFacts().select('registrable_domain').where('domain', '=', value('domain')),
   );
   const watched = prepare(sqlite, (value: Placeholder<OfDomain>) =>
-    db.selectFrom('domains').select(['id', 'once_loops']).where('domain', '=', value('domain')),
+    db.selectFrom('domains').select(['id', 'was_ever_loops']).where('domain', '=', value('domain')),
   );
   const crowded = prepare(sqlite, (value: Placeholder<{ from: number }>) =>
     db
@@ -84,7 +84,7 @@ export function createInstanceReader(
         (row) => ({
           ...toDomainRecord(row),
           ...withFlags(toKnownFacts(row), row.registrable_domain, at, context),
-          uptime: readUptime({ domainId: row.id, onceLoops: row.once_loops === 1 }, at),
+          uptime: readUptime({ domainId: row.id, wasEverLoops: row.was_ever_loops === 1 }, at),
         }),
       );
     },
@@ -98,7 +98,7 @@ export function createInstanceReader(
     uptimeOf: (domain, at) =>
       once(() => {
         const row = watched.get({ domain });
-        return readUptime({ domainId: row?.id ?? -1, onceLoops: row?.once_loops === 1 }, at);
+        return readUptime({ domainId: row?.id ?? -1, wasEverLoops: row?.was_ever_loops === 1 }, at);
       }),
     newestRelease: () => once(newestRelease),
   };

@@ -4,7 +4,7 @@ import { createOptOutFinder } from '../opt-outs/opted-out.ts';
 import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Listing, StoreReader } from '../store-reader.ts';
-import { sameInstance } from './listed.ts';
+import { listedInstead } from './listed.ts';
 
 type Unlisted = Exclude<Listing, { listed: true } | { because: 'same-instance' | 'opted-out' }>['because'];
 
@@ -22,7 +22,7 @@ export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['
   const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
-      .select(['state', 'conclusive', 'noindex', 'last_visit', sameInstance.as('same_instance')])
+      .select(['state', 'conclusive', 'noindex', 'last_visit', listedInstead.as('same_instance')])
       .where('domains.domain', '=', value('domain')),
   );
   const optedOutAt = createOptOutFinder(sqlite);

@@ -73,7 +73,7 @@ export const selectGroups = (db: Compiler, value: Placeholder<Ids>) =>
 export function createPageReader(
   sqlite: Sqlite,
   db: Compiler,
-  { reading: { once }, isRedacted }: { reading: ReadScope; isRedacted: (domain: string) => boolean },
+  { reading: { once }, mustBeRedacted }: { reading: ReadScope; mustBeRedacted: (domain: string) => boolean },
 ): PageReader {
   const changes = {
     newest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'newest')),
@@ -82,7 +82,7 @@ export function createPageReader(
   const changesOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectChangesOf(db, value));
   const usageOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectUsageOf(db, value));
   const groups = prepare(sqlite, (value: Placeholder<Ids>) => selectGroups(db, value));
-  const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactNamed(toChange(row), isRedacted);
+  const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactNamed(toChange(row), mustBeRedacted);
   const lastDomain = prepare(sqlite, (_value: Placeholder<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
   );

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { UPTIME_MS, type Uptime, type UptimeVisit, uptimeOf } from '../../model/uptime.ts';
-import { type Compiler, type Placeholder, prepareLists } from '../sqlite/prepare.ts';
+import { type Compiler, type Placeholder, prepareTuples } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** A domain and whether it ever was Loops: for those that were, `unidentified` is a failure. */
 export interface Watched {
   domainId: number;
-  onceLoops: boolean;
+  wasEverLoops: boolean;
 }
 
 interface Period {
@@ -20,9 +20,9 @@ export type ReadUptime = (watched: Watched, at: number) => Uptime;
 
 /** Reads only the index `visits_of_domain`, not the table. */
 export function createUptimeReader(sqlite: Sqlite, db: Compiler): ReadUptime {
-  const visits = prepareLists<Period, OutcomeRow>(sqlite, (value) => selectOutcomes(db, value));
-  return ({ domainId, onceLoops }, at) =>
-    uptimeOf(watchedVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), onceLoops), at);
+  const visits = prepareTuples<Period, OutcomeRow>(sqlite, (value) => selectOutcomes(db, value));
+  return ({ domainId, wasEverLoops }, at) =>
+    uptimeOf(watchedVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), wasEverLoops), at);
 }
 
 /** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded but inconclusive, null is no evidence about the host. */
@@ -40,9 +40,9 @@ export const OUTCOME = `case
   else 1
 end`;
 
-function* watchedVisits(rows: readonly OutcomeRow[], onceLoops: boolean): Generator<UptimeVisit> {
+function* watchedVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Generator<UptimeVisit> {
   for (const [at, nextVisit, outcome] of rows) {
-    const isUp = outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !onceLoops);
+    const isUp = outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !wasEverLoops);
     yield { at, nextVisit, isUp };
   }
 }

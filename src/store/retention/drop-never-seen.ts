@@ -31,7 +31,7 @@ export const deleteNeverSeen = (db: Compiler, value: Placeholder<DomainRange>) =
     .where('id', '<=', value('to'))
     .where('state', '=', sql.lit('dead' as const))
     .where('reason', '=', sql.lit('dns-nxdomain' as const))
-    .where('once_loops', '=', sql.lit(0))
+    .where('was_ever_loops', '=', sql.lit(0))
     .where('conclusive', 'is', null)
     .where('last_seen', 'is', null)
     .where('discovered_by_source_id', 'is not', null)

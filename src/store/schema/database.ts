@@ -93,7 +93,7 @@ export interface DomainsTable {
   /** The last verdict that says what the host runs: `loops`, `other` or `alias`. */
   conclusive: Conclusive | null;
   /** 0 or 1. */
-  once_loops: number;
+  was_ever_loops: number;
   via: Via | null;
   software: string | null;
   version: string | null;

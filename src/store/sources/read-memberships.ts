@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { listed, published, sameInstance } from '../read/listed.ts';
+import { listed, listedInstead, published } from '../read/listed.ts';
 import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -70,7 +70,7 @@ export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: n
       select ${value('id')}, ${value('domain')}
       union
       select domains.id, domains.domain from domains
-        where domains.canonical_host = ${value('domain')} and ${sameInstance} = ${value('domain')}
+        where domains.canonical_host = ${value('domain')} and ${listedInstead} = ${value('domain')}
       union
       select alias.id, alias.domain from names cross join domains as alias
         where alias.alias_of = names.domain and alias.conclusive = 'alias'

@@ -51,10 +51,10 @@ export function prepare<Parameters extends object, Row>(
     return { statement: sqlite.prepare<unknown[], Row>(text), bind };
   });
   const execute =
-    <Result>(by: (statement: Statement<unknown[], Row>, values: unknown[]) => Result) =>
+    <Result>(runStatement: (statement: Statement<unknown[], Row>, values: unknown[]) => Result) =>
     (parameters: Parameters): Result => {
       const { statement, bind } = prepared();
-      return by(statement, bind(parameters));
+      return runStatement(statement, bind(parameters));
     };
   return {
     run: execute((statement, values) => statement.run(...values).changes),
@@ -65,13 +65,13 @@ export function prepare<Parameters extends object, Row>(
 }
 
 /** Prepares a query that returns rows as tuples, which takes half the time of objects for many small rows. */
-export function prepareLists<Parameters extends object, List extends readonly unknown[]>(
+export function prepareTuples<Parameters extends object, Tuple extends readonly unknown[]>(
   sqlite: Sqlite,
   build: (value: Placeholder<Parameters>) => Compilable<object>,
-): (parameters: Parameters) => List[] {
+): (parameters: Parameters) => Tuple[] {
   const prepared = once(() => {
     const { text, bind } = compile(build);
-    return { statement: sqlite.prepare<unknown[], List>(text).raw(), bind };
+    return { statement: sqlite.prepare<unknown[], Tuple>(text).raw(), bind };
   });
   return (parameters) => {
     const { statement, bind } = prepared();
@@ -128,11 +128,11 @@ export function placeholders<Parameters extends object, Name extends keyof Param
  * statements are reused, because preparing one takes longer than reading a few rows.
  */
 export function createIteration<Parameters extends object, Row>(
-  prepared: () => Prepared<Parameters, Row>,
+  prepareQuery: () => Prepared<Parameters, Row>,
 ): (parameters: Parameters) => IterableIterator<Row> {
   const idle: Prepared<Parameters, Row>[] = [];
   return function* iterate(parameters) {
-    const query = idle.pop() ?? prepared();
+    const query = idle.pop() ?? prepareQuery();
     try {
       yield* query.iterate(parameters);
     } finally {

@@ -26,9 +26,9 @@ const level = 1;
 
 type DocumentRow = Omit<DocumentsTable, 'id'>;
 
-function toDocumentRow(body: Uint8Array, sha256: Uint8Array, isRedacted: boolean): DocumentRow {
+function toDocumentRow(body: Uint8Array, sha256: Uint8Array, mustBeRedacted: boolean): DocumentRow {
   const bytes = body.byteLength;
-  if (isRedacted) return { sha256, bytes, deflated: 0, body: null, redacted_because: 'opted-out' };
+  if (mustBeRedacted) return { sha256, bytes, deflated: 0, body: null, redacted_because: 'opted-out' };
   const smaller = bytes < deflateFromBytes ? body : deflateSync(body, { level });
   const deflated = smaller.byteLength < bytes;
   return { sha256, bytes, deflated: deflated ? 1 : 0, body: deflated ? smaller : body, redacted_because: null };

@@ -56,7 +56,7 @@ export function createVisitRecorder(
     const updated = updateDomain.get({ ...columns, ...leased });
     if (updated === undefined) return false;
     const domainId = updated.id;
-    if (updated.reported_loops === 1 && after.onceLoops && !lease.record.onceLoops) {
+    if (updated.reported_loops === 1 && after.wasEverLoops && !lease.record.wasEverLoops) {
       confirmReport(updated.queued_for_source_id);
     }
     const { at, facts, via } = visit;

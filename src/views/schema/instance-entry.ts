@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { Via } from '../../model/verdict.ts';
-import { noted, Time } from './fields.ts';
+import { Time, withCodebookNotes } from './fields.ts';
 
 /** Facts with a fixed position in an entry, and unpublished facts; all others follow `via`, in the order of the table. */
 const {
@@ -18,32 +18,34 @@ const {
 
 export const OTHER_FACTS = Object.keys(others) as readonly (keyof typeof others)[];
 
-const part = noted(z.number().min(0).max(1), { unit: 'share' });
+const part = withCodebookNotes(z.number().min(0).max(1), { unit: 'share' });
 const share = part.nullable();
 
-noted(usage.shape.asOf, { source: 'Loopscout' });
+withCodebookNotes(usage.shape.asOf, { source: 'Loopscout' });
 
 /** One listed instance, as published. */
 export const InstanceEntry = z
   .object({
-    domain: noted(
+    domain: withCodebookNotes(
       z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
       { source: 'Loopscout' },
     ),
-    url: noted(z.string().describe('Origin of the instance: https:// and the domain.'), { source: 'the domain' }),
+    url: withCodebookNotes(z.string().describe('Origin of the instance: https:// and the domain.'), {
+      source: 'the domain',
+    }),
     name,
     description,
     software,
     version,
-    via: noted(
+    via: withCodebookNotes(
       Via.nullable().describe('Probe that identified it: the configuration endpoint or NodeInfo; null when unknown.'),
       {
         source: 'the probe that answered',
       },
     ),
     ...others,
-    usage: noted(usage, { source: 'NodeInfo `usage`' }),
-    status: noted(
+    usage: withCodebookNotes(usage, { source: 'NodeInfo `usage`' }),
+    status: withCodebookNotes(
       z
         .enum(['up', 'down'])
         .describe(
@@ -51,7 +53,7 @@ export const InstanceEntry = z
         ),
       { source: 'Loopscout' },
     ),
-    uptime: noted(
+    uptime: withCodebookNotes(
       z
         .object({
           day: share.describe(
@@ -72,13 +74,13 @@ export const InstanceEntry = z
         .describe('Share of the observed time that the instance was up.'),
       { source: 'visits', unit: 'share' },
     ),
-    flags: noted(flags, { source: 'Loopscout, by named rules' }),
-    firstSeen: noted(Time.describe('When the domain first became known.'), { source: 'Loopscout' }),
-    lastSeen: noted(Time.nullable().describe('The last successful visit; null when there was none.'), {
+    flags: withCodebookNotes(flags, { source: 'Loopscout, by named rules' }),
+    firstSeen: withCodebookNotes(Time.describe('When the domain first became known.'), { source: 'Loopscout' }),
+    lastSeen: withCodebookNotes(Time.nullable().describe('The last successful visit; null when there was none.'), {
       source: 'Loopscout',
     }),
-    checkedAt: noted(Time.describe('When the facts of this entry were read.'), { source: 'Loopscout' }),
+    checkedAt: withCodebookNotes(Time.describe('When the facts of this entry were read.'), { source: 'Loopscout' }),
   })
   .describe('A Loops instance that is listed.');
-noted(InstanceEntry, { source: 'Loopscout' });
+withCodebookNotes(InstanceEntry, { source: 'Loopscout' });
 export type InstanceEntry = z.infer<typeof InstanceEntry>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noted } from './fields.ts';
+import { withCodebookNotes } from './fields.ts';
 import { count } from './reported-series.ts';
 
 const sourceName = (which: string) =>
@@ -13,7 +13,7 @@ const sourceName = (which: string) =>
 export const Population = z
   .object({
     known: count('Listed instances.'),
-    atLeast: noted(
+    atLeast: withCodebookNotes(
       z
         .int()
         .nonnegative()
@@ -23,7 +23,7 @@ export const Population = z
         ),
       { unit: 'instances' },
     ),
-    sources: noted(
+    sources: withCodebookNotes(
       z
         .int()
         .nonnegative()
@@ -55,5 +55,5 @@ export const Population = z
     assumption: z.string().describe('Assumption of the estimate, and its error when the assumption is wrong.'),
   })
   .describe('Estimated number of all instances, by capture-recapture.');
-noted(Population, { source: 'overlap of the sources' });
+withCodebookNotes(Population, { source: 'overlap of the sources' });
 export type Population = z.infer<typeof Population>;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { noted } from './fields.ts';
+import { withCodebookNotes } from './fields.ts';
 
-export const count = (what: string) => noted(z.int().nonnegative().describe(what), { unit: 'instances' });
+export const count = (what: string) => withCodebookNotes(z.int().nonnegative().describe(what), { unit: 'instances' });
 const reporting = count('Listed instances that report it: the others are unknown, not zero and not "no".');
 
 /** The sum of a count over the instances that report a plausible one. */
 export const summed = (what: string, unit: string) =>
   z
     .object({
-      total: noted(
+      total: withCodebookNotes(
         z.int().nonnegative().nullable().describe('Sum over `reporting` instances; null when there are none.'),
         {
           unit,
@@ -32,7 +32,7 @@ export const answered = (what: string) =>
 /** A number per instance. */
 export const spread = (what: string, unit: string) => {
   const value = (which: string) =>
-    noted(z.int().nonnegative().nullable().describe(`${which} value reported; null when none is.`), {
+    withCodebookNotes(z.int().nonnegative().nullable().describe(`${which} value reported; null when none is.`), {
       unit,
     });
   return z

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createAnswerCache, datedAnswer, SHORTLY } from '../../../src/api/answers/answer.ts';
+import { CACHE_ONE_MINUTE, createAnswerCache, datedAnswer } from '../../../src/api/answers/answer.ts';
 
-const dated = (at: number, value: object) => datedAnswer(at, JSON.stringify(value), SHORTLY);
+const dated = (at: number, value: object) => datedAnswer(at, JSON.stringify(value), CACHE_ONE_MINUTE);
 
 test('an answer says first when it was made, and is JSON', () => {
   expect(JSON.parse(dated(5, { a: 1 }).body.toString())).toEqual({ generatedAt: '1970-01-01T00:00:00.005Z', a: 1 });

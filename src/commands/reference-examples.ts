@@ -1,17 +1,24 @@
-import { type ReferenceServer, type ReferenceServerOptions, seededAccounts } from '../reference/index.ts';
+import {
+  type ExampleApp,
+  type ReferenceServer,
+  type ReferenceServerOptions,
+  seededAccounts,
+} from '../reference/index.ts';
 
 export interface ExampleInput {
   url: string;
   caFile: string | null;
   profile: string;
   accounts: readonly SignIn[];
+  /** A token for the first account. */
+  token: string | null;
   /** Id of an existing video. */
   video: string | undefined;
   app: ExampleApp;
 }
 
 /** Describes a running server as text. Lines that start with two spaces are commands to paste. */
-export function referenceExamples({ url, caFile, profile, accounts, video, app }: ExampleInput): string {
+export function referenceExamples({ url, caFile, profile, accounts, token, video, app }: ExampleInput): string {
   const curl = caFile === null ? 'curl -sS' : `curl -sS --cacert ${quoted(caFile)}`;
   const get = (path: string) => `  ${curl} ${quoted(url + path)}`;
   const jsonHeader = `-H 'Content-Type: application/json'`;
@@ -36,11 +43,17 @@ export function referenceExamples({ url, caFile, profile, accounts, video, app }
     get('/.well-known/nodeinfo'),
     get('/nodeinfo/2.0'),
     ...(video === undefined ? [] : [get(`/api/v1/video/${video}`)]),
+    ...(token === null
+      ? []
+      : [
+          `Request the account ${accounts[0]?.username}, with a token of it:`,
+          `${get('/api/v1/account/info/self')} -H 'Authorization: Bearer ${token}'`,
+        ]),
     'Register your own app:',
     post('/api/v1/apps', registration),
     'Or use the existing one. Request a token for the app itself:',
     post('/oauth/token', { grant_type: 'client_credentials', ...credentials, scope: 'read' }),
-    'To get a token for a user, open this page, sign in and approve,',
+    'To get a token as your users do, open this page, sign in and approve,',
     `  ${url}/oauth/authorize?${new URLSearchParams(authorization)}`,
     'then enter the code that it shows into',
     `  read -r code; token=$(printf ${quoted(JSON.stringify(tokenRequest))} "$code" |`,
@@ -53,37 +66,6 @@ export function referenceExamples({ url, caFile, profile, accounts, video, app }
 /** A word for a POSIX shell. */
 function quoted(text: string): string {
   return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** A registered app, with the field names of the registration endpoint. */
-export interface ExampleApp {
-  client_id: string;
-  client_secret: string;
-  redirect_uri: string;
-}
-
-const SETTING_KEY = 'example-app';
-const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob';
-
-/**
- * The app in the example requests, registered at the first start. The database also stores its secret, so that every start prints the
- * same requests; it protects nothing.
- */
-export function exampleApp({ state: { data, now } }: ReferenceServer): ExampleApp {
-  return data.transaction(() => {
-    const stored = data.setting(SETTING_KEY);
-    const existing: ExampleApp | undefined = stored === undefined ? undefined : JSON.parse(stored);
-    if (existing !== undefined && data.apps.find(existing.client_id) !== undefined) return existing;
-    const { app, secret } = data.apps.register(
-      { name: 'Example', website: '', redirectUris: [REDIRECT_URI], scopes: ['read', 'write', 'follow'] },
-      Math.floor(now()),
-    );
-    // Marks it as used, so that it is not among the first apps to be evicted.
-    data.apps.touch(app.id);
-    const created: ExampleApp = { client_id: app.clientId, client_secret: secret, redirect_uri: REDIRECT_URI };
-    data.setSetting(SETTING_KEY, JSON.stringify(created));
-    return created;
-  });
 }
 
 export interface SignIn {

@@ -2,13 +2,15 @@ import { resolve } from 'node:path';
 import {
   createReferenceServer,
   DatabaseError,
+  exampleApp,
+  giveToken,
   JsonFileError,
   type ReferenceServer,
   type ReferenceServerOptions,
   readServerOptions,
 } from '../reference/index.ts';
 import { UsageError } from './command.ts';
-import { exampleApp, referenceExamples, signInsOf } from './reference-examples.ts';
+import { referenceExamples, signInsOf } from './reference-examples.ts';
 
 /** An options file and its content. */
 export interface OptionsFile {
@@ -44,14 +46,15 @@ export async function startReferenceServer({ file, cwd, ...flags }: ReferenceSer
   const options: ReferenceServerOptions = { port: defaultPort, ...file?.options, ...flags };
   if (options.database !== undefined) options.database = resolve(cwd, options.database);
   const server = await start(options, file?.path);
-  const app = exampleApp(server);
+  const app = exampleApp(server.state);
   const accounts = signInsOf(server, options);
+  const token = accounts[0] === undefined ? null : giveToken(server, { username: accounts[0].username }).access_token;
   const videos = server.state.data.videos.all().map(({ id }) => id);
   const { url, caFile } = server;
   const { profile } = server.state;
   return {
-    facts: { url, accounts, videos, caFile, profile, app },
-    text: referenceExamples({ url, caFile, profile, accounts, video: videos[0], app }),
+    facts: { url, accounts, token, videos, caFile, profile, app },
+    text: referenceExamples({ url, caFile, profile, accounts, token, video: videos[0], app }),
     [Symbol.asyncDispose]: server.close,
   };
 }

@@ -81,6 +81,7 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
   try {
     // Opens the database before listening, so that an unusable file, account or video fails the start.
     if ((options.database ?? options.accounts ?? options.videos) !== undefined) state.data.accounts;
+    if (options.autoApprove !== undefined) state.autoApprove = options.autoApprove;
     await app.listen({ host, port: requestedPort });
     const port = portOf(app);
     if (state.url === '') state.url = `${contexts === null ? 'http' : 'https'}://${urlHost(host)}:${port}`;

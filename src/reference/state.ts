@@ -1,7 +1,7 @@
 import { type DataLimits, openData, type ReferenceData } from './data/open-data.ts';
 import { type DeepPartial, deepMerge } from './deep-merge.ts';
 import type { Delay, FaultRule } from './faults/fault-rule.ts';
-import { checkSetting } from './options/json-file.ts';
+import { checkSetting, JsonFileError } from './options/json-file.ts';
 import { createRandom, type Random } from './random.ts';
 import type { NodeInfo, ServerConfig } from './resources.ts';
 import { fillData } from './seed/fill-data.ts';
@@ -31,7 +31,7 @@ export interface Lifetimes {
 
 /**
  * The settings and data of one server. Every value may be changed while it runs; the next answer shows the change. Setting
- * `profile`, `robots`, `delayMs`, `rateLimit` or `faults` to an invalid value throws a JsonFileError.
+ * `profile`, `robots`, `delayMs`, `rateLimit`, `faults` or `autoApprove` to an invalid value throws a JsonFileError.
  */
 export interface ReferenceState extends Disposable {
   profile: Profile;
@@ -57,6 +57,9 @@ export interface ReferenceState extends Disposable {
   lifetimes: Lifetimes;
   /** The fault rules; the first matching one applies to a request. Setting the list copies it and restarts its `times` counts. */
   faults: FaultRule[];
+  /** The local account that approves every authorization request without a page; null: the visitor decides on pages. */
+  get autoApprove(): string | null;
+  set autoApprove(value: string | null);
   /** Draws delays and fault probabilities. Seeded; not for secrets. */
   random: Random;
   /** The clock, milliseconds since the epoch. */
@@ -81,6 +84,8 @@ export interface StateOptions {
   /** Default: ten minutes for codes, no expiry for tokens, a day for sign-ins. */
   lifetimes?: Partial<Lifetimes>;
   faults?: FaultRule[];
+  /** The username of the local account that approves every authorization request without a page. Default: none. */
+  autoApprove?: string | null;
   /** Default `Date.now`. */
   now?: () => number;
   /** The same seed gives the same accounts and videos. Default 1. */
@@ -119,6 +124,7 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
   const profileDefaults = () => (profile === 'live' ? liveDefaults : specDefaults);
   let { profile = 'spec', robots, rateLimit, delayMs = 0 } = options;
   let faults = [...(options.faults ?? [])];
+  let autoApprove: string | null = null;
   let data: ReferenceData | undefined;
   let isClosed = false;
   return {
@@ -159,6 +165,12 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
     set faults(value) {
       faults = [...checkSetting('faults', value)];
     },
+    get autoApprove() {
+      return autoApprove;
+    },
+    set autoApprove(value) {
+      autoApprove = value === null ? null : checkLocalAccount(value, this.data);
+    },
     random: createRandom(options.seed ?? 1),
     now: options.now ?? Date.now,
     get data() {
@@ -172,6 +184,14 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
       data = undefined;
     },
   };
+}
+
+/** @throws {JsonFileError} when no local account has this username. */
+function checkLocalAccount(username: string, { accounts }: ReferenceData): string {
+  if (accounts.findByUsername(String(username))?.local === true) return username;
+  const allowed = accounts.all().flatMap((account) => (account.local ? [account.username] : []));
+  const problem = `autoApprove is ${JSON.stringify(username)}; allowed: null, ${allowed.join(', ')}`;
+  throw new JsonFileError('the options', [problem]);
 }
 
 function openSeededData({ database, limits, seed, accounts, videos }: StateOptions): ReferenceData {

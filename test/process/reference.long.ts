@@ -58,14 +58,17 @@ describe('reference', () => {
     expect([code, stdout, stderr]).toEqual([0, text, '']);
   });
 
-  test('prints with --json accounts that can sign in, existing videos and a registered app', async () => {
+  test('prints with --json accounts that can sign in, a token of the first, existing videos and a registered app', async () => {
     await using started = await start('--json', '--seed', '7');
-    const { url, accounts, videos, caFile, app } = JSON.parse(started.text);
+    const { url, accounts, token, videos, caFile, app } = JSON.parse(started.text);
     expect([accounts.length, videos.length, caFile]).toEqual([4, 24, null]);
     for (const id of videos) {
       const video = (await (await fetch(`${url}/api/v1/video/${id}`)).json()) as { id: string };
       expect(video.id).toBe(id);
     }
+    const headers = { authorization: `Bearer ${token}` };
+    const self = await (await fetch(`${url}/api/v1/account/info/self`, { headers })).json();
+    expect(self).toMatchObject({ data: { username: accounts[0].username, is_owner: true } });
     const query = `response_type=code&client_id=${app.client_id}&redirect_uri=${encodeURIComponent(app.redirect_uri)}`;
     for (const account of accounts) {
       const visitor = createConsentVisitor({ url } as ReferenceServer);
@@ -80,12 +83,13 @@ describe('reference', () => {
     const { script, page } = printedCommands(started.text);
     const visitor = createConsentVisitor({ url: new URL(page).origin } as ReferenceServer);
     const code = await visitor.codeFor(page.slice(page.indexOf('?') + 1));
-    const [config, discovery, nodeInfo, video, app, token, account, ...more] = await documentsOf(script, code);
+    const [config, discovery, nodeInfo, video, self, app, token, account, ...more] = await documentsOf(script, code);
     expect(more).toEqual([]);
     expect(config).toMatchObject({ app: { software: 'loops' } });
     expect(discovery).toHaveProperty('links');
     expect(nodeInfo).toMatchObject({ software: { name: 'loops' } });
     expect(video).toHaveProperty('media');
+    expect(self).toMatchObject({ data: { username: 'ada', is_owner: true } });
     expect(app).toHaveProperty('client_secret');
     expect(token).toMatchObject({ token_type: 'Bearer', scope: 'read' });
     expect(account).toMatchObject({ data: { username: 'ada', is_owner: true } });
@@ -95,7 +99,7 @@ describe('reference', () => {
     const { text, stop } = await startWithText('--tls', '--host', 'localhost');
     expect(text).toMatch(/^Reference server at https:\/\/localhost:\d+ /);
     const documents = await documentsOf(printedCommands(text).script, 'no code');
-    expect(documents).toHaveLength(7);
+    expect(documents).toHaveLength(8);
     expect(documents[0]).toMatchObject({ app: { software: 'loops' } });
     const caFile = /--cacert (\S+)/.exec(text)?.[1] ?? '';
     expect(existsSync(caFile)).toBe(true);

@@ -3,7 +3,7 @@ import { forbidStoring } from '../oauth/oauth-error.ts';
 import type { AppRecord, ValidationError } from '../resources.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** `POST /api/v1/apps`, endpoint 4 of the specification: JSON or a form. */
+/** `POST /api/v1/apps`, endpoint 4 of the specification: JSON or a form. The profile `live` adds `redirect_uris`. */
 export const appsEndpoint: Endpoint = (app, stateOf) => {
   app.post('/api/v1/apps', (request, reply) => {
     forbidStoring(reply);
@@ -15,7 +15,7 @@ export const appsEndpoint: Endpoint = (app, stateOf) => {
       const answer = { message: `${first.join(' ')}${more}`, errors: registration.errors };
       return reply.code(422).send(answer satisfies ValidationError);
     }
-    const { data, now } = stateOf(request);
+    const { data, now, profile } = stateOf(request);
     const { app: stored, secret } = data.apps.register(registration.app, Math.floor(now()));
     const record: AppRecord = {
       id: String(stored.id),
@@ -25,6 +25,6 @@ export const appsEndpoint: Endpoint = (app, stateOf) => {
       client_id: stored.clientId,
       client_secret: secret,
     };
-    return reply.send(record);
+    return reply.send(profile === 'live' ? { ...record, redirect_uris: stored.redirectUris } : record);
   });
 };

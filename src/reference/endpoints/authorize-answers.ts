@@ -13,6 +13,7 @@ import { codePage, consentPage, errorPage, faultyRequestPage, signInPage } from 
 import { serverName } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
 import type { ConsentSession } from './consent-session.ts';
+import { trySignIn } from './try-sign-in.ts';
 
 export function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
   return reply.code(status).type('text/html; charset=utf-8').send(page);
@@ -22,16 +23,16 @@ export function showSignIn(
   reply: FastifyReply,
   session: ConsentSession,
   { app }: RedirectableRequest,
-  failed?: { username: string },
+  failed?: { status: 422 | 429; username: string; problem: string },
 ): FastifyReply {
   const page = signInPage({
     server: serverName(session.state.config),
     appName: app.name,
     form: session.form('sign-in'),
     username: failed?.username ?? '',
-    hasFailed: failed !== undefined,
+    problem: failed?.problem ?? null,
   });
-  return sendPage(reply, failed === undefined ? 200 : 422, page);
+  return sendPage(reply, failed?.status ?? 200, page);
 }
 
 export function showConsent(
@@ -72,10 +73,18 @@ export function handleAction(
   const action = field('action');
   if (action === 'sign-in') {
     const username = field('username');
-    const found = state.data.accounts.signIn(username, field('password'));
-    if (found === undefined) return showSignIn(reply, session, request, { username });
-    session.signIn(found);
-    return reload();
+    const outcome = trySignIn(state, reply.request.ip, username, field('password'));
+    if (outcome.account !== undefined) {
+      session.signIn(outcome.account);
+      return reload();
+    }
+    const { waitSeconds } = outcome;
+    if (waitSeconds === 0) {
+      const problem = 'The username or the password is wrong. Try again.';
+      return showSignIn(reply, session, request, { status: 422, username, problem });
+    }
+    const problem = `Too many login attempts. Please try again in ${waitSeconds} seconds.`;
+    return showSignIn(reply.header('retry-after', waitSeconds), session, request, { status: 429, username, problem });
   }
   if (action === 'sign-out') {
     session.signOut();
@@ -92,9 +101,21 @@ export function handleAction(
   return approve(reply, state, outcome.request, account);
 }
 
+/** Answers without a page, as if `account` had approved, or had returned to the client from the page of a faulty request. */
+export function answerAtOnce(
+  reply: FastifyReply,
+  state: ReferenceState,
+  outcome: Exclude<AuthorizationOutcome, { kind: 'refused' }>,
+  account: StoredAccount,
+): FastifyReply {
+  return outcome.kind === 'faulty'
+    ? redirectToClient(reply, state, outcome.request, outcome.error)
+    : approve(reply, state, outcome.request, account);
+}
+
 function approve(
   reply: FastifyReply,
-  { data, now, lifetimes, config }: ReferenceState,
+  { data, now, lifetimes, config, url }: ReferenceState,
   { app, redirectUri, scopes, challenge, rawState }: AuthorizationRequest,
   account: StoredAccount,
 ): FastifyReply {
@@ -103,18 +124,18 @@ function approve(
   const code = data.codes.issue(grant, Math.round(nowMs + lifetimes.code * 1000));
   data.apps.touch(app.id);
   if (redirectUri === outOfBand) return sendPage(reply, 200, codePage(serverName(config), app.name, code));
-  return seeOther(reply, redirectTarget(redirectUri, { code }, rawState));
+  return seeOther(reply, redirectTarget(redirectUri, { code, iss: url }, rawState));
 }
 
 /** Redirects to the client with an error. For an out-of-band client, shows the denial to the user instead. */
 function redirectToClient(
   reply: FastifyReply,
-  { config }: ReferenceState,
+  { config, url }: ReferenceState,
   { app, redirectUri, rawState }: RedirectableRequest,
   { error, description }: OAuthError,
 ): FastifyReply {
   if (redirectUri !== outOfBand) {
-    return seeOther(reply, redirectTarget(redirectUri, { error, error_description: description }, rawState));
+    return seeOther(reply, redirectTarget(redirectUri, { error, error_description: description, iss: url }, rawState));
   }
   const title = 'You denied the request';
   const reason = `${app.name} gets no access to your account.`;

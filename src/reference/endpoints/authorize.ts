@@ -6,7 +6,7 @@ import { errorPage } from '../pages/authorization-pages.ts';
 import { pageHeaders } from '../pages/page.ts';
 import { serverName } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
-import { handleAction, sendPage, showConsent, showFault, showSignIn } from './authorize-answers.ts';
+import { answerAtOnce, handleAction, sendPage, showConsent, showFault, showSignIn } from './authorize-answers.ts';
 import { isCrossSite, openConsentSession } from './consent-session.ts';
 import type { Endpoint, StateOf } from './endpoint.ts';
 
@@ -29,6 +29,8 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
       const state = stateOf(request);
       const outcome = validate(request.url, state);
       if (outcome.kind === 'refused') return showRefusal(outcome, reply, state);
+      const approver = state.autoApprove === null ? undefined : state.data.accounts.findByUsername(state.autoApprove);
+      if (approver !== undefined) return answerAtOnce(reply, state, outcome, approver);
       const session = openConsentSession(request, reply, state);
       if (session.account === undefined) return showSignIn(reply, session, outcome.request);
       if (outcome.kind === 'faulty') return showFault(reply, session, outcome);

@@ -5,7 +5,7 @@ import { grantTypes } from './token.ts';
 
 const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** `GET /.well-known/oauth-authorization-server` (RFC 8414). `app_registration_endpoint` is an extension of Mastodon. */
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414, RFC 9207). `app_registration_endpoint` is an extension of Mastodon. */
 export const oauthMetadataEndpoint: Endpoint = (app, stateOf) => {
   app.get('/.well-known/oauth-authorization-server', (request, reply) =>
     reply.send(oauthMetadata(stateOf(request).url)),
@@ -27,5 +27,6 @@ function oauthMetadata(url: string): Record<string, unknown> {
     token_endpoint_auth_methods_supported: authentication,
     revocation_endpoint_auth_methods_supported: authentication,
     code_challenge_methods_supported: [challengeMethod],
+    authorization_response_iss_parameter_supported: true,
   };
 }

@@ -57,5 +57,5 @@ function reportLimit(windows: WindowCount[], reply: FastifyReply): FastifyReply 
   const exceeded = windows.filter(({ isExceeded }) => isExceeded);
   if (exceeded.length === 0) return undefined;
   const seconds = Math.max(...exceeded.map(({ ttlInSeconds }) => ttlInSeconds));
-  return reply.code(429).header('retry-after', seconds).send({ message: 'Too Many Attempts.', retry_after: seconds });
+  return reply.code(429).header('retry-after', seconds).send({ message: 'Too many requests', retry_after: seconds });
 }

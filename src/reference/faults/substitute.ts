@@ -75,7 +75,7 @@ export function substituteOf(rule: FaultRule, source: FaultSource, request: Targ
     case 'server-error':
       return withMessage(rule.status ?? 500, 'Server Error', rule.retryAfter ?? 'missing', source);
     case 'rate-limited':
-      return withMessage(rule.status ?? 429, 'Too Many Attempts.', rule.retryAfter ?? 60, source);
+      return withMessage(rule.status ?? 429, 'Too many requests', rule.retryAfter ?? 60, source);
     case 'redirect':
       return redirect(rule, request);
     default:

@@ -1,5 +1,5 @@
 import type { NewApp } from '../data/apps.ts';
-import { parseScopes } from './scopes.ts';
+import { readScopes } from './scopes.ts';
 
 /**
  * Schemes that a browser, an operating system or a common program handles itself. A redirect to one would hand the code to that
@@ -84,9 +84,8 @@ export function readAppRegistration(body: unknown): { app: NewApp } | { errors: 
   addError('redirect_uris', redirectUrisProblem(redirectUris));
   const website = text('website');
   if (errors.website === undefined) addError('website', websiteProblem(website));
-  const scopes = parseScopes(text('scopes'));
-  if (scopes === undefined)
-    addError('scopes', 'field must be a list of read, write and follow with single spaces between');
+  const { scopes, problem } = readScopes(text('scopes'));
+  if (problem !== undefined) errors.scopes ??= [problem];
   if (Object.keys(errors).length > 0 || redirectUris === undefined || scopes === undefined) return { errors };
   return { app: { name, website, redirectUris, scopes } };
 }

@@ -2,7 +2,7 @@ import type { App } from '../data/apps.ts';
 import { outOfBand } from './app-registration.ts';
 import { type OAuthError, oauthError } from './oauth-error.ts';
 import { challengeMethod, isChallenge } from './pkce.ts';
-import { areScopesAllowed, parseScopes } from './scopes.ts';
+import { readScopes } from './scopes.ts';
 
 /** A query parameter, decoded like a form. */
 interface QueryParameter {
@@ -43,7 +43,7 @@ function percentEncode(text: string): string {
 /** A request whose client and redirect URI are valid, so that the answer may be redirected. */
 export interface RedirectableRequest {
   readonly app: App;
-  /** A registered redirect URI of the app. */
+  /** A registered redirect URI of the app; on a loopback address, with the port of the request. */
   readonly redirectUri: string;
   /** The `state` parameter as it was sent; undefined: not sent. */
   readonly rawState: string | undefined;
@@ -98,8 +98,8 @@ export function validateAuthorization(
   if (app === undefined) return { kind: 'refused', reason: 'The app that sent you here is not registered.' };
   const redirectUris = all('redirect_uri');
   if (redirectUris.length !== 1) return refused(redirectUris, 'redirect_uri');
-  const redirectUri = app.redirectUris.find((uri) => uri === redirectUris[0]?.value);
-  if (redirectUri === undefined) {
+  const redirectUri = redirectUris[0]?.value ?? '';
+  if (!app.redirectUris.some((registered) => redirectUriMatches(registered, redirectUri))) {
     return {
       kind: 'refused',
       reason: 'The address to return to (redirect_uri) is not one that the app has registered.',
@@ -115,12 +115,21 @@ export function validateAuthorization(
   const value = (name: string) => all(name)[0]?.value || undefined;
   const error = checkResponseType(value('response_type')) ?? checkChallenge(value);
   if (error !== undefined) return faulty(request, error);
-  const scopes = parseScopes(value('scope'));
-  if (scopes === undefined || !areScopesAllowed(scopes, app.scopes)) {
-    const description = 'The scope is unknown, malformed or beyond what the app is registered for.';
-    return faulty(request, oauthError('invalid_scope', description));
-  }
+  const { scopes, problem } = readScopes(value('scope'), { scopes: app.scopes, by: 'what the app is registered for' });
+  if (problem !== undefined) return faulty(request, oauthError('invalid_scope', problem));
   return { kind: 'valid', request: { ...request, scopes, challenge: value('code_challenge') ?? null } };
+}
+
+// The beginning of an http URI on a loopback address. `localhost` may resolve to another address (RFC 8252 section 8.3).
+const loopbackOrigin = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
+
+/** Compares as text (RFC 9700 section 2.1), except that any port matches on a loopback address (RFC 8252 section 7.3). */
+function redirectUriMatches(registered: string, requested: string): boolean {
+  if (registered === requested) return true;
+  const withoutPort = (uri: string) => uri.replace(loopbackOrigin, '$1');
+  return (
+    loopbackOrigin.test(requested) && URL.canParse(requested) && withoutPort(registered) === withoutPort(requested)
+  );
 }
 
 function refused(given: readonly QueryParameter[], name: string): AuthorizationOutcome {

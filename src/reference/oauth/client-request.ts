@@ -13,7 +13,7 @@ const parameterNames = [
   'token_type_hint',
 ] as const;
 
-/** The parameters of a token or revocation request, without empty ones (RFC 6749 section 3.2). */
+/** The parameters of a token or revocation request, without those that are empty (RFC 6749 section 3.2) or null. */
 export type BodyParameters = { readonly [Name in (typeof parameterNames)[number]]?: string };
 
 /** Reads a body, JSON or form. A parameter that is repeated or not a string is an error. */
@@ -24,7 +24,7 @@ export function readBodyParameters(body: unknown): BodyParameters | OAuthError {
   const parameters: { -readonly [Name in keyof BodyParameters]: string } = {};
   for (const name of parameterNames) {
     const value: unknown = Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
-    if (value === undefined || value === '') continue;
+    if (value === undefined || value === null || value === '') continue;
     if (typeof value !== 'string') return oauthError('invalid_request', `${name} must be a string, given once.`);
     parameters[name] = value;
   }

@@ -5,7 +5,7 @@ import type { ReferenceState } from '../state.ts';
 import type { BodyParameters, Client } from './client-request.ts';
 import { type OAuthError, oauthError } from './oauth-error.ts';
 import { verifierMatches } from './pkce.ts';
-import { areScopesAllowed, parseScopes } from './scopes.ts';
+import { readScopes } from './scopes.ts';
 
 /** Issues a token for one `grant_type`. The client is known, and its secret, if it sent one, is correct. */
 export type GrantType = (client: Client, parameters: BodyParameters, state: ReferenceState) => TokenRecord | OAuthError;
@@ -38,10 +38,11 @@ export const authorizationCode: GrantType = (client, parameters, state) => {
     if (code.expiresAt <= now) return invalidCode();
     const fault = checkBinding(code, parameters);
     if (fault !== undefined) return fault;
-    const scopes = scope === undefined ? code.scopes : parseScopes(scope);
-    if (scopes === undefined || !areScopesAllowed(scopes, code.scopes)) {
-      return oauthError('invalid_scope', 'The scope is unknown, malformed or beyond what the user approved.');
-    }
+    const { scopes, problem } = readScopes(scope ?? code.scopes.join(' '), {
+      scopes: code.scopes,
+      by: 'what the user approved',
+    });
+    if (problem !== undefined) return oauthError('invalid_scope', problem);
     if (!state.data.codes.redeem(code, now)) return invalidCode();
     return issueToken(state, {
       appId: app.id,
@@ -75,15 +76,13 @@ function invalidCode(): OAuthError {
 /** `client_credentials` (RFC 6749 section 4.4): a token of the app itself, without a user. Only for clients with a secret. */
 export const clientCredentials: GrantType = ({ app, isAuthenticated }, { scope }, state) => {
   if (!isAuthenticated) return oauthError('invalid_client', 'client_secret is missing.');
-  const scopes = parseScopes(scope);
-  if (scopes === undefined || !areScopesAllowed(scopes, app.scopes)) {
-    return oauthError('invalid_scope', 'The scope is unknown, malformed or beyond what the app is registered for.');
-  }
+  const { scopes, problem } = readScopes(scope, { scopes: app.scopes, by: 'what the app is registered for' });
+  if (problem !== undefined) return oauthError('invalid_scope', problem);
   return issueToken(state, { appId: app.id, accountId: null, scopes, codeHash: null, isPublic: false });
 };
 
 /** Issues a token with the lifetime of the state and returns its record. */
-function issueToken(state: ReferenceState, token: Omit<NewToken, 'createdAt' | 'expiresAt'>): TokenRecord {
+export function issueToken(state: ReferenceState, token: Omit<NewToken, 'createdAt' | 'expiresAt'>): TokenRecord {
   const now = Math.floor(state.now());
   const { token: lifetime } = state.lifetimes;
   const expiresAt = lifetime === null ? null : Math.round(now + lifetime * 1000);

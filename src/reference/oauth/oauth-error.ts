@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { exposeHeaders } from '../cross-origin.ts';
 
-/** An error of RFC 6749 sections 4.1.2.1 and 5.2. The description is a fixed text that never quotes the request. */
+/** An error of RFC 6749 sections 4.1.2.1 and 5.2. The description never quotes the request, except for an unknown scope. */
 export interface OAuthError {
   readonly error:
     | 'access_denied'

@@ -3,24 +3,39 @@ export const knownScopes = ['read', 'write', 'follow'] as const;
 export type Scope = (typeof knownScopes)[number];
 
 /** The scopes of a request that names none. */
-export const defaultScopes: readonly Scope[] = ['read'];
+const defaultScopes: readonly Scope[] = ['read'];
 
-/**
- * The distinct scopes of a list separated by single spaces (RFC 6749 section 3.3), in order. Undefined when the list is
- * malformed or has an unknown scope. A missing or empty list means the default scopes.
- */
-export function parseScopes(text: string | undefined): readonly Scope[] | undefined {
-  if (text === undefined || text === '') return defaultScopes;
-  const scopes = new Set<Scope>();
-  for (const word of text.split(' ')) {
-    const scope = knownScopes.find((known) => known === word);
-    if (scope === undefined) return undefined;
-    scopes.add(scope);
-  }
-  return [...scopes];
+/** The scopes of a request, or the problem with them as a sentence. */
+export type RequestedScopes =
+  | { readonly scopes: readonly Scope[]; readonly problem?: never }
+  | { readonly scopes?: never; readonly problem: string };
+
+/** The scopes that a request may name. */
+interface AllowedScopes {
+  readonly scopes: readonly string[];
+  /** The end of a sentence: "what the user approved". */
+  readonly by: string;
 }
 
-/** Whether every requested scope is allowed. */
-export function areScopesAllowed(requested: readonly string[], allowed: readonly string[]): boolean {
-  return requested.every((scope) => allowed.includes(scope));
+/**
+ * The distinct scopes of a list separated by single spaces (RFC 6749 section 3.3), in order. A missing or empty list means the
+ * default scopes.
+ */
+export function readScopes(text: string | undefined, allowed?: AllowedScopes): RequestedScopes {
+  const words = text === undefined || text === '' ? defaultScopes : text.split(' ');
+  const scopes = new Set<Scope>();
+  for (const word of words) {
+    const scope = knownScopes.find((known) => known === word);
+    if (scope === undefined) return { problem: unknownScope(word) };
+    if (allowed?.scopes.includes(scope) === false) return { problem: `The scope ${scope} is beyond ${allowed.by}.` };
+    scopes.add(scope);
+  }
+  return { scopes: [...scopes] };
+}
+
+/** Names the scope only if it is short and cannot be markup or end a header. */
+function unknownScope(word: string): string {
+  if (word === '') return 'The scopes must have single spaces between them.';
+  const name = /^[\w.:/-]{1,40}$/.test(word) ? `The scope ${word}` : 'One of the scopes';
+  return `${name} is unknown; the scopes are read, write and follow.`;
 }

@@ -25,6 +25,11 @@ const LiveServerConfig = ServerConfig.omit({ hasGifProvider: true })
   .extend({ hasKlipy: z.boolean().meta({ description: 'Third-party GIF integration enabled.' }) })
   .meta({ id: 'LiveServerConfig' });
 
+/** The app of live servers, which also list its redirect URIs. */
+const LiveAppRecord = AppRecord.extend({
+  redirect_uris: z.array(z.string()).meta({ description: 'The redirect URIs given at registration.' }),
+}).meta({ id: 'LiveAppRecord' });
+
 /** The paths under `/api/`. */
 export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
   return {
@@ -41,7 +46,10 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
           },
         },
         responses: {
-          '200': json('The app with its secret, which cannot be read again.', AppRecord),
+          '200': json(
+            'The app with its secret, which cannot be read again.',
+            profile === 'live' ? LiveAppRecord : AppRecord,
+          ),
           ...unreadableBody,
           '422': json('A field is invalid.', ValidationError),
           '429': tooManyAttempts,

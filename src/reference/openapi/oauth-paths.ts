@@ -7,7 +7,9 @@ import { html, json, oauthErrors, privateJson, redirect } from './responses.ts';
 const AuthorizeParameters = z.object({
   response_type: z.literal('code').meta({ description: 'Must be `code`.' }),
   client_id: z.string().meta({ description: 'The `client_id` of the registered app.' }),
-  redirect_uri: z.string().meta({ description: 'Must be exactly a redirect URI registered with the app.' }),
+  redirect_uri: z
+    .string()
+    .meta({ description: 'Must be a redirect URI registered with the app; on 127.0.0.1 and [::1] with any port.' }),
   scope: z.string().optional().meta({
     description: 'Space-separated scopes, a subset of the scopes of the app.',
     default: 'read',
@@ -73,6 +75,9 @@ const AuthorizationServerMetadata = z
     response_types_supported: z.array(z.string()).meta({ description: '`code`.' }),
     grant_types_supported: z.array(z.string()).meta({ description: '`authorization_code` and `client_credentials`.' }),
     code_challenge_methods_supported: z.array(z.string()).meta({ description: '`S256`.' }),
+    authorization_response_iss_parameter_supported: z
+      .literal(true)
+      .meta({ description: 'Redirects to the app have `iss`, the issuer (RFC 9207).' }),
   })
   .meta({ id: 'AuthorizationServerMetadata' });
 
@@ -92,6 +97,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
         requestParams,
         responses: {
           '200': html('The sign-in page or the consent page.'),
+          '303': redirect('With the option `autoApprove`: back to the app with `code` or `error`, `iss` and `state`.'),
           '400': html('The error of the request, with a button that returns it to the app if possible.'),
         },
       },
@@ -104,13 +110,19 @@ export function oauthPaths(): ZodOpenApiPathsObject {
         responses: {
           '200': html('The code, for an out-of-band client, or that the request was denied.'),
           '303': redirect(
-            'Back to the app with `code` or `error`, and `state`; or to the page, after a sign-in or a sign-out.',
+            'Back to the app with `code` or `error`, `iss` and `state`; or to the page, after a sign-in or a sign-out.',
           ),
           '400': html('The app or the redirect URI is not registered: no redirect.'),
           '403': html('The form belongs to another visitor.'),
           '413': html('The body is too large.'),
           '415': html('The body is not a form.'),
           '422': html('The username or the password is wrong.'),
+          '429': {
+            ...html('Five sign-ins of this username and address failed within a minute.'),
+            headers: z.object({
+              'Retry-After': z.int().meta({ description: 'Seconds until the next try is allowed.' }),
+            }),
+          },
         },
       },
     },

@@ -11,12 +11,12 @@ const OAuthError = z
   .meta({ id: 'OAuthError' });
 
 /** The error body of the rate limit, with status 429. */
-const TooManyAttempts = z
+const TooManyRequests = z
   .object({
-    message: z.string().meta({ description: '`Too Many Attempts.`' }),
+    message: z.string().meta({ description: '`Too many requests`.' }),
     retry_after: z.int().meta({ description: 'Seconds until the next request is allowed.' }),
   })
-  .meta({ id: 'TooManyAttempts' });
+  .meta({ id: 'TooManyRequests' });
 
 const challenge = {
   'WWW-Authenticate': z.string().meta({ description: 'The challenge of RFC 6750 section 3 or RFC 7617.' }),
@@ -50,7 +50,7 @@ export function redirect(description: string): ZodOpenApiResponseObject {
 export const notFound = json('Not found.', Message);
 
 export const tooManyAttempts: ZodOpenApiResponseObject = {
-  ...json('Too many requests of this address without a token.', TooManyAttempts),
+  ...json('Too many requests of this address without a token.', TooManyRequests),
   headers: z.object({
     'Retry-After': z.int().meta({ description: 'Seconds until the next request is allowed.' }),
     'X-RateLimit-Limit': z.int().meta({ description: 'Requests in the window.' }),

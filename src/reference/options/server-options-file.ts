@@ -39,6 +39,14 @@ export const ServerOptionsFile = z.strictObject({
     .min(1)
     .exactOptional()
     .describe('A SQLite file for accounts, videos, apps and tokens, created when missing. Default: in memory.'),
+  autoApprove: z
+    .string()
+    .min(1)
+    .nullable()
+    .exactOptional()
+    .describe(
+      'The username of the local account that approves every authorization request without a page. Default: none.',
+    ),
   lifetimes: z
     .strictObject({
       code: seconds.exactOptional().describe('Authorization codes. Default 600.'),

@@ -55,16 +55,14 @@ interface SignIn {
   readonly form: FormTarget;
   /** The previous input; empty at first. */
   readonly username: string;
-  /** Whether the previous sign-in failed. */
-  readonly hasFailed: boolean;
+  /** Why the previous sign-in failed, as a sentence; null at first. */
+  readonly problem: string | null;
 }
 
-/** Asks for username and password. The error does not reveal which of the two was wrong. */
-export function signInPage({ server, appName, form, username, hasFailed }: SignIn): string {
-  const error = hasFailed
-    ? html`<p class="error" id="sign-in-error" role="alert">The username or the password is wrong. Try again.</p>`
-    : '';
-  const marks = hasFailed ? 'aria-invalid="true" aria-describedby="sign-in-error"' : '';
+/** Asks for username and password. */
+export function signInPage({ server, appName, form, username, problem }: SignIn): string {
+  const error = problem === null ? '' : html`<p class="error" id="sign-in-error" role="alert">${problem}</p>`;
+  const marks = problem === null ? '' : 'aria-invalid="true" aria-describedby="sign-in-error"';
   const fields = html`<label for="username">Username</label>
 <input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false"
   required !${marks}>

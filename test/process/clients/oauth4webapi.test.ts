@@ -241,7 +241,9 @@ describe('oauth4webapi', () => {
       code = (await page.locator('#code').textContent())?.trim() ?? '';
     });
     expect(finalUrl.origin).toBe(server.url);
-    const parameters = oauth.validateAuthResponse(as, client, new URLSearchParams({ code }), oauth.expectNoState);
+    // The page shows only the code; the issuer is the server that the user copied it from.
+    const copied = new URLSearchParams({ code, iss: as.issuer });
+    const parameters = oauth.validateAuthResponse(as, client, copied, oauth.expectNoState);
     const clientAuth = oauth.ClientSecretPost(app.client_secret);
     const answer = await oauth.authorizationCodeGrantRequest(
       as,

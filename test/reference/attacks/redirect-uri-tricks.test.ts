@@ -49,7 +49,11 @@ describe('a redirect URI', () => {
     ['with http for https', 'http://client.example/callback'],
     ['with its default port', 'https://client.example:443/callback'],
     ['with another port', 'https://client.example:444/callback'],
-    ['with another loopback port', 'http://127.0.0.1:4322/cb'],
+    ['with another loopback port and path', 'http://127.0.0.1:4322/cb2'],
+    ['with a loopback port that is none', 'http://127.0.0.1:65536/cb'],
+    ['with another host behind a loopback address', 'http://127.0.0.1:4321.evil.example/cb'],
+    ['with a loopback address as userinfo', 'http://127.0.0.1:4321@evil.example/cb'],
+    ['with another loopback address', 'http://[::1]:4321/cb'],
     ['with localhost for 127.0.0.1', 'http://localhost:4321/cb'],
     ['with 127.0.0.1 in another notation', 'http://127.1:4321/cb'],
     ['with a dot after the host', 'https://client.example./callback'],
@@ -77,6 +81,21 @@ describe('a redirect URI', () => {
     const { status, headers } = await createConsentVisitor(server).open(authorizeQuery(app, changes));
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
+
+  it.each(['http://127.0.0.1:1/cb', 'http://127.0.0.1:65535/cb', 'http://127.0.0.1/cb'])(
+    'on a loopback address matches on any port (RFC 8252 section 7.3), and the exchange needs that port: %s',
+    async (uri) => {
+      const visitor = createConsentVisitor(server);
+      const { headers } = await visitor.approve(authorizeQuery(app, { redirect_uri: uri }));
+      const location = headers.get('location') ?? '';
+      expect(location.startsWith(`${uri}?code=`)).toBe(true);
+      const code = new URL(location).searchParams.get('code') ?? '';
+      const exchange = (redirect_uri: string) =>
+        postJson(`${server.url}/oauth/token`, exchangeOf(app, code, { redirect_uri }));
+      expect((await exchange('http://127.0.0.1:4321/cb')).json.error).toBe('invalid_grant');
+      expect((await exchange(uri)).status).toBe(200);
+    },
+  );
 
   it('of another app is refused', async () => {
     const other = await register(server, { redirect_uris: 'https://other.example/cb' });

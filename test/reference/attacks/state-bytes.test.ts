@@ -124,7 +124,7 @@ describe('state', () => {
 
   it('given twice is refused, and neither is echoed', async () => {
     expect(await sentBack(`${authorizeQuery(app)}&state=a&st%61te=b`, 'return')).toMatch(
-      /\?error=invalid_request&error_description=state[^&]*$/,
+      /\?error=invalid_request&error_description=state[^&]*&iss=[^&]*$/,
     );
   });
 });

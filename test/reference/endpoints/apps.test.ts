@@ -78,6 +78,12 @@ describe('POST /api/v1/apps', () => {
     }
   });
 
+  it('lists several redirect URIs in the profile live', async () => {
+    await using live = await createReferenceServer({ profile: 'live' });
+    const app = await register(live, { redirect_uris: [callback, outOfBand] });
+    expect(app).toMatchObject({ redirect_uri: `${callback}\n${outOfBand}`, redirect_uris: [callback, outOfBand] });
+  });
+
   it('accepts redirect_uris that a form repeats, with or without brackets', async () => {
     for (const name of ['redirect_uris', 'redirect_uris[]']) {
       const fields = [

@@ -27,6 +27,9 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
+/** The issuer in every redirect to a client (RFC 9207), as part of a pattern. */
+const iss = 'iss=http%3A%2F%2F127\\.0\\.0\\.1%3A\\d+';
+
 const location = (answer: { headers: Headers }) => answer.headers.get('location') ?? '';
 
 describe('GET /oauth/authorize', () => {
@@ -60,7 +63,9 @@ describe('GET /oauth/authorize', () => {
   it('sends the browser back with code and state once approved', async () => {
     const answer = await createConsentVisitor(server).approve(authorizeQuery(app, { state: 'a b+c' }));
     expect(answer.status).toBe(303);
-    expect(location(answer)).toMatch(/^https:\/\/client\.example\/callback\?code=[\w-]{43}&state=a%20b%2Bc$/);
+    expect(location(answer)).toMatch(
+      RegExp(`^https://client\\.example/callback\\?code=[\\w-]{43}&${iss}&state=a%20b%2Bc$`),
+    );
   });
 
   it('omits a missing state, and keeps an empty one', async () => {
@@ -75,7 +80,7 @@ describe('GET /oauth/authorize', () => {
     const denied = await visitor.submit(await visitor.signIn(authorizeQuery(app, { state: 's' })), 'deny');
     expect([denied.status, location(denied)]).toEqual([
       303,
-      `${callback}?error=access_denied&error_description=The%20user%20denied%20the%20request.&state=s`,
+      `${callback}?error=access_denied&error_description=The%20user%20denied%20the%20request.&iss=${encodeURIComponent(server.url)}&state=s`,
     ]);
     expect(server.state.data.codes.count()).toBe(before);
   });
@@ -83,9 +88,9 @@ describe('GET /oauth/authorize', () => {
   it('keeps the query of a registered redirect URI, and redirects to schemes of apps', async () => {
     const visitor = createConsentVisitor(server);
     const kept = await visitor.approve(authorizeQuery(app, { redirect_uri: `${callback}?kept=1&` }));
-    expect(location(kept)).toMatch(/^https:\/\/client\.example\/callback\?kept=1&code=[\w-]{43}$/);
+    expect(location(kept)).toMatch(RegExp(`^https://client\\.example/callback\\?kept=1&code=[\\w-]{43}&${iss}$`));
     const native = await visitor.approve(authorizeQuery(app, { redirect_uri: 'app.example:/done', state: 's' }));
-    expect(location(native)).toMatch(/^app\.example:\/done\?code=[\w-]{43}&state=s$/);
+    expect(location(native)).toMatch(RegExp(`^app\\.example:/done\\?code=[\\w-]{43}&${iss}&state=s$`));
   });
 
   it('shows the code on a page for urn:ietf:wg:oauth:2.0:oob, and the denial too', async () => {

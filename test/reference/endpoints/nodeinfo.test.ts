@@ -63,6 +63,15 @@ describe('the NodeInfo document', () => {
     server.state.nodeInfo = {};
   });
 
+  it.each(['2.0', '2.1'])('names its schema in the content type in the profile live: %s', async (version) => {
+    await using live = await createReferenceServer({ profile: 'live' });
+    const answer = await fetch(`${live.url}/nodeinfo/${version}`);
+    expect(answer.headers.get('content-type')).toBe(
+      `application/json; profile="http://nodeinfo.diaspora.software/ns/schema/${version}#"`,
+    );
+    expect(await answer.json()).toMatchObject({ version, software: { name: 'loops' } });
+  });
+
   it('names the software, the version and the registration that config names, and activitypub', async () => {
     const { config } = server.state;
     const before = { ...config, app: { ...config.app } };

@@ -20,5 +20,6 @@ it('GET /.well-known/oauth-authorization-server names every OAuth endpoint and i
     token_endpoint_auth_methods_supported: authentication,
     revocation_endpoint_auth_methods_supported: authentication,
     code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
   });
 });

@@ -25,7 +25,7 @@ describe('the rate limit', () => {
     expect(seconds).toBeGreaterThan(50);
     expect(seconds).toBeLessThanOrEqual(60);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await response.json()).toEqual({ message: 'Too Many Attempts.', retry_after: seconds });
+    expect(await response.json()).toEqual({ message: 'Too many requests', retry_after: seconds });
   });
 
   it('reports the limit and the remaining attempts with every answer', async () => {

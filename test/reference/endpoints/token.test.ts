@@ -71,6 +71,25 @@ describe('POST /oauth/token with authorization_code', () => {
     expect((await postJson(url, named, basic(client_id, client_secret))).status).toBe(200);
   });
 
+  it('reads null as a field that was left out', async () => {
+    const query = authorizeQuery(app, { scope: 'read write' });
+    const code = await createConsentVisitor(server).codeFor(query);
+    const answer = await postJson(url, exchangeOf(app, code, { scope: null, code_verifier: null }));
+    expect([answer.status, answer.json.scope]).toEqual([200, 'read write']);
+  });
+
+  it('names an unknown scope, and one beyond the app', async () => {
+    const { client_id, client_secret } = await register(server);
+    const descriptions = ['read admin', 'follow'].map(async (scope) => {
+      const { json } = await postJson(url, { grant_type: 'client_credentials', client_id, client_secret, scope });
+      return [json.error, json.error_description];
+    });
+    expect(await Promise.all(descriptions)).toEqual([
+      ['invalid_scope', 'The scope admin is unknown; the scopes are read, write and follow.'],
+      ['invalid_scope', 'The scope follow is beyond what the app is registered for.'],
+    ]);
+  });
+
   it('narrows the scope to the requested one', async () => {
     const code = await codeFor({ scope: 'read write' });
     const { json } = await postJson(url, exchangeOf(app, code, { scope: 'write' }));

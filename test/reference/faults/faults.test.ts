@@ -37,7 +37,7 @@ const claims: Record<FaultRule['fault'], () => Promise<void>> = {
   'rate-limited': async () => {
     const answer = await requestWith({ fault: 'rate-limited' });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '60']);
-    expect(JSON.parse(String(answer.body))).toEqual({ message: 'Too Many Attempts.', retry_after: 60 });
+    expect(JSON.parse(String(answer.body))).toEqual({ message: 'Too many requests', retry_after: 60 });
   },
   redirect: async () => {
     const answer = await requestWith({ fault: 'redirect', to: 'https://other.example/there', status: 308 });

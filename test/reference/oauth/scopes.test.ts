@@ -1,35 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { areScopesAllowed, parseScopes } from '../../../src/reference/oauth/scopes.ts';
+import { readScopes } from '../../../src/reference/oauth/scopes.ts';
 
-describe('parseScopes', () => {
+describe('readScopes', () => {
   it('accepts read, write and follow, removes duplicates and keeps the order', () => {
-    expect(parseScopes('follow read write read')).toEqual(['follow', 'read', 'write']);
+    expect(readScopes('follow read write read')).toEqual({ scopes: ['follow', 'read', 'write'] });
   });
 
   it('defaults to read', () => {
-    expect([parseScopes(undefined), parseScopes('')]).toEqual([['read'], ['read']]);
+    expect([readScopes(undefined), readScopes('')]).toEqual([{ scopes: ['read'] }, { scopes: ['read'] }]);
   });
 
-  it.each([
-    ' ',
-    'read ',
-    ' read',
-    'read  write',
-    'read,write',
-    'read\twrite',
-    'READ',
-    'admin',
-    'read:accounts',
-    'read\0',
-  ])('refuses %j', (text) => {
-    expect(parseScopes(text)).toBeUndefined();
+  it.each([' ', 'read ', ' read', 'read  write'])('refuses other separators than single spaces: %j', (text) => {
+    expect(readScopes(text)).toEqual({ problem: 'The scopes must have single spaces between them.' });
   });
-});
 
-describe('areScopesAllowed', () => {
-  it('requires every scope to be allowed', () => {
-    expect(areScopesAllowed(['read'], ['write', 'read'])).toBe(true);
-    expect(areScopesAllowed([], [])).toBe(true);
-    expect(areScopesAllowed(['read', 'write'], ['read'])).toBe(false);
+  it.each(['READ', 'admin', 'read:accounts', 'write:media'])('names the unknown scope %j', (text) => {
+    expect(readScopes(`read ${text}`)).toEqual({
+      problem: `The scope ${text} is unknown; the scopes are read, write and follow.`,
+    });
+  });
+
+  it.each(['read,write', 'read\twrite', 'read\0', '<b>', '"', 'a'.repeat(41)])('does not repeat %j', (text) => {
+    expect(readScopes(text)).toEqual({
+      problem: 'One of the scopes is unknown; the scopes are read, write and follow.',
+    });
+  });
+
+  it('names the first scope that is not allowed', () => {
+    const allowed = { scopes: ['read', 'write'], by: 'what the user approved' };
+    expect(readScopes('write read', allowed)).toEqual({ scopes: ['write', 'read'] });
+    expect(readScopes('read follow', allowed)).toEqual({
+      problem: 'The scope follow is beyond what the user approved.',
+    });
   });
 });

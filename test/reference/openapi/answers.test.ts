@@ -174,7 +174,12 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, query(), 415, json({}));
     await expectDocumented(operation, query(), 413, form({ action: 'x'.repeat(100_000) }));
     const wrong = { username: 'ada', password: 'wrong' };
-    await expectDocumented(operation, query(), 422, await visit(query(), 'sign-in', wrong));
+    for (const status of [422, 422, 422, 422, 422, 429]) {
+      await expectDocumented(operation, query(), status, await visit(query(), 'sign-in', wrong));
+    }
+    server.state.autoApprove = 'ada';
+    await expectDocumented(`GET ${path}`, query(), 303, { redirect: 'manual' });
+    server.state.autoApprove = null;
 
     const account = server.state.data.accounts.findByUsername('ada');
     cookie = `${cookie.split('=')[0]}=${server.state.data.sessions.start(account?.id ?? '', Date.now() + 60_000)}`;

@@ -1,7 +1,7 @@
 import { configPath, discoveryPath, type Kind, noSoftware, onConfig } from '../kind.ts';
 import { json, loopsState, nodeInfo, nodeInfoPages, text } from '../site.ts';
 
-const tooMany = { message: 'Too Many Attempts.', retry_after: 3600 };
+const tooMany = { message: 'Too many requests', retry_after: 3600 };
 
 /** Hosts that ask not to be visited. */
 export const declinedKinds: Kind[] = [

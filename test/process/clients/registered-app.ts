@@ -1,0 +1,22 @@
+import type { ReferenceServer } from '../../../src/reference/server.ts';
+
+/** A loopback address, where any port matches the registered one (RFC 8252 section 7.3). */
+export const registeredCallback = 'http://127.0.0.1/callback';
+export const callback = 'http://127.0.0.1:51234/callback';
+
+/** The app of a client that has no registration of its own. */
+export async function registerApp(server: ReferenceServer, name: string): Promise<{ id: string; secret: string }> {
+  const body = JSON.stringify({ client_name: name, redirect_uris: [registeredCallback], scopes: 'read write' });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${server.url}/api/v1/apps`, { method: 'POST', headers, body });
+  const { client_id, client_secret } = (await answer.json()) as { client_id: string; client_secret: string };
+  return { id: client_id, secret: client_secret };
+}
+
+/** Where the server sends the browser back to; with `autoApprove` it asks nobody. */
+export async function redirectOf(url: string | URL): Promise<URL> {
+  const answer = await fetch(url, { redirect: 'manual' });
+  const location = answer.headers.get('location');
+  if (location === null) throw new Error(`No redirect: ${answer.status} ${await answer.text()}`);
+  return new URL(location);
+}

@@ -46,6 +46,9 @@ Wrong lengths and malformed headers mostly come from a proxy or a plug-in that c
 const TOO_LARGE = `See what makes the answer so large: a body over 256 KiB is not read.
 
     curl -s --compressed https://DOMAINPATH | head -c 2000`;
+const UNACCEPTED_ENCODING = `The answer is compressed in a way that the request did not accept, so clients cannot read it. A cache that ignores \`Vary: Accept-Encoding\` does this, and in nginx \`brotli_static always\` and \`gzip_static always\`, for which \`on\` is right. See which encoding it is:
+
+    curl -sI -X GET -H 'Accept-Encoding: gzip' https://DOMAINPATH | grep -i encoding`;
 const PASSWORD = `Remove it from the addresses that programs request. For basic authentication in nginx, a \`map\` in the block \`http\` turns it off for these addresses:
 
     map $request_uri $login {
@@ -83,6 +86,7 @@ const FAILURE_CURES: Partial<Record<HttpFailure, string>> = {
   'connection-reset': CRASH,
   'invalid-http': NOT_HTTP,
   'body-too-large': TOO_LARGE,
+  'unsupported-encoding': UNACCEPTED_ENCODING,
 };
 
 /**

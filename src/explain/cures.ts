@@ -79,6 +79,10 @@ const CURES: Cures = {
     unidentified: (at) =>
       `Shorten the answer of ${at.lastUrl ?? 'the server'}: one longer than the setting network.maxBodyBytes (256 KiB by default) is not read.`,
   },
+  'unsupported-encoding': {
+    unidentified: (at) =>
+      `Send the answer of ${at.lastUrl ?? 'the server'} uncompressed, or in an encoding that the Accept-Encoding of the request names: gzip, deflate or zstd.`,
+  },
   'redirect-loop': {
     unidentified: (at) => `Answer ${at.lastUrl ?? config(at)} without a redirect loop; curl -sIL shows the redirects.`,
   },

@@ -37,8 +37,8 @@ function visitCure(verdict: Verdict, reason: Reason, context: AdviceContext): st
 
 function cureContextOf({ record, steps, softwareId, robotsToken }: AdviceContext): CureContext {
   const { domain } = record;
-  const tooLarge = steps?.findLast(({ failure }) => failure === 'body-too-large');
-  const asked = tooLarge ?? steps?.findLast(({ status, failure }) => status !== null || failure !== null);
+  const unread = steps?.findLast(({ failure }) => failure === 'body-too-large' || failure === 'unsupported-encoding');
+  const asked = unread ?? steps?.findLast(({ status, failure }) => status !== null || failure !== null);
   const forbidden = (steps ?? []).flatMap(({ url, code }) => {
     if (!isRobotsForbidden(code) || !URL.canParse(url)) return [];
     const { host, pathname, search } = new URL(url);

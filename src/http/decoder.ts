@@ -1,27 +1,38 @@
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createInflate, createInflateRaw, createUnzip, createZstdDecompress } from 'node:zlib';
+import { constants, createInflate, createInflateRaw, createUnzip, createZstdDecompress } from 'node:zlib';
+import { AnswerError } from './failure.ts';
 
-/** The Accept-Encoding of every request: the encodings that {@link createDecoder} supports. */
-export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
+/**
+ * The Accept-Encoding of every request: the encodings that {@link createDecoder} supports. Brotli is not among them: its decoder fills a
+ * window of 16 MB before the first byte of output.
+ */
+export const ACCEPT_ENCODING = 'gzip, deflate, zstd';
+
+/** The largest window of the zstd encoding (RFC 9659 section 3): 8 MB. */
+const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
+
+/** Registered encodings that are not supported. Other words are no encoding: some servers send `utf-8` with a plain body. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['br', 'compress', 'x-compress', 'dcb', 'dcz']);
 
 /**
  * A decoder for a Content-Encoding (RFC 9110 section 8.4.1). Null without an encoding and for an unknown one.
  *
  * @param start the first bytes of the body: some servers send `deflate` without the zlib wrapper (section 8.4.1.2).
+ * @throws {AnswerError} for an unsupported encoding and for a list of encodings.
  */
 export function createDecoder(encoding: string | undefined, start: Uint8Array): Transform | null {
-  switch (encoding?.trim().toLowerCase()) {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  switch (name) {
     case 'gzip':
     case 'x-gzip':
       return createUnzip();
     case 'deflate':
       return isZlib(start) ? createInflate() : createInflateRaw();
-    case 'br':
-      return createBrotliDecompress();
     case 'zstd':
-      return createZstdDecompress();
+      return createZstdDecompress(ZSTD);
     default:
-      return null;
+      if (!UNSUPPORTED.has(name) && !name.includes(',')) return null;
+      throw new AnswerError('unsupported-encoding', `the body has the encoding "${name.slice(0, 40)}"`);
   }
 }
 

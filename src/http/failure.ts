@@ -21,8 +21,26 @@ export type HttpFailure =
   | 'response-timeout'
   | 'body-timeout'
   | 'body-too-large'
+  | 'unsupported-encoding'
   | 'visit-timeout'
   | 'invalid-http';
+
+/** An answer that we do not read. The message is one phrase. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+  readonly failure: HttpFailure;
+
+  constructor(failure: HttpFailure, message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** The AnswerError that an error is or wraps; null when there is none. */
+export function answerErrorIn(error: unknown): AnswerError | null {
+  if (error instanceof AnswerError) return error;
+  return error instanceof Error && error.cause instanceof AnswerError ? error.cause : null;
+}
 
 const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   ECONNREFUSED: 'connect-refused',
@@ -70,6 +88,7 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
 export function failureOf(error: unknown): HttpFailure | null {
   if (!(error instanceof Error)) return null;
   for (const cause of causes(error)) {
+    if (cause instanceof AnswerError) return cause.failure;
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     const word = BY_CODE[code];
     if (word !== undefined) return word;
@@ -91,6 +110,11 @@ function* causes(error: Error): Generator<Error> {
     if (current instanceof AggregateError && current.errors[0] instanceof Error) yield current.errors[0];
     current = current.cause;
   }
+}
+
+/** Whether the host answered, but with a body that we do not read. */
+export function isUnreadBody(failure: HttpFailure): failure is 'body-too-large' | 'unsupported-encoding' {
+  return failure === 'body-too-large' || failure === 'unsupported-encoding';
 }
 
 /** Failures that every other request to the same host would repeat. */

@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Request } from 'got';
 import { createDecoder } from './decoder.ts';
 import type { HttpFailure } from './failure.ts';
+import { limitFloods } from './flood-limits.ts';
 import type { Watched } from './watchdog.ts';
 
 export interface BodyRead {
@@ -11,6 +12,8 @@ export interface BodyRead {
   response: IncomingMessage | undefined;
   body: Uint8Array;
   bytes: number;
+  /** Of the informational answers before it. */
+  informationalBytes: number;
   /** Why reading ended early: a failure code, or the error itself. */
   error: Error | HttpFailure | null;
   /** Whether it failed on a reused connection before an answer began. */
@@ -34,6 +37,7 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
   let socket: TLSSocket | null = null;
   let chunks: Uint8Array[] = [];
   let bytes = 0;
+  let informationalBytes = () => 0;
   /** Undefined until the body begins, null when the body is not encoded. */
   let decoder: Transform | null | undefined;
   const { promise: done, resolve } = Promise.withResolvers<BodyRead>();
@@ -43,10 +47,11 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
     const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
     const status = response?.statusCode ?? 0;
     const error = response === undefined || (status >= 200 && status < 300) ? problem : null;
-    resolve({ response, body, bytes, error, wasStale: request?.reusedSocket === true && response === undefined });
+    const wasStale = request?.reusedSocket === true && response === undefined;
+    resolve({ response, body, bytes, informationalBytes: informationalBytes(), error, wasStale });
   };
-  const end = (failure: HttpFailure | null): void => {
-    settle(failure);
+  const end = (problem: Error | HttpFailure | null): void => {
+    settle(problem);
     stream.destroy();
     decoder?.destroy();
   };
@@ -58,7 +63,13 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
     if (chunk.length > room) end(isCut ? null : 'body-too-large');
   };
   const open = (start: Uint8Array): Transform | null => {
-    const opened = createDecoder(response?.headers['content-encoding'], start);
+    let opened: Transform | null;
+    try {
+      opened = createDecoder(response?.headers['content-encoding'], start);
+    } catch (error) {
+      end(error as Error);
+      return null;
+    }
     opened
       ?.on('data', take)
       .on('drain', () => stream.resume())
@@ -72,6 +83,7 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
 
   stream.once('request', (sent: ClientRequest) => {
     request = sent;
+    informationalBytes = limitFloods(sent, end);
   });
   stream.once('socket', (assigned: TLSSocket) => {
     socket = assigned;

@@ -1,15 +1,16 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'got';
 import { admitHost, NO_OPT_OUTS, UNNAMED_HOST } from './admit-host.ts';
 import { connectTcp } from './connect-tcp.ts';
 import { createGot } from './create-got.ts';
-import { failureOf, type HttpFailure, parseRetryAfter } from './failure.ts';
+import { type HttpFailure, parseRetryAfter } from './failure.ts';
+import { limitFloods } from './flood-limits.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
 import type { SourceAnswer, SourceRefusal, SourceRequest } from './source-http.ts';
-import { BodyError, bodyErrorIn, streamBody } from './stream-body.ts';
+import { BodyError, bodyErrorIn, describeFailure, streamBody } from './stream-body.ts';
 import type { HttpOptions } from './visit-client.ts';
 import { createWatchdog, type Watched } from './watchdog.ts';
 
@@ -90,12 +91,12 @@ export function createSourceExchange(
       watchdog.unwatch(opening);
       if (typeof response === 'string') return refused(response);
       if (response instanceof Error) {
-        const why = bodyErrorIn(response)?.message ?? failureOf(response);
+        const why = bodyErrorIn(response)?.message ?? describeFailure(response);
         if (why === null) throw response;
         return refused(ended ?? why);
       }
       if (!REDIRECTS.has(response.statusCode ?? 0)) {
-        const limits = { maxBytes: sourceRequest.maxBytes, stallMs };
+        const limits = { maxBytes: Math.max(0, sourceRequest.maxBytes - opening.informationalBytes()), stallMs };
         return answerOf(url, response, streamBody(stream, response.headers['content-encoding'], limits), now());
       }
       stream.destroy();
@@ -144,15 +145,25 @@ function storableValidator(validator: string | undefined): string | null {
   return validator !== undefined && validator.length <= 1_000 ? validator : null;
 }
 
+interface Opening extends Watched {
+  response: Promise<IncomingMessage | Error | HttpFailure>;
+  /** Bytes of the informational answers so far. */
+  informationalBytes(): number;
+}
+
 /** Waits for the headers of a got stream; the body remains to be read. */
-function openStream(stream: Request): Watched & { response: Promise<IncomingMessage | Error | HttpFailure> } {
+function openStream(stream: Request): Opening {
   let hasAnswer = false;
   let socket: TLSSocket | null = null;
+  let informationalBytes = () => 0;
   const { promise: response, resolve } = Promise.withResolvers<IncomingMessage | Error | HttpFailure>();
-  const end = (failure: HttpFailure): void => {
-    resolve(failure);
-    stream.destroy();
+  const end = (problem: Error | HttpFailure): void => {
+    resolve(problem);
+    stream.destroy(problem instanceof Error ? problem : undefined);
   };
+  stream.once('request', (sent: ClientRequest) => {
+    informationalBytes = limitFloods(sent, end);
+  });
   stream.once('socket', (assigned: TLSSocket) => {
     socket = assigned;
   });
@@ -164,5 +175,11 @@ function openStream(stream: Request): Watched & { response: Promise<IncomingMess
   stream.once('upgrade', () => end('invalid-http'));
   // Stays attached: a destroyed stream may still report its end as an error.
   stream.on('error', resolve);
-  return { response, end, socket: () => socket, hasAnswer: () => hasAnswer };
+  return {
+    response,
+    end,
+    socket: () => socket,
+    hasAnswer: () => hasAnswer,
+    informationalBytes: () => informationalBytes(),
+  };
 }

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createDecoder } from './decoder.ts';
-import { failureOf } from './failure.ts';
+import { answerErrorIn, failureOf } from './failure.ts';
 
 /** A body that ended early. The message is one phrase. */
 export class BodyError extends Error {
@@ -87,6 +87,11 @@ async function* decoded(chunks: AsyncGenerator<Uint8Array>, encoding: string | u
 function asBodyError(error: unknown): unknown {
   const bodyError = bodyErrorIn(error);
   if (bodyError !== null) return bodyError;
-  const failure = failureOf(error);
-  return failure === null ? error : new BodyError(failure, { cause: error });
+  const why = describeFailure(error);
+  return why === null ? error : new BodyError(why, { cause: error });
+}
+
+/** One phrase, or the failure word; null when the error is a bug of ours. */
+export function describeFailure(error: unknown): string | null {
+  return answerErrorIn(error)?.message ?? failureOf(error);
 }

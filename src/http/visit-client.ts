@@ -12,7 +12,7 @@ import {
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import { type Connector, connectTcp } from './connect-tcp.ts';
 import { createGot, createMinimalRequest } from './create-got.ts';
-import { failureOf, type HttpFailure } from './failure.ts';
+import { AnswerError, failureOf, type HttpFailure } from './failure.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
@@ -148,7 +148,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       const outcome = await read.done;
       watchdog.unwatch(read);
       current = null;
-      bytesLeft = Math.max(0, bytesLeft - outcome.body.length);
+      bytesLeft = Math.max(0, bytesLeft - outcome.body.length - outcome.informationalBytes);
       return outcome;
     }
 
@@ -191,7 +191,10 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       if (error !== null) {
         const failure = failureWord(error);
         if (failure === null) throw error;
-        const detail = detailOf(failure, certificates.get(url.hostname), now());
+        const detail =
+          error instanceof AnswerError
+            ? { detail: error.message }
+            : detailOf(failure, certificates.get(url.hostname), now());
         const began = response === undefined ? {} : { headers: headersOf(response) };
         return { ...failed(failure, response?.statusCode ?? null, bytes), ...began, ...detail };
       }

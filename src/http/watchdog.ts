@@ -35,10 +35,15 @@ interface Watch {
   phase: Phase;
   since: number;
   visitStartedAt: number;
+  /** Delays of our own that did not count. */
+  delays: number;
 }
 
 /** A check this late means that our own event loop was blocked; the delay does not count against any host. */
 const LAG_MS = 1_000;
+
+/** Delays of one request that do not count: a host whose answers block the event loop must not gain time by them without end. */
+const MAX_DELAYS = 3;
 
 /** Interval of the timer; shorter when a limit is short. */
 const CHECK_EVERY_MS = 200;
@@ -58,7 +63,8 @@ export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdo
     const late = now - lastCheck - everyMs;
     lastCheck = now;
     for (const [request, watch] of watches) {
-      if (late > LAG_MS) {
+      if (late > LAG_MS && watch.delays < MAX_DELAYS) {
+        watch.delays += 1;
         watch.since += late;
         watch.visitStartedAt += late;
       }
@@ -75,7 +81,7 @@ export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdo
 
   return {
     watch(request, visitStartedAt) {
-      watches.set(request, { phase: phaseOf(request), since: clock(), visitStartedAt });
+      watches.set(request, { phase: phaseOf(request), since: clock(), visitStartedAt, delays: 0 });
       if (timer !== null) return;
       lastCheck = clock();
       timer = setInterval(check, everyMs);

@@ -1,4 +1,5 @@
 import type { MayContactHost, OptOutGuard } from '../http/admit-host.ts';
+import { isUnreadBody } from '../http/failure.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
@@ -68,7 +69,7 @@ function decideWithoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): 
       return declined('robots-forbidden');
     case 'failure':
       if (answer.failure === 'forbidden-address') return declined(answer.failure);
-      return answer.failure === 'body-too-large' ? unidentified(answer.failure) : unreachable(answer.failure);
+      return isUnreadBody(answer.failure) ? unidentified(answer.failure) : unreachable(answer.failure);
     case 'status':
       if (answer.status === 410) return declined('gone');
       if (answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
@@ -87,7 +88,7 @@ function decideWithoutDocument(answer: Exclude<Answer, { kind: 'document' }>, is
       return declined('robots-forbidden');
     case 'failure':
       if (answer.failure === 'forbidden-address') return declined(answer.failure);
-      return unidentified(answer.failure === 'body-too-large' ? answer.failure : 'href-dead');
+      return unidentified(isUnreadBody(answer.failure) ? answer.failure : 'href-dead');
     case 'status':
       return answer.status === 429 && !isElsewhere
         ? declined('rate-limited', answer.retryAfterMs)

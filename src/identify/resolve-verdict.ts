@@ -1,3 +1,4 @@
+import { isUnreadBody } from '../http/failure.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
@@ -87,7 +88,7 @@ function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
 
   // NodeInfo gave no usable answer. If config did, the host is up; if both failed, the failure of config is the reason.
   if (config.kind === 'forbidden') return nodeInfo;
-  if (config.kind === 'failure' && config.failure !== 'body-too-large') {
+  if (config.kind === 'failure' && !isUnreadBody(config.failure)) {
     return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
   }
   if (config.kind === 'status' && config.status >= 500) return nodeInfo;

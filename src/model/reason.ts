@@ -40,6 +40,10 @@ export const REASONS = {
     means: 'the host responds, but NodeInfo failed with a server error or without a response',
   },
   'body-too-large': { verdicts: ['unidentified'], means: 'a response body exceeded the size limit' },
+  'unsupported-encoding': {
+    verdicts: ['unidentified'],
+    means: 'a response body has a content encoding that the request did not accept, such as br',
+  },
   'redirect-loop': {
     verdicts: ['unidentified'],
     means: 'redirects form a loop, on one host or across hosts, or there are too many',

@@ -92,6 +92,23 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
+  it('counts the time after three such delays', () => {
+    let now = 0;
+    const watchdog = createWatchdog(limits, () => now);
+    const { state, watched } = watchedRequest();
+    state.socket = { connecting: false, secureConnecting: false };
+    watchdog.watch(watched, now);
+    for (let delay = 0; delay < 3; delay += 1) {
+      now += 1_500;
+      vi.advanceTimersToNextTimer();
+      expect(state.ended).toEqual([]);
+    }
+    now += 1_500;
+    vi.advanceTimersToNextTimer();
+    expect(state.ended[0]).toBe('response-timeout');
+    watchdog.unwatch(watched);
+  });
+
   it('runs no timer without requests', () => {
     const watchdog = start();
     const [first, second] = [watchedRequest(), watchedRequest()];

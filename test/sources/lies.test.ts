@@ -42,6 +42,19 @@ describe('a hostile source', () => {
     expect(end).toMatchObject({ outcome: 'partial', why: 'ends early: connection-reset', etag: null });
   });
 
+  it.each([
+    ['/continue', 'cannot be read: more than 10 informational answers (1xx)'],
+    ['/brotli', 'ends early: the body has the encoding "br"'],
+    ['/tiny-chunks', 'chunks of fewer than 32 bytes on average'],
+  ])('is aborted at %s, and the reason is given', async (path, words) => {
+    const { run } = await readHostile(path);
+    const why = await run.then(
+      ({ end }) => end.why,
+      (error) => error.message,
+    );
+    expect(why).toContain(words);
+  });
+
   it('that sends byte by byte is ended at the time limit', async () => {
     const { run } = await readHostile('/slow', { maxMinutes: 0.02 });
     const start = performance.now();

@@ -300,7 +300,7 @@ export const httpCompression: Rule = {
   worst: 'warn',
   title: 'JSON is compressed',
   checks:
-    'Every request accepts gzip, brotli and zstd. Reports uncompressed JSON answers of 1,000 bytes or more as info, and warns from 10,000 bytes.',
+    'Every request accepts gzip, deflate and zstd. Reports uncompressed JSON answers of 1,000 bytes or more as info, and warns from 10,000 bytes.',
   why: 'Compression reduces JSON to about a fifth. Apps load feeds of tens of kilobytes over mobile networks.',
   sources: ['RFC 9110 section 8.4'],
   cure: `Set this in nginx, in the \`http\` block, then reload it; without \`gzip_types\`, nginx compresses only HTML:\n\n${GZIP_LINES}`,

@@ -106,7 +106,7 @@ interface Followed {
   status: number;
   /** Undefined: not JSON, or not an answer with 200. */
   json: unknown;
-  failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | Broken | null;
+  failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | 'unsupported-encoding' | Broken | null;
   /** The other host that it redirects to. */
   redirectedTo: string | null;
 }
@@ -139,8 +139,9 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
     const nothing = { status: answer.status, json: undefined, failure: null, redirectedTo: null };
     if (answer.status >= 500 && retries > 0) return follow(get, url, retries - 1);
     if (answer.status < 300 || answer.status >= 400) {
-      const gzipped = answer.headers['content-encoding'] === 'gzip';
-      const body = gzipped ? gunzipSync(answer.body) : answer.body;
+      const encoding = answer.headers['content-encoding'];
+      if (encoding === 'br') return { ...nothing, failure: 'unsupported-encoding' };
+      const body = encoding === 'gzip' ? gunzipSync(answer.body) : answer.body;
       if (body.length > 256 * 1024) return { ...nothing, failure: 'body-too-large' };
       return { ...nothing, json: answer.status === 200 ? parse(body) : undefined };
     }

@@ -117,6 +117,20 @@ const hostileResponses: Readonly<
       { host: 'b.example' },
     ]);
   },
+  '/continue': (_, response) => {
+    for (let answers = 0; answers < 11; answers += 1) response.writeContinue();
+    sendJson(response, ['a.example']);
+  },
+  '/tiny-chunks': async (_, response) => {
+    response.writeHead(200, json);
+    response.write('["a.example"');
+    const socket = response.socket;
+    for (let writes = 0; writes < 10_000 && socket?.destroyed === false; writes += 1) {
+      socket.write('1\r\n \r\n'.repeat(1_000));
+      await new Promise((done) => setImmediate(done));
+    }
+  },
+  '/brotli': (_, response) => response.writeHead(200, { ...json, 'content-encoding': 'br' }).end('["a.example"]'),
   '/shrunk': (_, response) => sendJson(response, ['a.example']),
 };
 

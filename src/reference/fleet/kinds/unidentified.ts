@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { FaultRule } from '../../faults/fault-rule.ts';
 import { webAppPage } from '../../web-app.ts';
 import {
@@ -134,6 +134,12 @@ export const unidentifiedKinds: Kind[] = [
     raw(gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '), { level: 9 }), 'application/json', 200, {
       'content-encoding': 'gzip',
     }),
+  ),
+  withDocument(
+    'nodeinfo-brotli',
+    'a document in an encoding that the request does not accept',
+    'unsupported-encoding',
+    () => raw(brotliCompressSync(JSON.stringify(loopsDocument)), 'application/json', 200, { 'content-encoding': 'br' }),
   ),
   withFault('discovery-truncated', 'a discovery document that ends before its length while config answers 404', {
     reason: 'nodeinfo-unavailable',

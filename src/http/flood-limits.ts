@@ -1,0 +1,49 @@
+import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
+import { AnswerError } from './failure.ts';
+
+/** Informational answers (RFC 9110 section 15.2) that may precede the final one. */
+const MAX_INFORMATIONAL = 10;
+/** `HTTP/1.1 100 `, the end of its line and the empty line. */
+const LINE_BYTES = 17;
+
+/** A body in more chunks than this must have chunks of at least {@link MIN_CHUNK_BYTES} on average. */
+const MAX_TINY_CHUNKS = 4_096;
+const MIN_CHUNK_BYTES = 32;
+
+/**
+ * Watches a request for what costs a server nothing but blocks our event loop: informational answers and bodies in tiny chunks.
+ *
+ * @param onFlood called once per limit.
+ * @returns the bytes of the informational answers so far.
+ */
+export function limitFloods(sent: ClientRequest, onFlood: (error: AnswerError) => void): () => number {
+  let count = 0;
+  let bytes = 0;
+  sent.on('information', ({ rawHeaders, statusMessage }: InformationEvent) => {
+    count += 1;
+    if (count > MAX_INFORMATIONAL + 1) return;
+    bytes += LINE_BYTES + statusMessage.length;
+    for (const text of rawHeaders) bytes += text.length + 2;
+    if (count > MAX_INFORMATIONAL)
+      onFlood(new AnswerError('invalid-http', `more than ${MAX_INFORMATIONAL} informational answers (1xx)`));
+  });
+  sent.once('response', (message) => limitChunks(message, onFlood));
+  return () => bytes;
+}
+
+/** Counts in `push`, which Node calls for each chunk: a `data` event has all chunks that arrived together. */
+function limitChunks(message: IncomingMessage, onFlood: (error: AnswerError) => void): void {
+  let chunks = 0;
+  let bytes = 0;
+  let isFlood = false;
+  const push = message.push;
+  message.push = (chunk: Uint8Array | null, encoding) => {
+    chunks += 1;
+    bytes += chunk?.length ?? 0;
+    if (chunks > MAX_TINY_CHUNKS && bytes < chunks * MIN_CHUNK_BYTES && !isFlood && chunk !== null) {
+      isFlood = true;
+      onFlood(new AnswerError('invalid-http', `${chunks} chunks of fewer than ${MIN_CHUNK_BYTES} bytes on average`));
+    }
+    return push.call(message, chunk, encoding);
+  };
+}

@@ -91,7 +91,7 @@ function asBodyError(error: unknown): unknown {
   return why === null ? error : new BodyError(why, { cause: error });
 }
 
-/** One phrase, or the failure word; null when the error is a bug of ours. */
+/** One phrase, or the failure code; null when the error is a bug of ours. */
 export function describeFailure(error: unknown): string | null {
   return answerErrorIn(error)?.message ?? failureOf(error);
 }

@@ -161,6 +161,106 @@ describe('a body', () => {
   });
 });
 
+describe('an encoding that requests do not accept', () => {
+  it('is not offered, and is named in the result', async () => {
+    const server = await serveTls((request, response) => {
+      expect(request.headers['accept-encoding']).toBe('gzip, deflate, zstd');
+      response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync('{}'));
+    });
+    expect(await get(server)).toMatchObject({
+      failure: 'unsupported-encoding',
+      status: 200,
+      detail: 'the body has the encoding "br"',
+    });
+  });
+
+  it('includes zstd with a window above 8 MB (RFC 9659)', async () => {
+    const windowLog = constants.ZSTD_c_windowLog;
+    for (const [log, kind] of [
+      [23, 'answer'],
+      [24, 'failure'],
+    ] as const) {
+      // Unknown size: a known one below the window would shrink it.
+      const compressor = createZstdCompress({ params: { [windowLog]: log } });
+      const server = await serveTls((_request, response) => {
+        response.writeHead(200, { 'content-encoding': 'zstd' });
+        compressor.pipe(response);
+        compressor.write('{"app":');
+        compressor.flush(() => compressor.end('{}}'));
+      });
+      expect(await get(server), String(log)).toMatchObject({ kind });
+    }
+  });
+});
+
+describe('a body in chunks', () => {
+  const chunked = (bytes: number, count: number) => {
+    const body = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count);
+    return serveTcp((socket) =>
+      socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`)),
+    );
+  };
+
+  it('of 64 bytes is read', async () => {
+    const result = await openClient().get(urlOf(await chunked(64, 4_096), '/', 'http'), { accept: '*/*' });
+    expect(result).toMatchObject({ kind: 'answer', bytes: 262_144 });
+  });
+
+  it('of one byte is read up to 4,096 chunks', async () => {
+    expect(await get(await chunked(1, 4_096), 'http')).toMatchObject({ kind: 'answer', bytes: 4_096 });
+    expect(await get(await chunked(1, 4_097), 'http')).toMatchObject({
+      failure: 'invalid-http',
+      status: 200,
+      detail: '4097 chunks of fewer than 32 bytes on average',
+    });
+  });
+});
+
+describe('informational answers', () => {
+  const answering = (informational: string, count: number) =>
+    serveTcp((socket) =>
+      socket.once('data', () => {
+        socket.write(informational.repeat(count));
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+      }),
+    );
+  const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+
+  it('may precede the answer ten times', async () => {
+    expect(await get(await answering(hint, 10), 'http')).toMatchObject({ kind: 'answer', bytes: 2 });
+    expect(await get(await answering(hint, 11), 'http')).toMatchObject({
+      failure: 'invalid-http',
+      status: null,
+      detail: 'more than 10 informational answers (1xx)',
+    });
+  });
+
+  it('without end are not read on', async () => {
+    let sent = 0;
+    const flood = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000));
+    const server = await serveTcp((socket) => {
+      const pour = () => {
+        while (!socket.destroyed && socket.write(flood)) sent += flood.length;
+      };
+      socket.once('data', pour).on('drain', pour);
+    });
+    expect(await get(server, 'http')).toMatchObject({ failure: 'invalid-http' });
+    expect(sent).toBeLessThan(20_000_000);
+  });
+
+  it('count towards the bytes of the visit', async () => {
+    const large = `HTTP/1.1 103 Early Hints\r\nLink: <${'a'.repeat(10_000)}>\r\n\r\n`;
+    const server = await answering(large, 9);
+    const client = openClient({ maxVisitBytes: 100_000 });
+    const kinds: string[] = [];
+    for (let request = 0; request < 3; request += 1) {
+      const result = await client.get(urlOf(server, '/', 'http'), { accept: '*/*' });
+      kinds.push(result.kind === 'answer' ? result.kind : result.failure);
+    }
+    expect(kinds).toEqual(['answer', 'answer', 'body-too-large']);
+  });
+});
+
 describe('a server that sends random bytes', () => {
   const part = fc.oneof(
     fc.constantFrom(

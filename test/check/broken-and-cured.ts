@@ -3,25 +3,28 @@ import type { Finding } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { checkHost, type OperatorHost, type OperatorHostOptions, startOperatorHost } from './operator-host.ts';
 
-/** One thing that goes wrong with a host, what is said of it, and the undoing that the cure asks for. */
+/** A defect of a host, the expected finding, and how its cure repairs the host. */
 export interface Breakage {
-  /** The end of a sentence: "says that a server without HSTS ...". */
+  /** Completes the test title, for example "says that a server without HSTS ...". */
   title: string;
   id: string;
   severity: Finding['severity'];
   detail: RegExp;
   cure?: RegExp;
-  /** Other rules of the area that have something to say of the same. */
+  /** Other rules of the area that also report the defect. */
   beside?: readonly string[];
   host?: OperatorHostOptions;
   break: (host: OperatorHost) => void;
-  /** Default: what was changed of the virtues is as it was, and the server has no faults. */
+  /** Default: restores the host's behaviour and removes all faults. */
   heal?: (host: OperatorHost) => void;
 }
 
 const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fail';
 
-/** A test for each row, on sockets: broken, the rule says so and no other of `rules` complains; cured, it passes. */
+/**
+ * One test per row, over sockets: on the broken host the rule reports the defect and no other of `rules` complains; on the cured
+ * host it passes.
+ */
 export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
   it.each(rows)('$id $title', async ({ id, severity, detail, cure, beside = [], ...row }) => {
     const host = await startOperatorHost(row.host);

@@ -9,7 +9,7 @@ import { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { createFleet, type HostRow } from '../../src/reference/index.ts';
 import { problemsOfChecks } from './check-fleet.ts';
-import { checkHost, gathered, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
+import { checkHost, gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
 const rule = (id: string, area: Rule['area'], judge: Rule['judge']): Rule => ({
   id,
@@ -23,8 +23,8 @@ const rule = (id: string, area: Rule['area'], judge: Rule['judge']): Rule => ({
   judge,
 });
 
-describe('a check of a host that is run well', () => {
-  it('answers with a report of what a crawl says, what a directory would show, and what was sent', async () => {
+describe('a check of a well-run host', () => {
+  it('reports the crawl result, the directory entry and the number of requests', async () => {
     const host = await startOperatorHost();
     const report = await checkHost(host);
     expect(Report.parse(report)).toEqual(report);
@@ -45,30 +45,30 @@ describe('a check of a host that is run well', () => {
     expect(report.requests).toBeLessThanOrEqual(LIMITS.requests);
   });
 
-  it('makes every request of the table once, besides those of the identification', async () => {
+  it('sends each request of the table once, in addition to those of the identification', async () => {
     const host = await startOperatorHost();
-    const { answers, cutShort } = await gathered(host);
+    const { answers, cutShort } = await gatherFrom(host);
     expect(Object.entries(answers).filter(([, answer]) => answer?.status == null)).toEqual([]);
     expect(cutShort).toBeNull();
     expect(host.requests).toHaveLength(Object.keys(answers).length + 4);
   });
 
-  it('asks config over each family alone', async () => {
+  it('requests the configuration over IPv4 and IPv6 separately', async () => {
     const host = await startOperatorHost();
     const families: number[] = [];
     host.virtues.answer = ({ url }, _response, family) => {
       if (url === '/api/v1/config') families.push(family);
       return false;
     };
-    const { answers } = await gathered(host);
+    const { answers } = await gatherFrom(host);
     expect(answers['config-ipv4']?.status).toBe(200);
     expect(answers['config-ipv6']?.status).toBe(200);
     expect(new Set(families)).toEqual(new Set([4, 6]));
   });
 
-  it('tells a family that does not answer from the one that does', async () => {
+  it('reports a failing address family separately from a working one', async () => {
     const host = await startOperatorHost({ overIpv6: 'refused' });
-    const { answers, tls } = await gathered(host);
+    const { answers, tls } = await gatherFrom(host);
     expect(answers.config?.status).toBe(200);
     expect(answers['config-ipv4']?.status).toBe(200);
     expect(answers['config-ipv6']).toMatchObject({ status: null, failure: 'connect-refused' });
@@ -78,52 +78,52 @@ describe('a check of a host that is run well', () => {
     ]);
   });
 
-  it('sends a few at a time', async () => {
+  it('limits concurrent requests', async () => {
     const host = await startOperatorHost();
-    let [atOnce, most] = [0, 0];
+    let [running, peak] = [0, 0];
     host.virtues.answer = (_request, response) => {
-      most = Math.max(most, ++atOnce);
+      peak = Math.max(peak, ++running);
       response.once('close', () => {
-        atOnce -= 1;
+        running -= 1;
       });
       return false;
     };
     host.server.state.delayMs = 20;
     await checkHost(host);
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(4);
+    expect(peak).toBeGreaterThan(1);
+    expect(peak).toBeLessThanOrEqual(4);
   });
 });
 
-describe('what a check leaves alone', () => {
-  it('asks no more once it is asked for fewer requests', async () => {
+describe('a check stops or skips requests', () => {
+  it('after a 429 response', async () => {
     const host = await startOperatorHost({
       server: { faults: [{ route: '/api/v1/video/0', fault: 'rate-limited', retryAfter: 60 }] },
     });
-    const { answers, cutShort } = await gathered(host);
+    const { answers, cutShort } = await gatherFrom(host);
     expect(answers['unknown-video']?.status).toBe(429);
     expect(answers.actor).toBeNull();
     expect(cutShort).toBe('the server asked for fewer requests (429)');
   });
 
-  it('asks nothing more when the identification was asked for that', async () => {
+  it('after a 429 response during identification', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '/api/v1/config', fault: 'rate-limited' }] } });
-    const { visit, answers } = await gathered(host);
+    const { visit, answers } = await gatherFrom(host);
     expect(visit.reason).toBe('rate-limited');
     expect(Object.values(answers).filter((answer) => answer !== null)).toEqual([]);
   });
 
-  it('asks for nothing that robots.txt forbids to it by name, but for robots.txt', async () => {
+  it('for paths that robots.txt forbids to Loopscout by name, except robots.txt itself', async () => {
     const host = await startOperatorHost({ server: { robots: 'User-agent: Loopscout\nDisallow: /\n' } });
-    const { visit, answers } = await gathered(host);
+    const { visit, answers } = await gatherFrom(host);
     expect(visit.reason).toBe('robots-forbidden');
     expect(new Set(host.requests)).toEqual(new Set(['GET /robots.txt']));
     expect(answers.robots?.status).toBe(200);
   });
 
-  it('asks another software for nothing of the service', async () => {
+  it('for Loops endpoints when the server runs other software', async () => {
     const host = await startOperatorHost({ server: { config: { app: { software: 'mastodon' } } } });
-    const { visit, answers } = await gathered(host);
+    const { visit, answers } = await gatherFrom(host);
     expect(visit.verdict).toBe('other');
     expect(host.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
     expect(answers.home?.status).toBe(200);
@@ -131,7 +131,7 @@ describe('what a check leaves alone', () => {
     expect(answers.apps).toBeNull();
   });
 
-  it('asks a server that is silent no more than a few times', async () => {
+  it('after a few unanswered requests in a row', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const report = await checkHost(host, { timeouts: { responseMs: 200 } });
     expect(report.cutShort).toBe('6 requests in a row had no answer');
@@ -140,25 +140,25 @@ describe('what a check leaves alone', () => {
 });
 
 describe('the limits of a check', () => {
-  it('sends no request over its share, and says so', async () => {
+  it('stops at the request limit and reports it', async () => {
     const host = await startOperatorHost();
-    const { cutShort } = await gathered(host, { limits: { ...LIMITS, requests: 10 } });
+    const { cutShort } = await gatherFrom(host, { limits: { ...LIMITS, requests: 10 } });
     expect(host.requests).toHaveLength(10);
     expect(cutShort).toBe('10 requests had been sent');
   });
 
-  it('begins nothing after its time, and gives up what is under way', async () => {
+  it('starts no request after the send limit, and cancels running ones at the total limit', async () => {
     const host = await startOperatorHost({ server: { delayMs: 400 } });
     const startedAt = performance.now();
     const limits = { requests: 40, sendMs: 2_000, totalMs: 2_200 };
-    const { cutShort, answers } = await gathered(host, { limits });
+    const { cutShort, answers } = await gatherFrom(host, { limits });
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(cutShort).toBe('2 seconds had passed');
     expect(answers.actor).toBeNull();
     expect(answers.home?.status).toBe(200);
   });
 
-  it('keeps its time where the identification alone would take longer', async () => {
+  it('ends within its limits even when identification alone would take longer', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const report = await checkHost(host, {
       timeouts: { responseMs: 5_000 },
@@ -168,7 +168,7 @@ describe('the limits of a check', () => {
     expect(report.durationMs).toBeLessThan(2_000);
   });
 
-  it('ends at once when its caller gives it up', async () => {
+  it('ends immediately when the caller aborts', async () => {
     const host = await startOperatorHost({ server: { delayMs: 5_000 } });
     const caller = new AbortController();
     const checking = checkHost(host, { signal: caller.signal });
@@ -188,7 +188,7 @@ describe('the findings', () => {
   const silent = rule('tls-one', 'tls', () => null);
   const rules = [pass, silent, fail, warn];
 
-  it('are in the order of how bad they are, and counted', async () => {
+  it('are sorted by severity and counted', async () => {
     const host = await startOperatorHost();
     const { findings, counts } = await checkHost(host, { rules });
     expect(findings.map(({ id }) => id)).toEqual(['api-one', 'dns-one', 'http-one']);
@@ -203,7 +203,7 @@ describe('the findings', () => {
     expect(counts).toEqual({ pass: 1, info: 0, warn: 1, fail: 1 });
   });
 
-  it('are of the rules and areas that are named', async () => {
+  it('are limited to the selected rules and areas', async () => {
     const host = await startOperatorHost();
     const ids = async (options: object) =>
       (await checkHost(host, { rules, ...options })).findings.map(({ id }) => id).toSorted();
@@ -212,7 +212,7 @@ describe('the findings', () => {
     await expect(checkHost(host, { rules, only: ['api-tow'] })).rejects.toThrow(/unknown rule or area "api-tow"/);
   });
 
-  it('tell of a rule that broke, and lose no other', async () => {
+  it('report a rule that throws, without losing the others', async () => {
     const host = await startOperatorHost();
     const broken = rule('config-broken', 'config', () => {
       throw new TypeError('x is\u0000 not a function');
@@ -225,15 +225,15 @@ describe('the findings', () => {
   });
 });
 
-interface Kept {
+interface ServerData {
   host: OperatorHost;
-  /** Everything that the server keeps, table by table. */
+  /** Rows of all server tables. */
   rows: () => Record<string, unknown[]>;
-  /** Bodies and credentials that were sent: `POST /oauth/token {}`. */
+  /** Sent POST requests with their bodies: `POST /oauth/token {}`. */
   sent: string[];
 }
 
-async function startKept(): Promise<Kept> {
+async function startWithDatabase(): Promise<ServerData> {
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-check-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const database = join(folder, 'server.sqlite');
@@ -244,7 +244,7 @@ async function startKept(): Promise<Kept> {
   host.virtues.answer = (request) => {
     if (request.method !== 'POST') return false;
     const chunks: Buffer[] = [];
-    // To listen would take the body from the server.
+    // A data listener would take the body from the server.
     const { push } = request;
     request.push = (chunk: Buffer | null) => {
       if (chunk === null) sent.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`);
@@ -266,11 +266,11 @@ async function startKept(): Promise<Kept> {
 }
 
 describe('a check', () => {
-  it('leaves everything that the server keeps as it was', async () => {
-    const { host, rows, sent } = await startKept();
+  it('changes no data of the server', async () => {
+    const { host, rows, sent } = await startWithDatabase();
     const before = rows();
     expect(Object.keys(before)).toEqual(expect.arrayContaining(['apps', 'tokens', 'sessions', 'codes', 'accounts']));
-    await gathered(host);
+    await gatherFrom(host);
     expect(rows()).toEqual(before);
     expect(sent.toSorted()).toEqual(['POST /api/v1/apps {}', 'POST /oauth/revoke {}', 'POST /oauth/token {}']);
     const others = host.requests.filter((request) => !/^(?:GET|POST) /.test(request));
@@ -278,7 +278,7 @@ describe('a check', () => {
   });
 });
 
-/** One of each way to go wrong; the long tests have them all. */
+/** One kind per class of failure; the long tests cover all kinds. */
 const KINDS = [
   'loops',
   'loops-config-closed',
@@ -310,10 +310,10 @@ const KINDS = [
   'redirected',
 ];
 
-it('checks hosts that go wrong in every way, without breaking and within its share', async () => {
+it('checks hosts with every class of failure without an error and within the limits', async () => {
   const hosts = KINDS.map((kind): HostRow => ({ kind, name: `${kind}.example` }));
   const fleet = await createFleet({ file: { hosts } });
   onTestFinished(() => fleet.close());
   const domains = fleet.hosts.map(({ domain }) => domain);
-  expect(await problemsOfChecks(fleet, domains, { atOnce: 8 })).toEqual([]);
+  expect(await problemsOfChecks(fleet, domains, { concurrency: 8 })).toEqual([]);
 }, 60_000);

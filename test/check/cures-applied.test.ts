@@ -12,12 +12,12 @@ import {
 
 const STOCK_ROBOTS = 'User-agent: *\nAllow: /\nDisallow: /api/\n';
 
-/** The lines of a cure that are to be pasted. */
-const pasted = ({ cure }: Finding) =>
+/** The lines of a cure to paste. */
+const linesToPaste = ({ cure }: Finding) =>
   (cure ?? '').split('\n').flatMap((line) => (line.startsWith('    ') ? [line.trim()] : []));
 
-/** What the first of some lines has in the place of the group. */
-function taken(lines: readonly string[], pattern: RegExp): string {
+/** The first match of the pattern's group. */
+function firstMatch(lines: readonly string[], pattern: RegExp): string {
   const value = lines.map((line) => pattern.exec(line)?.[1]).find((group) => group !== undefined);
   expect(value, `${pattern} among ${JSON.stringify(lines)}`).toBeDefined();
   return value ?? '';
@@ -26,14 +26,14 @@ function taken(lines: readonly string[], pattern: RegExp): string {
 interface Row {
   id: string;
   host: OperatorHostOptions;
-  /** Does what the lines say, by what they say. */
+  /** Applies the lines to the host. */
   paste: (host: OperatorHost, lines: readonly string[]) => void;
 }
 
-/** A record as in a zone, with the placeholder of the cure filled in. */
+/** The address in a zone record, with the placeholder of the cure filled in. */
 function addressOf(lines: readonly string[], type: 'A' | 'AAAA'): string {
   const record = new RegExp(`^loops\\.example\\.  3600  IN  ${type}  (\\S+)$`);
-  return taken(lines, record).replace('YOUR-IPV4-ADDRESS', IPV4).replace('YOUR-IPV6-ADDRESS', IPV6);
+  return firstMatch(lines, record).replace('YOUR-IPV4-ADDRESS', IPV4).replace('YOUR-IPV6-ADDRESS', IPV6);
 }
 
 const ROWS: readonly Row[] = [
@@ -55,14 +55,14 @@ const ROWS: readonly Row[] = [
     id: 'http-hsts',
     host: { hsts: null },
     paste: ({ virtues }, lines) => {
-      virtues.hsts = taken(lines, /^add_header Strict-Transport-Security "([^"]+)" always;$/);
+      virtues.hsts = firstMatch(lines, /^add_header Strict-Transport-Security "([^"]+)" always;$/);
     },
   },
   {
     id: 'tls-protocol',
     host: { tls: { least: 'TLSv1', most: 'TLSv1.3' } },
     paste: ({ virtues }, lines) => {
-      const [least, most] = taken(lines, /^ssl_protocols ([^;]+);$/).split(' ');
+      const [least, most] = firstMatch(lines, /^ssl_protocols ([^;]+);$/).split(' ');
       virtues.tls = { least: least as 'TLSv1.2', most: most as 'TLSv1.3' };
     },
   },
@@ -85,7 +85,7 @@ const ROWS: readonly Row[] = [
     id: 'config-url',
     host: { server: { config: { app: { url: 'https://localhost' } } } },
     paste: ({ server }, lines) => {
-      server.state.config.app.url = taken(lines, /^APP_URL=(\S+)$/);
+      server.state.config.app.url = firstMatch(lines, /^APP_URL=(\S+)$/);
     },
   },
   {
@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
       certificate: { names: ['other.example'], fromDay: -10, toDay: 80, signer: 'trusted', sendsIntermediate: true },
     },
     paste: ({ virtues }, lines) => {
-      const names = taken(lines, /^certbot --nginx (-d .+)$/)
+      const names = firstMatch(lines, /^certbot --nginx (-d .+)$/)
         .split(/\s*-d /)
         .filter((name) => name !== '');
       virtues.certificate = { ...virtues.certificate, names };
@@ -104,20 +104,20 @@ const ROWS: readonly Row[] = [
     id: 'http-redirect',
     host: { http: 'serves' },
     paste: ({ virtues }, lines) => {
-      const to = taken(lines, /^return 301 (\S+);$/);
+      const to = firstMatch(lines, /^return 301 (\S+);$/);
       expect(to).toBe('https://$host$request_uri');
       virtues.http = 'redirects';
     },
   },
 ];
 
-describe('what a cure says to paste, pasted', () => {
-  it.each(ROWS)('cures $id', async ({ id, host: options, paste }) => {
+describe('following the instructions of a cure', () => {
+  it.each(ROWS)('makes $id pass', async ({ id, host: options, paste }) => {
     const host = await startOperatorHost(options);
     const find = async () => (await checkHost(host, { rules: RULES })).findings.find((finding) => finding.id === id);
     const broken = await find();
     expect(broken?.severity).toMatch(/^(?:fail|warn)$/);
-    paste(host, broken === undefined ? [] : pasted(broken));
+    paste(host, broken === undefined ? [] : linesToPaste(broken));
     expect((await find())?.severity).toBe('pass');
   });
 });

@@ -5,12 +5,12 @@ import type { Domain } from '../../src/model/domain/domain.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { visitOf } from './visit-of.ts';
 
-/** What an answer of a test is: `json` or `text` instead of bytes; a failure has no status and no headers. */
+/** A response for tests, with `json` or `body` as its content. A failure has no status and no headers. */
 export interface ExchangeOverrides extends Partial<Omit<Exchange, 'body' | 'headers'>> {
   headers?: IncomingHttpHeaders;
-  /** The body, as JSON; sets the content type too, unless `headers` does. */
+  /** JSON body; also sets the content type unless `headers` has one. */
   json?: unknown;
-  /** The body; a string or bytes. */
+  /** Body as a string or bytes. */
   body?: string | Uint8Array;
 }
 
@@ -19,7 +19,7 @@ export type Answers = Partial<Record<RequestName, Exchange | null>>;
 export interface EvidenceOverrides extends Partial<Omit<Evidence, 'domain' | 'answers'>> {
   /** Default `loops.example`. */
   domain?: string;
-  /** Laid over the answers of a perfect server. Null: the request was not made. */
+  /** Merged over the answers of the perfect server. Null: the request was not sent. */
   answers?: Answers;
 }
 
@@ -29,8 +29,8 @@ export const ORIGIN_OF_ANOTHER_SITE = 'https://directory.example';
 const JSON_TYPE = 'application/json';
 
 /**
- * What a check learns of a server that is run well: stock software in its live form behind a careful proxy, with the line in its
- * robots.txt. Whatever is given is laid over that; the visit follows from the documents, unless it is given.
+ * Evidence from a well-run host: the stock software in its live form behind a well-configured proxy, with the recommended line in
+ * robots.txt. Overrides are merged over it; the visit is derived from the documents unless given.
  */
 export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
   const { domain: text = 'loops.example', answers: changed = {}, visit, ...rest } = overrides;
@@ -83,7 +83,7 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
   };
 }
 
-/** An answer: 200 to a GET by default. With a `failure`, no answer began. */
+/** A response, by default 200 to a GET. With a `failure` there was no response. */
 export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverrides = {}): Exchange {
   const hasFailed = overrides.failure != null;
   const text = json === undefined ? (body ?? '') : JSON.stringify(json);
@@ -101,7 +101,7 @@ export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverri
   };
 }
 
-/** What the perfect server answers to one request, with changes to it; a new body leaves its headers as they are. */
+/** The perfect server's answer to one request, with overrides; a new body keeps the original headers. */
 export function perfect(name: RequestName, { json, body, headers, ...overrides }: ExchangeOverrides = {}): Exchange {
   const answer = perfectAnswers(domainOf('loops.example'))[name];
   const text = json === undefined ? body : JSON.stringify(json);
@@ -113,7 +113,7 @@ export function perfect(name: RequestName, { json, body, headers, ...overrides }
   };
 }
 
-/** The configuration of a live server, in the form of version 1.0.0-beta.14; top-level keys may be changed, or left out with undefined. */
+/** The configuration of a live server of version 1.0.0-beta.14. Changes apply to top-level keys; undefined removes one. */
 export function liveConfig(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     app: {
@@ -137,12 +137,12 @@ export function liveConfig(changes: Record<string, unknown> = {}): Record<string
   };
 }
 
-/** The `app` of {@link liveConfig} with changes to it. */
+/** The `app` object of {@link liveConfig} with changes. */
 export function liveApp(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { ...(liveConfig().app as Record<string, unknown>), ...changes };
 }
 
-/** The NodeInfo 2.0 document of a live server; top-level keys may be changed, or left out with undefined. */
+/** The NodeInfo 2.0 document of a live server. Changes apply to top-level keys; undefined removes one. */
 export function liveNodeInfo(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     version: '2.0',
@@ -158,7 +158,7 @@ export function liveNodeInfo(changes: Record<string, unknown> = {}): Record<stri
 
 export const NODEINFO_SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema';
 
-/** A discovery document that lists these versions, or these links. */
+/** A discovery document with links to these versions, or with these links. */
 export function discoveryOf(...links: (string | Record<string, unknown>)[]): { links: Record<string, unknown>[] } {
   return {
     links: links.map((link) =>
@@ -169,7 +169,7 @@ export function discoveryOf(...links: (string | Record<string, unknown>)[]): { l
   };
 }
 
-/** The stock robots.txt with the line that lets config be read. */
+/** The stock robots.txt plus the line that allows the configuration. */
 export const CURED_ROBOTS = [
   'User-agent: *',
   'Allow: /',
@@ -220,24 +220,24 @@ function perfectAnswers(domain: Domain): Record<RequestName, Exchange> {
       body: '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Clips of the Harbour</title></head><body><div id="app"></div><script type="module" src="/build/app.js"></script></body></html>',
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' },
     });
-  const moved = (url: string): Exchange =>
+  const redirect = (url: string): Exchange =>
     exchangeOf({ url, status: 301, headers: { date: shared.date, server: 'nginx', location: `${origin}/` } });
 
   const config = liveConfig({ app: liveApp({ url: origin }) });
-  const ofConfig = () => api('/api/v1/config', config, { headers: { 'cache-control': 'public, max-age=300' } });
+  const configAnswer = () => api('/api/v1/config', config, { headers: { 'cache-control': 'public, max-age=300' } });
   const random = createHash('sha256').update(host).digest('hex').slice(0, 16);
   const actor = `${origin}/ap/actor`;
   return {
     home: page('/'),
-    'home-http': moved(`http://${host}/`),
+    'home-http': redirect(`http://${host}/`),
     'home-www': {
-      ...moved(`https://www.${host}/`),
+      ...redirect(`https://www.${host}/`),
       headers: { ...shared, location: `${origin}/` },
     },
     robots: own('/robots.txt', { body: CURED_ROBOTS, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
-    config: ofConfig(),
-    'config-ipv4': ofConfig(),
-    'config-ipv6': ofConfig(),
+    config: configAnswer(),
+    'config-ipv4': configAnswer(),
+    'config-ipv6': configAnswer(),
     'config-preflight': own('/api/v1/config', {
       method: 'OPTIONS',
       status: 204,
@@ -341,7 +341,7 @@ function perfectAnswers(domain: Domain): Record<RequestName, Exchange> {
   };
 }
 
-/** No request was made: what a rule sees of a host that could not be reached. */
+/** Answers of an unreachable host: no request was sent. */
 export function noAnswers(): Record<RequestName, null> {
   return Object.fromEntries(REQUEST_NAMES.map((name) => [name, null])) as Record<RequestName, null>;
 }

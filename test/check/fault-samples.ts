@@ -2,7 +2,7 @@ import type { FaultRule } from '../../src/reference/index.ts';
 
 type Sample = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
 
-/** Each fault of the reference server, in the forms that a client may trip over in a way of their own. */
+/** Every fault of the reference server, in each variant that clients may handle differently. */
 export const FAULT_SAMPLES: readonly Sample[] = [
   { fault: 'status', status: 200, body: '' },
   { fault: 'status', status: 204 },

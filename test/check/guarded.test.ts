@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { gathered, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
+import { gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
 const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 const FORBIDDEN = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', 'fd00::1', '::ffff:127.0.0.1'];
 const record = (address: string) =>
   address.includes(':') ? { a: [], aaaa: [address], caa: [] } : { a: [address], aaaa: [], caa: [] };
 
-/** Nothing but the public addresses of the host may be connected to: the connector breaks every other connection. */
-const expectOwnAlone = ({ dialled }: OperatorHost) =>
+/** Only the public addresses of the host were dialled; the connector rejects all others. */
+const expectOnlyOwnAddresses = ({ dialled }: OperatorHost) =>
   expect(dialled.filter((to) => !to.startsWith(`${IPV4}:`) && !to.startsWith(`${IPV6}:`))).toEqual([]);
 
 const advertise = (host: OperatorHost, href: string) => {
@@ -20,14 +20,14 @@ const advertise = (host: OperatorHost, href: string) => {
   };
 };
 
-describe('a check is never sent to an address that is not public', () => {
-  it.each(FORBIDDEN)('by the address %s of the host', async (address) => {
+describe('a check never connects to a non-public address,', () => {
+  it.each(FORBIDDEN)("given as the host's address %s", async (address) => {
     const host = await startOperatorHost({
       ipv4: [],
       ipv6: [],
       ...(address.includes(':') ? { ipv6: [address] } : { ipv4: [address] }),
     });
-    const { visit, tls, answers, dns } = await gathered(host);
+    const { visit, tls, answers, dns } = await gatherFrom(host);
     expect(visit.reason).toBe('forbidden-address');
     expect(tls).toBeNull();
     expect(Object.values(answers).filter((answer) => answer !== null)).toEqual([]);
@@ -35,39 +35,39 @@ describe('a check is never sent to an address that is not public', () => {
     expect(host.dialled).toEqual([]);
   });
 
-  it('by one forbidden address among public ones', async () => {
+  it('given as one forbidden address among public ones', async () => {
     const host = await startOperatorHost({ ipv4: [IPV4, '10.0.0.1'] });
-    const { dns } = await gathered(host);
+    const { dns } = await gatherFrom(host);
     expect(dns.ipv4.forbidden).toEqual([
       { address: '10.0.0.1', what: expect.any(String), source: expect.stringContaining('RFC 1918') },
     ]);
     expect(host.dialled).toEqual([]);
   });
 
-  it.each(FORBIDDEN)('by a NodeInfo href of the literal address %s', async (address) => {
+  it.each(FORBIDDEN)('given in a NodeInfo href as the literal address %s', async (address) => {
     const host = await startOperatorHost();
     advertise(host, `https://${address.includes(':') ? `[${address}]` : address}/nodeinfo/2.0`);
-    const { answers } = await gathered(host);
+    const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toMatchObject({ status: null, failure: 'forbidden-address' });
-    expectOwnAlone(host);
+    expectOnlyOwnAddresses(host);
   });
 
-  it.each(FORBIDDEN)('by a NodeInfo href whose name has the address %s', async (address) => {
+  it.each(FORBIDDEN)('given in a NodeInfo href with a name that resolves to %s', async (address) => {
     const host = await startOperatorHost({ names: { 'inside.example': record(address) } });
     advertise(host, 'https://inside.example/nodeinfo/2.0');
-    const { answers } = await gathered(host);
+    const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toMatchObject({ status: null, failure: 'forbidden-address' });
-    expectOwnAlone(host);
+    expectOnlyOwnAddresses(host);
   });
 
-  it.each(FORBIDDEN)('by the name with `www.` at the address %s', async (address) => {
+  it.each(FORBIDDEN)('given for the `www.` name, which resolves to %s', async (address) => {
     const host = await startOperatorHost({ names: { 'www.loops.example': record(address) } });
-    const { answers } = await gathered(host);
+    const { answers } = await gatherFrom(host);
     expect(answers['home-www']).toMatchObject({ status: null, failure: 'forbidden-address' });
-    expectOwnAlone(host);
+    expectOnlyOwnAddresses(host);
   });
 
-  it('by the actor that WebFinger names', async () => {
+  it('given as the actor URL in WebFinger', async () => {
     const host = await startOperatorHost({ names: { 'inside.example': record('127.0.0.1') } });
     host.virtues.answer = ({ url = '' }, response) => {
       if (!url.startsWith('/.well-known/webfinger')) return false;
@@ -75,32 +75,35 @@ describe('a check is never sent to an address that is not public', () => {
       response.writeHead(200, { 'content-type': 'application/jrd+json' }).end(JSON.stringify({ links }));
       return true;
     };
-    const { answers } = await gathered(host);
+    const { answers } = await gatherFrom(host);
     expect(answers.actor).toMatchObject({
       url: 'https://inside.example/ap/actor',
       status: null,
       failure: 'forbidden-address',
     });
-    expectOwnAlone(host);
+    expectOnlyOwnAddresses(host);
   });
 
-  it.each(['http://127.0.0.1/', 'https://10.0.0.1/', 'https://[::1]/'])('by redirects to %s', async (location) => {
-    const host = await startOperatorHost();
-    host.virtues.answer = (_request, response) => {
-      response.writeHead(302, { location }).end();
-      return true;
-    };
-    const { answers } = await gathered(host);
-    expect(answers.config).toMatchObject({ status: 302, headers: { location } });
-    expectOwnAlone(host);
-  });
+  it.each(['http://127.0.0.1/', 'https://10.0.0.1/', 'https://[::1]/'])(
+    'given in a redirect to %s',
+    async (location) => {
+      const host = await startOperatorHost();
+      host.virtues.answer = (_request, response) => {
+        response.writeHead(302, { location }).end();
+        return true;
+      };
+      const { answers } = await gatherFrom(host);
+      expect(answers.config).toMatchObject({ status: 302, headers: { location } });
+      expectOnlyOwnAddresses(host);
+    },
+  );
 });
 
-describe('an advertised address', () => {
-  it('is asked for exactly as given', async () => {
+describe('an advertised NodeInfo URL', () => {
+  it('is requested exactly as given', async () => {
     const host = await startOperatorHost();
     advertise(host, 'https://loops.example//nodeinfo/./2.0?a=%7e#part');
-    const { answers } = await gathered(host);
+    const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo?.url).toBe('https://loops.example//nodeinfo/./2.0?a=%7e');
     expect(host.requests.filter((request) => request === 'GET //nodeinfo/./2.0?a=%7e')).toHaveLength(2);
   });
@@ -110,11 +113,11 @@ describe('an advertised address', () => {
     'loops.example/nodeinfo/2.0',
     'https://loops.example:22/nodeinfo/2.0',
     'ftp://loops.example/',
-  ])('is not asked for as %s', async (href) => {
+  ])('is not requested if it is %s', async (href) => {
     const host = await startOperatorHost();
     advertise(host, href);
-    const { answers } = await gathered(host);
+    const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toBeNull();
-    expectOwnAlone(host);
+    expectOnlyOwnAddresses(host);
   });
 });

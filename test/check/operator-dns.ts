@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Packet, TCPServer, UDPServer } from 'dns2';
 import { onTestFinished } from 'vitest';
 
-/** What a name server says of one name; a word instead of records is what goes wrong. */
+/** DNS records of one name; a string is a fault instead of records. */
 export interface NameRecords {
   a: readonly string[] | DnsFault;
   aaaa: readonly string[] | DnsFault;
@@ -12,10 +12,10 @@ export interface NameRecords {
 export type DnsFault = 'nxdomain' | 'servfail' | 'refused' | 'silent';
 
 export interface OperatorDns {
-  /** `ADDRESS:PORT`, for UDP and for TCP. */
+  /** `ADDRESS:PORT`, for both UDP and TCP. */
   address: string;
-  /** Questions asked: `A loops.example`. */
-  asked: string[];
+  /** Received queries: `A loops.example`. */
+  queries: string[];
   close(): Promise<void>;
 }
 
@@ -23,18 +23,18 @@ type Send = (response: Packet) => unknown;
 const { TYPE, CLASS, RCODE } = Packet;
 const CODES = { nxdomain: RCODE.NXDOMAIN, servfail: RCODE.SERVFAIL, refused: RCODE.REFUSED };
 
-/** A name server of any names; those that `recordsOf` does not know do not exist. */
+/** Starts a DNS server; names for which `recordsOf` returns undefined do not exist. */
 export async function startOperatorDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const answer = (request: Packet, send: Send) => {
     const [question] = request.questions;
     if (question === undefined) return;
     const name = question.name.toLowerCase();
     const type = Object.entries(TYPE).find(([, number]) => number === question.type)?.[0] ?? '';
-    asked.push(`${type} ${name}`);
+    queries.push(`${type} ${name}`);
     const records = recordsOf(name);
     const response = Packet.createResponseFromRequest(request);
-    const found = records === undefined ? 'nxdomain' : rowsOf(records, question.type);
+    const found = records === undefined ? 'nxdomain' : toRows(records, question.type);
     if (found === 'silent') return;
     if (typeof found === 'string') response.header.rcode = CODES[found];
     else {
@@ -63,25 +63,25 @@ export async function startOperatorDns(recordsOf: (name: string) => NameRecords 
         new Promise<void>((resolve) => udp.close(resolve)),
       ]);
     };
-    const taken = new Promise<boolean>((resolve) => {
+    const inUse = new Promise<boolean>((resolve) => {
       udp.once('error', () => resolve(true));
       udp.once('listening', () => resolve(false));
     });
     udp.bind(port, '127.0.0.1');
-    if (!(await taken)) return { address: `127.0.0.1:${port}`, asked, close };
-    // The port that the system chose for TCP is another's for UDP.
+    if (!(await inUse)) return { address: `127.0.0.1:${port}`, queries, close };
+    // The TCP port that the system chose is already in use for UDP.
     tcp.close();
   }
 }
 
-function rowsOf({ a, aaaa, caa }: NameRecords, type: number): readonly object[] | DnsFault {
+function toRows({ a, aaaa, caa }: NameRecords, type: number): readonly object[] | DnsFault {
   if (type === TYPE.A) return typeof a === 'string' ? a : a.map((address) => ({ address }));
   if (type === TYPE.AAAA) return typeof aaaa === 'string' ? aaaa : aaaa.map((address) => ({ address }));
   if (type === TYPE.CAA) return typeof caa === 'string' ? caa : caa.map((record) => ({ flags: 0, ...record }));
   return [];
 }
 
-/** The same until the test is over. */
+/** Like `startOperatorDns`, closed when the test finishes. */
 export async function startServedDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
   const dns = await startOperatorDns(recordsOf);
   onTestFinished(dns.close);

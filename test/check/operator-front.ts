@@ -1,21 +1,21 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** What the front adds to the answers of the server behind it. */
+/** Headers that the proxy adds to the responses of the server behind it. */
 export interface FrontHeaders {
-  /** Strict-Transport-Security (RFC 6797); null: none. */
+  /** Strict-Transport-Security (RFC 6797); null: no header. */
   hsts: string | null;
-  /** Of what is JSON. */
+  /** Compresses JSON responses. */
   compresses: boolean;
-  /** Of config and NodeInfo; null: none. */
+  /** Cache-Control for config and NodeInfo; null: no header. */
   cacheControl: string | null;
-  /** Whether what the server says about scripts of other sites comes through. */
+  /** Passes the server's CORS headers through. */
   cors: boolean;
-  /** More headers, of everything. */
+  /** Additional headers of every response. */
   headers: OutgoingHttpHeaders;
 }
 
-/** Lets the server behind answer, and adds what a careful front adds. What is written past it, on the socket, stays as it is. */
+/** Adds the proxy's headers to the response of the server. Bytes written directly to the socket are unchanged. */
 export function withFrontHeaders(request: IncomingMessage, response: ServerResponse, front: FrontHeaders): void {
   const { writeHead, write, end } = response;
   let head: { status: number; headers: OutgoingHttpHeaders } | null = null;
@@ -25,7 +25,7 @@ export function withFrontHeaders(request: IncomingMessage, response: ServerRespo
     head = null;
     writeHead.call(response, status, headers);
   };
-  const added = (path: string): OutgoingHttpHeaders => ({
+  const addedHeaders = (path: string): OutgoingHttpHeaders => ({
     ...(front.hsts === null ? {} : { 'strict-transport-security': front.hsts }),
     ...(front.cacheControl !== null && /^\/(?:api\/v1\/config|\.well-known\/nodeinfo|nodeinfo\/)/.test(path)
       ? { 'cache-control': front.cacheControl }
@@ -35,7 +35,7 @@ export function withFrontHeaders(request: IncomingMessage, response: ServerRespo
 
   response.writeHead = ((status: number, first?: unknown, second?: unknown) => {
     const given = (typeof first === 'object' ? first : second) as OutgoingHttpHeaders | undefined;
-    const headers: OutgoingHttpHeaders = { ...response.getHeaders(), ...given, ...added(request.url ?? '') };
+    const headers: OutgoingHttpHeaders = { ...response.getHeaders(), ...given, ...addedHeaders(request.url ?? '') };
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     for (const name of front.cors ? [] : Object.keys(headers)) {
       if (name.toLowerCase().startsWith('access-control-')) delete headers[name];
@@ -50,15 +50,15 @@ export function withFrontHeaders(request: IncomingMessage, response: ServerRespo
   response.end = ((chunk?: unknown, ...rest: unknown[]) => {
     const isText = typeof chunk === 'string' || chunk instanceof Uint8Array;
     if (head !== null && isText && front.compresses && mayCompress(request, head.headers)) {
-      const packed = gzipSync(chunk);
+      const compressed = gzipSync(chunk);
       head.headers = {
         ...head.headers,
         'content-encoding': 'gzip',
-        'content-length': packed.length,
+        'content-length': compressed.length,
         vary: 'Accept-Encoding',
       };
       flush();
-      return end.call(response, packed, 'utf8');
+      return end.call(response, compressed, 'utf8');
     }
     flush();
     return (end as (...all: unknown[]) => ServerResponse).call(response, chunk, ...rest);

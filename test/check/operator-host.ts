@@ -19,11 +19,11 @@ import { createCertificateAuthority } from '../../src/reference/tls/certificate-
 import { type DnsFault, type NameRecords, type OperatorDns, startOperatorDns } from './operator-dns.ts';
 import { type FrontHeaders, withFrontHeaders } from './operator-front.ts';
 
-/** Public addresses; the connector takes what goes there to the listeners of the host, and nothing goes anywhere else. */
+/** Public addresses. The connector routes them to the listeners of the host, and rejects all others. */
 export const IPV4 = '93.184.215.14';
 export const IPV6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
 
-/** The stock robots.txt of live servers, with the line that is missing there. */
+/** The stock robots.txt of live servers plus the recommended line. */
 export const CURED_ROBOTS = `User-agent: *
 Allow: /
 Allow: /.well-known/nodeinfo
@@ -36,71 +36,71 @@ Allow: /api/v1/account/username/
 Allow: /api/v1/tags/
 `;
 
-/** What becomes of connections to an address. */
+/** How connections to an address are handled. */
 export type Reception = 'well' | 'refused' | 'silent' | 'reset' | 'unrouted';
 
-/** What a careful operator sees to. All of it may be changed while the host runs; the next connection or request shows it. */
+/** Behaviour of a well-run host. It can be changed while the host runs; the next connection or request uses the new values. */
 export interface Virtues extends FrontHeaders {
-  /** A, AAAA and CAA records of the name, or what goes wrong with the question. */
+  /** A, AAAA and CAA records of the name, or a fault. */
   ipv4: readonly string[] | DnsFault;
   ipv6: readonly string[] | DnsFault;
   caa: NameRecords['caa'];
-  /** More names, or other records for names. */
+  /** Records of additional names; overrides those of existing ones. */
   names: Record<string, NameRecords>;
-  /** What becomes of connections over each family, to port 443 and 80. */
+  /** How connections over each family are handled, on ports 443 and 80. */
   overIpv4: Reception;
   overIpv6: Reception;
   certificate: {
     names: readonly string[];
-    /** First and last day, counted from today. */
+    /** First and last day of validity, relative to today. */
     fromDay: number;
     toDay: number;
-    /** Who signed it: the authority that is trusted by way of its intermediate, an unknown one, or the host itself. */
+    /** The signer: the trusted authority through its intermediate, an unknown authority, or the host itself. */
     signer: 'trusted' | 'unknown' | 'itself';
     sendsIntermediate: boolean;
   };
   tls: { least: SecureVersion; most: SecureVersion };
   http2: boolean;
-  /** What port 80 does: redirects to https with the path, serves the site, or is closed. */
+  /** Port 80 redirects to https with the path, serves the site, or is closed. */
   http: 'redirects' | 'serves' | 'closed';
-  /** What the name with `www.` does. `absent`: it has no address. */
+  /** The `www.` name redirects, serves the site, or has no address (`absent`). */
   www: 'redirects' | 'serves' | 'absent';
-  /** Answers instead of the server; false: it did not. The family is that which the request came over. */
+  /** Answers instead of the server unless it returns false. `family` is the address family of the request. */
   answer: ((request: IncomingMessage, response: ServerResponse, family: 4 | 6) => boolean) | null;
 }
 
 export interface OperatorHostOptions extends Partial<Virtues> {
   /** Default `loops.example`. */
   name?: string;
-  /** Options of the reference server; its profile is `live` and its robots.txt the cured one unless given. */
+  /** Options of the reference server; defaults: profile `live`, robots.txt `CURED_ROBOTS`. */
   server?: ReferenceServerOptions;
 }
 
 export interface OperatorHost {
   name: string;
   virtues: Virtues;
-  /** The server behind: `server.state` may be changed. */
+  /** The reference server; `server.state` can be changed. */
   server: ReferenceServer;
   dns: OperatorDns;
-  /** Every request, in order: `GET /api/v1/config`; over port 80 with the whole URL. */
+  /** All requests, in order: `GET /api/v1/config`; for port 80 with the full URL. */
   requests: readonly string[];
-  /** Every connection that was opened: `93.184.215.14:443`. */
+  /** All opened connections: `93.184.215.14:443`. */
   dialled: readonly string[];
   connector: Connector;
   caPem: string;
   close(): Promise<void>;
 }
 
-/** Of all hosts, as making keys takes time. */
+/** Shared by all hosts, because creating keys takes time. */
 const authority = createCertificateAuthority('Operator test authority');
 const intermediate = authority.createIntermediate('Operator test intermediate');
 const unknown = createCertificateAuthority('An unknown authority');
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const DAY_MS = 86_400_000;
 
-/** Starts what a careful operator runs, until the test is over: the reference server behind a TLS front, with names of its own. */
+/** Starts a well-run host until the test finishes: the reference server behind a TLS proxy, with its own DNS server. */
 export async function startOperatorHost(options: OperatorHostOptions = {}): Promise<OperatorHost> {
-  const { name = 'loops.example', server: serverOptions, ...given } = options;
+  const { name = 'loops.example', server: serverOptions, ...overrides } = options;
   const requests: string[] = [];
   const dialled: string[] = [];
   const virtues: Virtues = {
@@ -127,7 +127,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     cors: true,
     headers: {},
     answer: null,
-    ...given,
+    ...overrides,
   };
   const server = await createReferenceServer({
     profile: 'live',
@@ -164,41 +164,41 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     await once(listener, 'listening');
     return { port: (listener.address() as AddressInfo).port, listener };
   };
-  const secured = (family: 4 | 6) => {
-    let made: { by: string; emit: (socket: Socket) => void } | null = null;
+  const acceptTls = (family: 4 | 6) => {
+    let created: { by: string; emit: (socket: Socket) => void } | null = null;
     return (socket: Socket) => {
       const by = JSON.stringify([virtues.certificate, virtues.tls, virtues.http2]);
-      if (made?.by !== by) made = { by, emit: createFront(virtues, (...exchange) => serve(...exchange, family)) };
-      made.emit(socket);
+      if (created?.by !== by) created = { by, emit: createFront(virtues, (...exchange) => serve(...exchange, family)) };
+      created.emit(socket);
     };
   };
-  const received = (family: 4 | 6, handle: (socket: Socket) => void) => (socket: Socket) => {
+  const accept = (family: 4 | 6, handle: (socket: Socket) => void) => (socket: Socket) => {
     const reception = family === 4 ? virtues.overIpv4 : virtues.overIpv6;
     if (reception === 'reset') socket.once('data', () => socket.resetAndDestroy());
     else if (reception === 'silent') socket.resume();
     else handle(socket);
   };
-  const plain = (family: 4 | 6) => {
+  const acceptHttp = (family: 4 | 6) => {
     const front = createPlainServer((request, response) => servePlain(request, response, family));
     return (socket: Socket) => void front.emit('connection', socket);
   };
   const listeners = await Promise.all([
-    listen(received(4, secured(4))),
-    listen(received(6, secured(6))),
-    listen(received(4, plain(4))),
-    listen(received(6, plain(6))),
+    listen(accept(4, acceptTls(4))),
+    listen(accept(6, acceptTls(6))),
+    listen(accept(4, acceptHttp(4))),
+    listen(accept(6, acceptHttp(6))),
   ]);
   const [tls4, tls6, http4, http6] = listeners.map(({ port }) => port);
   const closed = await closedPort();
   const receptionOf = (family: 4 | 6) => (family === 4 ? virtues.overIpv4 : virtues.overIpv6);
   const connector: Connector = (to, port) => {
     const other = to.find(({ address }) => address !== IPV4 && address !== IPV6);
-    // As Node has it: the first of the addresses that does not refuse, else the last.
+    // Like Node: the first address that does not refuse, otherwise the last.
     const hasRoute = ({ family }: HostAddress) => !['refused', 'unrouted'].includes(receptionOf(family));
     const taken = to.find(hasRoute) ?? to.at(-1);
     if (other !== undefined || taken === undefined) {
       dialled.push(`${other?.address}:${port}`);
-      return new Socket().destroy(new Error(`${other?.address} was dialled`));
+      return new Socket().destroy(new Error(`${other?.address} must not be dialled`));
     }
     const { address, family } = taken;
     dialled.push(`${address}:${port}`);
@@ -214,7 +214,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     if (Object.hasOwn(virtues.names, asked)) return virtues.names[asked];
     if (asked === name) return own;
     if (asked === `www.${name}` && virtues.www !== 'absent') return { ...own, caa: [] };
-    // The names above exist, and have nothing.
+    // Parent names exist without records.
     return name.endsWith(`.${asked}`) ? { a: [], aaaa: [], caa: [] } : undefined;
   });
   let closing: Promise<unknown> | null = null;
@@ -233,7 +233,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A TLS server as the virtues have it now, that is given its connections. */
+/** A TLS server with the current behaviour; it receives its connections from the listener. */
 function createFront({ certificate, tls, http2 }: Virtues, serve: Serve): (socket: Socket) => void {
   const { names, fromDay, toDay, signer, sendsIntermediate } = certificate;
   const own = createCertificateAuthority(names[0] ?? '');
@@ -241,13 +241,13 @@ function createFront({ certificate, tls, http2 }: Virtues, serve: Serve): (socke
   const leaf = { names: [...names], publicKey: keys.publicKey, notBefore: at(fromDay), notAfter: at(toDay) };
   const signed = (signer === 'unknown' ? unknown : intermediate).issue(leaf);
   const chain = signer === 'trusted' && sendsIntermediate ? signed + intermediate.certificate : signed;
-  const isOld = tls.least === 'TLSv1' || tls.least === 'TLSv1.1';
+  const hasOldTls = tls.least === 'TLSv1' || tls.least === 'TLSv1.1';
   const options = {
     key: signer === 'itself' ? own.privateKey : keys.privateKey.export({ type: 'pkcs8', format: 'pem' }),
     cert: signer === 'itself' ? own.certificate : chain,
     minVersion: tls.least,
     maxVersion: tls.most,
-    ...(isOld ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
+    ...(hasOldTls ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
   };
   const front = http2 ? createSecureServer({ ...options, allowHTTP1: true }) : createSecureHttp1(options);
   front.on('tlsClientError', () => undefined).on('sessionError', () => undefined);
@@ -266,22 +266,22 @@ async function closedPort(): Promise<number> {
 
 export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts, 'http' | 'identify' | 'questions'>> {
   robots?: 'standard' | 'strict' | 'off';
-  /** The name to check, with a port if need be. Default: that of the host. */
+  /** Domain to check, with an optional port. Default: the host's name. */
   domain?: string;
-  /** Is given what was gathered. */
+  /** Receives the gathered evidence. */
   onEvidence?: (evidence: Evidence) => void;
   timeouts?: { connectMs?: number; responseMs?: number; visitMs?: number };
 }
 
 /**
- * Checks a host as the product does, through its name server and with nothing exempt from the address guard.
+ * Checks a host like the product does, through its DNS server and without exemptions from the address guard.
  *
- * @param options `rules` are what it is judged by; none unless given.
+ * @param options `rules`: the rules to apply; none by default.
  */
 export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): Promise<Report> {
   const { domain = host.name, robots = 'standard', onEvidence, timeouts, only, skip, signal, ...parts } = options;
   const parse = parseDomain(domain, { allowSuffixes: ['example'] });
-  if (!parse.ok) throw new Error(`${domain} is no domain: ${parse.detail}`);
+  if (!parse.ok) throw new Error(`${domain} is not a domain: ${parse.detail}`);
   const dns = { servers: [host.dns.address], timeoutMs: 500 };
   const all: CheckParts = {
     http: {
@@ -314,8 +314,8 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
   return check(parse.domain, { ...all, viewsOf }, { only, skip, signal });
 }
 
-/** What a check of a host gathers. */
-export async function gathered(host: OperatorHost, options: CheckHostOptions = {}): Promise<Evidence> {
+/** Checks a host and returns the gathered evidence. */
+export async function gatherFrom(host: OperatorHost, options: CheckHostOptions = {}): Promise<Evidence> {
   const { promise, resolve } = Promise.withResolvers<Evidence>();
   await checkHost(host, { ...options, onEvidence: resolve });
   return promise;

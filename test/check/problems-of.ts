@@ -6,10 +6,10 @@ import { nodeinfoRules } from '../../src/check/rules/nodeinfo.ts';
 import { robotsRules } from '../../src/check/rules/robots.ts';
 import { type EvidenceOverrides, evidenceOf } from './evidence-of.ts';
 
-/** The rules of documents. */
+/** All rules that judge documents. */
 export const DOCUMENT_RULES = [...robotsRules, ...configRules, ...nodeinfoRules, ...agreementRules];
 
-/** All that is found, but for what passes, as `config-json fail`. */
+/** Findings other than passes, as `config-json fail`. */
 export function problemsOf(evidence: Evidence): string[] {
   return DOCUMENT_RULES.flatMap((rule) => {
     const severity = rule.judge(evidence)?.severity ?? 'pass';
@@ -17,23 +17,26 @@ export function problemsOf(evidence: Evidence): string[] {
   });
 }
 
-/** A fault, the one thing that is found of it, and what its detail must name. */
+/** A fault, the expected finding, and a pattern for its detail. */
 export type Case = [fault: string, broken: EvidenceOverrides, found: string, detail: RegExp];
 
-/** A fault is found once, by its true cause and by no other rule; the perfect server, which is what the cures lead to, has none. */
+/**
+ * The fault is reported once, by the rule for its cause and by no other; the perfect server, to which the cures lead, has no
+ * findings.
+ */
 export function expectFound(broken: EvidenceOverrides, found: string, detail: RegExp): void {
   const evidence = evidenceOf(broken);
   expect(problemsOf(evidence)).toEqual([found]);
   const [id, severity] = found.split(' ');
-  const rule = DOCUMENT_RULES.find((each) => each.id === id);
+  const rule = DOCUMENT_RULES.find((candidate) => candidate.id === id);
   const judgement = rule?.judge(evidence);
   expect(judgement?.detail).toMatch(detail);
-  expect(rank(severity), `the worst of ${id}`).toBeLessThanOrEqual(rank(rule?.worst));
+  expect(rank(severity), `severity limit of ${id}`).toBeLessThanOrEqual(rank(rule?.worst));
   if (judgement?.severity === 'warn' || judgement?.severity === 'fail') expect(judgement.cure.trim()).not.toBe('');
   expect(rule?.judge(evidenceOf(cured(broken)))?.severity, `${id}, cured`).toBe('pass');
 }
 
-/** What is not of the server stays as it is. */
+/** Keeps what does not belong to the server. */
 function cured({ newestVersion }: EvidenceOverrides): EvidenceOverrides {
   return newestVersion === undefined ? {} : { newestVersion: '1.0.0-beta.14' };
 }

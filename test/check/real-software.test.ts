@@ -16,7 +16,7 @@ const NAME = 'toots.example';
 const NODEINFO_2_1 = '/nodeinfo/2.1';
 const NODEINFO_2_0 = '/nodeinfo/2.0';
 
-/** A server of software that nobody here wrote. */
+/** A server with an independent implementation. */
 function fedifyServer(): Answer {
   const federation = createFederation<void>({ kv: new MemoryKvStore() });
   federation.setNodeInfoDispatcher(NODEINFO_2_1, () => ({
@@ -27,8 +27,8 @@ function fedifyServer(): Answer {
   return (request) => federation.fetch(request, { contextData: undefined });
 }
 
-/** What its operator adds when NodeInfo 2.0 is asked for as well: its own document, in the older form. */
-function alsoIn2_0(inner: Answer): Answer {
+/** Adds a NodeInfo 2.0 document, as an operator would. */
+function withNodeInfo2_0(inner: Answer): Answer {
   return async (request) => {
     const { pathname, origin } = new URL(request.url);
     if (pathname === '/.well-known/nodeinfo') {
@@ -45,7 +45,7 @@ function alsoIn2_0(inner: Answer): Answer {
   };
 }
 
-/** Serves over TLS at 127.0.0.1, and answers for its name; gone when the test is over. */
+/** Serves over TLS on 127.0.0.1 with a DNS server for its name, until the test finishes. */
 async function serve(answer: Answer) {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -92,7 +92,7 @@ function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): Req
   return new Request(`https://${headers.host ?? NAME}${url}`, { method, headers: sent });
 }
 
-test('a stock Fedify server, which tells NodeInfo 2.1 alone, learns what to add and what other clients make of it', async () => {
+test('a stock Fedify server, which has only NodeInfo 2.1, gets a cure and the views of other clients', async () => {
   const { domain, options } = await serve(fedifyServer());
   const report = await check(domain, options);
   expect(report).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link', instance: null });
@@ -104,8 +104,8 @@ test('a stock Fedify server, which tells NodeInfo 2.1 alone, learns what to add 
   expect(best).toMatchObject({ sees: 'other', software: 'fedi-notes', version: '1.2.3' });
 });
 
-test('a Fedify server that adds NodeInfo 2.0 is reported as another software, and not scolded for being none of the service', async () => {
-  const { domain, options } = await serve(alsoIn2_0(fedifyServer()));
+test('a Fedify server with NodeInfo 2.0 is reported as other software, without failures for lacking Loops endpoints', async () => {
+  const { domain, options } = await serve(withNodeInfo2_0(fedifyServer()));
   const report = await check(domain, options);
   expect(report).toMatchObject({ verdict: 'other', software: 'fedi-notes', version: '1.2.3', instance: null });
   expect(report.findings.filter(({ area, severity }) => area === 'config' && severity === 'fail')).toEqual([]);

@@ -15,7 +15,7 @@ const validator = () =>
   new Ajv2020({ strict: true, formats: { 'date-time': dateTime } }).compile(JSON.parse(readFileSync(file, 'utf8')));
 
 describe('the JSON Schema of a report', () => {
-  it('that is committed is the one that reports have (npm test -- --update writes it)', async () => {
+  it('equals the committed file (npm test -- --update writes it)', async () => {
     await expect(reportSchema()).toMatchFileSnapshot(file);
   });
 
@@ -25,7 +25,7 @@ describe('the JSON Schema of a report', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('accepts a field that a later version adds, and refuses a missing one and a word of no vocabulary', () => {
+  it('accepts a field added by a later version, and refuses a missing field or an unknown vocabulary word', () => {
     const validate = validator();
     const report = SAMPLES.stock();
     expect(validate({ ...report, later: true })).toBe(true);
@@ -38,10 +38,10 @@ describe('the JSON Schema of a report', () => {
 const README = join(import.meta.dirname, '../../README.md');
 const MARKED = /(?<=<!-- report -->\n```text\n).*?(?=```\n<!-- \/report -->)/s;
 
-it('the report in the README is that of a stock robots.txt and no HSTS (npm test -- --update writes it)', async () => {
+it('the README shows the report of a server with a stock robots.txt and without HSTS (npm test -- --update writes it)', async () => {
   const host = await startOperatorHost({ hsts: null });
   host.server.state.robots = CURED_ROBOTS.replace('Allow: /api/v1/config\n', '');
-  // How long a server takes is not the same on every machine.
+  // Response times differ between machines.
   const report = await checkHost(host, { rules: RULES, skip: ['http-response-time'] });
   const only = report.findings.filter(({ id }) => id === 'robots-config' || id === 'http-hsts');
   expect(only).toHaveLength(2);

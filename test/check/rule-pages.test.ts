@@ -9,25 +9,25 @@ const folder = join(import.meta.dirname, '../../data/check');
 
 describe('the pages of the rules', () => {
   it.for(RULES.map((rule) => [rule.id, rule] as const))(
-    'that of %s is what the rule says (npm test -- --update writes it)',
+    'equal the committed page for %s (npm test -- --update writes it)',
     async ([id, rule]) => {
       await expect(rulePage(rule)).toMatchFileSnapshot(join(folder, `${id}.md`));
     },
   );
 
-  it('have an index of them all (npm test -- --update writes it)', async () => {
+  it('have a complete index (npm test -- --update writes it)', async () => {
     await expect(ruleIndex(RULES)).toMatchFileSnapshot(join(folder, 'README.md'));
     const linked = [...ruleIndex(RULES).matchAll(/\]\(([a-z0-9-]+)\.md\)/g)].map(([, id]) => id);
     expect(linked).toEqual(RULES.map(({ id }) => id));
   });
 
-  it('are those of rules that there are: delete the page of a rule that is gone', () => {
+  it('exist only for existing rules (delete the page of a removed rule)', () => {
     const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
     const known = new Set(RULES.map(({ id }) => `${id}.md`));
     expect(pages.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('say what is checked, why, the cure and at least one source', () => {
+  it('have a check, a reason, a cure and at least one source', () => {
     for (const rule of RULES) {
       const page = rulePage(rule);
       for (const heading of ['## What it checks', '## Why it matters', '## Cure', '## Sources'])
@@ -36,7 +36,7 @@ describe('the pages of the rules', () => {
   });
 });
 
-it('a page keeps the items of a list together, sets lines to paste as code, and links what it rests on', () => {
+it('a page keeps list items together, formats lines to paste as code, and links its sources', () => {
   const page = rulePage({
     ...(RULES[0] ?? expect.fail('there is no rule')),
     id: 'a-rule',
@@ -64,17 +64,17 @@ it.for<[source: string, linked: string]>([
   ],
   ['https://docs.example/a', '<https://docs.example/a>'],
   ['Interface specification 2.5', 'Interface specification 2.5'],
-])('the source %s is linked where it can be read', ([source, linked]) => {
+])('the source %s is linked if it has a public address', ([source, linked]) => {
   expect(linkedSource(source)).toBe(linked);
 });
 
-it('every source of a rule has a link, but for the specification, which has no public address, and the official app', () => {
+it('every source has a link, except the specification, which has no public address, and the official app', () => {
   const bare = RULES.flatMap(({ sources }) => sources.filter((source) => !/https?:/.test(linkedSource(source))));
   expect(bare.filter((source) => !/specification \d|specification sections? |The official app/i.test(source))).toEqual(
     [],
   );
 });
 
-it('the pages have one placeholder domain', () => {
+it('the pages use one placeholder domain', () => {
   for (const rule of RULES) expect(rulePage(rule), rule.id).not.toContain('DOMAIN');
 });

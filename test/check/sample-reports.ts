@@ -47,17 +47,18 @@ const PASSING: readonly Row[] = [
   ['federation', 'federation-webfinger', 'WebFinger finds the instance'],
 ];
 
-/** A finding; what is not given is that of a rule that passed. */
+/** A finding; defaults are those of a passing rule. */
 export function findingOf(row: Row | string, changes: Partial<Finding> = {}): Finding {
-  const [area, id, title] = typeof row === 'string' ? (PASSING.find(([, name]) => name === row) ?? absent(row)) : row;
+  const [area, id, title] =
+    typeof row === 'string' ? (PASSING.find(([, name]) => name === row) ?? unknownRule(row)) : row;
   return { id, area, title, severity: 'pass', detail: 'As it should be.', cure: null, ...changes };
 }
 
-function absent(id: string): never {
-  throw new Error(`no rule of the samples is ${id}`);
+function unknownRule(id: string): never {
+  throw new Error(`no sample rule ${id}`);
 }
 
-/** A report as the check makes it: counted, fails first, then by area. Not given: that of a server with nothing wrong. */
+/** A report in the order of a check: by severity, then by area. Findings not given pass. */
 export function reportOf(changed: readonly Finding[] = [], changes: Partial<Report> = {}): Report {
   const all = PASSING.map((row) => changed.find(({ id }) => id === row[1]) ?? findingOf(row));
   const findings = [...all, ...changed.filter(({ id }) => !PASSING.some(([, name]) => name === id))];
@@ -96,7 +97,7 @@ export function reportOf(changed: readonly Finding[] = [], changes: Partial<Repo
 
 export const perfectReport = (): Report => reportOf();
 
-/** Stock software behind a decent proxy. */
+/** The stock software behind an ordinary proxy. */
 export const stockReport = (): Report =>
   reportOf([
     findingOf('robots-config', {
@@ -111,8 +112,8 @@ export const stockReport = (): Report =>
     }),
   ]);
 
-/** A server at which a lot is wrong. */
-export const wreckReport = (): Report =>
+/** A server with many failures. */
+export const brokenReport = (): Report =>
   reportOf(
     [
       findingOf('tls-expiry', {
@@ -158,7 +159,7 @@ export const wreckReport = (): Report =>
     },
   );
 
-/** Everything that a server could say to break a terminal, a page or a file, once. */
+/** Text that would break a terminal, a page or a file, in every known way. */
 export const HOSTILE = [
   '\u001b[31mred\u001b[0m\u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007\u009b2J\u0000\u0008',
   ']]><!-- --><script>alert(1)</script><img src=x onerror=alert(1)>&amp;&#0;',
@@ -166,7 +167,7 @@ export const HOSTILE = [
   '\u202egnp.exe\u2066\u200f @everyone @octocat #1 \ud800 \uffff </details>\r\n# Heading\r\n===\r\n```\r\n1. one',
 ].join(' ');
 
-/** The same in every field that is not of a closed vocabulary, some of them of a megabyte. */
+/** Hostile text in every field without a closed vocabulary, in some of them over a megabyte long. */
 export const hostileReport = (): Report => {
   const long = HOSTILE.repeat(3_000);
   const detail = `${HOSTILE}\n${'x'.repeat(1_000_000)}\n${long}`;
@@ -201,5 +202,5 @@ export const hostileReport = (): Report => {
   return { ...report, instance, clients };
 };
 
-/** The samples with nothing hostile in them, by name. */
-export const SAMPLES = { perfect: perfectReport, stock: stockReport, wreck: wreckReport };
+/** The non-hostile samples by name. */
+export const SAMPLES = { perfect: perfectReport, stock: stockReport, broken: brokenReport };

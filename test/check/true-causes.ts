@@ -1,4 +1,4 @@
-/** The rule that names what is wrong with each kind of host of a fleet, first of all findings. `none`: nothing is. */
+/** The rule whose finding comes first for each kind of host of a fleet. `none`: no failure or warning. */
 export const KINDS_BY_CAUSE: Readonly<Record<string, readonly string[]>> = {
   'agreement-registration': ['loops-registration-mismatch'],
   'agreement-software': ['loops-software-mismatch', 'other-by-config'],
@@ -169,7 +169,7 @@ export const KINDS_BY_CAUSE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The rule that names what is wrong where everything of a server has a fault, in the order of the samples; null: nothing is. */
+/** The rule whose finding comes first when every route has a fault, in the order of the samples. Null: no failure or warning. */
 export const CAUSES_OF_FAULTS: readonly (string | null)[] = [
   'config-json', // status-200
   'config-json', // status-204

@@ -19,15 +19,15 @@ export interface VisitSources {
   answers: Readonly<Record<RequestName, Exchange | null>>;
 }
 
-/** The visit that goes with the answers of a check, derived from their documents; redirects and pages are not distinguished. */
+/** Derives the visit from the documents in the answers of a check; ignores redirects and page types. */
 export function visitOf({ domain, at, softwareId, answers }: VisitSources): Visit {
   const answer = answerOf(answers.config);
-  const circumstances = { domain, at, softwareId, allowSuffixes: ['example'], answer };
+  const context = { domain, at, softwareId, allowSuffixes: ['example'], answer };
   const config = answer.kind === 'document' ? interpretConfig(answer.body) : null;
   const { decision } =
     config === null
-      ? concludeByNodeInfo(nodeInfoOf(domain, answers), circumstances)
-      : concludeByConfig(config, needsNodeInfo(config, softwareId) ? nodeInfoOf(domain, answers) : null, circumstances);
+      ? concludeByNodeInfo(nodeInfoOf(domain, answers), context)
+      : concludeByConfig(config, needsNodeInfo(config, softwareId) ? nodeInfoOf(domain, answers) : null, context);
   const steps = (['robots', 'config', 'discovery', 'nodeinfo'] as const).flatMap((name) => {
     const exchange = answers[name];
     return exchange === null ? [] : [stepOf(name, exchange)];

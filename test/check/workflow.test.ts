@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const workflow = parse(read('data/check/workflow.yml'));
 const steps: Record<string, never>[] = workflow.jobs.check.steps;
 
-/** The flags of `check`, and whether each takes a value. */
+/** Flags of `check`, and whether each takes a value. */
 const flags = new Map(
   (COMMANDS.find(({ name }) => name === 'check')?.options ?? []).map(([form]) => {
     const [, flag = '', value] = /^(--[a-z-]+)(?: [<[](.*)[>\]])?$/.exec(form) ?? [];
@@ -16,7 +16,7 @@ const flags = new Map(
   }),
 );
 
-/** The words of each `loopscout check` in a text, up to where a shell's own signs begin. */
+/** Arguments of each `loopscout check` in a text, up to the first shell operator. */
 function checksIn(text: string): string[][] {
   return [...text.matchAll(/\bloopscout(?:@\S+)? (?:-- )?check ([^#|>\n]*)/g)].map(([, words = '']) =>
     words.trim().split(/\s+/),
@@ -29,14 +29,14 @@ function wrongFlags(text: string): string[] {
 }
 
 describe('the workflow for operators', () => {
-  it('runs on a schedule, by hand, and called from another', () => {
+  it('runs on a schedule, manually, or from another workflow', () => {
     expect(Object.keys(workflow.on).toSorted()).toEqual(['schedule', 'workflow_call', 'workflow_dispatch']);
     expect(workflow.on.schedule[0].cron).toMatch(/^[1-9]\d* \d+ \* \* \*$/);
     expect(workflow.on.workflow_call.inputs.domain).toMatchObject({ required: true, type: 'string' });
     expect(workflow.permissions).toEqual({ contents: 'read' });
   });
 
-  it('calls check with flags that there are, and with a Node.js that runs it', () => {
+  it('calls check with existing flags and a supported Node.js version', () => {
     const [command = ''] = steps.flatMap(({ run }) => run ?? []);
     expect(checksIn(command)).toHaveLength(1);
     expect(wrongFlags(command)).toEqual([]);
@@ -47,7 +47,7 @@ describe('the workflow for operators', () => {
     expect(setup.with['node-version']).toBeGreaterThanOrEqual(24);
   });
 
-  it('uploads what it writes, whatever came of it', () => {
+  it('uploads its files regardless of the result', () => {
     const [command = ''] = steps.flatMap(({ run }) => run ?? []);
     const written = [...String(command).matchAll(/--(?:junit|badge) (\S+)/g)].map(([, file]) => file);
     const upload = steps.at(-1) as never as { uses: string; if: string; with: { path: string } };
@@ -57,29 +57,26 @@ describe('the workflow for operators', () => {
     expect(written).toHaveLength(2);
   });
 
-  it('puts nothing that somebody typed into a command', () => {
+  it('interpolates no input into a command', () => {
     for (const { run } of steps) expect(run ?? '').not.toContain('${{');
   });
 });
 
-it.for(['README.md', 'CONTRIBUTING.md', 'data/check/README.md'])('%s names flags of check that there are', (path) => {
+it.for(['README.md', 'CONTRIBUTING.md', 'data/check/README.md'])('%s uses only existing flags of check', (path) => {
   expect(wrongFlags(read(path))).toEqual([]);
 });
 
-it('the README has a line for CI', () => {
+it('the README has a command for CI', () => {
   expect(checksIn(read('README.md')).length).toBeGreaterThan(2);
   expect(read('README.md')).toContain(`npx --yes loopscout@${VERSION} check loops.example`);
 });
 
-it.for(['README.md', 'data/check/workflow.yml'])(
-  '%s runs this version and no other (write the new one there)',
-  (path) => {
-    const run = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
-    expect(run.length).toBeGreaterThan(0);
-    expect(new Set(run)).toEqual(new Set([`loopscout@${VERSION}`]));
-  },
-);
+it.for(['README.md', 'data/check/workflow.yml'])('%s uses the current version (update it there)', (path) => {
+  const run = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
+  expect(run.length).toBeGreaterThan(0);
+  expect(new Set(run)).toEqual(new Set([`loopscout@${VERSION}`]));
+});
 
-it('a flag that there is not would be found', () => {
+it('an unknown flag is detected', () => {
   expect(wrongFlags('loopscout check loops.example --badge b.svg --bagde b.svg')).toEqual(['--bagde']);
 });

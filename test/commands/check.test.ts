@@ -8,7 +8,7 @@ import type { Rule } from '../../src/check/rule.ts';
 import { type CheckParts, createCheck } from '../../src/commands/check.ts';
 import type { GlobalOptions } from '../../src/commands/command.ts';
 import { type CheckOptions, similarWords } from '../../src/commands/input/check-request.ts';
-import { perfectReport, stockReport, wreckReport } from '../check/sample-reports.ts';
+import { brokenReport, perfectReport, stockReport } from '../check/sample-reports.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -68,7 +68,7 @@ async function runCheck(
   return { code, ...text, requests };
 }
 
-const checkOnce = (options: CheckOptions & GlobalOptions, report: Report = wreckReport()) =>
+const checkOnce = (options: CheckOptions & GlobalOptions, report: Report = brokenReport()) =>
   runCheck(['loops.org'], options, [report]);
 
 describe('check ends with', () => {
@@ -76,9 +76,9 @@ describe('check ends with', () => {
     expect((await checkOnce({}, perfectReport())).code).toBe(0);
     expect((await checkOnce({}, stockReport())).code).toBe(0);
     expect((await checkOnce({ strict: true }, stockReport())).code).toBe(1);
-    expect((await checkOnce({}, wreckReport())).code).toBe(1);
+    expect((await checkOnce({}, brokenReport())).code).toBe(1);
     expect((await checkOnce({}, { ...perfectReport(), verdict: 'other' })).code).toBe(1);
-    expect((await checkOnce({}, { ...wreckReport(), verdict: 'loops' })).code).toBe(1);
+    expect((await checkOnce({}, { ...brokenReport(), verdict: 'loops' })).code).toBe(1);
   });
 
   it.for<[string, string[], CheckOptions & GlobalOptions, string]>([
@@ -134,7 +134,7 @@ describe('check passes on', () => {
 describe('check writes', () => {
   it('text, JSON, Markdown or JUnit to stdout', async () => {
     expect((await checkOnce({})).stdout).toMatch(/^✗ FAIL {2}loops\.example/);
-    expect(JSON.parse((await checkOnce({ json: true })).stdout)).toEqual(wreckReport());
+    expect(JSON.parse((await checkOnce({ json: true })).stdout)).toEqual(brokenReport());
     expect((await checkOnce({ markdown: true })).stdout).toMatch(/^## ✗ FAIL/);
     expect((await checkOnce({ junit: true })).stdout).toMatch(/^<\?xml .*\n<testsuites/);
     expect((await checkOnce({ quiet: true }, perfectReport())).stdout).toBe('');
@@ -195,7 +195,7 @@ describe('check writes', () => {
       stderr: new Writable(),
       cwd: folder,
     };
-    const run = createCheck({ rules: RULES, check: async () => wreckReport() });
+    const run = createCheck({ rules: RULES, check: async () => brokenReport() });
     const options = { junit: '/dev/full', badge: 'written.svg', markdown: true };
     const running = run({ args: ['a.org'], options, terminal, outputLost: new AbortController().signal });
     await expect(running).rejects.toMatchObject({ kind: 'failure', message: expect.stringContaining('disk is full') });
@@ -222,11 +222,11 @@ describe('check --watch', () => {
 
   it('checks until nothing fails, reports the changes and ends with 0', async () => {
     const pauses: number[] = [];
-    const second = { ...wreckReport(), checkedAt: '2026-08-01T12:02:00.000Z' };
+    const second = { ...brokenReport(), checkedAt: '2026-08-01T12:02:00.000Z' };
     const { code, stdout, requests } = await runCheck(
       ['loops.org'],
       watch,
-      [wreckReport(), second, stockReport()],
+      [brokenReport(), second, stockReport()],
       async (ms) => pauses.push(ms),
     );
     expect([code, requests.length, pauses]).toEqual([0, 3, [60_000, 60_000]]);
@@ -253,7 +253,7 @@ describe('check --watch', () => {
   it('writes its files at each check', async () => {
     const badges: string[] = [];
     const pause = async () => badges.push(readFileSync(join(folder, 'watched.svg'), 'utf8'));
-    await runCheck(['loops.org'], { ...watch, badge: 'watched.svg' }, [wreckReport(), perfectReport()], pause);
+    await runCheck(['loops.org'], { ...watch, badge: 'watched.svg' }, [brokenReport(), perfectReport()], pause);
     badges.push(readFileSync(join(folder, 'watched.svg'), 'utf8'));
     expect(badges.map((svg) => /aria-label="loops check: ([^"]+)"/.exec(svg)?.[1])).toEqual([
       'not seen as Loops',
@@ -262,8 +262,8 @@ describe('check --watch', () => {
   });
 
   it('reports that this machine is offline, and compares the next check with the last one that ran', async () => {
-    const offline = { ...wreckReport(), offline: true, findings: [], cutShort: 'this machine is offline' };
-    const reports = [wreckReport(), offline, wreckReport(), stockReport()];
+    const offline = { ...brokenReport(), offline: true, findings: [], cutShort: 'this machine is offline' };
+    const reports = [brokenReport(), offline, brokenReport(), stockReport()];
     const { stdout } = await runCheck(['loops.org'], watch, reports, async () => {});
     expect(stdout).toContain(
       'loops.example was not checked: this machine is offline.\n12:00:00 UTC: nothing has changed',
@@ -276,7 +276,7 @@ describe('check --watch', () => {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       signal.throwIfAborted();
     };
-    const { code, stderr } = await runCheck(['loops.org'], watch, [wreckReport()], pause);
+    const { code, stderr } = await runCheck(['loops.org'], watch, [brokenReport()], pause);
     expect([code, stderr]).toEqual([1, 'stopped\n']);
   });
 

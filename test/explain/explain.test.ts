@@ -31,7 +31,7 @@ function explained(domain: string, visits = 5): Explanation {
 
 const factOf = ({ facts }: Explanation, path: string) => facts?.find((fact) => fact.path === path);
 
-it('has the keys that scripts rely on, with times in UTC, and matches its schema', () => {
+it('has the documented keys and UTC times, and matches its schema', () => {
   past.visit(name, now - 2 * HOUR_MS);
   const explanation = explained(name);
   expect(Explanation.parse(explanation)).toEqual(explanation);
@@ -96,7 +96,7 @@ describe('facts', () => {
     expect(text).toMatch(/^ {2}unknown: active in a month, starter kits$/m);
   });
 
-  it('are stale when they were last read longer ago than the setting, and keep their value', () => {
+  it('are stale once they were last read longer ago than the setting allows, and keep their values', () => {
     past.visit(name, now - 8 * DAY_MS);
     const usage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
     past.visit(name, now - HOUR_MS, { facts: { ...sampleFacts, usage, flags: ['nodeinfo-unavailable'] } });
@@ -198,13 +198,13 @@ function loopsOther(software: string, version: string) {
 it('has the same text with and without styles', () => {
   past.enter(name, now - DAY_MS);
   past.visit(name, now - HOUR_MS, loopsVisit(storedDomain(name), now - HOUR_MS));
-  const painted = explanationText(explained(name), (looks, plain) => `<${looks.join(' ')}>${plain}</>`);
+  const styled = explanationText(explained(name), (looks, plain) => `<${looks.join(' ')}>${plain}</>`);
   const plain = explanationText(explained(name), (_looks, text) => text);
-  expect(painted).toContain(`<bold green>${name} is listed.</>`);
-  expect(painted.replaceAll(/<[^>]*>/g, '')).toBe(plain);
+  expect(styled).toContain(`<bold green>${name} is listed.</>`);
+  expect(styled.replaceAll(/<[^>]*>/g, '')).toBe(plain);
 });
 
-describe('a NodeInfo address whose host has no usable robots.txt', () => {
+describe('a NodeInfo URL whose host has no usable robots.txt', () => {
   const steps = [
     step('discovery', `https://${name}/.well-known/nodeinfo`, { status: 200, bytes: 117 }),
     step('robots', `http://${name}/robots.txt`, { failure: 'connect-refused' }),
@@ -212,8 +212,8 @@ describe('a NodeInfo address whose host has no usable robots.txt', () => {
 
   it('is shown as advertised', () => {
     const note = 'not asked: its host did not give its robots.txt';
-    const asked = [...steps, step('nodeinfo', `http://${name}/nodeinfo/2.0`, { note, ms: 0 })];
-    past.visit(name, now - HOUR_MS, unsettled('unidentified', 'href-dead', asked));
+    const withNodeInfo = [...steps, step('nodeinfo', `http://${name}/nodeinfo/2.0`, { note, ms: 0 })];
+    past.visit(name, now - HOUR_MS, unsettled('unidentified', 'href-dead', withNodeInfo));
     expect(explained(name).whatWouldChange[0]).toBe(
       `Serve the NodeInfo document at http://${name}/nodeinfo/2.0, or correct the link to it.`,
     );
@@ -262,8 +262,8 @@ describe('a software name similar to that of Loops', () => {
 });
 
 describe('a robots.txt that could not be fetched', () => {
-  const robots = (came: Parameters<typeof step>[2]) =>
-    unsettled('unreachable', 'robots-unreachable', [step('robots', `https://${name}/robots.txt`, came)]);
+  const robots = (result: Parameters<typeof step>[2]) =>
+    unsettled('unreachable', 'robots-unreachable', [step('robots', `https://${name}/robots.txt`, result)]);
 
   it('is explained by the closed connection, with a cure', () => {
     past.visit(name, now - HOUR_MS, robots({ failure: 'connection-reset' }));
@@ -306,7 +306,7 @@ it.each([
   expect(explained(name).whatWouldChange.filter((cure) => cure.includes(words))).toHaveLength(1);
 });
 
-it('says once that a new instance was observed too little', () => {
+it('reports only once that a new instance was observed too briefly', () => {
   past.visit(name, now - HOUR_MS);
   const text = explanationText(explained(name), (_looks, plain) => plain);
   expect(text).toMatch(/^ {2}up {10}too little was observed so far$/m);
@@ -318,13 +318,13 @@ it.each([
   ['unidentified', 'body-too-large', 'it answers, but a response body exceeded the size limit'],
   ['unidentified', 'no-nodeinfo', 'it answers, but has no NodeInfo document'],
   ['alias', 'redirected', 'answered: the host redirects to another host'],
-] as const)('says why it is active after %s because of %s', (verdict, reason, words) => {
+] as const)('has a reason for the active state after %s because of %s', (verdict, reason, words) => {
   past.visit(name, now - HOUR_MS, unsettled(verdict, reason));
   expect(explained(name).stateWhy).toBe(words);
 });
 
-describe('a listed instance in trouble', () => {
-  it('shows the time of a distant next visit in the headline', () => {
+describe('a listed instance with failed visits', () => {
+  it('has the time of a distant next visit in the headline', () => {
     past.visit(name, now - 20 * DAY_MS);
     past.visit(name, now - 10 * DAY_MS, unsettled('declined', 'robots-forbidden'));
     const { headline, flags } = explained(name);
@@ -332,7 +332,7 @@ describe('a listed instance in trouble', () => {
     expect(flags.map(({ flag }) => flag)).toContain('stale-facts');
   });
 
-  it('shows it for a failing instance too', () => {
+  it('has it for a failing instance too', () => {
     past.visit(name, now - 40 * DAY_MS);
     for (const days of [6, 5, 4, 3, 1]) past.visit(name, now - days * DAY_MS, unsettled('unreachable', 'tls-expired'));
     expect(explained(name).headline).toBe(
@@ -340,7 +340,7 @@ describe('a listed instance in trouble', () => {
     );
   });
 
-  it('does not show a next visit within a day', () => {
+  it('omits a next visit within a day', () => {
     past.visit(name, now - DAY_MS);
     past.visit(name, now - HOUR_MS, unsettled('unreachable', 'connect-refused'));
     expect(explained(name).headline).toBe(`${name} is listed as down: its last visit failed.`);

@@ -18,9 +18,9 @@ const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbid
 
 const now = Date.UTC(2026, 2, 1, 12);
 const ago = (days: number, hours = 0) => now - days * DAY_MS - hours * HOUR_MS;
-const looks = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null };
+const hostSignals = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null };
 
-interface Kind {
+interface Case {
   domain: string;
   /** The first sentence of the text. */
   headline: string;
@@ -34,8 +34,8 @@ const refused = (domain: string) =>
     step('robots', `https://${domain}/robots.txt`, { failure: 'connect-refused', ms: 31 }),
   ]);
 
-/** The cases that an operator asks about, by the name of their snapshot. */
-const KINDS: Readonly<Record<string, Kind>> = {
+/** Cases that operators ask about, by snapshot name. */
+const CASES: Readonly<Record<string, Case>> = {
   listed: {
     domain: 'loops.example.org',
     headline: 'loops.example.org is listed.',
@@ -254,20 +254,20 @@ const KINDS: Readonly<Record<string, Kind>> = {
     domain: 'www.example.org',
     headline: 'www.example.org is not listed: it redirects to loops.example.org.',
     create(past, domain) {
-      const came = {
+      const answer = {
         status: 301,
         code: 'redirect-elsewhere',
         redirectsTo: 'loops.example.org',
         note: 'redirects to loops.example.org',
       } as const;
-      past.visit(domain, ago(3), redirectsTo('loops.example.org', bothAnswered(domain, 301, came)));
+      past.visit(domain, ago(3), redirectsTo('loops.example.org', bothAnswered(domain, 301, answer)));
     },
   },
   noindex: {
     domain: 'shy.example.org',
     headline: 'shy.example.org is not listed: it is Loops, and asks not to be published.',
     create(past, domain) {
-      past.visit(domain, ago(0, 1), { host: { ...looks, noindex: true } });
+      past.visit(domain, ago(0, 1), { host: { ...hostSignals, noindex: true } });
     },
   },
   'same-instance': {
@@ -276,9 +276,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
     create(past, domain) {
       const first = 'first.example.net';
       past.enter(first, ago(10));
-      past.visit(first, ago(0, 2), { host: { ...looks, canonicalHost: storedDomain(domain) } });
+      past.visit(first, ago(0, 2), { host: { ...hostSignals, canonicalHost: storedDomain(domain) } });
       past.enter(domain, ago(5));
-      past.visit(domain, ago(0, 1), { host: { ...looks, canonicalHost: storedDomain(first) } });
+      past.visit(domain, ago(0, 1), { host: { ...hostSignals, canonicalHost: storedDomain(first) } });
     },
   },
   'opted-out': {
@@ -328,7 +328,7 @@ beforeAll(async () => {
   const path = join(folder, 'store.sqlite');
   store = await openStore({ path, now: () => now });
   const past = createPast(store);
-  for (const { create, domain } of Object.values(KINDS)) create?.(past, domain, store);
+  for (const { create, domain } of Object.values(CASES)) create?.(past, domain, store);
   meddle(path, (sqlite) =>
     sqlite.exec(
       "delete from visit_steps where visit_id in (select id from visits where domain_id = (select id from domains where domain = 'long-ago.example.org'))",
@@ -353,12 +353,12 @@ function explained(domain: string): Explanation {
   });
 }
 
-it.each(Object.entries(KINDS))('explains %s to an operator in 80 columns', async (kind, given) => {
-  const explanation = explained(given.domain);
+it.each(Object.entries(CASES))('explains %s to an operator in 80 columns', async (snapshot, explainedCase) => {
+  const explanation = explained(explainedCase.domain);
   expect(Explanation.parse(JSON.parse(JSON.stringify(explanation)))).toEqual(explanation);
   const text = explanationText(explanation, (_looks, plain) => plain);
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(given.headline);
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(explainedCase.headline);
   expect(text).not.toMatch(/undefined|NaN|\bnull\b|\[object/);
   for (const line of text.split('\n')) if (!/https?:/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
-  await expect(`${text}\n`).toMatchFileSnapshot(`snapshots/${kind}.txt`);
+  await expect(`${text}\n`).toMatchFileSnapshot(`snapshots/${snapshot}.txt`);
 });

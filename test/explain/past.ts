@@ -54,8 +54,8 @@ export function runs(software: string, version: string | null, steps: readonly S
 }
 
 /** A step of a visit to `https://DOMAIN/PATH`. */
-export function step(probe: Step['probe'], url: string, came: Partial<Step> = {}): Step {
-  return { probe, url, status: null, ms: 40, bytes: 0, failure: null, ...came };
+export function step(probe: Step['probe'], url: string, changes: Partial<Step> = {}): Step {
+  return { probe, url, status: null, ms: 40, bytes: 0, failure: null, ...changes };
 }
 
 /** The usual first steps: the name resolves, and robots.txt does not exist. */
@@ -64,10 +64,10 @@ export function opening(domain: string): Step[] {
 }
 
 /** Config and NodeInfo discovery both answer with this status. */
-export function bothAnswered(domain: string, status: number, came: Partial<Step> = {}): Step[] {
+export function bothAnswered(domain: string, status: number, changes: Partial<Step> = {}): Step[] {
   return [
     ...opening(domain),
-    step('config', `https://${domain}/api/v1/config`, { status, ...came }),
-    step('discovery', `https://${domain}/.well-known/nodeinfo`, { status, ...came }),
+    step('config', `https://${domain}/api/v1/config`, { status, ...changes }),
+    step('discovery', `https://${domain}/.well-known/nodeinfo`, { status, ...changes }),
   ];
 }

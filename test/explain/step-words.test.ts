@@ -7,12 +7,8 @@ import { step } from './past.ts';
 const config = 'https://loops.example.org/api/v1/config';
 
 it.each<[string, Step, string]>([
-  ['a name that is found', step('dns', 'loops.example.org'), 'found'],
-  [
-    'a name that does not exist',
-    step('dns', 'loops.example.org', { failure: 'dns-nxdomain' }),
-    REASONS['dns-nxdomain'].means,
-  ],
+  ['a name that resolves', step('dns', 'loops.example.org'), 'found'],
+  ['a nonexistent name', step('dns', 'loops.example.org', { failure: 'dns-nxdomain' }), REASONS['dns-nxdomain'].means],
   ['an answer', step('config', config, { status: 200, bytes: 900 }), 'answered (200, 900 bytes)'],
   ['a missing document', step('config', config, { status: 404 }), 'there is none (404)'],
   ['a refusal', step('config', config, { status: 403 }), 'access denied (403)'],
@@ -55,6 +51,6 @@ it.each<[string, Step, string]>([
     step('robots', config, { code: 'robots-cached', note: 'not asked: read less than a day ago' }),
     'not asked: read less than a day ago',
   ],
-])('describes %s in words', (_what, given, came) => {
-  expect(explainStep(given)).toMatchObject({ ...given, came });
+])('describes %s', (_what, given, expected) => {
+  expect(explainStep(given)).toMatchObject({ ...given, came: expected });
 });

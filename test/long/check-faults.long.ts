@@ -27,5 +27,5 @@ it('checks a host of every kind and a host for every fault on every route, each 
   const fleet = await createFleet({ file: { hosts } });
   onTestFinished(() => fleet.close());
   const domains = fleet.hosts.map(({ domain }) => domain);
-  expect(await problemsOfChecks(fleet, domains, { atOnce: 80 })).toEqual([]);
+  expect(await problemsOfChecks(fleet, domains, { concurrency: 80 })).toEqual([]);
 }, 600_000);

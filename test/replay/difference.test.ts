@@ -3,7 +3,7 @@ import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import { differencesOf, type VisitResult } from '../../src/replay/difference.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
 
-const said = (changes: Partial<InstanceFacts>): VisitResult => ({
+const resultWith = (changes: Partial<InstanceFacts>): VisitResult => ({
   verdict: 'loops',
   reason: 'config-software',
   via: 'config',
@@ -14,12 +14,12 @@ const said = (changes: Partial<InstanceFacts>): VisitResult => ({
   facts: { ...sampleFacts, ...changes },
 });
 const fieldsOf = (from: Partial<InstanceFacts>, to: Partial<InstanceFacts>) =>
-  differencesOf(said(from), said(to)).map(({ field }) => field);
+  differencesOf(resultWith(from), resultWith(to)).map(({ field }) => field);
 
-test('a text with a redacted name that is read differently is a difference', () => {
-  const [one, other] = ['a server of opted-out.invalid', 'another server of opted-out.invalid'];
-  expect(fieldsOf({ description: one }, { description: other })).toEqual(['description']);
-  expect(fieldsOf({ name: one }, { name: null })).toEqual(['name']);
-  const long = `${one} ${'word '.repeat(300)}`;
+test('a changed text with a redacted name is a difference', () => {
+  const [first, second] = ['a server of opted-out.invalid', 'another server of opted-out.invalid'];
+  expect(fieldsOf({ description: first }, { description: second })).toEqual(['description']);
+  expect(fieldsOf({ name: first }, { name: null })).toEqual(['name']);
+  const long = `${first} ${'word '.repeat(300)}`;
   expect(fieldsOf({ description: `${long}and so on` }, { description: `${long}but not so` })).toEqual(['description']);
 });

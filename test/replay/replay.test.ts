@@ -45,12 +45,12 @@ async function openScratch() {
   const store = await openStore({ path });
   opened.push(store);
   let at = VISITED_AT;
-  /** One visit of a domain as a crawl makes and records it; each an hour after the one before. */
+  /** Makes and records a visit like a crawl does, one hour after the previous one. */
   async function visit(name: string, script: Script): Promise<Visit> {
     at += HOUR_MS;
     const domain = domainOf(name);
-    const { visit: made } = await visitScript(script, { domain: name });
-    const ended = { ...made, at };
+    const { visit: visited } = await visitScript(script, { domain: name });
+    const ended = { ...visited, at };
     if (ended.facts?.usage.asOf != null) {
       const usage = { ...ended.facts.usage, asOf: new Date(at).toISOString() };
       ended.facts = { ...ended.facts, usage };
@@ -86,17 +86,17 @@ async function openScratch() {
     );
     return { report, differences };
   }
-  const reading = <T>(read: (reader: StoreReader) => T): T => {
+  const withReader = <T>(read: (reader: StoreReader) => T): T => {
     using reader = store.reader();
     return read(reader);
   };
-  const find = (name: string) => reading((reader) => reader.find(domainOf(name)));
-  return { path, store, visit, run, reading, find, now: () => at };
+  const find = (name: string) => withReader((reader) => reader.find(domainOf(name)));
+  return { path, store, visit, run, withReader, find, now: () => at };
 }
 
-/** Hosts of many sorts, each visited twice. */
+/** Visits hosts of many kinds, each twice. */
 async function visitMany(scratch: Awaited<ReturnType<typeof openScratch>>, count: number): Promise<void> {
-  const sorts: ((name: string, i: number) => Script)[] = [
+  const scripts: ((name: string, i: number) => Script)[] = [
     (_, i) => loopsOf(Math.floor(i / 9) % 2 === 0 ? `v1.0.${i}` : `1.0.${i}`),
     (name) => ({ [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops'), name) }),
     (name, i) => otherOf(Math.floor(i / 9) % 3 === 0 ? `v4.${i}` : `4.${i}`, name),
@@ -109,13 +109,13 @@ async function visitMany(scratch: Awaited<ReturnType<typeof openScratch>>, count
   ];
   for (let i = 0; i < count; i++) {
     const name = `h${i}.example`;
-    const script = sorts[i % sorts.length]?.(name, i) ?? {};
+    const script = scripts[i % scripts.length]?.(name, i) ?? {};
     await scratch.visit(name, script);
     await scratch.visit(name, script);
   }
 }
 
-/** Reads a version that begins with a v without it: the one shape of document that is read differently. */
+/** Strips the leading v of a version; the only difference in parsing. */
 const bareVersions: Partial<Parsers> = {
   config: (document) => {
     const read = PARSERS.config(document);
@@ -128,7 +128,7 @@ const bareVersions: Partial<Parsers> = {
 };
 
 describe('a replay', () => {
-  test('counts visits of which a document is withheld, and changes neither their verdicts nor their facts', async () => {
+  test('counts visits with a redacted document, and keeps their verdicts and facts', async () => {
     const scratch = await openScratch();
     const named = { ...config, app: { ...config.app, version: 'v1.0', description: 'once at gone.example' } };
     await scratch.visit('a.example', { [CONFIG]: json({ ...named, federation: false }) });
@@ -141,12 +141,12 @@ describe('a replay', () => {
     };
     await scratch.visit('c.example', script);
     scratch.store.forget([domainOf('gone.example')], scratch.now());
-    const said = () =>
+    const readRedacted = () =>
       ['a.example', 'c.example'].map((name) => [
         scratch.find(name),
-        scratch.reading((reader) => [...reader.visitsOf(domainOf(name))]),
+        scratch.withReader((reader) => [...reader.visitsOf(domainOf(name))]),
       ]);
-    const before = said();
+    const before = readRedacted();
     const { report, differences } = await scratch.run(bareVersions, { apply: true });
     expect(report).toMatchObject({
       visits: 3,
@@ -157,10 +157,10 @@ describe('a replay', () => {
     });
     expect(differences.map(({ domain }) => domain)).toEqual(expect.arrayContaining(['b.example']));
     expect(differences.some(({ domain }) => domain !== 'b.example')).toBe(false);
-    expect(said()).toEqual(before);
+    expect(readRedacted()).toEqual(before);
   });
 
-  test('by the parsers that the visits were made with reports nothing', async () => {
+  test('with unchanged parsers reports no differences', async () => {
     const scratch = await openScratch();
     await visitMany(scratch, 90);
     const { report, differences } = await scratch.run();
@@ -170,10 +170,10 @@ describe('a replay', () => {
     expect([report.wouldAskElsewhere.count, report.damaged.count]).toEqual([0, 0]);
   });
 
-  test('after a parser was changed on purpose reports exactly the records that it affects', async () => {
+  test('with a changed parser reports exactly the affected records', async () => {
     const scratch = await openScratch();
     await visitMany(scratch, 90);
-    const affected = scratch.reading((reader) =>
+    const affected = scratch.withReader((reader) =>
       [...reader.domains()].flatMap(({ domain }) =>
         [...reader.visitsOf(domain)]
           .filter(({ version }) => version?.startsWith('v'))
@@ -194,34 +194,34 @@ describe('a replay', () => {
     expect((await scratch.run()).differences).toEqual([]);
   });
 
-  test('that is applied changes exactly those, with the cause replay, and a second one reports nothing', async () => {
+  test('with apply changes exactly the reported records, with the cause replay; a second one reports nothing', async () => {
     const scratch = await openScratch();
     await visitMany(scratch, 90);
-    const everything = () =>
-      scratch.reading((reader) =>
+    const readAll = () =>
+      scratch.withReader((reader) =>
         [...reader.domains()].map((record) => ({ record, visits: [...reader.visitsOf(record.domain)] })),
       );
-    const before = everything();
+    const before = readAll();
     const { report } = await scratch.run(bareVersions, { apply: true });
     expect(report).toMatchObject({ applied: true, left: 0 });
-    const bare = (version: string | null) => version?.replace(/^v/, '') ?? null;
-    expect(everything()).toEqual(
+    const withoutV = (version: string | null) => version?.replace(/^v/, '') ?? null;
+    expect(readAll()).toEqual(
       before.map(({ record, visits }) => ({
-        record: { ...record, version: bare(record.version) },
+        record: { ...record, version: withoutV(record.version) },
         visits: visits.map((visit) => ({
           ...visit,
-          version: bare(visit.version),
-          facts: visit.facts === null ? null : { ...visit.facts, version: bare(visit.facts.version) },
+          version: withoutV(visit.version),
+          facts: visit.facts === null ? null : { ...visit.facts, version: withoutV(visit.facts.version) },
         })),
       })),
     );
-    const changed = scratch.reading((reader) =>
+    const changed = scratch.withReader((reader) =>
       before.flatMap(({ record: { domain } }) => {
         const changes = [...reader.changesOf(domain)].filter(({ cause }) => cause === 'replay');
         return changes.map(({ field, from, to }) => ({ domain, field, from, to }));
       }),
     );
-    // The version is what it is from the first visit on: to learn it is no change.
+    // Every visit of a domain has the same version, so the history has no change.
     expect(changed).toEqual([]);
     const second = await scratch.run(bareVersions, { apply: true });
     expect(second.differences).toEqual([]);
@@ -229,24 +229,24 @@ describe('a replay', () => {
   });
 });
 
-describe('of what is kept of a domain', () => {
+describe('the state of a domain after an applied replay', () => {
   const servesLoops = (name: string): Script => ({
     [CONFIG]: status(404),
     ...nodeInfoAt({ version: '2.0', software: { name: 'Loops', version: '1' } }, name),
   });
-  /** The name in capitals is taken for the software. */
-  const anyCase: Partial<Parsers> = {
+  /** Compares the software name case-insensitively. */
+  const caseInsensitive: Partial<Parsers> = {
     nodeInfo: (document) => {
       const read = PARSERS.nodeInfo(document);
       return read === null ? null : { ...read, softwareId: read.softwareId.toLowerCase() };
     },
   };
 
-  test('a domain that turns out to be Loops is listed, and due now where the interval has passed', async () => {
+  test('a domain found to be Loops is listed, and due at once if its interval has passed', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', servesLoops('a.example'));
     for (let i = 0; i < 10; i++) await scratch.visit('clock.example', otherOf('1', 'clock.example'));
-    await scratch.run(anyCase, { apply: true });
+    await scratch.run(caseInsensitive, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
       verdict: 'loops',
       conclusive: 'loops',
@@ -255,34 +255,34 @@ describe('of what is kept of a domain', () => {
       state: 'active',
       nextVisit: scratch.now(),
     });
-    expect(scratch.reading((reader) => [...reader.instances(scratch.now())].map(({ domain }) => domain))).toEqual([
+    expect(scratch.withReader((reader) => [...reader.instances(scratch.now())].map(({ domain }) => domain))).toEqual([
       'a.example',
     ]);
   });
 
-  test('the next visit follows the new verdict from the visit on, where its interval has not passed', async () => {
+  test('the next visit follows the interval of the new verdict, counted from the last visit', async () => {
     const scratch = await openScratch();
     const { at } = await scratch.visit('a.example', servesLoops('a.example'));
-    await scratch.run(anyCase, { apply: true });
+    await scratch.run(caseInsensitive, { apply: true });
     expect(scratch.find('a.example')?.nextVisit).toBe(at + 6 * HOUR_MS);
   });
 
-  test('a domain that never was Loops leaves the directory, and is no longer held to have been', async () => {
+  test('a domain that never was Loops leaves the directory and is no longer a former Loops server', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('1'));
     await scratch.visit('a.example', loopsOf('2'));
     await scratch.run({}, { apply: true }, 'reels');
     expect(scratch.find('a.example')).toMatchObject({ conclusive: 'other', wasEverLoops: false, software: 'loops' });
-    expect(scratch.reading((reader) => [...reader.instances(scratch.now())])).toEqual([]);
+    expect(scratch.withReader((reader) => [...reader.instances(scratch.now())])).toEqual([]);
     expect((await scratch.run({}, {}, 'reels')).differences).toEqual([]);
   });
 
-  test('rests on an earlier visit when the last says nothing any more', async () => {
+  test('it rests on an earlier visit if the last one has become inconclusive', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('1'));
     await scratch.visit('a.example', otherOf('2', 'a.example'));
-    const blind: Partial<Parsers> = { nodeInfo: () => null };
-    await scratch.run(blind, { apply: true });
+    const withoutNodeInfo: Partial<Parsers> = { nodeInfo: () => null };
+    await scratch.run(withoutNodeInfo, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
       verdict: 'unidentified',
       reason: 'nodeinfo-no-software',
@@ -293,7 +293,7 @@ describe('of what is kept of a domain', () => {
     });
   });
 
-  test('is unknown when no visit says it any more', async () => {
+  test('it is unknown if no visit is conclusive any more', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', otherOf('2', 'a.example'));
     await scratch.run({ nodeInfo: () => null }, { apply: true });
@@ -306,7 +306,7 @@ describe('of what is kept of a domain', () => {
     });
   });
 
-  test('follows the visit that it rests on, though later ones failed', async () => {
+  test('it follows its last conclusive visit, even if later ones failed', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('v1'));
     await scratch.visit('a.example', { [CONFIG]: 'connect-refused' });
@@ -318,11 +318,11 @@ describe('of what is kept of a domain', () => {
       version: '1',
       verdict: 'unidentified',
     });
-    const kept = scratch.reading((reader) => reader.factsOf(domainOf('a.example')));
-    expect(kept?.facts.version).toBe('1');
+    const stored = scratch.withReader((reader) => reader.factsOf(domainOf('a.example')));
+    expect(stored?.facts.version).toBe('1');
   });
 
-  test('stays where an older visit is read differently that nothing rests on', async () => {
+  test('it is unchanged if only a superseded visit differs', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('v1'));
     await scratch.visit('a.example', loopsOf('2'));
@@ -330,30 +330,30 @@ describe('of what is kept of a domain', () => {
     const { differences } = await scratch.run(bareVersions, { apply: true });
     expect(differences).toMatchObject([{ field: 'version', from: 'v1', to: '1' }]);
     expect(scratch.find('a.example')).toEqual(before);
-    expect(scratch.reading((reader) => reader.factsOf(domainOf('a.example')))?.facts.version).toBe('2');
+    expect(scratch.withReader((reader) => reader.factsOf(domainOf('a.example')))?.facts.version).toBe('2');
   });
 
-  test('where an instance points is read anew', async () => {
+  test('the canonical host of an instance is parsed again', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('1'));
-    const pointing: Partial<Parsers> = {
+    const withCanonicalHost: Partial<Parsers> = {
       config: (document) => {
         const read = PARSERS.config(document);
         return read === null ? null : { ...read, appUrl: 'https://main.example' };
       },
     };
-    const { differences } = await scratch.run(pointing, { apply: true });
+    const { differences } = await scratch.run(withCanonicalHost, { apply: true });
     expect(differences.find(({ field }) => field === 'pointsTo')).toMatchObject({
       from: 'server.example',
       to: 'main.example',
     });
     expect(scratch.find('a.example')?.host.canonicalHost).toBe('main.example');
-    expect((await scratch.run(pointing)).differences).toEqual([]);
+    expect((await scratch.run(withCanonicalHost)).differences).toEqual([]);
   });
 });
 
-describe('is left as it is', () => {
-  test('a domain that is being visited, until the next replay', async () => {
+describe('an applied replay leaves unchanged', () => {
+  test('a leased domain, until the next replay', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('v1'));
     scratch.store.requestVisit([domainOf('a.example')], scratch.now());
@@ -366,7 +366,7 @@ describe('is left as it is', () => {
     expect(scratch.find('a.example')?.version).toBe('1');
   });
 
-  test('a domain that opts out while the replay is under way', async () => {
+  test('a domain that opts out during the replay', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('v1'));
     const forget = () => {
@@ -375,15 +375,15 @@ describe('is left as it is', () => {
     const { report } = await scratch.run(bareVersions, { apply: true, onDifference: forget });
     expect(report.left).toBe(1);
     expect(scratch.find('a.example')).toBeNull();
-    expect(scratch.reading((reader) => [...reader.visitsOf(domainOf('a.example'))])).toEqual([]);
+    expect(scratch.withReader((reader) => [...reader.visitsOf(domainOf('a.example'))])).toEqual([]);
   });
 
-  test('a visit whose discovery leads elsewhere today', async () => {
+  test('a visit whose discovery document now leads to another URL', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', otherOf('1', 'a.example'));
     const before = scratch.find('a.example');
-    const elsewhere: Partial<Parsers> = { discovery: () => ({ href: 'https://a.example/nodeinfo/2.1' }) };
-    const { report, differences } = await scratch.run(elsewhere, { apply: true });
+    const otherDiscovery: Partial<Parsers> = { discovery: () => ({ href: 'https://a.example/nodeinfo/2.1' }) };
+    const { report, differences } = await scratch.run(otherDiscovery, { apply: true });
     expect(differences).toEqual([]);
     expect(report.wouldAskElsewhere).toMatchObject({ count: 1, visits: [{ domain: 'a.example' }] });
     expect(scratch.find('a.example')).toEqual(before);
@@ -393,11 +393,11 @@ describe('is left as it is', () => {
     ['missing', 'delete from documents where id = :id'],
     ['does not inflate', "update documents set deflated = 1, body = x'0102', bytes = 2 where id = :id"],
     ['does not match its hash', "update documents set deflated = 0, body = x'7b7d', bytes = 2 where id = :id"],
-  ])('a visit with a document of which is said: %s', async (problem, sql) => {
+  ])('a visit with a stored document that %s', async (problem, sql) => {
     const scratch = await openScratch();
     const { domain } = await scratch.visit('a.example', loopsOf('v1'));
     await scratch.visit('b.example', loopsOf('v2'));
-    const [visit] = scratch.reading((reader) => [...reader.visitsOf(domain)]);
+    const [visit] = scratch.withReader((reader) => [...reader.visitsOf(domain)]);
     meddle(scratch.path, (sqlite) => {
       sqlite.pragma('foreign_keys = off');
       expect(sqlite.prepare(sql).run({ id: visit?.documents.config }).changes).toBe(1);
@@ -410,31 +410,31 @@ describe('is left as it is', () => {
 
 describe('a long replay', () => {
   async function enterCopies(scratch: Awaited<ReturnType<typeof openScratch>>, count: number): Promise<void> {
-    const made = await scratch.visit('first.example', loopsOf('v1'));
+    const visited = await scratch.visit('first.example', loopsOf('v1'));
     const domains = Array.from({ length: count }, (_, i) => domainOf(`copy${i}.example`));
-    scratch.store.enter(domains, made.at);
-    const leases = scratch.store.lease(count, made.at, { only: domains });
+    scratch.store.enter(domains, visited.at);
+    const leases = scratch.store.lease(count, visited.at, { only: domains });
     scratch.store.record(
       leases.map((lease) => {
-        const visit: Visit = { ...made, domain: lease.record.domain as Domain };
-        return { lease, visit, after: afterVisit(lease.record, visit, made.at, 0.5, standardPolicy) };
+        const visit: Visit = { ...visited, domain: lease.record.domain as Domain };
+        return { lease, visit, after: afterVisit(lease.record, visit, visited.at, 0.5, standardPolicy) };
       }),
     );
   }
 
-  test('tells the same whether or not it is applied as it goes', async () => {
+  test('has the same result with and without apply', async () => {
     const scratch = await openScratch();
     const clips: Script = { [CONFIG]: json({ ...config, app: { ...config.app, software: 'clips' } }) };
     for (let round = 0; round < 3; round++)
       for (let i = 0; i < 60; i++) await scratch.visit(`h${i}.example`, { ...clips, [DISCOVERY]: status(404) });
-    const told = await scratch.run({}, {}, 'clips');
-    expect(told.report.byField).toMatchObject({ verdict: 180, pointsTo: 180 });
+    const preview = await scratch.run({}, {}, 'clips');
+    expect(preview.report.byField).toMatchObject({ verdict: 180, pointsTo: 180 });
     const applied = await scratch.run({}, { apply: true }, 'clips');
-    expect(applied).toEqual({ ...told, report: { ...told.report, applied: true } });
+    expect(applied).toEqual({ ...preview, report: { ...preview.report, applied: true } });
     expect((await scratch.run({}, {}, 'clips')).differences).toEqual([]);
   });
 
-  test('stops between two visits, and what it recorded by then stays', async () => {
+  test('stops between two visits and keeps what it has recorded', async () => {
     const scratch = await openScratch();
     await enterCopies(scratch, 500);
     const controller = new AbortController();
@@ -448,18 +448,18 @@ describe('a long replay', () => {
     expect(left.report).toMatchObject({ end: 'done', differenceCount: 251 });
   });
 
-  test('leaves the event loop to others', async () => {
+  test('yields to the event loop', async () => {
     const scratch = await openScratch();
     await enterCopies(scratch, 3_000);
-    let isOver = false;
-    let turns = 0;
+    let isDone = false;
+    let ticks = 0;
     const watch = (async () => {
-      for (; !isOver; turns++) await nextTurn();
+      for (; !isDone; ticks++) await nextTurn();
     })();
     const { report } = await scratch.run(bareVersions);
-    isOver = true;
+    isDone = true;
     await watch;
     expect(report.differenceCount).toBe(3_001);
-    expect(turns).toBeGreaterThan(10);
+    expect(ticks).toBeGreaterThan(10);
   });
 });

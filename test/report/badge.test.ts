@@ -2,24 +2,24 @@ import { expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { reportView } from '../../src/check/report-view.ts';
 import { badgeEndpoint, reportBadge } from '../../src/report/badge.ts';
-import { hostileReport, perfectReport, stockReport, wreckReport } from '../check/sample-reports.ts';
+import { brokenReport, hostileReport, perfectReport, stockReport } from '../check/sample-reports.ts';
 
 it.for([
   ['passing', perfectReport()],
   ['passing, 1 warning', stockReport()],
-  ['not seen as Loops', wreckReport()],
-  ['unreachable', { ...wreckReport(), verdict: 'unreachable' as const }],
-  ['not checked', { ...wreckReport(), offline: true }],
-  ['2 failing', { ...wreckReport(), verdict: 'loops' as const }],
+  ['not seen as Loops', brokenReport()],
+  ['unreachable', { ...brokenReport(), verdict: 'unreachable' as const }],
+  ['not checked', { ...brokenReport(), offline: true }],
+  ['2 failing', { ...brokenReport(), verdict: 'loops' as const }],
   ['1 failing', hostileReport()],
-] as const)('the badge says %s, and is well-formed', async ([words, report]) => {
+] as const)('the badge has the text "%s" and is well-formed', async ([words, report]) => {
   const svg = reportBadge(reportView(report));
   expect(svg).toContain(`aria-label="loops check: ${words}"`);
   const { valid } = await validateXML({ xml: [svg], schema: [ANY_SVG] });
   expect(valid).toBe(true);
 });
 
-it('the badge as JSON is an endpoint as shields.io wants it, with nothing that the server said', () => {
+it('the JSON badge is a shields.io endpoint without text from the server', () => {
   expect(JSON.parse(badgeEndpoint(reportView(stockReport())))).toEqual({
     schemaVersion: 1,
     label: 'loops check',

@@ -5,7 +5,7 @@ import { validateXML } from 'xmllint-wasm';
 import type { Report } from '../../src/check/report.ts';
 import { reportView } from '../../src/check/report-view.ts';
 import { reportJunit as junitOf, type ReportJunitOptions } from '../../src/report/junit.ts';
-import { hostileReport, SAMPLES, stockReport, wreckReport } from '../check/sample-reports.ts';
+import { brokenReport, hostileReport, SAMPLES, stockReport } from '../check/sample-reports.ts';
 
 const schema = readFileSync(join(import.meta.dirname, 'junit.xsd'), 'utf8');
 
@@ -23,35 +23,35 @@ describe('the JUnit report', () => {
     for (const isStrict of [false, true]) expect(await faultsOf(reportJunit(report(), { isStrict }))).toEqual([]);
   });
 
-  it('would not be found valid with an unknown element, a missing count, or a character that XML has not', async () => {
-    const xml = reportJunit(wreckReport(), { isStrict: false });
-    for (const spoilt of [
+  it('is invalid with an unknown element, a missing count, or a character that XML forbids', async () => {
+    const xml = reportJunit(brokenReport(), { isStrict: false });
+    for (const invalid of [
       xml.replace('<failure', '<fault').replace('</failure>', '</fault>'),
       xml.replace(/ tests="\d+"/, ''),
       xml.replace('wanted:', 'wanted: \u0001'),
       xml.replace('wanted:', ']]>'),
       xml.replace('name="tls-trusted"', 'name="tls-expiry"'),
     ]) {
-      expect(spoilt).not.toBe(xml);
-      expect(await faultsOf(spoilt)).not.toEqual([]);
+      expect(invalid).not.toBe(xml);
+      expect(await faultsOf(invalid)).not.toEqual([]);
     }
   });
 
-  it('has an area as a suite and a rule as a test; a fail fails it, a warning only under --strict', () => {
-    const xml = reportJunit(wreckReport(), { isStrict: false });
+  it('has a suite per area and a test per rule; a failure fails it, a warning only under --strict', () => {
+    const xml = reportJunit(brokenReport(), { isStrict: false });
     expect(xml).toContain('<testsuites name="loopscout check loops.example" tests="15" failures="3"');
     expect(xml).toMatch(/<testsuite name="tls"[^>]* tests="2" failures="1"/);
     expect(xml).toContain('<testcase name="tls-expiry" classname="loops.example.tls"');
     expect(count(xml, '<failure ')).toBe(3);
     expect(xml).toMatch(/name="http-hsts"[^>]*>\s*<system-out><!\[CDATA\[warn\n/);
-    const strict = reportJunit(wreckReport(), { isStrict: true });
+    const strict = reportJunit(brokenReport(), { isStrict: true });
     expect(count(strict, '<failure ')).toBe(4);
     expect(strict).toContain('type="warn"');
     expect(count(reportJunit(stockReport(), { isStrict: false }), '<failure ')).toBe(0);
   });
 
-  it('fails when the server is none of the service, whatever rules are left', () => {
-    const xml = reportJunit({ ...wreckReport(), findings: [] }, { isStrict: false });
+  it('fails when the server is not Loops, regardless of the remaining rules', () => {
+    const xml = reportJunit({ ...brokenReport(), findings: [] }, { isStrict: false });
     expect(xml).toMatch(/<testcase name="is-loops"[^>]*>\s*<failure message="a single-page web app/);
     expect(reportJunit(stockReport(), { isStrict: true })).toMatch(/<testcase name="is-loops"[^>]*\/>/);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { paragraphsOf, proseLine, textBlocks } from '../../src/report/text-blocks.ts';
 
-it('tells lines to paste, which stay as they are, from paragraphs, which are cleaned', () => {
+it('separates lines to paste, which stay unchanged, from paragraphs, which are cleaned', () => {
   expect(
     textBlocks('Do  this:\n\n    a {\n        b  c;\n\n    }\n\nThen that.\n\td\n```sh\ne  f\n\n   g\n```\n'),
   ).toEqual([
@@ -12,7 +12,7 @@ it('tells lines to paste, which stay as they are, from paragraphs, which are cle
   ]);
 });
 
-it('holds no control character, and no more than so many lines and characters', () => {
+it('removes control characters and limits the number of lines and characters', () => {
   const blocks = textBlocks(`    rm \u001b[2J\u202e\u0007x\ud800\n${'a\n'.repeat(500)}`);
   expect(blocks[0]).toEqual({ kind: 'paste', lines: ['rm \ufffd[2J\ufffd\ufffdx\ufffd'] });
   expect(blocks).toHaveLength(61);
@@ -20,19 +20,19 @@ it('holds no control character, and no more than so many lines and characters', 
   expect(proseLine('x'.repeat(5_000))).toBe(`${'x'.repeat(1_999)}…`);
 });
 
-it('has paragraphs alone where nothing is to be pasted', () => {
+it('returns only paragraphs when nothing is to be pasted', () => {
   expect(paragraphsOf('a\n    b\n\n```\nc')).toEqual(['a', 'b', '```', 'c']);
   expect(paragraphsOf('a\n'.repeat(20))).toHaveLength(13);
 });
 
-it.for<[what: string, text: string, shown: string]>([
-  ['a name with a gap', 'lo\u200bops', 'lo<U+200B>ops'],
-  ['a joiner of words', 'lo\u2060ops', 'lo<U+2060>ops'],
+it.for<[what: string, text: string, expected: string]>([
+  ['a zero-width space', 'lo\u200bops', 'lo<U+200B>ops'],
+  ['a word joiner', 'lo\u2060ops', 'lo<U+2060>ops'],
   ['a soft hyphen', 'lo\u00adops', 'lo<U+00AD>ops'],
   ['a filler', '\u3164', '<U+3164>'],
-  ['a joiner between letters that nothing joins', 'lo\u200dops', 'lo<U+200D>ops'],
-  ['a sign of several', '👩🏽\u200d🚀 👨\u200d👩\u200d👧 ❤️', '👩🏽\u200d🚀 👨\u200d👩\u200d👧 ❤️'],
-  ['a word that needs one', 'می\u200cخواهم क\u094d\u200dष', 'می\u200cخواهم क\u094d\u200dष'],
-])('hides nothing in %s', ([, text, shown]) => {
-  expect(proseLine(text)).toBe(shown);
+  ['a joiner between letters that do not join', 'lo\u200dops', 'lo<U+200D>ops'],
+  ['emoji joined from several characters', '👩🏽\u200d🚀 👨\u200d👩\u200d👧 ❤️', '👩🏽\u200d🚀 👨\u200d👩\u200d👧 ❤️'],
+  ['a word that needs a joiner', 'می\u200cخواهم क\u094d\u200dष', 'می\u200cخواهم क\u094d\u200dष'],
+])('shows every character of %s', ([, text, expected]) => {
+  expect(proseLine(text)).toBe(expected);
 });

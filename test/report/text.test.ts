@@ -6,19 +6,19 @@ import type { Report } from '../../src/check/report.ts';
 import { reportView } from '../../src/check/report-view.ts';
 import type { Paint } from '../../src/model/text/terminal-text.ts';
 import { type ReportTextOptions, reportText as textOf } from '../../src/report/text.ts';
-import { findingOf, hostileReport, reportOf, SAMPLES, wreckReport } from '../check/sample-reports.ts';
+import { brokenReport, findingOf, hostileReport, reportOf, SAMPLES } from '../check/sample-reports.ts';
 
 const reportText = (report: Report, options: ReportTextOptions) => textOf(reportView(report), options);
 const plain: Paint = (_looks, text) => text;
 const colours: Paint = (looks, text) => styleText([...looks], text, { validateStream: false });
 
 describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, report]) => {
-  it.for([80, 120, 40])('reads at %i columns as it is kept (--update writes it)', async (columns) => {
+  it.for([80, 120, 40])('matches its snapshot at %i columns (--update writes it)', async (columns) => {
     const text = reportText(report(), { columns, paint: plain });
     await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `views/${name}-${columns}.txt`));
   });
 
-  it.for([80, 120, 40])('fits %i columns, but for lines to paste', (columns) => {
+  it.for([80, 120, 40])('fits %i columns, except for lines to paste', (columns) => {
     const text = reportText(report(), { columns, paint: plain });
     const pasted = report().findings.flatMap(
       ({ cure }) => cure?.split('\n').filter((line) => /^ {4}/.test(line)) ?? [],
@@ -27,47 +27,47 @@ describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, repor
     for (const line of wide) expect(pasted.map((one) => one.trim())).toContain(line.trim());
   });
 
-  it('tells nothing by colour alone: without it, the same text is there', () => {
+  it('conveys nothing by colour alone: the text is the same without it', () => {
     const painted = reportText(report(), { columns: 80, paint: colours });
     expect(painted).toContain('\u001b[');
     expect(stripVTControlCharacters(painted)).toBe(reportText(report(), { columns: 80, paint: plain }));
   });
 });
 
-it('gives every finding that is to be cured a sign, a word, what was wanted, what was found, and the cure', () => {
-  const text = reportText(wreckReport(), { columns: 80, paint: plain });
-  for (const { id, severity, cure } of wreckReport().findings.filter(({ cure }) => cure !== null)) {
+it('has a symbol, a word, the expectation, the finding and the cure for every finding to cure', () => {
+  const text = reportText(brokenReport(), { columns: 80, paint: plain });
+  for (const { id, severity, cure } of brokenReport().findings.filter(({ cure }) => cure !== null)) {
     expect(text).toContain(`${severity === 'fail' ? '✗ FAIL' : '! WARN'}  ${id}\n  wanted  `);
     for (const line of cure?.split('\n').filter((one) => one.startsWith('    ')) ?? [])
       expect(text).toContain(`\n${line}\n`);
   }
 });
 
-it('puts the verdict first, fails before warnings, and passes last', () => {
-  const text = reportText(wreckReport(), { columns: 80, paint: plain });
+it('has the verdict first, failures before warnings, and passes last', () => {
+  const text = reportText(brokenReport(), { columns: 80, paint: plain });
   expect(text).toMatch(/^✗ FAIL {2}loops\.example is not seen as a Loops server: /);
-  const places = [
+  const sections = [
     'A directory will show',
     'How clients see it',
     '✗ FAIL  tls-expiry',
     '! WARN  http-hsts',
     'Passed: 11 of 14',
   ];
-  const found = places.map((place) => text.indexOf(place));
+  const found = sections.map((place) => text.indexOf(place));
   expect(found).not.toContain(-1);
   expect(found).toEqual([...found].sort((a, b) => a - b));
 });
 
-it('is silent when asked to be quiet and nothing is wrong, and else tells only what is', () => {
+it('with quiet has only failures and warnings, and is empty without any', () => {
   expect(reportText(reportOf(), { columns: 80, paint: plain, quiet: true })).toBe('');
   const withInfos = reportOf([findingOf('oauth-revoke', { severity: 'info' })]);
   expect(reportText(withInfos, { columns: 80, paint: plain, quiet: true })).toBe('');
-  const text = reportText(wreckReport(), { columns: 80, paint: plain, quiet: true });
+  const text = reportText(brokenReport(), { columns: 80, paint: plain, quiet: true });
   for (const left of ['FAIL  tls-expiry', 'WARN  http-hsts', 'certbot renew']) expect(text).toContain(left);
   for (const gone of ['A directory', 'clients', 'Passed']) expect(text).not.toContain(gone);
 });
 
-it('keeps names of other scripts in their columns, and breaks them where they have no spaces', () => {
+it('aligns and breaks text in other scripts, even without spaces', () => {
   const report = reportOf();
   const instance = {
     ...(report.instance ?? expect.fail()),
@@ -78,7 +78,7 @@ it('keeps names of other scripts in their columns, and breaks them where they ha
   expect(text.match(/海辺/g)?.length).toBeGreaterThan(9);
 });
 
-it('shows what is hostile as text: no control or bidi character, bounded, and quickly', () => {
+it('has hostile text as plain text: without control or bidi characters, bounded, and fast', () => {
   const startedAt = performance.now();
   const text = reportText(hostileReport(), { columns: 80, paint: plain });
   expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -87,7 +87,7 @@ it('shows what is hostile as text: no control or bidi character, bounded, and qu
   expect(text.isWellFormed()).toBe(true);
 });
 
-it('takes no line that a server said for one to paste', () => {
+it('never formats text from the server as lines to paste', () => {
   const detail = 'It says:\n    rm -rf /\n```\nrm -rf /\n```';
   const text = reportText(reportOf([findingOf('config-json', { severity: 'fail', detail, cure: 'Mend it.' })]), {
     columns: 80,
@@ -97,7 +97,7 @@ it('takes no line that a server said for one to paste', () => {
   expect(text).toContain('          rm -rf /');
 });
 
-it('breaks an address that is longer than a line behind one of its signs, and loses nothing of it', () => {
+it('breaks a URL longer than a line after punctuation, without losing any of it', () => {
   const address = `https://loops.example/${'part-of-it/'.repeat(12)}?q=${'x'.repeat(120)}`;
   const report = reportOf([
     findingOf('config-json', { severity: 'fail', detail: `It is ${address}.`, cure: 'Mend it.' }),
@@ -108,7 +108,7 @@ it('breaks an address that is longer than a line behind one of its signs, and lo
   expect(text).toMatch(/part-of-it\/\n +part-of-it/);
 });
 
-it('says that all checks passed only when all did', () => {
+it('reports that all checks passed only when all did', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('and passes all 14 checks.');
   const withInfos = (...ids: string[]) =>
     reportText(reportOf(ids.map((id) => findingOf(id, { severity: 'info' }))), { columns: 120, paint: plain });
@@ -117,16 +117,16 @@ it('says that all checks passed only when all did', () => {
   expect(withInfos('oauth-revoke')).not.toContain('passes all');
 });
 
-it('shows a domain of another script as it is written, beside what is asked for', () => {
+it('shows an internationalized domain both encoded and decoded', () => {
   const text = reportText({ ...reportOf(), domain: 'xn--mnchen-3ya.de:8443' }, { columns: 120, paint: plain });
   expect(text).toMatch(/^✓ PASS {2}xn--mnchen-3ya\.de:8443 \(münchen\.de:8443\) runs Loops/);
 });
 
-it('says that nothing was changed on the server', () => {
+it('states that nothing was changed on the server', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('Nothing was changed on the server.');
 });
 
-it('blames nobody when it is this machine that is offline', () => {
+it('reports no finding when this machine is offline', () => {
   const report = {
     ...reportOf([], { verdict: 'unreachable', reason: 'dns-timeout', instance: null, clients: [] }),
     offline: true,

@@ -16,14 +16,14 @@ import {
 
 type Sees = ClientView['sees'];
 
-/** What each of the four sees, in the order of the report. */
-function seen(answers: Answers): Sees[] {
+/** The result of each of the four clients, in report order. */
+function resultsOf(answers: Answers): Sees[] {
   return clientViews(evidenceOf({ answers })).map(({ sees }) => sees);
 }
 
 function view(client: ClientView['client'], answers: Answers): ClientView {
-  const found = clientViews(evidenceOf({ answers })).find((each) => each.client === client);
-  if (found === undefined) throw new Error(`There is no view of ${client}.`);
+  const found = clientViews(evidenceOf({ answers })).find((one) => one.client === client);
+  if (found === undefined) throw new Error(`there is no view of ${client}`);
   return found;
 }
 
@@ -35,23 +35,23 @@ const discovery = (json: unknown, answers: Answers = {}): Answers => ({
   discovery: perfect('discovery', { json }),
   ...answers,
 });
-const unread: Answers = { nodeinfo: null, 'nodeinfo-latest': null };
+const withoutNodeInfo: Answers = { nodeinfo: null, 'nodeinfo-latest': null };
 const entry = { rel: `${NODEINFO_SCHEMA}/2.0`, href: 'https://loops.example/nodeinfo/2.0' };
-const whole = JSON.stringify(liveNodeInfo());
-const everyone: Sees[] = ['service', 'service', 'service', 'service'];
+const fullDocument = JSON.stringify(liveNodeInfo());
+const allService: Sees[] = ['service', 'service', 'service', 'service'];
 
-/** Each form met in the wild, with what the crawler, the app, a strict and a best-effort client see. */
-const FORMS: [form: string, answers: Answers, seen: Sees[]][] = [
-  ['the perfect server', {}, everyone],
+/** Each form found on real servers, with the results of the crawler, the official app, a strict and a best-effort client. */
+const FORMS: [form: string, answers: Answers, resultsOf: Sees[]][] = [
+  ['the perfect server', {}, allService],
   ['links as a single object', discovery({ links: entry }), ['service', 'service', 'nothing', 'service']],
   ['links with keys', discovery({ links: { 0: entry } }), ['service', 'service', 'nothing', 'service']],
-  ['no links', discovery({ links: [] }, unread), ['service', 'service', 'nothing', 'nothing']],
+  ['no links', discovery({ links: [] }, withoutNodeInfo), ['service', 'service', 'nothing', 'nothing']],
   [
     'keys in capitals',
-    discovery({ links: [{ Rel: entry.rel, Href: entry.href }] }, unread),
+    discovery({ links: [{ Rel: entry.rel, Href: entry.href }] }, withoutNodeInfo),
     ['service', 'service', 'nothing', 'nothing'],
   ],
-  ['several 2.0 entries', discovery(discoveryOf(entry, entry)), everyone],
+  ['several 2.0 links', discovery(discoveryOf(entry, entry)), allService],
   [
     'a rel with https',
     discovery(discoveryOf({ ...entry, rel: entry.rel.replace('http', 'https') })),
@@ -60,16 +60,16 @@ const FORMS: [form: string, answers: Answers, seen: Sees[]][] = [
   ['2.1 alone', discovery(discoveryOf('2.1'), { nodeinfo: null }), ['service', 'service', 'nothing', 'service']],
   [
     'the document at the well-known path',
-    discovery(liveNodeInfo(), unread),
+    discovery(liveNodeInfo(), withoutNodeInfo),
     ['service', 'service', 'nothing', 'service'],
   ],
   [
     'an href without a scheme',
-    discovery(discoveryOf({ ...entry, href: '127.0.0.1:4242/nodeinfo' }), unread),
+    discovery(discoveryOf({ ...entry, href: '127.0.0.1:4242/nodeinfo' }), withoutNodeInfo),
     ['service', 'service', 'nothing', 'nothing'],
   ],
   [
-    'an href of plain http',
+    'an href with plain http',
     discovery(discoveryOf({ ...entry, href: 'http://loops.example/nodeinfo/2.0' })),
     ['service', 'service', 'nothing', 'service'],
   ],
@@ -80,12 +80,12 @@ const FORMS: [form: string, answers: Answers, seen: Sees[]][] = [
   ],
   [
     'a byte order mark',
-    { nodeinfo: perfect('nodeinfo', { body: `\ufeff${whole}` }) },
+    { nodeinfo: perfect('nodeinfo', { body: `\ufeff${fullDocument}` }) },
     ['service', 'service', 'nothing', 'service'],
   ],
   [
     'garbage after the JSON',
-    { nodeinfo: perfect('nodeinfo', { body: `${whole}<br>` }) },
+    { nodeinfo: perfect('nodeinfo', { body: `${fullDocument}<br>` }) },
     ['service', 'service', 'nothing', 'service'],
   ],
   [
@@ -96,40 +96,40 @@ const FORMS: [form: string, answers: Answers, seen: Sees[]][] = [
   ['metadata as a list', nodeinfo({ metadata: [] }), ['service', 'service', 'nothing', 'service']],
   ['no services', nodeinfo({ services: undefined }), ['service', 'service', 'nothing', 'service']],
   ['usage as a list', nodeinfo({ usage: [] }), ['service', 'service', 'nothing', 'service']],
-  ['counts as texts', nodeinfo({ usage: { users: { total: '1' } } }), ['service', 'service', 'nothing', 'service']],
-  ['a switch as a text', nodeinfo({ openRegistrations: 'FALSE' }), ['service', 'service', 'nothing', 'service']],
-  ['an extra name at the top', nodeinfo({ rooms: 1 }), ['service', 'service', 'nothing', 'service']],
+  ['counts as strings', nodeinfo({ usage: { users: { total: '1' } } }), ['service', 'service', 'nothing', 'service']],
+  ['a boolean as a string', nodeinfo({ openRegistrations: 'FALSE' }), ['service', 'service', 'nothing', 'service']],
+  ['an unknown top-level key', nodeinfo({ rooms: 1 }), ['service', 'service', 'nothing', 'service']],
   [
-    'a name in capitals',
+    'a capitalized software name',
     nodeinfo({ software: { name: 'Loops', version: '1' } }),
     ['service', 'service', 'nothing', 'service'],
   ],
   [
-    'config with a capital',
+    'a capitalized name in config',
     config(liveConfig({ app: liveApp({ software: 'Loops' }) })),
     ['other', 'other', 'service', 'service'],
   ],
   [
-    'config that names it in a list',
+    'config with the name in a list',
     config(liveConfig({ app: liveApp({ software: ['loops'] }) })),
     ['service', 'service', 'service', 'service'],
   ],
   [
-    'config that is another',
+    'config of other software',
     config(liveConfig({ app: liveApp({ software: 'loops-relay' }) })),
     ['other', 'other', 'service', 'service'],
   ],
   ['config without an app', config({}), ['service', 'other', 'service', 'service']],
   ['config that is null', config(null), ['service', 'other', 'service', 'service']],
-  ['config that is a text', config('loops'), ['service', 'other', 'service', 'service']],
-  ['config with app as a text', config({ app: 'loops' }), ['service', 'other', 'service', 'service']],
+  ['config that is a string', config('loops'), ['service', 'other', 'service', 'service']],
+  ['config with a string as app', config({ app: 'loops' }), ['service', 'other', 'service', 'service']],
   [
-    'config that is 404 JSON',
+    'config that answers 404 with JSON',
     { config: perfect('config', { status: 404, json: { message: 'Not Found.' } }) },
     ['service', 'other', 'service', 'service'],
   ],
   [
-    'config that is a page',
+    'config that is an HTML page',
     { config: perfect('config', { body: '<!doctype html>' }) },
     ['service', 'nothing', 'service', 'service'],
   ],
@@ -138,33 +138,33 @@ const FORMS: [form: string, answers: Answers, seen: Sees[]][] = [
     {
       ...config(liveConfig({ federation: false })),
       discovery: perfect('discovery', { status: 404, body: '{}' }),
-      ...unread,
+      ...withoutNodeInfo,
     },
     ['service', 'service', 'nothing', 'nothing'],
   ],
-  ['nothing at all', noAnswers(), ['nothing', 'nothing', 'nothing', 'nothing']],
+  ['no response', noAnswers(), ['nothing', 'nothing', 'nothing', 'nothing']],
 ];
 
 describe('the four clients', () => {
-  it.each(FORMS)('see what they see of %s', (_form, answers, expected) => {
-    expect(seen(answers)).toEqual(expected);
+  it.each(FORMS)('have the expected results for %s', (_form, answers, expected) => {
+    expect(resultsOf(answers)).toEqual(expected);
   });
 
-  it.each(FORMS)('say why, in the shape of the report, of %s', (_form, answers) => {
-    for (const each of clientViews(evidenceOf({ answers }))) {
-      expect(ClientView.parse(each)).toEqual(each);
-      expect(each.why).toMatch(/^\S.*\.$/);
+  it.each(FORMS)('give a reason in the format of the report for %s', (_form, answers) => {
+    for (const view of clientViews(evidenceOf({ answers }))) {
+      expect(ClientView.parse(view)).toEqual(view);
+      expect(view.why).toMatch(/^\S.*\.$/);
     }
   });
 });
 
 describe('the official app', () => {
-  it('waits for five seconds', () => {
+  it('times out after five seconds', () => {
     expect(view('official-app', { config: perfect('config', { ms: 5_001 }) })).toMatchObject({ sees: 'nothing' });
     expect(view('official-app', { config: perfect('config', { ms: 5_000 }) })).toMatchObject({ sees: 'service' });
   });
 
-  it('compares loosely, but not without regard to capitals', () => {
+  it('compares loosely, but case-sensitively', () => {
     const app = (software: unknown) => view('official-app', config(liveConfig({ app: liveApp({ software }) })));
     expect(app(['loops'])).toMatchObject({ sees: 'service', software: null });
     expect(app([['loops']])).toMatchObject({ sees: 'service' });
@@ -173,7 +173,7 @@ describe('the official app', () => {
     expect(app({ loops: true })).toMatchObject({ sees: 'other' });
   });
 
-  it('follows a redirect to where the crawl has read config', () => {
+  it('follows a redirect to the configuration that the crawl read', () => {
     const { visit } = evidenceOf();
     const moved = exchangeOf({ status: 302, headers: { location: '/api/v2/config' } });
     const [, app] = clientViews(evidenceOf({ visit, answers: { config: moved } }));
@@ -181,7 +181,7 @@ describe('the official app', () => {
     expect(view('official-app', { config: moved }).why).toMatch(/redirects to \/api\/v2\/config/);
   });
 
-  it('knows Loops alone, whatever the check is for', () => {
+  it('recognizes only Loops, regardless of the softwareId of the check', () => {
     const clips = { ...liveConfig(), app: liveApp({ software: 'clips' }) };
     const views = clientViews(evidenceOf({ softwareId: 'clips', answers: config(clips) }));
     expect(views.slice(0, 2).map(({ sees }) => sees)).toEqual(['service', 'other']);
@@ -189,27 +189,27 @@ describe('the official app', () => {
 });
 
 describe('the strict client', () => {
-  it('names the first thing that it does not take, and how many there are', () => {
+  it('reports the first schema violation and the number of others', () => {
     const { why } = view('nodeinfo-strict', nodeinfo({ metadata: [], openRegistrations: 1, rooms: 2 }));
     expect(why).toBe('It violates the schema: openRegistrations is 1, not true or false, and 2 more.');
   });
 
-  it('takes another software that keeps to the schema for another', () => {
+  it('reports other software with a valid document as other', () => {
     const answers = nodeinfo({ software: { name: 'pixelfed', version: '0.12' } });
     expect(view('nodeinfo-strict', answers)).toMatchObject({ sees: 'other', software: 'pixelfed', version: '0.12' });
   });
 });
 
 describe('the best-effort client', () => {
-  it('says in which document it read the name', () => {
+  it('reports which document has the name', () => {
     const why = (answers: Answers) => view('nodeinfo-best-effort', answers).why;
     expect(why({})).toMatch(/in the NodeInfo 2\.0 document/);
     expect(why({ nodeinfo: null })).toMatch(/of another version/);
-    expect(why(discovery(liveNodeInfo(), unread))).toMatch(/well-known path/);
+    expect(why(discovery(liveNodeInfo(), withoutNodeInfo))).toMatch(/well-known path/);
     expect(why(nodeinfo({ software: { name: 'Loops' } }))).toMatch(/"Loops".*accepts as "loops"/);
   });
 
-  it('shows no characters that could disturb a page', () => {
+  it('removes characters that could disturb a page', () => {
     const { software, why } = view(
       'nodeinfo-best-effort',
       nodeinfo({ software: { name: 'x\u202e\u0007y', version: 1 } }),

@@ -8,32 +8,32 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 describe('the budget of a check', () => {
-  it('is forty requests and a minute', () => {
+  it('is forty requests and one minute', () => {
     expect(LIMITS.requests).toBe(40);
     expect(LIMITS.sendMs).toBe(50_000);
     expect(LIMITS.totalMs).toBeLessThan(60_000);
   });
 
-  it('gives out no more requests than there are, and counts those that it gave', () => {
-    using budget = createBudget({ ...LIMITS, requests: 3 }, never);
+  it('grants no more requests than its limit, and counts those granted', () => {
+    using budget = createBudget({ ...LIMITS, requests: 3 }, neverAborted);
     expect(Array.from({ length: 5 }, budget.spend)).toEqual([true, true, true, false, false]);
     expect(budget.sent).toBe(3);
     expect(budget.cutShort).toBe('3 requests had been sent');
   });
 
-  it('says nothing of being used up when nothing more was wanted', () => {
-    using budget = createBudget({ ...LIMITS, requests: 2 }, never);
+  it('is not cut short when no request was refused', () => {
+    using budget = createBudget({ ...LIMITS, requests: 2 }, neverAborted);
     budget.spend();
     budget.spend();
     vi.advanceTimersByTime(LIMITS.sendMs);
     expect(budget.cutShort).toBeNull();
   });
 
-  it('lets nothing begin after the time to ask, and gives up what is under way later', () => {
-    using budget = createBudget(LIMITS, never);
+  it('refuses new requests after the send limit, and aborts running ones at the total limit', () => {
+    using budget = createBudget(LIMITS, neverAborted);
     vi.advanceTimersByTime(LIMITS.sendMs - 1);
     expect(budget.canSend()).toBe(true);
     vi.advanceTimersByTime(1);
@@ -45,14 +45,14 @@ describe('the budget of a check', () => {
   });
 
   it('keeps the first reason to stop', () => {
-    using budget = createBudget(LIMITS, never);
+    using budget = createBudget(LIMITS, neverAborted);
     budget.stop('the first');
     budget.stop('the second');
     expect(budget.canSend()).toBe(false);
     expect(budget.cutShort).toBe('the first');
   });
 
-  it('ends with its caller, be it before it began', () => {
+  it('ends when its caller aborts, even before it started', () => {
     const caller = new AbortController();
     using budget = createBudget(LIMITS, caller.signal);
     caller.abort();
@@ -63,7 +63,7 @@ describe('the budget of a check', () => {
   });
 
   it('leaves no timer behind', () => {
-    createBudget(LIMITS, never)[Symbol.dispose]();
+    createBudget(LIMITS, neverAborted)[Symbol.dispose]();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Finding } from '../../../src/check/report.ts';
 import { RULES } from '../../../src/check/rules.ts';
-import { checkHost, gathered, type OperatorHost, startOperatorHost } from '../operator-host.ts';
+import { checkHost, gatherFrom, type OperatorHost, startOperatorHost } from '../operator-host.ts';
 
-/** Redirects of paths within the host. */
-async function redirecting(from: Record<string, string>): Promise<OperatorHost> {
+/** A host with redirects between its own paths. */
+async function startRedirecting(from: Record<string, string>): Promise<OperatorHost> {
   const host = await startOperatorHost();
   host.virtues.answer = (request, response) => {
     const location = from[request.url ?? ''];
@@ -16,21 +16,21 @@ async function redirecting(from: Record<string, string>): Promise<OperatorHost> 
   return host;
 }
 
-const bad = (findings: readonly Finding[]) =>
+const problemsIn = (findings: readonly Finding[]) =>
   findings
     .filter(({ severity }) => severity === 'fail' || severity === 'warn')
     .map(({ id, severity, detail }) => `${id} ${severity}: ${detail}`);
 
-it('judges the configuration that a redirect within the host leads to, and says that there is one', async () => {
-  const host = await redirecting({ '/api/v1/config': '/api/v1/config/', '/api/v1/config/': '=/api/v1/config' });
-  const evidence = await gathered(host);
+it('judges the configuration behind a redirect within the host, and reports the redirect', async () => {
+  const host = await startRedirecting({ '/api/v1/config': '/api/v1/config/', '/api/v1/config/': '=/api/v1/config' });
+  const evidence = await gatherFrom(host);
   expect(evidence.answers.config).toMatchObject({
     status: 200,
     url: 'https://loops.example/api/v1/config/',
     followed: ['https://loops.example/api/v1/config'],
   });
   const { findings } = await checkHost(host, { rules: RULES });
-  expect(bad(findings)).toEqual(['config-redirect warn: /api/v1/config redirects to /api/v1/config/.']);
+  expect(problemsIn(findings)).toEqual(['config-redirect warn: /api/v1/config redirects to /api/v1/config/.']);
   expect(findings.find(({ id }) => id === 'config-field-types')?.severity).toBe('pass');
 });
 
@@ -38,28 +38,30 @@ it.each([
   ['itself', { '/api/v1/config': '/api/v1/config' }, /redirects to itself, in an endless loop/],
   ['a circle', { '/api/v1/config': '/a', '/a': '/api/v1/config' }, /in an endless loop/],
   ['a long chain', { '/api/v1/config': '/a', '/a': '/b', '/b': '/c', '/c': '/d' }, /too many times/],
-])('fails redirects of the configuration in %s', async (_title, from, detail) => {
-  const host = await redirecting(from);
+])('fails a configuration that redirects in %s', async (_title, from, detail) => {
+  const host = await startRedirecting(from);
   const [first] = (await checkHost(host, { rules: RULES })).findings;
   expect(first).toMatchObject({ id: 'config-redirect', severity: 'fail', detail: expect.stringMatching(detail) });
 });
 
-it('fails discovery that redirects in a circle', async () => {
-  const host = await redirecting({ '/.well-known/nodeinfo': '/.well-known/nodeinfo' });
-  expect(bad((await checkHost(host, { rules: RULES })).findings)).toEqual([
+it('fails a discovery document that redirects in a circle', async () => {
+  const host = await startRedirecting({ '/.well-known/nodeinfo': '/.well-known/nodeinfo' });
+  expect(problemsIn((await checkHost(host, { rules: RULES })).findings)).toEqual([
     'nodeinfo-discovery fail: /.well-known/nodeinfo redirects to itself, in an endless loop.',
   ]);
 });
 
 it('reads a NodeInfo document behind a redirect within the host', async () => {
-  const host = await redirecting({ '/nodeinfo/2.0': '/nodeinfo/2.0/', '/nodeinfo/2.0/': '=/nodeinfo/2.0' });
+  const host = await startRedirecting({ '/nodeinfo/2.0': '/nodeinfo/2.0/', '/nodeinfo/2.0/': '=/nodeinfo/2.0' });
   const { findings } = await checkHost(host, { rules: RULES });
-  expect(bad(findings)).toEqual([expect.stringMatching(/^nodeinfo-document warn: .* redirects to \/nodeinfo\/2\.0\//)]);
+  expect(problemsIn(findings)).toEqual([
+    expect.stringMatching(/^nodeinfo-document warn: .* redirects to \/nodeinfo\/2\.0\//),
+  ]);
   expect(findings.find(({ id }) => id === 'nodeinfo-schema')?.severity).toBe('pass');
 });
 
 it('follows no redirect to another host', async () => {
-  const host = await redirecting({ '/api/v1/config': 'https://other.example/api/v1/config' });
-  expect((await gathered(host)).answers.config).toMatchObject({ status: 301, followed: [] });
+  const host = await startRedirecting({ '/api/v1/config': 'https://other.example/api/v1/config' });
+  expect((await gatherFrom(host)).answers.config).toMatchObject({ status: 301, followed: [] });
   expect(host.dialled.every((address) => !address.includes('other'))).toBe(true);
 });

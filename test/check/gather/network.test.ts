@@ -10,7 +10,7 @@ import { type NameRecords, startServedDns } from '../operator-dns.ts';
 import {
   type CheckHostOptions,
   checkHost,
-  gathered,
+  gatherFrom,
   IPV4,
   IPV6,
   type OperatorHostOptions,
@@ -21,15 +21,17 @@ import {
 const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
 
 async function evidenceFor(name: string, names: Record<string, Partial<NameRecords>>) {
-  const dns = await startServedDns((asked) => (names[asked] === undefined ? undefined : { ...NONE, ...names[asked] }));
+  const dns = await startServedDns((probes) =>
+    names[probes] === undefined ? undefined : { ...NONE, ...names[probes] },
+  );
   const questions = createDnsQuestions({ servers: [dns.address], timeoutMs: 100 });
   return { dns, evidence: await gatherDns(name, questions, createAddressGuard([])) };
 }
 
-const issue = (value: string) => [{ tag: 'issue', value }];
+const issueRecord = (value: string) => [{ tag: 'issue', value }];
 
-describe('what the DNS says of a name', () => {
-  it('is asked for each family by itself', async () => {
+describe('the DNS evidence', () => {
+  it('has each address family separately', async () => {
     const { evidence } = await evidenceFor('loops.example', {
       'loops.example': { a: ['93.184.215.14'], aaaa: 'servfail' },
     });
@@ -42,12 +44,12 @@ describe('what the DNS says of a name', () => {
     ['servfail', 'dns-servfail'],
     ['refused', 'dns-refused'],
     ['silent', 'dns-timeout'],
-  ] as const)('is %s as it was answered', async (fault, failure) => {
+  ] as const)('has the answer %s as a failure', async (fault, failure) => {
     const { evidence } = await evidenceFor('loops.example', { 'loops.example': { a: fault, aaaa: fault, caa: fault } });
     expect(evidence).toMatchObject({ ipv4: { failure }, ipv6: { failure } });
   });
 
-  it('names the addresses that are not public, and what they are', async () => {
+  it('has the non-public addresses and their ranges', async () => {
     const { evidence } = await evidenceFor('loops.example', {
       'loops.example': { a: ['192.168.0.7', '93.184.215.14'], aaaa: ['fd00::7'] },
     });
@@ -58,11 +60,11 @@ describe('what the DNS says of a name', () => {
   });
 });
 
-describe('the CAA records that hold for a name (RFC 8659)', () => {
+describe('the CAA records of a name (RFC 8659)', () => {
   it('are its own, with their flag', async () => {
     const { evidence } = await evidenceFor('clips.loops.example', {
       'clips.loops.example': { caa: [{ flags: 128, tag: 'issue', value: 'own.example' }] },
-      'loops.example': { caa: issue('above.example') },
+      'loops.example': { caa: issueRecord('above.example') },
     });
     expect(evidence.caa).toEqual({
       name: 'clips.loops.example',
@@ -70,11 +72,11 @@ describe('the CAA records that hold for a name (RFC 8659)', () => {
     });
   });
 
-  it.each([['has none'], ['does not exist']])('are those of the nearest name above where it %s', async (how) => {
+  it.each([['has none'], ['does not exist']])('are those of the nearest parent if it %s', async (how) => {
     const { evidence, dns } = await evidenceFor('a.b.loops.example', {
       ...(how === 'has none' ? { 'a.b.loops.example': {}, 'b.loops.example': {} } : {}),
-      'loops.example': { caa: [...issue('above.example'), { tag: 'iodef', value: 'mailto:a@b.example' }] },
-      example: { caa: issue('top.example') },
+      'loops.example': { caa: [...issueRecord('above.example'), { tag: 'iodef', value: 'mailto:a@b.example' }] },
+      example: { caa: issueRecord('top.example') },
     });
     expect(evidence.caa).toEqual({
       name: 'loops.example',
@@ -83,26 +85,26 @@ describe('the CAA records that hold for a name (RFC 8659)', () => {
         { critical: false, tag: 'iodef', value: 'mailto:a@b.example' },
       ],
     });
-    expect(dns.asked).not.toContain('CAA example');
+    expect(dns.queries).not.toContain('CAA example');
   });
 
-  it('are none where no name has any, up to the top', async () => {
+  it('are empty when no parent has any', async () => {
     const { evidence, dns } = await evidenceFor('loops.example', { 'loops.example': {}, example: {} });
     expect(evidence.caa).toEqual({ name: 'loops.example', records: [] });
-    expect(dns.asked.filter((question) => question.startsWith('CAA'))).toEqual(['CAA loops.example', 'CAA example']);
+    expect(dns.queries.filter((question) => question.startsWith('CAA'))).toEqual(['CAA loops.example', 'CAA example']);
   });
 
-  it('are unknown where a question is not answered', async () => {
+  it('are unknown when a query fails', async () => {
     const { evidence } = await evidenceFor('loops.example', {
       'loops.example': { caa: 'servfail' },
-      example: { caa: issue('top.example') },
+      example: { caa: issueRecord('top.example') },
     });
     expect(evidence.caa).toBeNull();
   });
 });
 
 const DAY_MS = 86_400_000;
-const WELL: Virtues['certificate'] = {
+const VALID: Virtues['certificate'] = {
   names: ['loops.example', 'www.loops.example'],
   fromDay: -10,
   toDay: 80,
@@ -111,9 +113,9 @@ const WELL: Virtues['certificate'] = {
 };
 
 describe('the handshakes of a check', () => {
-  it('tell what is agreed upon, over each family', async () => {
+  it('have the negotiated protocols of each address family', async () => {
     const host = await startOperatorHost();
-    const { tls } = await gathered(host);
+    const { tls } = await gatherFrom(host);
     expect(tls?.handshakes).toMatchObject([
       { address: IPV4, family: 4, failure: null, protocol: 'TLSv1.3', alpn: 'h2', chainLength: 2 },
       { address: IPV6, family: 6, failure: null, protocol: 'TLSv1.3', alpn: 'h2', chainLength: 2 },
@@ -121,15 +123,15 @@ describe('the handshakes of a check', () => {
     expect(tls?.speaksOldTls).toBe(false);
   });
 
-  it('are of the family that there is', async () => {
+  it('skip a family without addresses', async () => {
     const host = await startOperatorHost({ ipv6: [] });
-    const { tls } = await gathered(host);
+    const { tls } = await gatherFrom(host);
     expect(tls?.handshakes.map(({ family }) => family)).toEqual([4]);
   });
 
-  it('show the certificate', async () => {
-    const host = await startOperatorHost({ certificate: { ...WELL, toDay: 5 } });
-    const { tls } = await gathered(host);
+  it('have the certificate', async () => {
+    const host = await startOperatorHost({ certificate: { ...VALID, toDay: 5 } });
+    const { tls } = await gatherFrom(host);
     const { certificate } = tls?.handshakes[0] ?? {};
     expect(certificate).toMatchObject({
       names: ['loops.example', 'www.loops.example'],
@@ -144,37 +146,37 @@ describe('the handshakes of a check', () => {
     ['expired', { toDay: -1 }, { failure: 'tls-expired', detail: expect.stringContaining('expired on') }],
     ['not valid yet', { fromDay: 3 }, { failure: 'tls-expired', detail: expect.stringContaining('is valid from') }],
     [
-      'of another name',
+      'for another name',
       { names: ['other.example'] },
       { failure: 'tls-wrong-name', detail: 'the certificate is for other.example' },
     ],
-    ['of an unknown authority', { signer: 'unknown' }, { failure: 'tls-untrusted', chainLength: 1 }],
+    ['from an unknown authority', { signer: 'unknown' }, { failure: 'tls-untrusted', chainLength: 1 }],
     ['without its intermediate', { sendsIntermediate: false }, { failure: 'tls-untrusted', chainLength: 1 }],
-    ['signed by itself', { signer: 'itself' }, { failure: expect.any(String), certificate: { isSelfSigned: true } }],
-  ])('go on with a certificate that is %s, to show it', async (_what, changes, expected) => {
-    const host = await startOperatorHost({ certificate: { ...WELL, ...changes } });
-    const { tls, visit, answers } = await gathered(host);
+    ['self-signed', { signer: 'itself' }, { failure: expect.any(String), certificate: { isSelfSigned: true } }],
+  ])('continue with a certificate that is %s, to report it', async (_what, changes, expected) => {
+    const host = await startOperatorHost({ certificate: { ...VALID, ...changes } });
+    const { tls, visit, answers } = await gatherFrom(host);
     expect(tls?.handshakes[0]).toMatchObject({ protocol: 'TLSv1.3', certificate: expect.anything(), ...expected });
     expect(visit.verdict).toBe('unreachable');
     expect(answers.config).toBeNull();
     expect(answers['home-http']?.status).toBe(301);
   });
 
-  it('tell that HTTP/2 is not offered', async () => {
+  it('report that HTTP/2 is not offered', async () => {
     const host = await startOperatorHost({ http2: false });
-    const { tls } = await gathered(host);
+    const { tls } = await gatherFrom(host);
     expect(tls?.handshakes[0]?.alpn).not.toBe('h2');
   });
 
-  it('tell old protocols beside the new ones', async () => {
+  it('report old protocols in addition to new ones', async () => {
     const host = await startOperatorHost({ tls: { least: 'TLSv1', most: 'TLSv1.3' } });
-    const { tls } = await gathered(host);
+    const { tls } = await gatherFrom(host);
     expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ protocol: 'TLSv1.3' }, { protocol: 'TLSv1.3' }] });
   });
 
-  it.each(['TLSv1', 'TLSv1.1'] as const)('tell a server that speaks %s alone', async (version) => {
+  it.each(['TLSv1', 'TLSv1.1'] as const)('report a server that speaks only %s', async (version) => {
     const host = await startOperatorHost({ tls: { least: version, most: version } });
-    const { tls, visit } = await gathered(host);
+    const { tls, visit } = await gatherFrom(host);
     expect(visit.reason).toBe('tls-failed');
     expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ failure: 'tls-failed', protocol: null }, {}] });
   });
@@ -183,65 +185,65 @@ describe('the handshakes of a check', () => {
     ['refused', 'connect-refused'],
     ['reset', 'connection-reset'],
     ['silent', 'tls-timeout'],
-  ] as const)('tell a server whose connections are %s', async (reception, failure) => {
+  ] as const)('report a server whose connections are %s', async (reception, failure) => {
     const host = await startOperatorHost({ overIpv4: reception, overIpv6: reception });
-    const { tls } = await gathered(host, { timeouts: { connectMs: 200 } });
+    const { tls } = await gatherFrom(host, { timeouts: { connectMs: 200 } });
     expect(tls?.handshakes).toMatchObject([{ failure, certificate: null, chainLength: null }, { failure }]);
     expect(tls?.speaksOldTls).not.toBe(true);
   });
 });
 
-/** Findings that blame somebody, and what is said of the two families and of connecting. */
-async function found(given: OperatorHostOptions, options: CheckHostOptions) {
+/** Failures and warnings, and the findings on address families and connections. */
+async function checkFamilies(given: OperatorHostOptions, options: CheckHostOptions) {
   const host = await startOperatorHost(given);
   const { findings, verdict, cutShort } = await checkHost(host, { rules: RULES, ...options });
   const detailOf = (id: string) => findings.find((finding) => finding.id === id);
   return {
     verdict,
     cutShort,
-    blames: findings.filter(({ severity }) => severity === 'fail' || severity === 'warn').map(({ id }) => id),
-    alike: detailOf('dns-families-alike'),
+    problems: findings.filter(({ severity }) => severity === 'fail' || severity === 'warn').map(({ id }) => id),
+    families: detailOf('dns-families-alike'),
     connects: detailOf('tls-connects'),
   };
 }
 
 const without6 = async (family: 4 | 6) => family === 4;
 
-it('blames nobody for an IPv6 that this machine does not have', async () => {
-  const { alike, blames, verdict } = await found({ overIpv6: 'unrouted' }, { hasRoute: without6 });
-  expect(alike).toMatchObject({ severity: 'info', detail: 'This machine has no IPv6; not compared.' });
-  expect(blames).toEqual([]);
+it('reports no problem when this machine has no IPv6', async () => {
+  const { families, problems, verdict } = await checkFamilies({ overIpv6: 'unrouted' }, { hasRoute: without6 });
+  expect(families).toMatchObject({ severity: 'info', detail: 'This machine has no IPv6; not compared.' });
+  expect(problems).toEqual([]);
   expect(verdict).toBe('loops');
 });
 
-it('still blames an IPv6 address without a route where this machine has one', async () => {
-  const { alike } = await found({ overIpv6: 'unrouted' }, { hasRoute: async () => true });
-  expect(alike).toMatchObject({ severity: 'fail', detail: expect.stringContaining('no route to the address') });
+it('reports an unrouted IPv6 address as a failure when this machine has IPv6', async () => {
+  const { families } = await checkFamilies({ overIpv6: 'unrouted' }, { hasRoute: async () => true });
+  expect(families).toMatchObject({ severity: 'fail', detail: expect.stringContaining('no route to the address') });
 });
 
-it('says of a server with IPv6 alone that this machine cannot reach it, and judges nothing of it', async () => {
+it('reports that this machine cannot reach an IPv6-only server, and judges nothing else', async () => {
   const only6 = { ipv4: [], overIpv6: 'unrouted', www: 'absent' } as const;
-  const { connects, blames, cutShort } = await found(only6, { hasRoute: without6 });
+  const { connects, problems, cutShort } = await checkFamilies(only6, { hasRoute: without6 });
   expect(connects).toMatchObject({
     severity: 'info',
     detail: expect.stringMatching(/no IPv6.*does not concern the server/),
   });
-  expect(blames).toEqual(['dns-ipv4']);
+  expect(problems).toEqual(['dns-ipv4']);
   expect(cutShort).toBe('this machine has no IPv6, and loops.example has nothing else');
 });
 
-it('says that it is offline where it has no route at all', async () => {
-  const { connects, blames, cutShort } = await found(
+it('reports that this machine is offline when it has no route at all', async () => {
+  const { connects, problems, cutShort } = await checkFamilies(
     { overIpv4: 'unrouted', overIpv6: 'unrouted', www: 'absent' },
     { hasRoute: async () => false },
   );
   expect(connects).toMatchObject({ severity: 'info', detail: expect.stringContaining('this machine is offline') });
-  expect(blames).toEqual([]);
+  expect(problems).toEqual([]);
   expect(cutShort).toContain('this machine is offline');
 });
 
-it('blames the server where a closed port, and no missing network, is what stands in the way', async () => {
-  const { connects } = await found(
+it('reports a closed port as a failure of the server even when IPv6 is missing here', async () => {
+  const { connects } = await checkFamilies(
     { overIpv4: 'refused', overIpv6: 'unrouted', www: 'absent' },
     { hasRoute: without6 },
   );
@@ -251,7 +253,7 @@ it('blames the server where a closed port, and no missing network, is what stand
   });
 });
 
-it('says that it is offline where its name servers answer nothing', async () => {
+it('reports that this machine is offline when its DNS servers do not answer', async () => {
   const report = await check('loops.example', {
     domains: { allowSuffixes: ['example'] },
     network: { dnsServers: ['127.0.0.1:9'], dnsTimeoutMs: 200 },
@@ -263,20 +265,22 @@ it('says that it is offline where its name servers answer nothing', async () => 
   expect(report.cutShort).toContain('offline');
 });
 
-it('does not doubt its name servers for a name that does not exist, nor its routes where it can connect', async () => {
-  const asked: string[] = [];
-  const resolver = { ...createResolver({ servers: [], timeoutMs: 100 }), answers: async () => asked.push('dns') > 9 };
+it('does not test its DNS servers for a nonexistent name, nor its routes after a successful connection', async () => {
+  const probes: string[] = [];
+  const resolver = { ...createResolver({ servers: [], timeoutMs: 100 }), answers: async () => probes.push('dns') > 9 };
   const { dns, tls } = evidenceOf();
-  const parts = { resolver, hasRoute: async (family: 4 | 6) => asked.push(`route ${family}`) > 9 };
+  const parts = { resolver, hasRoute: async (family: 4 | 6) => probes.push(`route ${family}`) > 9 };
   expect(await gatherLocalNetwork(dns, tls, parts)).toEqual({ ipv4: true, ipv6: true, dns: true });
-  const gone = { ...dns.ipv4, addresses: [], failure: 'dns-nxdomain' } as const;
-  expect(await gatherLocalNetwork({ ...dns, ipv4: gone, ipv6: gone }, null, parts)).toMatchObject({ dns: true });
-  expect(asked).toEqual([]);
-  const silent = { ...gone, failure: 'dns-timeout' } as const;
+  const nonexistent = { ...dns.ipv4, addresses: [], failure: 'dns-nxdomain' } as const;
+  expect(await gatherLocalNetwork({ ...dns, ipv4: nonexistent, ipv6: nonexistent }, null, parts)).toMatchObject({
+    dns: true,
+  });
+  expect(probes).toEqual([]);
+  const silent = { ...nonexistent, failure: 'dns-timeout' } as const;
   expect(await gatherLocalNetwork({ ...dns, ipv4: silent, ipv6: silent }, null, parts)).toMatchObject({ dns: false });
 });
 
-it('answers whether there is a route, one way or the other', async () => {
+it('detects whether there is a route', async () => {
   expect([true, false]).toContain(await hasRoute(4));
   expect([true, false]).toContain(await hasRoute(6));
 });

@@ -18,18 +18,18 @@ const asked = (name: string, changes: Partial<RequestContext> = {}) =>
   REQUESTS.find((request) => request.name === name)?.build({ ...context, ...changes }) ?? null;
 
 describe('the table of requests', () => {
-  it('has a row for each name', () => {
+  it('has one row per name', () => {
     expect(REQUESTS.map(({ name }) => name).toSorted()).toEqual([...REQUEST_NAMES].toSorted());
   });
 
-  it('builds nothing from what comes later', () => {
+  it('builds each request only from earlier ones', () => {
     const names = REQUESTS.map(({ name }) => name);
     for (const { name, after } of REQUESTS) {
       if (after !== undefined) expect(names.indexOf(after)).toBeLessThan(names.indexOf(name));
     }
   });
 
-  it('asks with GET and OPTIONS, and posts nothing but an empty object', () => {
+  it('uses GET and OPTIONS, and posts only empty objects', () => {
     for (const { name, build } of REQUESTS) {
       const built = build(context);
       if (built?.method === 'POST') expect([name, built.body]).toEqual([name, '{}']);
@@ -45,26 +45,26 @@ describe('the table of requests', () => {
     }
   });
 
-  it('leaves port 80 and `www.` alone where the domain names a port', () => {
+  it('skips port 80 and `www.` for a domain with a port', () => {
     const { domain: withPort } = evidenceOf({ domain: 'loops.example:8443' });
     expect(asked('home-http', { domain: withPort })).toBeNull();
     expect(asked('home-www', { domain: withPort })).toBeNull();
     expect(asked('config', { domain: withPort })?.url.href).toBe('https://loops.example:8443/api/v1/config');
   });
 
-  it('asks for the name without `www.` where the domain has it', () => {
+  it('requests the name without `www.` for a domain that has it', () => {
     const { domain: www } = evidenceOf({ domain: 'www.loops.example' });
     expect(asked('home-www', { domain: www })?.url.href).toBe('https://loops.example/');
     expect(asked('home-www')?.url.href).toBe('https://www.loops.example/');
   });
 
-  it('asks over one family only where there are both', () => {
+  it('requests a single address family only when the host has both', () => {
     expect(asked('config-ipv6')?.addresses).toEqual([context.addresses[1]]);
     expect(asked('config-ipv4', { addresses: context.addresses.slice(0, 1) })).toBeNull();
     expect(asked('config-ipv6', { addresses: context.addresses.slice(0, 1) })).toBeNull();
   });
 
-  it('does not look for actors where config says that federation is off', () => {
+  it('skips actors when config disables federation', () => {
     const facts = visit.facts === null ? null : { ...visit.facts, federation: false };
     for (const name of ['webfinger', 'webfinger-unknown', 'actor']) {
       expect(asked(name)).not.toBeNull();

@@ -13,7 +13,7 @@ function unitLines(): [key: string, value: string][] {
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
 }
 
-/** What ENV sets in a container file, its continued lines joined. */
+/** The variables that ENV sets in the container file. */
 function containerVariables(): Record<string, string> {
   const instructions = read('Containerfile').replaceAll('\\\n', ' ').split('\n');
   const pairs = instructions
@@ -22,18 +22,18 @@ function containerVariables(): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
 }
 
-test('the variables of unit and container file are settings that exist', () => {
+test('the variables of the systemd unit and the container file are existing settings', () => {
   const unit = unitLines().filter(([key]) => key === 'Environment');
   const ofUnit = Object.fromEntries(unit.map(([, value]) => value.split('=') as [string, string]));
   for (const env of [ofUnit, containerVariables()]) {
     expect(Object.keys(env).filter((name) => name.startsWith('LOOPSCOUT_')).length).toBeGreaterThan(1);
-    // A variable that is no setting is refused.
+    // An unknown variable makes loadSettings throw.
     expect(() => loadSettings({ file: null, env })).not.toThrow();
   }
   expect(() => loadSettings({ file: null, env: { LOOPSCOUT_DATABSE: 'x' } })).toThrow();
 });
 
-test('systemd waits longer for the end than the service takes, and does not restart what is set wrong', () => {
+test('systemd waits longer than the shutdown takes, and does not restart after a settings error', () => {
   const unit = new Map(unitLines());
   const { service } = loadSettings({ file: null, env: {} });
   expect(Number(unit.get('TimeoutStopSec'))).toBeGreaterThan(service.shutdownSeconds + 10);
@@ -42,7 +42,7 @@ test('systemd waits longer for the end than the service takes, and does not rest
   expect(unit.get('ProtectSystem')).toBe('strict');
 });
 
-test('the container runs as a user without privileges, and its commands are commands of ours', () => {
+test('the container runs as an unprivileged user, and its commands exist', () => {
   const file = read('Containerfile');
   expect(file).toMatch(/^USER node$/m);
   const names = COMMANDS.map(({ name }) => name);

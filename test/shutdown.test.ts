@@ -5,7 +5,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts, and does not end the process', (name) => {
+it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts the signal and does not end the process', (name) => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   using interrupt = abortOnSignal();
   expect(interrupt.signal.aborted).toBe(false);
@@ -14,7 +14,7 @@ it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts, and does not end the process'
   expect(exit).not.toHaveBeenCalled();
 });
 
-it('a signal that is sent twice, as timeout and npm do, is one; a second one half a second later ends the process', () => {
+it('a duplicate signal within half a second, as timeout and npm send, is ignored; a later one ends the process', () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   using _interrupt = abortOnSignal();
@@ -27,7 +27,7 @@ it('a signal that is sent twice, as timeout and npm do, is one; a second one hal
   expect(exit).toHaveBeenCalledExactlyOnceWith(130);
 });
 
-it('listens no longer once it is disposed of', () => {
+it('removes its listeners when disposed', () => {
   const before = process.listenerCount('SIGTERM');
   abortOnSignal()[Symbol.dispose]();
   expect(process.listenerCount('SIGTERM')).toBe(before);
@@ -49,7 +49,7 @@ it('shuts down in stages: the first signal drains, the second gives up, the thir
   expect(exit).toHaveBeenCalledExactlyOnceWith(130);
 });
 
-it('gives up when the time that the first signal leaves is over, and leaves no timer when it is disposed of before', async () => {
+it('gives up when the time to drain is over, and clears its timer when disposed', async () => {
   vi.useFakeTimers();
   using shutdown = shutDownOnSignals(() => 5_000);
   process.emit('SIGTERM');

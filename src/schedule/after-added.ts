@@ -9,7 +9,7 @@ import { transition } from './transition.ts';
  */
 export function afterAdded(before: DomainRecord, at: number, why: string): DomainRecord {
   // Adding a domain never makes it dead, so the death policy does not matter.
-  const moved = transition(before, { what: 'asked-for', why }, at, { deadAfterFailures: 0, deadAfterDays: 0 });
+  const moved = transition(before, { kind: 'added', why }, at, { deadAfterFailures: 0, deadAfterDays: 0 });
   return {
     ...before,
     state: moved.state,

@@ -27,8 +27,8 @@ export function afterVisit(
   const moved = transition(
     before,
     hasFailed
-      ? { what: 'failed', at: visit.at, reason, cause: underlyingReason(reason, visit.steps), failures, failingSince }
-      : { what: 'succeeded', at: visit.at, reason },
+      ? { kind: 'failed', at: visit.at, reason, cause: underlyingReason(reason, visit.steps), failures, failingSince }
+      : { kind: 'succeeded', at: visit.at, reason },
     now,
     policy,
   );

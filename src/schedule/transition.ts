@@ -23,11 +23,11 @@ export function isAwaited({ state, lastVisit }: Pick<DomainRecord, 'state' | 'la
 export type DeathPolicy = Pick<Cadence, 'deadAfterFailures' | 'deadAfterDays'>;
 
 /** An event that can change the state of a domain; `at` is the start of the visit. */
-export type Happening =
+export type DomainEvent =
   /** A visit failed; `failures` and `failingSince` include it. `cause`: the underlying reason, by default the reason itself. */
-  | { what: 'failed'; at: number; reason: Reason; cause?: Reason; failures: number; failingSince: number }
-  | { what: 'succeeded'; at: number; reason: Reason }
-  | { what: 'asked-for'; why: string };
+  | { kind: 'failed'; at: number; reason: Reason; cause?: Reason; failures: number; failingSince: number }
+  | { kind: 'succeeded'; at: number; reason: Reason }
+  | { kind: 'added'; why: string };
 
 /** A state, and why the domain has it, as text. */
 export interface Transition {
@@ -44,37 +44,37 @@ const DAY_MS = 86_400_000;
  */
 export function transition(
   before: Pick<DomainRecord, 'state' | 'stateSince' | 'stateWhy' | 'failingSince' | 'lastVisit'>,
-  happened: Happening,
+  event: DomainEvent,
   now: number,
   policy: DeathPolicy,
 ): Transition {
-  const next = follow(before, happened, now, policy);
+  const next = nextState(before, event, now, policy);
   return next.state === before.state ? { state: before.state, why: before.stateWhy } : next;
 }
 
-function follow(
+function nextState(
   before: Parameters<typeof transition>[0],
-  happened: Happening,
+  event: DomainEvent,
   now: number,
   policy: DeathPolicy,
 ): Transition {
   const stays = { state: before.state, why: before.stateWhy };
-  switch (happened.what) {
-    case 'asked-for':
-      return isDown(before.state) ? { state: 'new', why: happened.why } : stays;
+  switch (event.kind) {
+    case 'added':
+      return isDown(before.state) ? { state: 'new', why: event.why } : stays;
     case 'succeeded':
-      if (happened.reason === 'gone') return { state: 'gone', why: 'it answered 410 Gone' };
+      if (event.reason === 'gone') return { state: 'gone', why: 'it answered 410 Gone' };
       // A forbidden address was not contacted, so the domain is not revived.
-      if (happened.reason === 'forbidden-address') {
+      if (event.reason === 'forbidden-address') {
         if (isDown(before.state)) return stays;
         if (isAwaited(before)) return { state: 'dead', why: `asked for by name, and ${notContacted}` };
       }
-      return { state: 'active', why: whyActive(before, happened) };
+      return { state: 'active', why: whyActive(before, event) };
     case 'failed':
       // A failure never revives a domain.
       if (isDown(before.state)) return stays;
       if (isAwaited(before)) return { state: 'dead', why: 'asked for by name, and failed again' };
-      return afterFailure(happened, now, policy);
+      return afterFailure(event, now, policy);
   }
 }
 
@@ -86,7 +86,7 @@ function isDown(state: DomainState): boolean {
 const notContacted = `not contacted: ${REASONS['forbidden-address'].means}`;
 
 function afterFailure(
-  { reason, cause = reason, failures, failingSince }: Extract<Happening, { what: 'failed' }>,
+  { reason, cause = reason, failures, failingSince }: Extract<DomainEvent, { kind: 'failed' }>,
   now: number,
   policy: DeathPolicy,
 ): Transition {
@@ -100,15 +100,15 @@ function afterFailure(
 
 function whyActive(
   { state, stateSince, failingSince }: Parameters<typeof transition>[0],
-  { at, reason }: Extract<Happening, { what: 'succeeded' }>,
+  { at, reason }: Extract<DomainEvent, { kind: 'succeeded' }>,
 ): string {
   if (reason === 'forbidden-address') return notContacted;
-  if (state === 'new') return answerWords(reason);
-  return `answered again after ${lengthOf(at - Math.min(failingSince ?? stateSince, stateSince))}`;
+  if (state === 'new') return answerText(reason);
+  return `answered again after ${durationText(at - Math.min(failingSince ?? stateSince, stateSince))}`;
 }
 
 /** A duration in its largest whole unit: `12 days`, `1 hour`. */
-function lengthOf(ms: number): string {
+function durationText(ms: number): string {
   const [unit, length] = (
     [
       ['day', DAY_MS],
@@ -132,7 +132,7 @@ const WORDS: Readonly<Partial<Record<Reason, string>>> = {
 };
 
 /** The answer of a successful visit as text: `answered: the configuration endpoint names the software`. */
-function answerWords(reason: Reason): string {
+function answerText(reason: Reason): string {
   const { verdicts, means } = REASONS[reason];
   const isIdentified = verdicts.some(isConclusive);
   return isIdentified ? `answered: ${means}` : (WORDS[reason] ?? `it answers, but ${means}`);

@@ -12,24 +12,24 @@ import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-vis
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-test('perAddress holds for a host that many others lead to, each of them on an address of its own', async () => {
+test('perAddress limits the requests to a third-party host that many hosts on other addresses refer to', async () => {
   const { listen, settings } = await createWorld();
-  const guests = { now: 0, most: 0, all: 0 };
+  const requests = { current: 0, max: 0, total: 0 };
   const victim = await listen('victim.example', '127.0.1.1', async (path) => {
     if (path !== '/nodeinfo/2.0') return null;
-    guests.now++;
-    guests.all++;
-    guests.most = Math.max(guests.most, guests.now);
+    requests.current++;
+    requests.total++;
+    requests.max = Math.max(requests.max, requests.current);
     await delay(30);
-    guests.now--;
+    requests.current--;
     return { software: { name: 'shared', version: '1' } };
   });
   const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
   const links = { links: [{ rel, href: `https://${victim}/nodeinfo/2.0` }] };
   const hosts: string[] = [];
   for (let i = 0; i < 24; i++) {
-    const served = async (path: string) => (path === '/.well-known/nodeinfo' ? links : null);
-    hosts.push(await listen(`host-${i}.example`, `127.0.2.${i + 1}`, served));
+    const answer = async (path: string) => (path === '/.well-known/nodeinfo' ? links : null);
+    hosts.push(await listen(`host-${i}.example`, `127.0.2.${i + 1}`, answer));
   }
 
   const visits: Visit[] = [];
@@ -40,14 +40,14 @@ test('perAddress holds for a host that many others lead to, each of them on an a
     await app.crawl({ only, signal, onCompleted: (visit) => visits.push(visit) });
   }
   expect(visits.map(({ verdict, software }) => `${verdict} ${software}`)).toEqual(hosts.map(() => 'other shared'));
-  expect(guests).toEqual({ now: 0, most: 3, all: hosts.length });
+  expect(requests).toEqual({ current: 0, max: 3, total: hosts.length });
 });
 
-test('robots.txt is kept for a day, over the end of the program, but not for a domain that is named', async () => {
+test('robots.txt is cached for a day across restarts, but ignored for a domain crawled by name', async () => {
   const { listen, settings } = await createWorld();
-  const asked: string[] = [];
-  const host = await listen('kept.example', '127.0.3.1', async (path) => {
-    asked.push(path);
+  const paths: string[] = [];
+  const host = await listen('cached.example', '127.0.3.1', async (path) => {
+    paths.push(path);
     return path === '/api/v1/config' ? { app: { software: 'loops' }, federation: false } : null;
   });
   const start = Date.now();
@@ -58,7 +58,7 @@ test('robots.txt is kept for a day, over the end of the program, but not for a d
     const domains = parseDomains([host], app.settings);
     app.store.enter(domains, start);
     await app.crawl({ only: isNamed ? domains : undefined, signal, onCompleted: () => undefined });
-    return asked.splice(0);
+    return paths.splice(0);
   }
   expect(await pass(0, false)).toEqual(['/robots.txt', '/api/v1/config']);
   expect(await pass(8, false)).toEqual(['/api/v1/config']);
@@ -66,7 +66,7 @@ test('robots.txt is kept for a day, over the end of the program, but not for a d
   expect(await pass(48, false)).toEqual(['/robots.txt', '/api/v1/config']);
 });
 
-test('the newest release is asked for where the settings say, and what is older is outdated', async () => {
+test('the newest release is read from flags.releaseUrl, and older versions are flagged outdated', async () => {
   const { listen, settings } = await createWorld();
   const beacon = await listen('beacon.example', '127.0.4.1', async (path) =>
     path === '/latest.json' ? { version: '1.0.0' } : null,
@@ -88,34 +88,34 @@ test('the newest release is asked for where the settings say, and what is older 
   ]);
 });
 
-test('an address for the newest release that leads to this machine is refused like any other, and one that tells none is named', async () => {
+test('a release URL that resolves to this machine is refused, and an error about a missing version names the URL', async () => {
   const { listen, settings } = await createWorld();
-  const asked: string[] = [];
+  const paths: string[] = [];
   const beacon = await listen('beacon.example', '127.0.5.1', async (path) => {
-    asked.push(path);
+    paths.push(path);
     return { news: 'none' };
   });
   const releaseUrl = `https://${beacon}/latest.json`;
-  const told = settings({}, { releaseUrl });
+  const configured = settings({}, { releaseUrl });
   const { signal } = new AbortController();
-  await using open = await createApp(told, logger);
+  await using open = await createApp(configured, logger);
   await expect(open.readNewestVersion(signal)).rejects.toThrow(
     `flags.releaseUrl, ${releaseUrl}, gives no newest release`,
   );
-  expect(asked).toEqual(['/latest.json']);
-  await using shut = await createApp({ ...told, network: { ...told.network, allow: [] } }, logger);
-  await expect(shut.readNewestVersion(signal)).rejects.toThrow('forbidden-address');
-  expect(asked).toHaveLength(1);
+  expect(paths).toEqual(['/latest.json']);
+  await using guarded = await createApp({ ...configured, network: { ...configured.network, allow: [] } }, logger);
+  await expect(guarded.readNewestVersion(signal)).rejects.toThrow('forbidden-address');
+  expect(paths).toHaveLength(1);
 });
 
-test('the service writes the months of visits and usage at most every bulkHours, counted from an export that succeeded', async () => {
+test('the service writes the monthly files at most every bulkHours, counted from the last successful export', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const flags = { database: 'test.sqlite', export: { dir: 'export', bulkHours: 24 } };
   const settings = loadSettings({ file: null, env: {}, cwd: folder, flags });
   const hour = 3_600_000;
   const written: string[] = [];
-  let at = 0;
+  let now = 0;
   let isBroken = true;
   const report = { files: [], counts: { instances: 0, domains: 0 } };
   const background = async (_name: string, input: object) => {
@@ -123,9 +123,9 @@ test('the service writes the months of visits and usage at most every bulkHours,
     if (isBroken) throw new Error('the disk is full');
     return report;
   };
-  await using app = await createApp(settings, logger, { clock: () => at, background: background as never });
+  await using app = await createApp(settings, logger, { clock: () => now, background: background as never });
   const exportAt = async (hours: number) => {
-    at = hours * hour;
+    now = hours * hour;
     await app.exportInBackground(new AbortController().signal);
   };
   await expect(exportAt(0)).rejects.toThrow('the disk is full');
@@ -134,18 +134,18 @@ test('the service writes the months of visits and usage at most every bulkHours,
   expect(written).toEqual(['unfinished', 'unfinished', 'missing', 'missing', 'missing', 'unfinished', 'missing']);
 });
 
-test('a crawl that finds us offline notes it, and nothing is published until a visit was answered', async () => {
+test('after an offline crawl nothing is published until a visit succeeds', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const flags = { database: 'test.sqlite', export: { dir: 'export' } };
   const settings = loadSettings({ file: null, env: {}, cwd: folder, flags });
   const [domain] = sampleDomains(1);
-  if (domain === undefined) throw new Error('there is none');
+  if (domain === undefined) throw new Error('unreachable');
   const time = { ms: Date.UTC(2026, 0, 1) };
   const now = () => time.ms;
   let isOffline = false;
   const identifier: Identifier = {
-    resolve: async (of) => ({ builder: createVisitBuilder(of, now, now), addresses: [] }),
+    resolve: async (name) => ({ builder: createVisitBuilder(name, now, now), addresses: [] }),
     identify: async ({ builder }) => (isOffline ? unreachableVisit : loopsVisit)(builder.domain, now()),
     cancelAll() {},
   };

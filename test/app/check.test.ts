@@ -13,8 +13,8 @@ async function startFleet(): Promise<{ fleet: Fleet; domain: string; options: ob
   };
 }
 
-describe('check, as the library has it', () => {
-  it('reports on a server by the schema that is published, with the rules and the views of clients', async () => {
+describe('check of the library', () => {
+  it('returns a report that matches the published schema, with findings and client views', async () => {
     const { fleet, domain, options } = await startFleet();
     const report = await check(domain, options);
     expect(Report.parse(report)).toEqual(report);
@@ -26,58 +26,58 @@ describe('check, as the library has it', () => {
     expect(userAgent).toMatch(/^Loopscout\/\S+ \(\+\S+\)$/);
   });
 
-  it('holds the version against the newest one that it is told', async () => {
+  it('compares the version with the given newest version', async () => {
     const { domain, options } = await startFleet();
-    const ofVersion = async (newestVersion: string | null) =>
+    const findingsFor = async (newestVersion: string | null) =>
       (await check(domain, { ...options, newestVersion })).findings.filter(({ detail }) => detail.includes('99.0.0'));
-    expect(await ofVersion('99.0.0')).not.toEqual([]);
-    expect(await ofVersion(null)).toEqual([]);
+    expect(await findingsFor('99.0.0')).not.toEqual([]);
+    expect(await findingsFor(null)).toEqual([]);
   });
 
-  it('judges by the rules and areas that are named', async () => {
+  it('applies only the selected rules and areas', async () => {
     const { domain, options } = await startFleet();
     const { findings } = await check(domain, { ...options, only: ['config'] });
     expect(new Set(findings.map(({ area }) => area))).toEqual(new Set(['config']));
     await expect(check(domain, { ...options, skip: ['nothing'] })).rejects.toThrow(SelectionError);
   });
 
-  it('takes rules and areas as one text too, and says so of what is neither', async () => {
+  it('accepts rules and areas as one string, and refuses other types with the expected form', async () => {
     const { domain, options } = await startFleet();
     const { findings } = await check(domain, { ...options, only: 'tls, config-json', skip: 'tls-alpn' });
     expect(new Set(findings.map(({ area }) => area))).toEqual(new Set(['tls', 'config']));
     expect(findings.map(({ id }) => id)).not.toContain('tls-alpn');
-    const call = check as (...given: unknown[]) => Promise<unknown>;
+    const call = check as (...args: unknown[]) => Promise<unknown>;
     await expect(call(domain, { ...options, only: 7 })).rejects.toThrow(
       new TypeError("only is 7; it should be a list of rules or areas, such as ['tls']"),
     );
-    for (const ask of [check, identify] as (typeof call)[])
-      await expect(ask(undefined)).rejects.toThrow(/^the domain is undefined; it should be a text such as/);
+    for (const operation of [check, identify] as (typeof call)[])
+      await expect(operation(undefined)).rejects.toThrow(/^the domain is undefined; it should be a text such as/);
   });
 
-  it('speaks of options and not of a command line', async () => {
+  it('names options, not command-line flags, in its errors', async () => {
     await expect(check('loops.example', { robots: 'none' as never })).rejects.toThrow(/^the options: robots is "none"/);
   });
 
-  it('sends no request that the rules that were chosen do not need', async () => {
+  it('sends only the requests that the selected rules need', async () => {
     const { fleet, domain, options } = await startFleet();
-    const sent = async (only: string[]) => {
+    const requestsFor = async (only: string[]) => {
       const before = fleet.requests.count(domain);
       await check(domain, { ...options, only });
       return fleet.requests.count(domain) - before;
     };
-    const [tls, robots, all] = [await sent(['tls']), await sent(['robots']), await sent([])];
+    const [tls, robots, all] = [await requestsFor(['tls']), await requestsFor(['robots']), await requestsFor([])];
     expect(tls).toBeLessThanOrEqual(4);
     expect(robots).toBeGreaterThan(tls);
     expect(all).toBeGreaterThan(robots);
   });
 
-  it('refuses what is no domain, and options that there are not, before anything is sent', async () => {
+  it('refuses an invalid domain or invalid options before any request', async () => {
     await expect(check('127.0.0.1')).rejects.toThrow(DomainsError);
-    const wrong = { network: { allow: ['everything'] } };
-    await expect(check('loops.example', wrong)).rejects.toThrow(SettingsError);
+    const invalid = { network: { allow: ['everything'] } };
+    await expect(check('loops.example', invalid)).rejects.toThrow(SettingsError);
   });
 
-  it('ends at once with its signal', async () => {
+  it('ends at once if its signal aborts', async () => {
     const { domain, options } = await startFleet();
     await expect(check(domain, { ...options, signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
       'enough',

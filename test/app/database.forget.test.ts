@@ -12,10 +12,10 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
 const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** Servers that say in every place that there is for words that another is theirs. */
-async function createFleetThatNames() {
+/** Servers that mention another domain in every text field. */
+async function createMentions() {
   const world = await createWorld();
-  const said = { more: '' };
+  const description = { suffix: '' };
   const app = { software: 'loops', version: '1.0.0' };
   const away = await world.listen('away.example', '127.0.10.1', async (path) =>
     path === '/api/v1/config' ? { app: { ...app, name: 'Away' }, federation: false } : null,
@@ -23,9 +23,9 @@ async function createFleetThatNames() {
   const texts = await world.listen('texts.example', '127.0.10.2', async (path, _request, response) => {
     if (path === '/robots.txt') response.end(`Sitemap: https://AWAY.example/sitemap.xml\n`);
     const name = 'We were away.example';
-    const description = `Moved\naway.example was our name, see https%3A%2F%2Faway.example%2F. ${'And so on. '.repeat(250)}${said.more}`;
+    const text = `Moved\naway.example was our name, see https%3A%2F%2Faway.example%2F. ${'And so on. '.repeat(250)}${description.suffix}`;
     if (path === '/api/v1/config')
-      return { app: { ...app, name, description, url: `https://${away}`, version: 'v1+away.example' } };
+      return { app: { ...app, name, description: text, url: `https://${away}`, version: 'v1+away.example' } };
     if (path === '/.well-known/nodeinfo') return { links: [{ rel, href: `https://${texts}/away.example/2.0` }] };
     if (path !== '/away.example/2.0') return null;
     return {
@@ -41,18 +41,18 @@ async function createFleetThatNames() {
     response.writeHead(302, { location: `https://${away}${path}` }).end();
     return null;
   });
-  return { said, away, others: [texts, href, moved], settings: world.settings({}) };
+  return { description, away, others: [texts, href, moved], settings: world.settings({}) };
 }
 
-/** What stands around the name wherever a reader meets it. */
-const placesOf = (text: string) => [...text.matchAll(/.{0,100}away\.example.{0,30}/gi)].map(([place]) => place);
+/** Every occurrence of the domain, with the text around it. */
+const mentionsIn = (text: string) => [...text.matchAll(/.{0,100}away\.example.{0,30}/gi)].map(([match]) => match);
 
-/** Everything that a reader is shown: files as they are read, a replay, the rows of every table but the opt-outs. */
-async function everything(app: Awaited<ReturnType<typeof createApp>>) {
+/** All output: the export files, a replay and the rows of every table except the opt-outs. */
+async function readAll(app: Awaited<ReturnType<typeof createApp>>) {
   const { settings } = app;
   await app.export(signal, { force: true });
   const files = await readStrictly(settings.export.dir);
-  const plain = (_key: string, value: unknown) => {
+  const toJson = (_key: string, value: unknown) => {
     if (value instanceof Map) return [...value];
     return typeof value === 'bigint' ? String(value) : value;
   };
@@ -64,47 +64,47 @@ async function everything(app: Awaited<ReturnType<typeof createApp>>) {
   });
   return {
     replayed: { differences, elsewhere: replayed.wouldAskElsewhere.count, visits: replayed.visits > 0 },
-    text: JSON.stringify([files, differences, dumpRows(settings.database)], plain),
+    text: JSON.stringify([files, differences, dumpRows(settings.database)], toJson),
   };
 }
 
-test('once a domain is forgotten, nothing that others say names it, in any table, file or replay, and nothing is said to have changed', async () => {
-  const { said, away, others, settings } = await createFleetThatNames();
+test('after a domain is forgotten, no table, file or replay mentions it, and no change is recorded for domains that mention it', async () => {
+  const { description, away, others, settings } = await createMentions();
   await using app = await createApp(settings, logger);
   const visit = async (...names: string[]) => {
     const visits: Visit[] = [];
     const only = parseDomains(names, app.settings);
-    await app.crawl({ only, signal, onCompleted: (one) => visits.push(one) });
-    // Two visits of one millisecond are one to what goes by time.
+    await app.crawl({ only, signal, onCompleted: (completed) => visits.push(completed) });
+    // Some queries order by time, so two visits must not share a millisecond.
     await delay(2);
-    return visits.toSorted((one, other) => (one.domain < other.domain ? -1 : 1));
+    return visits.toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
   };
-  const decided = (visits: Visit[]) => visits.map(({ verdict, reason, via }) => [verdict, reason, via]);
-  const nothing = { differences: [], elsewhere: 0, visits: true };
+  const outcomes = (visits: Visit[]) => visits.map(({ verdict, reason, via }) => [verdict, reason, via]);
+  const noDifferences = { differences: [], elsewhere: 0, visits: true };
   await visit(away, ...others);
   const before = await visit(...others);
-  const told = await everything(app);
-  expect(placesOf(told.text).length).toBeGreaterThan(30);
-  expect(told.replayed).toEqual(nothing);
+  const initial = await readAll(app);
+  expect(mentionsIn(initial.text).length).toBeGreaterThan(30);
+  expect(initial.replayed).toEqual(noDifferences);
 
   {
-    await using elsewhere = await openStore({ path: settings.database });
-    elsewhere.forget(parseDomains(['away.example'], settings), Date.now());
+    await using store = await openStore({ path: settings.database });
+    store.forget(parseDomains(['away.example'], settings), Date.now());
   }
-  const forgotten = await everything(app);
-  expect(placesOf(forgotten.text)).toEqual([]);
-  expect(forgotten.replayed).toEqual(nothing);
+  const forgotten = await readAll(app);
+  expect(mentionsIn(forgotten.text)).toEqual([]);
+  expect(forgotten.replayed).toEqual(noDifferences);
   using reader = app.store.reader();
-  const changes = () => [...reader.changes()].length;
-  const changed = changes();
+  const countChanges = () => [...reader.changes()].length;
+  const changesBefore = countChanges();
 
   const after = await visit(...others);
-  expect(decided(after)).toEqual(decided(before));
-  expect(placesOf(JSON.stringify(after))).toEqual([]);
-  expect(changes()).toBe(changed);
-  said.more = 'x';
+  expect(outcomes(after)).toEqual(outcomes(before));
+  expect(mentionsIn(JSON.stringify(after))).toEqual([]);
+  expect(countChanges()).toBe(changesBefore);
+  description.suffix = 'x';
   await visit(...others);
-  const later = await everything(app);
-  expect(placesOf(later.text)).toEqual([]);
-  expect(later.replayed).toEqual(nothing);
+  const later = await readAll(app);
+  expect(mentionsIn(later.text)).toEqual([]);
+  expect(later.replayed).toEqual(noDifferences);
 });

@@ -26,15 +26,15 @@ interface World {
   visitOf?: (domain: Domain) => Visit;
 }
 
-/** An identifier that visits a made-up world, and what it saw of the crawl. */
-function observe({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: World) {
-  const now = new Map<string, number>();
-  const most = new Map<string, number>();
-  const begun: { domain: Domain; at: number }[] = [];
-  const ended: Domain[] = [];
+/** A stubbed identifier that records the starts, ends and concurrency of its visits. */
+function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: World) {
+  const current = new Map<string, number>();
+  const max = new Map<string, number>();
+  const started: { domain: Domain; at: number }[] = [];
+  const finished: Domain[] = [];
   const change = (key: string, by: number) => {
-    now.set(key, (now.get(key) ?? 0) + by);
-    most.set(key, Math.max(most.get(key) ?? 0, now.get(key) ?? 0));
+    current.set(key, (current.get(key) ?? 0) + by);
+    max.set(key, Math.max(max.get(key) ?? 0, current.get(key) ?? 0));
   };
   const identifier: Identifier = {
     async resolve(domain): Promise<Resolved | Visit> {
@@ -48,19 +48,19 @@ function observe({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: Wo
     async identify({ builder: { domain }, addresses }) {
       const keys = ['all', hostOf(domain), registrableDomainOf(domain), ...addresses.map(({ address }) => address)];
       for (const key of new Set(keys)) change(key, 1);
-      begun.push({ domain, at: performance.now() });
+      started.push({ domain, at: performance.now() });
       await delay(visitMs);
       for (const key of new Set(keys)) change(key, -1);
-      ended.push(domain);
+      finished.push(domain);
       return visitOf?.(domain) ?? loopsVisit(domain, Date.now());
     },
     cancelAll() {},
   };
-  return { identifier, most, begun, ended };
+  return { identifier, max, started, finished };
 }
 
 async function open(world: World, queue: object = {}, path = scratchPath()) {
-  const seen = observe(world);
+  const recorded = createIdentifier(world);
   const settings = loadSettings({
     file: null,
     env: {},
@@ -71,15 +71,15 @@ async function open(world: World, queue: object = {}, path = scratchPath()) {
     },
   });
   const logger = createLogger({ level: 'silent', stream: process.stderr });
-  const app = await createApp(settings, logger, { identifier: seen.identifier });
+  const app = await createApp(settings, logger, { identifier: recorded.identifier });
   opened.push(app);
   const completed: Domain[] = [];
-  const pass = (signal = new AbortController().signal, drain?: AbortSignal) =>
+  const crawl = (signal = new AbortController().signal, drain?: AbortSignal) =>
     app.crawl({ signal, drain, onCompleted: ({ domain }) => completed.push(domain) });
-  return { app, path, pass, completed, ...seen };
+  return { app, path, crawl, completed, ...recorded };
 }
 
-/** The longest, in milliseconds, that the event loop was held up within a time. */
+/** The longest block of the event loop within `forMs`, in milliseconds. */
 async function longestDelay(forMs: number): Promise<number> {
   let longest = 0;
   for (const startedAt = performance.now(); performance.now() - startedAt < forMs; ) {
@@ -93,9 +93,9 @@ async function longestDelay(forMs: number): Promise<number> {
 const domains = (count: number, name: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => storedDomain(name(index)));
 
-describe('a pass', () => {
-  test('holds at most so many visits at a time, globally, for an address, a registrable domain and a host', async () => {
-    const { app, pass, most, completed } = await open(
+describe('a crawl', () => {
+  test('limits concurrent visits overall and per address, registrable domain and host', async () => {
+    const { app, crawl, max, completed } = await open(
       { addressesOf: (domain) => [`192.0.2.${domain.length % 3}`] },
       { concurrency: 20, perAddress: 7, perRegistrableDomain: 3 },
     );
@@ -105,16 +105,16 @@ describe('a pass', () => {
       ...domains(6, (i) => `ports.example.net:${8_000 + i}`),
     ];
     app.store.enter(all, Date.now());
-    expect(await pass()).toBe('done');
+    expect(await crawl()).toBe('done');
     expect(completed).toHaveLength(all.length);
-    expect(most.get('all')).toBeLessThanOrEqual(20);
-    expect(most.get('one.org')).toBe(3);
-    expect(most.get('ports.example.net')).toBe(1);
-    for (const address of ['192.0.2.0', '192.0.2.1', '192.0.2.2']) expect(most.get(address)).toBe(7);
+    expect(max.get('all')).toBeLessThanOrEqual(20);
+    expect(max.get('one.org')).toBe(3);
+    expect(max.get('ports.example.net')).toBe(1);
+    for (const address of ['192.0.2.0', '192.0.2.1', '192.0.2.2']) expect(max.get(address)).toBe(7);
   });
 
-  test('is not held up by many hosts that wait for one busy address', async () => {
-    const { app, pass, ended } = await open(
+  test('is not blocked by many hosts that wait for one busy address', async () => {
+    const { app, crawl, finished } = await open(
       { addressesOf: (domain) => [domain.startsWith('busy') ? '192.0.2.1' : '192.0.2.2'], visitMs: 4 },
       { concurrency: 8, perAddress: 1 },
     );
@@ -126,12 +126,12 @@ describe('a pass', () => {
       domains(20, (i) => `idle.site${i}.org`),
       Date.now(),
     );
-    await pass();
-    expect(ended.findLastIndex((domain) => domain.startsWith('idle'))).toBeLessThan(200);
+    await crawl();
+    expect(finished.findLastIndex((domain) => domain.startsWith('idle'))).toBeLessThan(200);
   });
 
-  test('begins no more visits a second than set; a name that does not exist takes no part of the rate', async () => {
-    const { app, pass, begun, completed } = await open(
+  test('limits the visits started per second; a name that does not exist does not count', async () => {
+    const { app, crawl, started, completed } = await open(
       { addressesOf: (domain) => (domain.startsWith('gone') ? null : ['192.0.2.1']) },
       { visitsPerSecond: 20 },
     );
@@ -143,32 +143,32 @@ describe('a pass', () => {
       domains(30, (i) => `here.site${i}.org`),
       Date.now(),
     );
-    await pass();
+    await crawl();
     expect(completed).toHaveLength(430);
-    const [first, last] = [begun.at(0)?.at ?? 0, begun.at(-1)?.at ?? 0];
-    // 30 starts at 20 a second, the first two of them at once.
+    const [first, last] = [started.at(0)?.at ?? 0, started.at(-1)?.at ?? 0];
+    // 30 starts at 20 a second, the first two at once.
     expect(last - first).toBeGreaterThan(1_250);
     expect(last - first).toBeLessThan(4_000);
   });
 
-  test('visits the host that an alias leads to', async () => {
+  test('visits the host that an alias redirects to', async () => {
     const [old, home] = domains(2, (i) => `host${i}.example.org`) as [Domain, Domain];
     const aliased = { verdict: 'alias', reason: 'redirected', via: null, facts: null, aliasOf: home } as const;
-    const { app, pass, completed } = await open({
+    const { app, crawl, completed } = await open({
       visitOf: (domain) => loopsVisit(domain, Date.now(), domain === old ? aliased : {}),
     });
     app.store.enter([old], Date.now());
-    expect(await pass()).toBe('done');
+    expect(await crawl()).toBe('done');
     expect(completed).toEqual([old, home]);
   });
 
-  const toward = (domain: Domain, aliasOf: Domain) =>
+  const aliasVisit = (domain: Domain, aliasOf: Domain) =>
     loopsVisit(domain, Date.now(), { verdict: 'alias', reason: 'redirected', via: null, facts: null, aliasOf });
 
-  test('comes to an end where every name below one redirects to the next', async () => {
-    const { app, pass, completed } = await open({
+  test('ends even if every name under a registrable domain redirects to the next', async () => {
+    const { app, crawl, completed } = await open({
       visitOf: (domain) =>
-        toward(domain, storedDomain(domain.replace(/^h\d+/, (host) => `h${Number(host.slice(1)) + 1}`))),
+        aliasVisit(domain, storedDomain(domain.replace(/^h\d+/, (host) => `h${Number(host.slice(1)) + 1}`))),
     });
     app.store.enter(
       domains(45, (i) => `known${i}.wild.org`),
@@ -179,92 +179,92 @@ describe('a pass', () => {
       domains(47, (i) => `known${i}.known.org`),
       Date.now() + 3_600_000,
     );
-    expect(await pass()).toBe('done');
+    expect(await crawl()).toBe('done');
     expect(completed.filter((domain) => domain.endsWith('.wild.org'))).toHaveLength(5);
     expect(completed).toHaveLength(8);
   });
 
-  test('visits a host anew that was recorded to redirect to the one which now redirects to it', async () => {
+  test('visits a known alias again if its target now redirects to it', async () => {
     const [www, bare] = ['www.clips.org', 'clips.org'].map(storedDomain) as [Domain, Domain];
     const world = {
-      current: (domain: Domain) => (domain === www ? toward(www, bare) : loopsVisit(domain, Date.now())),
+      visitOf: (domain: Domain) => (domain === www ? aliasVisit(www, bare) : loopsVisit(domain, Date.now())),
     };
-    const { app, pass, completed } = await open({ visitOf: (domain) => world.current(domain) });
+    const { app, crawl, completed } = await open({ visitOf: (domain) => world.visitOf(domain) });
     app.store.enter([www], Date.now());
-    await pass();
+    await crawl();
     expect(completed.splice(0)).toEqual([www, bare]);
-    world.current = (domain) => (domain === bare ? toward(bare, www) : loopsVisit(domain, Date.now()));
+    world.visitOf = (domain) => (domain === bare ? aliasVisit(bare, www) : loopsVisit(domain, Date.now()));
     app.store.requestVisit([bare], Date.now());
-    expect(await pass()).toBe('done');
+    expect(await crawl()).toBe('done');
     expect(completed).toEqual([bare, www]);
     using reader = app.store.reader();
     expect(reader.find(www)).toMatchObject({ verdict: 'loops', state: 'active' });
     expect(reader.find(bare)).toMatchObject({ verdict: 'alias', aliasOf: www });
   });
 
-  test('visits no host a third time for redirects that turn round at every visit', async () => {
+  test('visits no host a third time if two hosts redirect to each other', async () => {
     const all = ['a.clips.org', 'b.clips.org'].map(storedDomain) as [Domain, Domain];
-    const { app, pass, completed } = await open({
-      visitOf: (domain) => toward(domain, domain === all[0] ? all[1] : all[0]),
+    const { app, crawl, completed } = await open({
+      visitOf: (domain) => aliasVisit(domain, domain === all[0] ? all[1] : all[0]),
     });
     app.store.enter(all, Date.now());
-    expect(await pass()).toBe('done');
+    expect(await crawl()).toBe('done');
     expect(completed.toSorted()).toEqual([all[0], all[0], all[1], all[1]]);
   });
 
-  test('keeps its leases while visits last longer than a lease', async () => {
-    const { app, path, pass, completed } = await open({ visitMs: 2_500 }, { leaseSeconds: 1 });
+  test('renews its leases while visits last longer than a lease', async () => {
+    const { app, path, crawl, completed } = await open({ visitMs: 2_500 }, { leaseSeconds: 1 });
     const all = domains(10, (i) => `slow${i}.example.org`);
     app.store.enter(all, Date.now());
-    const passing = pass();
+    const running = crawl();
     await delay(1_800);
-    await using rival = await openStore({ path });
-    expect(rival.lease(100, Date.now())).toEqual([]);
-    expect(await passing).toBe('done');
+    await using other = await openStore({ path });
+    expect(other.lease(100, Date.now())).toEqual([]);
+    expect(await running).toBe('done');
     expect(completed).toHaveLength(10);
-    using reader = rival.reader();
+    using reader = other.reader();
     expect(reader.completedVisits()).toBe(10);
   });
 
-  test('that is stopped ends at once, whatever waits for the rate or an address; what was not visited stays due', async () => {
+  test('that is stopped ends at once, even while hosts wait for the rate or an address; unvisited domains stay due', async () => {
     for (const limits of [{ visitsPerSecond: 1 }, { perAddress: 1 }]) {
-      const { app, pass, completed } = await open({ visitMs: 50 }, limits);
+      const { app, crawl, completed } = await open({ visitMs: 50 }, limits);
       app.store.enter(
         domains(300, (i) => `h.site${i}.org`),
         Date.now(),
       );
       const controller = new AbortController();
-      const passing = pass(controller.signal);
+      const running = crawl(controller.signal);
       await delay(300);
       const stoppedAt = performance.now();
       controller.abort();
-      expect(await passing).toBe('stopped');
+      expect(await running).toBe('stopped');
       expect(performance.now() - stoppedAt).toBeLessThan(1_000);
       using reader = app.store.reader();
       expect(reader.counts(Date.now())).toMatchObject({ due: 300 - completed.length, leased: 0 });
     }
   });
 
-  test('that loses the network while hosts wait for an address ends as offline, and blames none of them', async () => {
+  test('that loses the network while hosts wait for an address ends as offline and records no failure for them', async () => {
     const all = domains(400, (i) => `h.site${i}.org`);
     let lostAt = Number.POSITIVE_INFINITY;
-    const lost = (domain: Domain): Visit => ({
+    const noRouteVisit = (domain: Domain): Visit => ({
       ...unreachableVisit(domain, Date.now()),
       reason: 'no-route',
       steps: [{ probe: 'robots', url: domain, status: null, ms: 0, bytes: 0, failure: 'no-route' }],
     });
-    const { app, pass, completed } = await open(
+    const { app, crawl, completed } = await open(
       {
         visitMs: 20,
-        visitOf: (domain) => (performance.now() < lostAt ? loopsVisit(domain, Date.now()) : lost(domain)),
+        visitOf: (domain) => (performance.now() < lostAt ? loopsVisit(domain, Date.now()) : noRouteVisit(domain)),
       },
       { perAddress: 4 },
     );
     app.store.enter(all, Date.now());
-    const passing = pass();
+    const running = crawl();
     await delay(700);
     lostAt = performance.now();
-    expect(await passing).toBe('offline');
+    expect(await running).toBe('offline');
     expect(completed.length).toBeGreaterThan(10);
     using reader = app.store.reader();
     const { byReason, due } = reader.counts(Date.now());
@@ -274,78 +274,78 @@ describe('a pass', () => {
     expect(due).toBe(400 - completed.length);
   });
 
-  test('that is drained finishes and records what runs, begins nothing, and leaves the rest due', async () => {
+  test('that is drained finishes and records its running visits, starts no others, and leaves the rest due', async () => {
     for (const limits of [{ concurrency: 5 }, { visitsPerSecond: 10 }, { perAddress: 2 }]) {
-      const { app, pass, completed, begun } = await open({ visitMs: 400 }, limits);
+      const { app, crawl, completed, started } = await open({ visitMs: 400 }, limits);
       app.store.enter(
         domains(200, (i) => `h.site${i}.org`),
         Date.now(),
       );
       const drain = new AbortController();
-      const passing = pass(undefined, drain.signal);
+      const running = crawl(undefined, drain.signal);
       await delay(250);
       drain.abort();
-      const begunBefore = begun.length;
-      expect(begunBefore).toBeGreaterThan(0);
-      expect(await passing).toBe('stopped');
-      expect(begun).toHaveLength(begunBefore);
-      expect(completed).toHaveLength(begunBefore);
+      const startedBefore = started.length;
+      expect(startedBefore).toBeGreaterThan(0);
+      expect(await running).toBe('stopped');
+      expect(started).toHaveLength(startedBefore);
+      expect(completed).toHaveLength(startedBefore);
       using reader = app.store.reader();
-      expect(reader.completedVisits()).toBe(begunBefore);
-      expect(reader.counts(Date.now())).toMatchObject({ due: 200 - begunBefore, leased: 0 });
+      expect(reader.completedVisits()).toBe(startedBefore);
+      expect(reader.counts(Date.now())).toMatchObject({ due: 200 - startedBefore, leased: 0 });
     }
   });
 
-  test('that is drained before it began visits nothing', async () => {
-    const { app, pass, begun } = await open({});
+  test('that is drained before its start visits nothing', async () => {
+    const { app, crawl, started } = await open({});
     app.store.enter(
       domains(5, (i) => `h.site${i}.org`),
       Date.now(),
     );
-    expect(await pass(undefined, AbortSignal.abort())).toBe('stopped');
-    expect(begun).toEqual([]);
+    expect(await crawl(undefined, AbortSignal.abort())).toBe('stopped');
+    expect(started).toEqual([]);
   });
 
-  test('begins no visit of a domain that was forgotten while it waited, and tells nothing of it', async () => {
-    const { app, path, pass, begun, completed } = await open({ visitMs: 200 }, { concurrency: 2 });
+  test('does not visit or report a domain that was forgotten while it waited', async () => {
+    const { app, path, crawl, started, completed } = await open({ visitMs: 200 }, { concurrency: 2 });
     const all = domains(12, (i) => `h.site${i}.org`);
     app.store.enter(all, Date.now());
-    const passing = pass();
+    const running = crawl();
     await delay(300);
     await using other = await openStore({ path });
-    const waiting = all.filter((domain) => !begun.some((visit) => visit.domain === domain)).slice(0, 3);
+    const waiting = all.filter((domain) => !started.some((visit) => visit.domain === domain)).slice(0, 3);
     expect(waiting).toHaveLength(3);
     other.forget(waiting, Date.now());
-    expect(await passing).toBe('done');
+    expect(await running).toBe('done');
     const others = all.filter((domain) => !waiting.includes(domain));
-    expect(begun.map(({ domain }) => domain).toSorted()).toEqual(others.toSorted());
+    expect(started.map(({ domain }) => domain).toSorted()).toEqual(others.toSorted());
     expect(completed.toSorted()).toEqual(others.toSorted());
   });
 
-  test('tells and follows nothing of a domain that was forgotten while it was visited', async () => {
+  test('neither reports a domain that was forgotten during its visit nor follows its alias', async () => {
     const [away, home, kept] = ['away.clips.org', 'home.clips.org', 'kept.clips.org'].map(storedDomain) as [
       Domain,
       Domain,
       Domain,
     ];
-    const { app, path, pass, begun, completed } = await open({
+    const { app, path, crawl, started, completed } = await open({
       visitMs: 400,
-      visitOf: (domain) => (domain === away ? toward(away, home) : loopsVisit(domain, Date.now())),
+      visitOf: (domain) => (domain === away ? aliasVisit(away, home) : loopsVisit(domain, Date.now())),
     });
     app.store.enter([away, kept], Date.now());
-    const passing = pass();
+    const running = crawl();
     await delay(150);
-    expect(begun).toHaveLength(2);
+    expect(started).toHaveLength(2);
     await using other = await openStore({ path });
     other.forget([away], Date.now());
-    expect(await passing).toBe('done');
+    expect(await running).toBe('done');
     expect(completed).toEqual([kept]);
     using reader = app.store.reader();
     expect([...reader.domains()].map(({ domain, state }) => [domain, state])).toEqual([[kept, 'active']]);
   });
 
-  test('ends with the error of a store that cannot say whether a lease still holds, and takes it for no bug of the visit', async () => {
-    const { app, pass, completed } = await open({});
+  test('ends with the store error if a lease cannot be verified, and does not count it as a failed visit', async () => {
+    const { app, crawl, completed } = await open({});
     app.store.enter(
       domains(5, (i) => `h.site${i}.org`),
       Date.now(),
@@ -353,55 +353,55 @@ describe('a pass', () => {
     app.store.holds = () => {
       throw new StoreError('corrupt', 'a path', 'is damaged');
     };
-    await expect(pass()).rejects.toThrow('is damaged');
+    await expect(crawl()).rejects.toThrow('is damaged');
     expect(completed).toEqual([]);
     using reader = app.store.reader();
     expect(reader.counts(Date.now())).toMatchObject({ due: 5, leased: 0 });
   });
 
-  test('waits for another process that has the database locked, and then records every visit once', async () => {
-    const { app, path, pass, completed } = await open({ visitMs: 50 }, { concurrency: 10 });
+  test('waits while another process locks the database, then records every visit once', async () => {
+    const { app, path, crawl, completed } = await open({ visitMs: 50 }, { concurrency: 10 });
     const all = domains(60, (i) => `h.site${i}.org`);
     app.store.enter(all, Date.now());
-    const passing = pass();
+    const running = crawl();
     await delay(80);
     const other = new Database(path);
     other.exec('begin immediate');
     await delay(500);
-    const heldUpMs = await longestDelay(300);
+    const blockedMs = await longestDelay(300);
     other.exec('commit');
     other.close();
-    expect(await passing).toBe('done');
+    expect(await running).toBe('done');
     expect(completed.toSorted()).toEqual(all.toSorted());
     using reader = app.store.reader();
     expect(reader.completedVisits()).toBe(60);
-    expect(heldUpMs).toBeLessThan(250);
+    expect(blockedMs).toBeLessThan(250);
   });
 
-  test('of a few domains does not wait for more visits to record', async () => {
-    const { app, pass } = await open({ visitMs: 1 });
-    await pass();
+  test('of a few domains records its visits without waiting for a full batch', async () => {
+    const { app, crawl } = await open({ visitMs: 1 });
+    await crawl();
     const startedAt = performance.now();
     for (let i = 0; i < 10; i++) {
       app.store.enter([storedDomain(`h${i}.example.org`)], Date.now());
-      await pass();
+      await crawl();
     }
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  test('goes on when a visit of one domain breaks on a bug, and leaves that domain due', async () => {
+  test('goes on if a bug breaks the visit to one domain, which stays due', async () => {
     const all = domains(20, (i) => `h.site${i}.org`);
-    const { app, path, pass, completed } = await open({
+    const { app, path, crawl, completed } = await open({
       visitOf: (domain) => {
         if (domain === all[7]) throw new TypeError('not a function');
         return loopsVisit(domain, Date.now());
       },
     });
     app.store.enter(all, Date.now());
-    expect(await pass()).toBe('done');
+    expect(await crawl()).toBe('done');
     expect(completed).toHaveLength(19);
-    // The third time it waits a second: it cannot hot-loop.
-    expect(await pass()).toBe('done');
+    // From the third attempt the domain waits a second, so it cannot cause a busy loop.
+    expect(await crawl()).toBe('done');
     using reader = app.store.reader();
     expect(reader.counts(Date.now())).toMatchObject({ leased: 0 });
     expect(reader.find(all[7] ?? storedDomain('no.example'))?.nextVisit).toBeGreaterThan(Date.now());
@@ -412,15 +412,15 @@ describe('a pass', () => {
     expect(store.lease(100, Date.now() + 60_000).map(({ record }) => record.domain)).toEqual([all[7]]);
   });
 
-  test('ends with the error of a store that cannot record, and gives up what is under way', async () => {
-    const { app, pass } = await open({}, { concurrency: 4 });
+  test('ends with the store error if visits cannot be recorded, and abandons running visits', async () => {
+    const { app, crawl } = await open({}, { concurrency: 4 });
     app.store.enter(
       domains(50, (i) => `h.site${i}.org`),
       Date.now(),
     );
     app.store.record = () => {
-      throw new Error('the disk is on fire');
+      throw new Error('the disk is full');
     };
-    await expect(pass()).rejects.toThrow('the disk is on fire');
+    await expect(crawl()).rejects.toThrow('the disk is full');
   });
 });

@@ -57,8 +57,8 @@ const failed: DomainRecord = {
   failures: 1,
 };
 
-describe('domainChanges', () => {
-  it('finds none where only the bookkeeping moved', () => {
+describe('findDomainChanges', () => {
+  it('ignores visit times, host addresses and certificate dates', () => {
     const host = { ...found.host, ipv6: true, tlsExpires: start + 9_000 * hour };
     const after = {
       ...found,
@@ -70,20 +70,20 @@ describe('domainChanges', () => {
     expect(findDomainChanges(found, after)).toEqual([]);
   });
 
-  it('tells of a first visit that found Loops the state, with what moved it, and that it is Loops', () => {
+  it('reports a first visit that finds Loops as a change of state, with its reason, and of the conclusive verdict', () => {
     expect(findDomainChanges(unvisited, found)).toEqual([
       { field: 'state', from: 'new', to: 'active', why: 'answered' },
       { field: 'conclusive', from: null, to: 'loops', why: null },
     ]);
   });
 
-  it('tells of a first visit that found anything else the state alone', () => {
+  it('reports a first visit with any other result only as a change of state', () => {
     const other = { ...found, conclusive: 'other', software: 'mastodon', wasEverLoops: false } satisfies DomainRecord;
     expect(findDomainChanges(unvisited, other).map(({ field }) => field)).toEqual(['state']);
     expect(findDomainChanges(unvisited, failed).map(({ field }) => field)).toEqual(['state']);
   });
 
-  it('takes the first identification at a later visit for no change of software or version', () => {
+  it('reports a first identification at a later visit without changes of software or version', () => {
     expect(findDomainChanges(failed, found)).toEqual([
       { field: 'state', from: 'failing', to: 'active', why: 'answered' },
       { field: 'conclusive', from: null, to: 'loops', why: null },
@@ -95,19 +95,19 @@ describe('domainChanges', () => {
     ]);
   });
 
-  it('tells an upgrade', () => {
+  it('reports an upgrade', () => {
     expect(findDomainChanges(found, { ...found, version: '1.0.0-beta.14' })).toEqual([
       { field: 'version', from: '1.0.0-beta.13', to: '1.0.0-beta.14', why: null },
     ]);
   });
 
-  it('tells a version that became unknown, and one that became known again', () => {
+  it('reports that a version became unknown or known again', () => {
     const unknown = { ...found, version: null };
     expect(findDomainChanges(found, unknown)).toMatchObject([{ field: 'version', to: null }]);
     expect(findDomainChanges(unknown, found)).toMatchObject([{ field: 'version', from: null }]);
   });
 
-  it('tells a move to another host whole', () => {
+  it('reports a move to another host with all its fields', () => {
     const moved = {
       ...found,
       conclusive: 'alias',
@@ -125,23 +125,23 @@ describe('domainChanges', () => {
     ]);
   });
 
-  it('tells a wish not to be published from the first answer on', () => {
-    const asks = (record: DomainRecord, noindex: boolean) => ({ ...record, host: { ...record.host, noindex } });
-    expect(findDomainChanges(failed, asks(failed, true))).toEqual([]);
-    expect(findDomainChanges(asks(failed, false), asks(failed, true))).toEqual([
+  it('reports a change of noindex only after a first known value', () => {
+    const withNoindex = (record: DomainRecord, noindex: boolean) => ({ ...record, host: { ...record.host, noindex } });
+    expect(findDomainChanges(failed, withNoindex(failed, true))).toEqual([]);
+    expect(findDomainChanges(withNoindex(failed, false), withNoindex(failed, true))).toEqual([
       { field: 'noindex', from: false, to: true, why: null },
     ]);
   });
 
-  it('tells that an instance began to name another host, and that it stopped', () => {
-    const pointing = { ...found, host: { ...found.host, canonicalHost: storedDomain('www.example.org') } };
-    expect(findDomainChanges(found, pointing)).toMatchObject([
+  it('reports when an instance starts or stops to name another host as canonical', () => {
+    const secondary = { ...found, host: { ...found.host, canonicalHost: storedDomain('www.example.org') } };
+    expect(findDomainChanges(found, secondary)).toMatchObject([
       { field: 'pointsTo', from: null, to: 'www.example.org' },
     ]);
-    expect(findDomainChanges(pointing, found)).toMatchObject([{ field: 'pointsTo', to: null }]);
+    expect(findDomainChanges(secondary, found)).toMatchObject([{ field: 'pointsTo', to: null }]);
   });
 
-  it('gives a reason in words for the state and for nothing else', () => {
+  it('states a reason for a change of state only', () => {
     const dead = {
       ...found,
       state: 'dead',
@@ -154,7 +154,7 @@ describe('domainChanges', () => {
     ]);
   });
 
-  it('is silent on a domain whose reason alone differs while its state stays', () => {
+  it('ignores a new reason for the same state', () => {
     expect(findDomainChanges(failed, { ...failed, stateWhy: 'failed: the TLS handshake did not end' })).toEqual([]);
   });
 });

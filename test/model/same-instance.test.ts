@@ -27,9 +27,9 @@ test('isSecondaryDomain agrees with the directory', async () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: names.length, maxLength: names.length }), (rows) => {
         const all = rows.map((columns, index) => ({ ...columns, domain: names[index] ?? expect.fail() }));
-        for (const one of all) update.run(one);
+        for (const entry of all) update.run(entry);
         const listed = [...reader.instances(1)].map(({ domain }) => domain);
-        const expected = all.filter((one) => !all.some((other) => isSecondaryDomain(one, other)));
+        const expected = all.filter((entry) => !all.some((other) => isSecondaryDomain(entry, other)));
         expect(listed).toEqual(expected.map(({ domain }) => domain));
       }),
       { numRuns: 500 },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type UptimeWindow, uptimeOf } from '../../src/model/uptime.ts';
 import { day, hour, start } from './facts/sample-visit-facts.ts';
 
-interface Seen {
+interface TimedVisit {
   at: number;
   isUp: boolean | null;
   nextVisit: number | null;
@@ -11,62 +11,62 @@ interface Seen {
 
 const now = start + 400 * day;
 
-/** A visit that many hours ago, the next one planned after so many more; null: no plan is known. */
-function ago(hours: number, isUp: boolean | null = true, waitHours: number | null = 6): Seen {
+/** A visit `hours` ago, with the next visit planned `waitHours` later; null: unknown. */
+function ago(hours: number, isUp: boolean | null = true, waitHours: number | null = 6): TimedVisit {
   const at = now - hours * hour;
   return { at, isUp, nextVisit: waitHours === null ? null : at + waitHours * hour };
 }
 
-/** Visits from `fromHours` ago until `toHours` ago, each planned when the one before was made; newest first. */
-function every(hours: number, fromHours: number, isUp: boolean | null = true, toHours = 0): Seen[] {
-  const visits: Seen[] = [];
+/** Visits every `hours` from `fromHours` ago to `toHours` ago, each on plan; newest first. */
+function every(hours: number, fromHours: number, isUp: boolean | null = true, toHours = 0): TimedVisit[] {
+  const visits: TimedVisit[] = [];
   for (let left = fromHours; left >= toHours; left -= hours) visits.push(ago(left, isUp, hours));
   return visits.reverse();
 }
 
-/** Failed visits from `fromHours` ago on, the first wait 3 hours, each twice as long as the one before, up to 30 days; newest first. */
-function failing(fromHours: number, toHours = 0): Seen[] {
-  const visits: Seen[] = [];
+/** Failed visits from `fromHours` ago, with waits from 3 hours doubling to 30 days; newest first. */
+function failing(fromHours: number, toHours = 0): TimedVisit[] {
+  const visits: TimedVisit[] = [];
   for (let [left, wait] = [fromHours, 3]; left >= toHours; [left, wait] = [left - wait, Math.min(720, wait * 2)])
     visits.push(ago(left, false, wait));
   return visits.reverse();
 }
 
 const minute = 60_000;
-const seen: fc.Arbitrary<Seen> = fc
+const anyVisit: fc.Arbitrary<TimedVisit> = fc
   .record({
     minutesAgo: fc.integer({ min: -5 * 24 * 60, max: 70 * 24 * 60 }),
     isUp: fc.constantFrom(true, false, null),
-    // Tens of minutes, so that a tenth of them is whole minutes.
+    // A multiple of ten minutes, so that a tenth is in whole minutes.
     wait: fc.option(fc.integer({ min: -10, max: 45 * 24 * 6 }).map((tens) => tens * 10 * minute)),
   })
   .map(({ minutesAgo, isUp, wait }) => {
     const at = now - minutesAgo * minute;
     return { at, isUp, nextVisit: wait === null ? null : at + wait };
   });
-const visits = fc.array(seen, { maxLength: 200 }).map(newestFirst);
+const visits = fc.array(anyVisit, { maxLength: 200 }).map(newestFirst);
 
-function newestFirst(list: readonly Seen[]): Seen[] {
-  return [...list].sort((one, other) => other.at - one.at);
+function newestFirst(list: readonly TimedVisit[]): TimedVisit[] {
+  return [...list].sort((a, b) => b.at - a.at);
 }
 
-function windows(list: Iterable<Seen>): UptimeWindow[] {
+function windows(list: Iterable<TimedVisit>): UptimeWindow[] {
   const { day: ofDay, week, month } = uptimeOf(list, now);
   return [ofDay, week, month];
 }
 
 describe('uptimeOf', () => {
-  it('is 1 for what was watched throughout and always up', () => {
+  it('is 1 for a host that was covered throughout and always up', () => {
     const whole = { share: 1, coverage: 1 };
     expect(uptimeOf(every(6, 31 * 24), now)).toEqual({ day: whole, week: whole, month: whole });
   });
 
-  it('knows nothing without visits, which is not 0', () => {
+  it('is unknown, not 0, without visits', () => {
     const unknown = { share: null, coverage: 0 };
     expect(uptimeOf([], now)).toEqual({ day: unknown, week: unknown, month: unknown });
   });
 
-  it('counts a failure from its visit until the next', () => {
+  it('counts a failure as down until the next visit', () => {
     const { day: ofDay } = uptimeOf(
       every(6, 48).map((visit) => ({ ...visit, isUp: visit.at !== now - 12 * hour })),
       now,
@@ -74,7 +74,7 @@ describe('uptimeOf', () => {
     expect(ofDay).toEqual({ share: 0.75, coverage: 1 });
   });
 
-  it('counts 7 days of failures that are asked about ever more rarely as 7 days down', () => {
+  it('counts 7 days of failures with growing intervals as 7 days down', () => {
     const { day: ofDay, week, month } = uptimeOf([...failing(7 * 24), ...every(6, 31 * 24, true, 7 * 24 + 6)], now);
     expect(ofDay).toEqual({ share: 0, coverage: 1 });
     expect(week).toEqual({ share: 0, coverage: 1 });
@@ -82,14 +82,14 @@ describe('uptimeOf', () => {
     expect(month.share).toBeCloseTo(23 / 30, 10);
   });
 
-  it('counts half a month of failures as half a month, and what came after as up', () => {
+  it('counts half a month of failures as half a month down', () => {
     const visited = [...every(6, 5 * 24), ...failing(20 * 24, 5 * 24 + 6), ...every(6, 40 * 24, true, 20 * 24 + 6)];
     const { week, month } = uptimeOf(visited, now);
     expect(week).toMatchObject({ coverage: 1 });
     expect(month).toEqual({ share: 0.5, coverage: 1 });
   });
 
-  it('vouches for a tenth more than the wait that was planned, whatever the intervals are set to', () => {
+  it('covers a tenth more than the planned wait, for any interval', () => {
     for (const hours of [1, 6, 18, 40]) {
       const { month } = uptimeOf([ago(0), ago(20 * 24, true, hours)], now);
       expect(month.coverage, `every ${hours} h`).toBeCloseTo((hours * 1.1) / (30 * 24), 10);
@@ -97,33 +97,33 @@ describe('uptimeOf', () => {
     }
   });
 
-  it('vouches for two days at most after a success, for thirty after a failure', () => {
+  it('covers at most two days after a success and thirty after a failure', () => {
     const covered = (isUp: boolean) => uptimeOf([ago(40 * 24, isUp, 90 * 24)], now).month.coverage;
     expect(uptimeOf([ago(29 * 24, true, 720)], now).month.coverage).toBeCloseTo(2 / 30, 10);
     expect(covered(true)).toBe(0);
     expect(covered(false)).toBeCloseTo(20 / 30, 10);
   });
 
-  it('vouches for twelve hours where no plan was recorded', () => {
+  it('covers twelve hours if no next visit was recorded', () => {
     for (const isUp of [true, false])
       expect(uptimeOf([ago(20, isUp, null)], now).day).toEqual({ share: isUp ? 1 : 0, coverage: 0.5 });
     expect(uptimeOf([ago(20, true, null), ago(26, true, null)], now).day).toMatchObject({ coverage: 16 / 24 });
   });
 
-  it('knows nothing of three days in which we were down ourselves, of a host that was up', () => {
+  it('does not cover three days in which the crawler was down, for a host that was up', () => {
     const { week } = uptimeOf([...every(6, 48), ...every(6, 240, true, 5 * 24)], now);
     expect(week.coverage).toBeCloseTo((48 + 6.6 + 48) / 168, 10);
     expect(week.share).toBe(1);
   });
 
-  it('knows of a host that was down when we were only what was planned to be known', () => {
+  it('covers only the planned wait of a down host while the crawler was down', () => {
     const visited = [...every(6, 48), ago(5 * 24, false, 12), ...every(6, 240, true, 5 * 24 + 6)];
     const { week } = uptimeOf(visited, now);
     expect(week.coverage).toBeCloseTo((48 + 13.2 + 48) / 168, 10);
     expect(week.share).toBeCloseTo(96 / (48 + 13.2 + 48), 10);
   });
 
-  it('tells no share where less than half was watched, and one from half on', () => {
+  it('has a share only if at least half is covered', () => {
     const since = (hours: number) => uptimeOf([ago(hours, true, 24)], now).day;
     expect(since(12)).toEqual({ share: 1, coverage: 0.5 });
     expect(since(11)).toEqual({ share: null, coverage: 11 / 24 });
@@ -136,7 +136,7 @@ describe('uptimeOf', () => {
     expect(month).toEqual({ share: null, coverage: 0.1 });
   });
 
-  it('knows nothing from a visit that says nothing until the next one', () => {
+  it('does not cover the time after an inconclusive visit', () => {
     const { day: ofDay } = uptimeOf(
       every(6, 48).map((visit) => (visit.at === now - 12 * hour ? { ...visit, isUp: null } : visit)),
       now,
@@ -149,15 +149,15 @@ describe('uptimeOf', () => {
     expect(ofDay).toEqual({ share: 11 / 15, coverage: 15 / 24 });
   });
 
-  it('passes over visits of a clock that was ahead', () => {
-    const ahead: Seen[] = [ago(-90 * 24, false), ago(-1, false)];
+  it('ignores visits in the future', () => {
+    const ahead: TimedVisit[] = [ago(-90 * 24, false), ago(-1, false)];
     expect(uptimeOf([...ahead, ...every(6, 48)], now)).toEqual(uptimeOf(every(6, 48), now));
   });
 
-  it('stops reading once visits are too old to matter', () => {
+  it('stops reading at visits too old to matter', () => {
     let read = 0;
     let isReturned = false;
-    function* stored(): Generator<Seen> {
+    function* stored(): Generator<TimedVisit> {
       try {
         for (const visit of every(6, 400 * 24)) {
           read++;
@@ -168,12 +168,12 @@ describe('uptimeOf', () => {
       }
     }
     uptimeOf(stored(), now);
-    // Whatever came before the last visit that is older than the month vouches for nothing in it.
+    // Only the newest visit older than a month can cover part of it.
     expect(read).toBe(30 * 4 + 1);
     expect(isReturned).toBe(true);
   });
 
-  it('keeps share and coverage within 0 and 1, whatever was visited when', () => {
+  it('keeps share and coverage within 0 and 1 for any visits', () => {
     fc.assert(
       fc.property(visits, (list) => {
         for (const { share, coverage } of windows(list)) {
@@ -186,9 +186,9 @@ describe('uptimeOf', () => {
     );
   });
 
-  it('never covers less for a visit more that vouches as long as any, nor more for one that says nothing', () => {
+  it('never covers less with a further long-lasting visit, nor more with a further inconclusive one', () => {
     fc.assert(
-      fc.property(visits, seen, (list, more) => {
+      fc.property(visits, anyVisit, (list, more) => {
         fc.pre(list.every(({ at }) => at !== more.at));
         const lasting = { ...more, isUp: more.isUp === null ? null : false, nextVisit: more.at + 30 * day };
         const before = windows(list);
@@ -201,7 +201,7 @@ describe('uptimeOf', () => {
     );
   });
 
-  it('is exactly 1 where every visit found it up and half was watched, and never below', () => {
+  it('is exactly 1 if every visit found the host up and half is covered', () => {
     fc.assert(
       fc.property(visits, (list) => {
         const allUp = list.map((visit) => ({ ...visit, isUp: visit.isUp === null ? null : true }));
@@ -210,29 +210,29 @@ describe('uptimeOf', () => {
     );
   });
 
-  it('divides what is watched into up and down, with nothing left over', () => {
+  it('divides covered time exactly into up and down', () => {
     fc.assert(
       fc.property(visits, (list) => {
-        // For up to two days a success vouches for as long as a failure.
+        // Up to two days, a success covers as much as a failure.
         const short = list.map((visit) => ({
           ...visit,
           nextVisit: visit.nextVisit && Math.min(visit.nextVisit, visit.at + day),
         }));
         const inverse = short.map((visit) => ({ ...visit, isUp: visit.isUp === null ? null : !visit.isUp }));
-        const theirs = windows(inverse);
+        const inverseWindows = windows(inverse);
         for (const [index, { share, coverage }] of windows(short).entries()) {
-          expect(theirs[index]?.coverage).toBe(coverage);
-          if (share !== null) expect(share + (theirs[index]?.share ?? 0)).toBeCloseTo(1, 10);
+          expect(inverseWindows[index]?.coverage).toBe(coverage);
+          if (share !== null) expect(share + (inverseWindows[index]?.share ?? 0)).toBeCloseTo(1, 10);
         }
       }),
     );
   });
 
-  it('keeps what says nothing out of both', () => {
+  it('covers nothing with inconclusive visits', () => {
     fc.assert(
       fc.property(visits, (list) => {
-        const nothing = list.map((visit) => ({ ...visit, isUp: null }));
-        for (const window of windows(nothing)) expect(window).toEqual({ share: null, coverage: 0 });
+        const inconclusive = list.map((visit) => ({ ...visit, isUp: null }));
+        for (const window of windows(inconclusive)) expect(window).toEqual({ share: null, coverage: 0 });
       }),
     );
   });
@@ -241,21 +241,22 @@ describe('uptimeOf', () => {
     fc.assert(
       fc.property(visits, (list) => {
         for (const [index, days] of [1, 7, 30].entries()) {
-          let watched = 0;
+          let covered = 0;
           let up = 0;
           for (let minutes = 1; minutes <= days * 24 * 60; minutes++) {
             const time = now - minutes * minute;
             const last = list.find(({ at }) => at <= time);
             if (last === undefined || last.isUp === null) continue;
-            const most = (last.isUp ? 2 : 30) * day;
-            const vouched = last.nextVisit === null ? 12 * hour : Math.min(most, (last.nextVisit - last.at) * 1.1);
-            if (Math.round(time - last.at) >= Math.round(vouched)) continue;
-            watched++;
+            const maximum = (last.isUp ? 2 : 30) * day;
+            const coveredFor =
+              last.nextVisit === null ? 12 * hour : Math.min(maximum, (last.nextVisit - last.at) * 1.1);
+            if (Math.round(time - last.at) >= Math.round(coveredFor)) continue;
+            covered++;
             if (last.isUp) up++;
           }
           const window = windows(list)[index];
-          expect(window?.coverage).toBeCloseTo(watched / (days * 24 * 60), 10);
-          if (window !== undefined && window.share !== null) expect(window.share).toBeCloseTo(up / watched, 10);
+          expect(window?.coverage).toBeCloseTo(covered / (days * 24 * 60), 10);
+          if (window !== undefined && window.share !== null) expect(window.share).toBeCloseTo(up / covered, 10);
         }
       }),
       { numRuns: 20 },

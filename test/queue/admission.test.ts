@@ -5,7 +5,7 @@ import { type Claim, createAdmission } from '../../src/queue/admission.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const claim = (key: string, limit = 1): Claim => ({ key, limit });
 
-/** An admission that writes down who came in, in order. */
+/** An admission, and the names it admitted, in order. */
 function setUp() {
   const admission = createAdmission();
   const admitted: string[] = [];
@@ -14,7 +14,7 @@ function setUp() {
 }
 
 describe('admission', () => {
-  it('lets in as many holders of a key as its limit says', async () => {
+  it('admits as many holders of a key as its limit', async () => {
     const { admission, admitted, enter } = setUp();
     for (const name of ['a', 'b', 'c']) enter(name, claim('x', 2));
     await settled();
@@ -24,7 +24,7 @@ describe('admission', () => {
     expect(admitted).toEqual(['a', 'b', 'c']);
   });
 
-  it('has no limit where the limit is 0', async () => {
+  it('treats the limit 0 as no limit', async () => {
     const { admission, admitted, enter } = setUp();
     for (let i = 0; i < 1_000; i++) enter(String(i), claim('x', 0));
     await settled();
@@ -32,7 +32,7 @@ describe('admission', () => {
     expect(admission.isFull([claim('x', 0)])).toBe(false);
   });
 
-  it('serves the line of a key in the order of arrival', async () => {
+  it('admits waiters for a key in the order of arrival', async () => {
     const { admission, admitted, enter } = setUp();
     for (const name of ['a', 'b', 'c', 'd', 'e']) enter(name, claim('x'));
     for (let i = 0; i < 5; i++) {
@@ -42,7 +42,7 @@ describe('admission', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('lets nobody pass the line at the moment a place is given back', async () => {
+  it('admits the first waiter before a newcomer when a slot is released', async () => {
     const { admission, admitted, enter } = setUp();
     enter('first', claim('x'));
     enter('waits', claim('x'));
@@ -53,7 +53,7 @@ describe('admission', () => {
     expect(admitted).toEqual(['first', 'waits']);
   });
 
-  it('counts a key that is claimed twice once', async () => {
+  it('counts a key claimed twice as one', async () => {
     const { admission, admitted, enter } = setUp();
     enter('a', claim('x', 2), claim('x', 2));
     enter('b', claim('x', 2), claim('x', 2));
@@ -66,7 +66,7 @@ describe('admission', () => {
     expect(admission.isFull([claim('x', 2)])).toBe(true);
   });
 
-  it('takes all its places together or none, and holds nothing while it waits', async () => {
+  it('takes all slots of an entry at once and holds none while it waits', async () => {
     const { admission, admitted, enter } = setUp();
     enter('a', claim('x'));
     enter('both', claim('x'), claim('y'));
@@ -85,7 +85,7 @@ describe('admission', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'both']);
   });
 
-  it('does not let one busy key hold up work that does not need it', async () => {
+  it('does not let a busy key block work that does not need it', async () => {
     const { admitted, enter } = setUp();
     for (let i = 0; i < 100; i++) enter(`busy ${i}`, claim('cdn'));
     enter('free', claim('other'));
@@ -105,7 +105,7 @@ describe('admission', () => {
     expect(admitted.indexOf('both')).toBe(1);
   });
 
-  it('says whether entering would have to wait', async () => {
+  it('reports whether an entry would wait', async () => {
     const { admission, enter } = setUp();
     expect(admission.isFull([claim('x'), claim('y')])).toBe(false);
     enter('a', claim('y'));
@@ -115,7 +115,7 @@ describe('admission', () => {
     expect(admission.isFull([claim('x'), claim('y')])).toBe(false);
   });
 
-  it('never holds more than a limit, lets everybody in, and is empty at the end, whatever comes in whatever order', async () => {
+  it('never exceeds a limit, admits every entry and ends empty, for any entries in any order', async () => {
     const limits: Record<string, number> = { a: 1, b: 2, c: 3, free: 0 };
     const work = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'free'), { minLength: 1 });
     await fc.assert(

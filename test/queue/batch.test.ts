@@ -8,106 +8,106 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A batch of at most three, kept for at most 100 ms, and what it handed on. */
+/** A batch of at most three items, flushed after at most 100 ms, and its flushed items. */
 function setUp() {
-  const handedOn: string[][] = [];
+  const flushed: string[][] = [];
   const batch = createBatch<string>({ size: 3, waitMs: 100 }, (items) => {
-    handedOn.push(items);
+    flushed.push(items);
   });
-  return { batch, handedOn };
+  return { batch, flushed };
 }
 
 describe('a batch', () => {
-  it('is handed on as soon as it is full', () => {
-    const { batch, handedOn } = setUp();
+  it('is flushed as soon as it is full', () => {
+    const { batch, flushed } = setUp();
     for (const item of ['a', 'b', 'c', 'd']) void batch.add(item);
-    expect(handedOn).toEqual([['a', 'b', 'c']]);
+    expect(flushed).toEqual([['a', 'b', 'c']]);
   });
 
-  it('is handed on when its first item has waited long enough', () => {
-    const { batch, handedOn } = setUp();
+  it('is flushed when its first item has waited for the maximum time', () => {
+    const { batch, flushed } = setUp();
     void batch.add('a');
     vi.advanceTimersByTime(60);
     void batch.add('b');
     vi.advanceTimersByTime(39);
-    expect(handedOn).toEqual([]);
+    expect(flushed).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(handedOn).toEqual([['a', 'b']]);
+    expect(flushed).toEqual([['a', 'b']]);
   });
 
-  it('waits anew after it was full', () => {
-    const { batch, handedOn } = setUp();
+  it('restarts its timer after a full batch', () => {
+    const { batch, flushed } = setUp();
     for (const item of ['a', 'b', 'c']) void batch.add(item);
     vi.advanceTimersByTime(99);
     void batch.add('d');
     vi.advanceTimersByTime(99);
-    expect(handedOn).toHaveLength(1);
+    expect(flushed).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    expect(handedOn).toEqual([['a', 'b', 'c'], ['d']]);
+    expect(flushed).toEqual([['a', 'b', 'c'], ['d']]);
   });
 
-  it('is handed on at once by flush, and an empty one never', () => {
-    const { batch, handedOn } = setUp();
+  it('is flushed at once by flush(), unless it is empty', () => {
+    const { batch, flushed } = setUp();
     batch.flush();
     void batch.add('a');
     batch.flush();
     batch.flush();
     vi.advanceTimersByTime(1_000);
-    expect(handedOn).toEqual([['a']]);
+    expect(flushed).toEqual([['a']]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('tells each who added to it once it has been handed on, not before', async () => {
+  it('resolves each add only after the flush', async () => {
     const { batch } = setUp();
-    const told: string[] = [];
-    for (const item of ['a', 'b']) void batch.add(item).then(() => told.push(item));
+    const resolved: string[] = [];
+    for (const item of ['a', 'b']) void batch.add(item).then(() => resolved.push(item));
     await vi.advanceTimersByTimeAsync(99);
-    expect(told).toEqual([]);
+    expect(resolved).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(told).toEqual(['a', 'b']);
+    expect(resolved).toEqual(['a', 'b']);
   });
 
-  it('is not handed on while a hand-over is under way; what gathers meanwhile goes together, next', async () => {
-    const handedOn: string[][] = [];
+  it('is not flushed during another flush; items added meanwhile are flushed together afterwards', async () => {
+    const flushed: string[][] = [];
     const first = Promise.withResolvers<void>();
     const batch = createBatch<string>({ size: 2, waitMs: 100 }, async (items) => {
-      handedOn.push(items);
-      if (handedOn.length === 1) await first.promise;
+      flushed.push(items);
+      if (flushed.length === 1) await first.promise;
     });
-    const told: string[] = [];
-    for (const item of ['a', 'b', 'c', 'd', 'e']) void batch.add(item).then(() => told.push(item));
+    const resolved: string[] = [];
+    for (const item of ['a', 'b', 'c', 'd', 'e']) void batch.add(item).then(() => resolved.push(item));
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(handedOn).toEqual([['a', 'b']]);
-    expect(told).toEqual([]);
+    expect(flushed).toEqual([['a', 'b']]);
+    expect(resolved).toEqual([]);
     first.resolve();
     await vi.advanceTimersByTimeAsync(0);
-    expect(handedOn).toEqual([
+    expect(flushed).toEqual([
       ['a', 'b'],
       ['c', 'd', 'e'],
     ]);
-    expect(told).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(resolved).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('tells those alone whose hand-over was rejected', async () => {
-    const handOver = vi.fn().mockRejectedValueOnce(new Error('locked for good'));
-    const batch = createBatch<string>({ size: 1, waitMs: 100 }, handOver);
-    const lost = expect(batch.add('a')).rejects.toThrow('locked for good');
-    const kept = batch.add('b');
-    await lost;
-    await kept;
-    expect(handOver).toHaveBeenLastCalledWith(['b']);
+  it('rejects only the adds of the flush that rejected', async () => {
+    const flush = vi.fn().mockRejectedValueOnce(new Error('the database is locked'));
+    const batch = createBatch<string>({ size: 1, waitMs: 100 }, flush);
+    const rejected = expect(batch.add('a')).rejects.toThrow('the database is locked');
+    const recorded = batch.add('b');
+    await rejected;
+    await recorded;
+    expect(flush).toHaveBeenLastCalledWith(['b']);
   });
 
-  it('tells those alone whose hand-over failed, and goes on', async () => {
-    const handOver = vi.fn().mockImplementationOnce(() => {
+  it('rejects only the adds of the flush that threw', async () => {
+    const flush = vi.fn().mockImplementationOnce(() => {
       throw new Error('the disk is full');
     });
-    const batch = createBatch<string>({ size: 2, waitMs: 100 }, handOver);
-    const lost = [batch.add('a'), batch.add('b')];
-    await expect(lost[0]).rejects.toThrow('the disk is full');
-    await expect(lost[1]).rejects.toThrow('the disk is full');
+    const batch = createBatch<string>({ size: 2, waitMs: 100 }, flush);
+    const rejected = [batch.add('a'), batch.add('b')];
+    await expect(rejected[0]).rejects.toThrow('the disk is full');
+    await expect(rejected[1]).rejects.toThrow('the disk is full');
     await Promise.all([batch.add('c'), batch.add('d')]);
-    expect(handOver).toHaveBeenLastCalledWith(['c', 'd']);
+    expect(flush).toHaveBeenLastCalledWith(['c', 'd']);
   });
 });

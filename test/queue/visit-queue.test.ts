@@ -3,30 +3,30 @@ import { createVisitQueue } from '../../src/queue/visit-queue.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that goes on until the test ends it, and how much of it goes on. */
+/** A queue, its running tasks, which the test ends, and their highest number. */
 function setUp(options: { concurrency: number; perSecond: number }) {
   const queue = createVisitQueue(options);
   const running: { name: string; end: () => void }[] = [];
-  const most = { running: 0 };
+  const max = { running: 0 };
   const run = (name: string, ...keys: string[]) =>
     queue.run(
       keys.map((key) => ({ key, limit: 1 })),
       async () => {
         const { promise, resolve } = Promise.withResolvers<void>();
-        const piece = { name, end: resolve };
-        running.push(piece);
-        most.running = Math.max(most.running, running.length);
+        const task = { name, end: resolve };
+        running.push(task);
+        max.running = Math.max(max.running, running.length);
         await promise;
-        running.splice(running.indexOf(piece), 1);
+        running.splice(running.indexOf(task), 1);
         return name;
       },
     );
-  return { queue, running, most, run, names: () => running.map(({ name }) => name) };
+  return { queue, running, max, run, names: () => running.map(({ name }) => name) };
 }
 
 describe('concurrency', () => {
-  it('is never exceeded, and used to the full', async () => {
-    const { running, most, run } = setUp({ concurrency: 3, perSecond: 0 });
+  it('is fully used and never exceeded', async () => {
+    const { running, max, run } = setUp({ concurrency: 3, perSecond: 0 });
     const results = Promise.all(Array.from({ length: 20 }, (_, i) => run(`${i}`)));
     await settled();
     expect(running).toHaveLength(3);
@@ -35,10 +35,10 @@ describe('concurrency', () => {
       await settled();
     }
     expect(await results).toHaveLength(20);
-    expect(most.running).toBe(3);
+    expect(max.running).toBe(3);
   });
 
-  it('is not used up by work that waits for an address', async () => {
+  it('does not count work that waits for an address', async () => {
     const { running, run, names } = setUp({ concurrency: 2, perSecond: 0 });
     const all = [run('cdn 1', 'cdn'), run('cdn 2', 'cdn'), run('cdn 3', 'cdn'), run('other', 'elsewhere')];
     await settled();
@@ -52,7 +52,7 @@ describe('concurrency', () => {
 });
 
 describe('run', () => {
-  it('gives back its places when the work fails, and passes the failure on', async () => {
+  it('releases its slots if the work fails, and rejects with the error', async () => {
     const { queue } = setUp({ concurrency: 1, perSecond: 0 });
     const claims = [{ key: 'host', limit: 1 }];
     const failing = queue.run(claims, async () => {
@@ -62,7 +62,7 @@ describe('run', () => {
     expect(await queue.run(claims, async () => 'next')).toBe('next');
   });
 
-  it('says when it begins and ends to wait for a claim, and only then', async () => {
+  it('reports the start and end of a wait for a claim, and nothing if there is none', async () => {
     const { queue } = setUp({ concurrency: 4, perSecond: 0 });
     const claims = [{ key: 'host', limit: 1 }];
     const onWait = vi.fn();
@@ -83,7 +83,7 @@ describe('run', () => {
 describe('rate', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it.each([1, 3, 5, 20, 64, 250])('of %i a second is kept to within a fifth, without bursts', async (perSecond) => {
+  it.each([1, 3, 5, 20, 64, 250])('of %i a second is met within a fifth, without bursts', async (perSecond) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
     const queue = createVisitQueue({ concurrency: 1_000, perSecond });
     const starts: number[] = [];
@@ -105,7 +105,7 @@ describe('rate', () => {
     expect(tenth.length).toBeLessThanOrEqual(Math.max(2, perSecond * 0.2));
   });
 
-  it('of 0 is no limit', async () => {
+  it('of 0 is unlimited', async () => {
     const queue = createVisitQueue({ concurrency: 1_000, perSecond: 0 });
     let started = 0;
     await Promise.all(Array.from({ length: 1_000 }, () => queue.run([], async () => void started++)));

@@ -31,8 +31,8 @@ const inState = (state: DomainState): DomainRecord => ({
   host: UNKNOWN_HOST,
 });
 
-describe('a domain that was asked for by name', () => {
-  it.each(['dead', 'gone'] as const)('is new again when it was %s, and due now', (state) => {
+describe('a domain that a user adds', () => {
+  it.each(['dead', 'gone'] as const)('that was %s becomes new and due now', (state) => {
     expect(afterAdded(inState(state), at, 'added by name')).toEqual({
       ...inState(state),
       state: 'new',
@@ -46,7 +46,7 @@ describe('a domain that was asked for by name', () => {
     });
   });
 
-  it.each(['new', 'active', 'failing'] as const)('stays %s, since when and why it was, with no failures', (state) => {
+  it.each(['new', 'active', 'failing'] as const)('stays %s, with the same time and reason but no failures', (state) => {
     expect(afterAdded(inState(state), at, 'added by name')).toMatchObject({
       state,
       stateSince: at - 5 * DAY_MS,
@@ -57,7 +57,7 @@ describe('a domain that was asked for by name', () => {
     });
   });
 
-  it('keeps its place in the line when it is overdue', () => {
+  it('keeps its due time if it is overdue', () => {
     expect(afterAdded({ ...inState('active'), nextVisit: at - 7 }, at, 'added by name').nextVisit).toBe(at - 7);
   });
 });

@@ -60,8 +60,8 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
 /** @param visits oldest first. */
 const fold = (before: DomainRecord, visits: readonly LoggedVisit[]) => visits.reduce(rules.afterVisit, before);
 
-describe('a log that is folded again', () => {
-  it('counts one failure, and never a death, where visits failed that did not when they were made', () => {
+describe('a replay of logged visits', () => {
+  it('counts visits that fail only now as one failure, never as death', () => {
     const visits = Array.from({ length: 40 }, (_, i) => logged(1 + 6 * (39 - i), { ...unidentified, state: 'active' }));
     expect(fold(record(), [logged(300, { ...loops, state: 'active' }), ...visits])).toMatchObject({
       state: 'failing',
@@ -71,7 +71,7 @@ describe('a log that is folded again', () => {
     });
   });
 
-  it('counts only the failures after a visit that turns out to have succeeded, and revives a domain that died of it', () => {
+  it('counts only the failures after a visit that now succeeds, and revives a domain that died before', () => {
     const dead = record({ state: 'dead', failures: 8, failingSince: NOW - 40 * DAY_MS });
     const visits = [logged(480, { ...unidentified, state: 'dead' }), logged(20, { ...loops, state: 'dead' })];
     expect(fold(dead, [...visits, logged(9, { state: 'dead' }), logged(1, { state: 'dead' })])).toMatchObject({
@@ -84,12 +84,12 @@ describe('a log that is folded again', () => {
     });
   });
 
-  it('lets a domain die where its visits failed for long enough', () => {
+  it('makes a domain dead if its visits failed for long enough', () => {
     const visits = Array.from({ length: 10 }, (_, i) => logged(24 * (10 - i)));
     expect(fold(record(), visits)).toMatchObject({ state: 'dead', failures: 10 });
   });
 
-  it('does not hold a visit that settled nothing against a domain that never was Loops', () => {
+  it('does not count an unidentified visit as a failure of a domain that never was Loops', () => {
     const before = record({ wasEverLoops: false, conclusive: null, via: null, software: null, version: null });
     expect(fold(before, [logged(1, { ...unidentified, state: 'failing' })])).toMatchObject({
       state: 'active',
@@ -100,7 +100,7 @@ describe('a log that is folded again', () => {
     });
   });
 
-  it('keeps what each visit learnt of the host and planned as it was recorded', () => {
+  it('keeps the host facts and the next visit as recorded', () => {
     const before = record({ host: { ...UNKNOWN_HOST, canonicalHost: domain } });
     const folded = fold(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
     expect(folded).toMatchObject({ nextVisit: 7, host: { noindex: true, canonicalHost: null } });
@@ -108,11 +108,11 @@ describe('a log that is folded again', () => {
   });
 });
 
-describe('what came before the first visit that is folded', () => {
+describe('the counts before the first replayed visit', () => {
   const { countsAfter } = rules;
   const failed = { verdict: 'unreachable', reason: 'connect-refused' } as const;
 
-  it('counts the failures up to the last success, and the equal outcomes up to another', () => {
+  it('include the failures since the last success and the equal outcomes in a row', () => {
     const visits = [
       { at: 5, ...failed },
       { at: 4, ...failed },
@@ -130,7 +130,7 @@ describe('the current record after a replay', () => {
   const { afterReplay } = rules;
   const last = (hoursAgo: number) => logged(hoursAgo, { ...loops, state: 'active' });
 
-  it('keeps its next visit where state and verdict stay, and what the host is known for', () => {
+  it('keeps its host facts, and its next visit if state and verdict stay the same', () => {
     const before = record({ host: { ...UNKNOWN_HOST, noindex: true, noindexBy: ['robots'], tlsExpires: 9 } });
     const folded = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, canonicalHost: domain } };
     expect(afterReplay(before, folded, last(1))).toEqual({
@@ -140,7 +140,7 @@ describe('the current record after a replay', () => {
     });
   });
 
-  it('is due now where the interval of its new verdict has passed, not before, and still where it was', () => {
+  it('is due once the interval of its new verdict has passed, and stays due if it was', () => {
     const before = record({ verdict: 'other', nextVisit: NOW + 100 * HOUR_MS });
     expect(afterReplay(before, record(), last(30)).nextVisit).toBe(NOW);
     expect(afterReplay(before, record(), last(2)).nextVisit).toBe(NOW + 4 * HOUR_MS);

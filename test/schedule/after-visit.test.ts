@@ -62,30 +62,30 @@ function visitOf(verdict: Verdict, reason: Reason, at: number, more: Partial<Vis
   };
 }
 
-type Ending = [verdict: Verdict, reason: Reason, more?: Partial<Visit>];
-const loops: Ending = ['loops', 'config-software', { via: 'config', software: 'loops', version: '1.0.0-beta.14' }];
-const other: Ending = ['other', 'nodeinfo-software', { via: 'nodeinfo', software: 'mastodon', version: '4.5.2' }];
-const alias: Ending = ['alias', 'redirected', { aliasOf: domainOf('new.example') }];
-const gone: Ending = ['declined', 'gone'];
-const forbidden: Ending = ['declined', 'robots-forbidden'];
-const unidentified: Ending = ['unidentified', 'no-nodeinfo'];
-const reset: Ending = ['unreachable', 'connection-reset'];
-const timeout: Ending = ['unreachable', 'response-timeout'];
+type Outcome = [verdict: Verdict, reason: Reason, more?: Partial<Visit>];
+const loops: Outcome = ['loops', 'config-software', { via: 'config', software: 'loops', version: '1.0.0-beta.14' }];
+const other: Outcome = ['other', 'nodeinfo-software', { via: 'nodeinfo', software: 'mastodon', version: '4.5.2' }];
+const alias: Outcome = ['alias', 'redirected', { aliasOf: domainOf('new.example') }];
+const gone: Outcome = ['declined', 'gone'];
+const forbidden: Outcome = ['declined', 'robots-forbidden'];
+const unidentified: Outcome = ['unidentified', 'no-nodeinfo'];
+const reset: Outcome = ['unreachable', 'connection-reset'];
+const timeout: Outcome = ['unreachable', 'response-timeout'];
 
-/** The domain after visits that end so, one every `everyHours`. */
-function recordAfter(endings: Ending[], { everyHours = 6, before = unvisited } = {}): DomainRecord {
+/** The record after visits with these outcomes, one every `everyHours`. */
+function recordAfter(outcomes: Outcome[], { everyHours = 6, before = unvisited } = {}): DomainRecord {
   let record = before;
   let at = (before.lastVisit ?? start - everyHours * HOUR_MS) + everyHours * HOUR_MS;
-  for (const [verdict, reason, more] of endings) {
+  for (const [verdict, reason, more] of outcomes) {
     record = afterVisit(record, visitOf(verdict, reason, at, more), at, 0.5, standardPolicy);
     at += everyHours * HOUR_MS;
   }
   return record;
 }
-const times = (count: number, ending: Ending) => Array.from({ length: count }, () => ending);
+const times = (count: number, outcome: Outcome) => Array.from({ length: count }, () => outcome);
 
-describe('the state after a visit', () => {
-  it.each<[string, Ending[], DomainRecord['state']]>([
+describe('the state after', () => {
+  it.each<[string, Outcome[], DomainRecord['state']]>([
     ['loops', [loops], 'active'],
     ['other software', [other], 'active'],
     ['an alias', [alias], 'active'],
@@ -93,21 +93,21 @@ describe('the state after a visit', () => {
     ['410', [gone], 'gone'],
     ['a failure', [reset], 'failing'],
     ['a failure after a success', [loops, reset], 'failing'],
-    ['nothing identified', [unidentified], 'active'],
-    ['nothing identified any more where Loops was', [loops, unidentified], 'failing'],
-    ['nothing identified where Loops was long ago', [loops, other, unidentified], 'failing'],
-    ['nothing identified where something else was', [other, unidentified], 'active'],
+    ['an unidentified answer', [unidentified], 'active'],
+    ['an unidentified answer after Loops', [loops, unidentified], 'failing'],
+    ['an unidentified answer some time after Loops', [loops, other, unidentified], 'failing'],
+    ['an unidentified answer after other software', [other, unidentified], 'active'],
     ['410 while it was failing', [reset, reset, gone], 'gone'],
     ['a success after 410', [gone, loops], 'active'],
     ['failures after 410', [gone, reset, timeout, reset], 'gone'],
     ['failures of Loops after 410', [loops, gone, unidentified, reset], 'gone'],
     ['a forbidden address after 410', [loops, gone, ['declined', 'forbidden-address']], 'gone'],
     ['a forbidden address', [['declined', 'forbidden-address']], 'active'],
-  ])('with %s', (_what, endings, state) => {
-    expect(recordAfter(endings).state).toBe(state);
+  ])('%s', (_name, outcomes, state) => {
+    expect(recordAfter(outcomes).state).toBe(state);
   });
 
-  it('is dead with more than 6 failures in a row and more than 7 days, not with either alone', () => {
+  it('more than 6 failures in a row within more than 7 days is dead; either alone is not', () => {
     expect(recordAfter(times(7, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(8, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(9, reset), { everyHours: 24 }).state).toBe('dead');
@@ -116,8 +116,8 @@ describe('the state after a visit', () => {
     expect(recordAfter(times(100, reset), { everyHours: 1 }).state).toBe('failing');
   });
 
-  it('counts failures of every sort together', () => {
-    const mixed: Ending[] = [
+  it('failures of different kinds counts them together', () => {
+    const mixed: Outcome[] = [
       loops,
       reset,
       timeout,
@@ -131,11 +131,11 @@ describe('the state after a visit', () => {
     expect(record).toMatchObject({ state: 'dead', failures: 7 });
   });
 
-  it('counts anew after one success in between', () => {
+  it('a success between failures counts only the later failures', () => {
     expect(recordAfter([...times(6, reset), loops, ...times(6, reset)], { everyHours: 48 }).state).toBe('failing');
   });
 
-  it('is active again after one success of a dead domain, and dead no sooner than before', () => {
+  it('one success of a dead domain is active, with its failures reset', () => {
     const dead = recordAfter(times(10, reset), { everyHours: 24 });
     expect(dead.state).toBe('dead');
     const revived = recordAfter([loops], { before: dead });
@@ -143,13 +143,13 @@ describe('the state after a visit', () => {
     expect(recordAfter([reset], { before: revived })).toMatchObject({ state: 'failing', failures: 1 });
   });
 
-  it('stays dead while it fails', () => {
+  it('another failure of a dead domain is dead', () => {
     const dead = recordAfter(times(10, reset), { everyHours: 24 });
     expect(recordAfter([timeout], { before: dead, everyHours: 720 })).toMatchObject({ state: 'dead', failures: 11 });
   });
 });
 
-describe('since when, and why', () => {
+describe('the time and reason of a state', () => {
   it('change only with the state', () => {
     const first = recordAfter([loops]);
     expect(first).toMatchObject({
@@ -166,12 +166,12 @@ describe('since when, and why', () => {
     });
   });
 
-  it('are of the visit that moved it, whenever that was recorded', () => {
+  it('are those of the visit that changed it, not of its recording', () => {
     const visit = visitOf('loops', 'config-software', start, loops[2]);
     expect(afterVisit(unvisited, visit, start + 9_000, 0.5, standardPolicy).stateSince).toBe(start);
   });
 
-  it('count the days of a domain that came back from its first failure, dead or not', () => {
+  it('count the days of an outage from its first failure, dead or not', () => {
     const failing = recordAfter([loops, ...times(3, reset)], { everyHours: 24 });
     expect(recordAfter([loops], { before: failing, everyHours: 24 }).stateWhy).toBe('answered again after 3 days');
     const dead = recordAfter([loops, ...times(12, reset)], { everyHours: 24 });
@@ -181,8 +181,8 @@ describe('since when, and why', () => {
 
 describe('the first visit', () => {
   const waited = (ms: number) => ({ ...unvisited, firstSeen: start - ms });
-  const first = (before: DomainRecord, ending: Ending, random: number) => {
-    const [verdict, reason, more] = ending;
+  const first = (before: DomainRecord, outcome: Outcome, random: number) => {
+    const [verdict, reason, more] = outcome;
     const { nextVisit, nextVisitWhy } = afterVisit(
       before,
       visitOf(verdict, reason, start, more),
@@ -193,7 +193,7 @@ describe('the first visit', () => {
     return { hours: ((nextVisit ?? 0) - start) / HOUR_MS, why: nextVisitWhy };
   };
 
-  it('of one of many is followed by a random part of the interval', () => {
+  it('of one domain of many is followed by a random part of the interval', () => {
     expect(first(waited(5 * 60_000 + 1), other, 0).hours).toBeCloseTo(16.8, 6);
     expect(first(waited(DAY_MS), other, 0.9)).toEqual({
       hours: 168,
@@ -201,7 +201,7 @@ describe('the first visit', () => {
     });
   });
 
-  it('of one that came alone is followed by the whole of it', () => {
+  it('of a single new domain is followed by the full interval', () => {
     expect(first(waited(5 * 60_000), other, 0).hours).toBeCloseTo(151.2, 6);
   });
 
@@ -211,7 +211,7 @@ describe('the first visit', () => {
   });
 });
 
-describe('what is known of a domain', () => {
+describe('the identification of a domain', () => {
   const known = {
     conclusive: 'loops',
     via: 'config',
@@ -221,17 +221,17 @@ describe('what is known of a domain', () => {
     wasEverLoops: true,
   };
 
-  it.each<[string, Ending]>([
+  it.each<[string, Outcome]>([
     ['fails', reset],
     ['identifies nothing', unidentified],
     ['is refused', forbidden],
     ['finds it gone', gone],
-  ])('outlives a visit that %s', (_what, ending) => {
-    const record = recordAfter([loops, ending]);
-    expect(record).toMatchObject({ ...known, verdict: ending[0], reason: ending[1] });
+  ])('survives a visit that %s', (_name, outcome) => {
+    const record = recordAfter([loops, outcome]);
+    expect(record).toMatchObject({ ...known, verdict: outcome[0], reason: outcome[1] });
   });
 
-  it('is replaced as a whole by a visit that says otherwise', () => {
+  it('is fully replaced by a visit that identifies something else', () => {
     expect(recordAfter([loops, alias])).toMatchObject({
       conclusive: 'alias',
       wasEverLoops: true,
@@ -248,7 +248,7 @@ describe('what is known of a domain', () => {
     });
   });
 
-  it('is nothing before the first conclusive visit', () => {
+  it('is empty before the first conclusive visit', () => {
     expect(recordAfter([reset, unidentified])).toMatchObject({
       conclusive: null,
       wasEverLoops: false,
@@ -257,7 +257,7 @@ describe('what is known of a domain', () => {
     });
   });
 
-  it('never changes who it is or when it was first seen', () => {
+  it('never changes the domain or the time it was first seen', () => {
     expect(recordAfter([loops, reset, gone, alias])).toMatchObject({
       domain: 'server.example',
       firstSeen: unvisited.firstSeen,
@@ -266,7 +266,7 @@ describe('what is known of a domain', () => {
 });
 
 describe('the times and counts', () => {
-  it('tell the last visit from the last success', () => {
+  it('distinguish the last visit from the last success', () => {
     expect(recordAfter([loops, reset, reset])).toMatchObject({
       lastVisit: start + 12 * HOUR_MS,
       lastSeen: start,
@@ -276,17 +276,17 @@ describe('the times and counts', () => {
     expect(recordAfter([reset])).toMatchObject({ lastSeen: null, failingSince: start });
   });
 
-  it.each<[string, Ending, number]>([
+  it.each<[string, Outcome, number]>([
     ['robots.txt forbids', forbidden, start + 6 * HOUR_MS],
     ['finds it gone', gone, start + 6 * HOUR_MS],
     ['identifies nothing', ['unidentified', 'no-nodeinfo'], start + 6 * HOUR_MS],
     ['may not contact the host', ['declined', 'forbidden-address'], start],
-  ])('say when the host was last seen, after a visit that %s', (_what, ending, lastSeen) => {
-    expect(recordAfter([other, ending])).toMatchObject({ lastVisit: start + 6 * HOUR_MS, lastSeen });
-    expect(recordAfter([ending]).lastSeen).toBe(lastSeen === start ? null : start);
+  ])('include the time the host was last seen, after a visit that %s', (_name, outcome, lastSeen) => {
+    expect(recordAfter([other, outcome])).toMatchObject({ lastVisit: start + 6 * HOUR_MS, lastSeen });
+    expect(recordAfter([outcome]).lastSeen).toBe(lastSeen === start ? null : start);
   });
 
-  it('count the endings in a row that double the interval, by class', () => {
+  it('count equal outcomes in a row by class, for the doubling of the interval', () => {
     expect(recordAfter(times(3, reset)).consecutiveSameOutcome).toBe(3);
     expect(recordAfter([reset, ['unreachable', 'connect-refused']]).consecutiveSameOutcome).toBe(2);
     expect(recordAfter([reset, reset, timeout]).consecutiveSameOutcome).toBe(1);
@@ -295,7 +295,7 @@ describe('the times and counts', () => {
     expect(recordAfter([loops]).consecutiveSameOutcome).toBe(1);
   });
 
-  it('say when the next visit is due, and why', () => {
+  it('include the next visit and its reason', () => {
     expect(recordAfter([loops])).toMatchObject({
       nextVisit: start + 6 * HOUR_MS,
       nextVisitWhy: 'a Loops server: every 6 h',
@@ -309,13 +309,13 @@ describe('the times and counts', () => {
     expect(dead.nextVisitWhy).toBe('dead: every 720 h');
   });
 
-  it('leave the record that went in as it was', () => {
+  it('do not modify the given record', () => {
     const before = Object.freeze({ ...unvisited });
     expect(() => recordAfter([loops], { before })).not.toThrow();
   });
 });
 
-describe('what is known of the host', () => {
+describe('the host facts', () => {
   const known: HostFacts = {
     ipv4: true,
     ipv6: false,
@@ -325,20 +325,20 @@ describe('what is known of the host', () => {
   };
   const before = { ...unvisited, host: known };
 
-  it('outlives a visit that learnt nothing of it', () => {
+  it('survive a visit that found none', () => {
     expect(recordAfter([reset], { before }).host).toEqual(known);
   });
 
-  it('is replaced by what a visit learnt, one by one', () => {
-    const learnt: HostFacts = { ipv4: false, ipv6: true, tlsExpires: start, noindex: false, canonicalHost: null };
+  it('are replaced one by one by those that a visit found', () => {
+    const found: HostFacts = { ipv4: false, ipv6: true, tlsExpires: start, noindex: false, canonicalHost: null };
     for (const fact of ['ipv4', 'ipv6', 'tlsExpires', 'noindex'] as const) {
-      const host = { ...UNKNOWN_HOST, [fact]: learnt[fact] };
+      const host = { ...UNKNOWN_HOST, [fact]: found[fact] };
       expect(recordAfter([['unreachable', 'http-5xx', { host }]], { before }).host).toEqual({
         ...known,
-        [fact]: learnt[fact],
+        [fact]: found[fact],
       });
     }
     const [verdict, reason, more] = loops;
-    expect(recordAfter([[verdict, reason, { ...more, host: learnt }]], { before }).host).toEqual(learnt);
+    expect(recordAfter([[verdict, reason, { ...more, host: found }]], { before }).host).toEqual(found);
   });
 });

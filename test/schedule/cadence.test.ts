@@ -7,7 +7,7 @@ import { SettingsSchema } from '../../src/settings/schema.ts';
 import { HOUR_MS, standardPolicy } from './standard-policy.ts';
 
 const now = Date.UTC(2026, 7, 1);
-/** The random number that adds and takes away nothing. */
+/** The random number that means no jitter. */
 const middle = 0.5;
 
 interface Case {
@@ -39,8 +39,8 @@ function hoursUntilNext({
   return { hours: (next.at - now) / HOUR_MS, why: next.why };
 }
 
-/** Every pair of verdict and reason that a visit can end in, from the vocabulary itself. */
-const endings = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
+/** Every pair of verdict and reason in the vocabulary. */
+const outcomes = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
   verdicts.map((verdict) => ({ verdict: verdict as Verdict, reason: reason as Reason })),
 );
 
@@ -73,17 +73,17 @@ const intervals: Partial<Record<Reason, number>> = {
 const byVerdict: Partial<Record<Verdict, number>> = { loops: 6, other: 168, unidentified: 168, alias: 720 };
 
 describe('the standard intervals', () => {
-  it('are those of the settings', () => {
+  it('are the defaults of the settings', () => {
     expect(SettingsSchema.parse({}).cadence).toEqual(standardPolicy);
   });
 
-  it.each(endings)('$verdict, $reason', ({ verdict, reason }) => {
+  it.each(outcomes)('$verdict, $reason', ({ verdict, reason }) => {
     const expected = byVerdict[verdict] ?? intervals[reason];
     expect(expected).toBeDefined();
     expect(hoursUntilNext({ verdict, reason }).hours).toBeCloseTo(expected ?? 0, 6);
   });
 
-  it('ask for a name that once was Loops and is no more after 12 h, not 7 d', () => {
+  it('revisit a name that once was Loops and no longer exists after 12 h, not 7 d', () => {
     expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', wasEverLoops: true }).hours).toBeCloseTo(
       12,
       6,
@@ -94,7 +94,7 @@ describe('the standard intervals', () => {
     ['connection-reset', null, 6, 'no connection'],
     ['response-timeout', null, 3, 'time-out'],
     [null, 503, 3, 'server error'],
-  ] as const)('go by how the request for robots.txt failed: %s, %s', (failure, status, hours, what) => {
+  ] as const)('depend on the failure of the robots.txt request: %s, %s', (failure, status, hours, label) => {
     const step = {
       probe: 'robots',
       url: 'https://a.example.org/robots.txt',
@@ -110,10 +110,10 @@ describe('the standard intervals', () => {
       middle,
       standardPolicy,
     );
-    expect(next).toEqual({ at: now + hours * HOUR_MS, why: `${what}: after ${hours} h` });
+    expect(next).toEqual({ at: now + hours * HOUR_MS, why: `${label}: after ${hours} h` });
   });
 
-  it('ask what once was Loops and does not say what it is after 12 h, doubling, not 7 d', () => {
+  it('revisit an unidentified domain that once was Loops after 12 h, doubling, not 7 d', () => {
     const once = (consecutiveSameOutcome: number) =>
       hoursUntilNext({
         verdict: 'unidentified',
@@ -128,18 +128,18 @@ describe('the standard intervals', () => {
     ]);
   });
 
-  it.each(endings.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(
-    'ask a dead domain every 30 d, whatever it died of: $reason',
-    (ending) => {
+  it.each(outcomes.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(
+    'revisit a dead domain every 30 d after any failure: $reason',
+    (outcome) => {
       expect(
-        hoursUntilNext({ ...ending, state: 'dead', wasEverLoops: true, consecutiveSameOutcome: 12 }).hours,
+        hoursUntilNext({ ...outcome, state: 'dead', wasEverLoops: true, consecutiveSameOutcome: 12 }).hours,
       ).toBeCloseTo(720, 6);
     },
   );
 });
 
 describe('doubling', () => {
-  it.each(endings)('to 30 d and no further: $verdict, $reason', ({ verdict, reason }) => {
+  it.each(outcomes)('is limited to 30 d: $verdict, $reason', ({ verdict, reason }) => {
     const doubles = verdict === 'unreachable' || verdict === 'unidentified';
     const first = hoursUntilNext({ verdict, reason }).hours;
     for (
@@ -155,7 +155,7 @@ describe('doubling', () => {
     }
   });
 
-  it('never makes an interval shorter that was set to be longer than the longest', () => {
+  it('never shortens an interval that is set above the maximum', () => {
     const next = nextVisit(
       { state: 'failing', wasEverLoops: false, consecutiveSameOutcome: 5 },
       { verdict: 'unreachable', reason: 'tls-expired', retryAfterMs: null },
@@ -168,17 +168,17 @@ describe('doubling', () => {
 });
 
 describe('jitter', () => {
-  it('is at most a tenth either way, for every ending', () => {
+  it('is at most a tenth either way, for every outcome', () => {
     const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(
-        fc.constantFrom(...endings),
+        fc.constantFrom(...outcomes),
         fc.integer({ min: 1, max: 50 }),
         random,
-        (ending, consecutiveSameOutcome, drawn) => {
-          const { hours: exact } = hoursUntilNext({ ...ending, consecutiveSameOutcome });
-          const { hours } = hoursUntilNext({ ...ending, consecutiveSameOutcome, random: drawn });
-          const least = ending.reason === 'rate-limited' ? exact : exact * 0.9;
+        (outcome, consecutiveSameOutcome, drawn) => {
+          const { hours: exact } = hoursUntilNext({ ...outcome, consecutiveSameOutcome });
+          const { hours } = hoursUntilNext({ ...outcome, consecutiveSameOutcome, random: drawn });
+          const least = outcome.reason === 'rate-limited' ? exact : exact * 0.9;
           expect(hours).toBeGreaterThanOrEqual(least - 1e-6);
           expect(hours).toBeLessThanOrEqual(exact * 1.1 + 1e-6);
         },
@@ -186,20 +186,20 @@ describe('jitter', () => {
     );
   });
 
-  it('reaches both ends', () => {
+  it('reaches both limits', () => {
     expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0 }).hours).toBeCloseTo(5.4, 6);
     expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.999999 }).hours).toBeCloseTo(6.6, 4);
   });
 });
 
-describe('the spread of many that came together', () => {
-  const spread = (ending: { verdict: Verdict; reason: Reason }, random: number, consecutiveSameOutcome = 1) => {
+describe('the spread of many domains entered together', () => {
+  const spread = (outcome: { verdict: Verdict; reason: Reason }, random: number, consecutiveSameOutcome = 1) => {
     const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome, isOneOfMany: true } as const;
-    return (nextVisit(after, { ...ending, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
+    return (nextVisit(after, { ...outcome, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
   };
   const other = { verdict: 'other', reason: 'nodeinfo-software' } as const;
 
-  it('is even from a tenth of the interval to eleven tenths', () => {
+  it('is even between one and eleven tenths of the interval', () => {
     const draws = 10_000;
     const tenths = Array.from({ length: 11 }, () => 0);
     for (let draw = 0; draw < draws; draw += 1) {
@@ -209,13 +209,13 @@ describe('the spread of many that came together', () => {
     expect(tenths).toEqual([0, ...Array.from({ length: 10 }, () => draws / 10)]);
   });
 
-  it.each(endings)('leaves waits below a day as they are: $verdict, $reason', (ending) => {
-    const exact = hoursUntilNext(ending).hours;
-    const least = ending.reason === 'rate-limited' ? 1 : 0.9;
-    expect(spread(ending, 0)).toBeCloseTo(exact * (exact < 24 ? least : 0.1), 4);
+  it.each(outcomes)('does not change intervals below a day: $verdict, $reason', (outcome) => {
+    const exact = hoursUntilNext(outcome).hours;
+    const least = outcome.reason === 'rate-limited' ? 1 : 0.9;
+    expect(spread(outcome, 0)).toBeCloseTo(exact * (exact < 24 ? least : 0.1), 4);
   });
 
-  it('is no matter of what Retry-After asks', () => {
+  it('does not change the time that Retry-After sets', () => {
     const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome: 1, isOneOfMany: true } as const;
     const next = nextVisit(after, { ...other, retryAfterMs: 100 * HOUR_MS }, now, 0, standardPolicy);
     expect(next).toEqual({ at: now + 100 * HOUR_MS, why: 'as Retry-After asks' });
@@ -225,11 +225,14 @@ describe('the spread of many that came together', () => {
 describe('Retry-After', () => {
   const limited = { verdict: 'declined', reason: 'rate-limited' } as const;
 
-  it.each([null, 0, 1_000, 59 * 60_000])('of %j ms after a 429 still means an hour, at every draw', (retryAfterMs) => {
-    for (const random of [0, 0.1, 0.5, 0.9]) {
-      expect(hoursUntilNext({ ...limited, retryAfterMs, random }).hours).toBeGreaterThanOrEqual(1);
-    }
-  });
+  it.each([null, 0, 1_000, 59 * 60_000])(
+    'of %j ms after a 429 means at least an hour, for any random number',
+    (retryAfterMs) => {
+      for (const random of [0, 0.1, 0.5, 0.9]) {
+        expect(hoursUntilNext({ ...limited, retryAfterMs, random }).hours).toBeGreaterThanOrEqual(1);
+      }
+    },
+  );
 
   it.each([2, 10, 719])('of %i hours is obeyed to the millisecond', (hours) => {
     for (const random of [0, 0.5, 0.99]) {
@@ -243,7 +246,7 @@ describe('Retry-After', () => {
     expect(next).toEqual({ hours: 720, why: 'Retry-After, cut to the longest interval' });
   });
 
-  it('makes any other wait longer, and none shorter', () => {
+  it('lengthens any other interval and shortens none', () => {
     const failing = { verdict: 'unreachable', reason: 'http-5xx' } as const;
     expect(hoursUntilNext({ ...failing, retryAfterMs: 24 * HOUR_MS }).hours).toBe(24);
     expect(hoursUntilNext({ ...failing, retryAfterMs: HOUR_MS }).hours).toBeCloseTo(3, 6);
@@ -262,12 +265,12 @@ describe('why', () => {
     [{ verdict: 'declined', reason: 'gone', state: 'gone' }, '410 Gone: every 2160 h'],
     [{ verdict: 'declined', reason: 'rate-limited' }, '429 Too Many Requests: every 1 h'],
     [{ verdict: 'unidentified', reason: 'href-dead', state: 'dead' }, 'dead: every 720 h'],
-  ])('%o is said in words: %s', (ending, why) => {
-    expect(hoursUntilNext(ending).why).toBe(why);
+  ])('%o has the reason: %s', (outcome, why) => {
+    expect(hoursUntilNext(outcome).why).toBe(why);
   });
 });
 
-it('is the same for the same record, visit, time and random number', () => {
+it('the next visit depends only on the record, visit, time and random number', () => {
   const once = hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 });
   expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 })).toEqual(once);
 });

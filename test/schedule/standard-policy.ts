@@ -3,7 +3,7 @@ import type { Cadence } from '../../src/model/cadence.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The intervals that hold when the settings say nothing else. */
+/** The default cadence of the settings. */
 export const standardPolicy: Cadence = {
   loopsHours: 6,
   otherHours: 168,

@@ -2,37 +2,37 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainState } from '../../src/model/domain-record.ts';
 import { REASONS, type Reason } from '../../src/model/reason.ts';
-import { type Happening, type Transition, transition } from '../../src/schedule/transition.ts';
+import { type DomainEvent, type Transition, transition } from '../../src/schedule/transition.ts';
 import { DAY_MS, HOUR_MS } from './standard-policy.ts';
 
 const at = Date.UTC(2026, 0, 15);
 const policy = { deadAfterFailures: 6, deadAfterDays: 7 };
 
-interface Standing {
+interface Before {
   state: DomainState;
   since?: number;
   failingSince?: number | null;
   lastVisit?: number | null;
 }
 
-function moved(
-  { state, since = at - 40 * DAY_MS, failingSince = null, lastVisit = null }: Standing,
-  happened: Happening,
+function transitionOf(
+  { state, since = at - 40 * DAY_MS, failingSince = null, lastVisit = null }: Before,
+  event: DomainEvent,
 ): Transition {
-  return transition({ state, stateSince: since, stateWhy: 'before', failingSince, lastVisit }, happened, at, policy);
+  return transition({ state, stateSince: since, stateWhy: 'before', failingSince, lastVisit }, event, at, policy);
 }
-const failed = (failures: number, days: number, reason: Reason = 'connect-refused'): Happening => ({
-  what: 'failed',
+const failed = (failures: number, days: number, reason: Reason = 'connect-refused'): DomainEvent => ({
+  kind: 'failed',
   at,
   reason,
   failures,
   failingSince: at - days * DAY_MS,
 });
-const succeeded = (reason: Reason = 'config-software'): Happening => ({ what: 'succeeded', at, reason });
+const succeeded = (reason: Reason = 'config-software'): DomainEvent => ({ kind: 'succeeded', at, reason });
 const reasons = Object.keys(REASONS) as Reason[];
 
 describe('a transition', () => {
-  it.each<[string, Standing, Happening, Transition]>([
+  it.each<[string, Before, DomainEvent, Transition]>([
     [
       'answers for the first time',
       { state: 'new' },
@@ -40,7 +40,7 @@ describe('a transition', () => {
       { state: 'active', why: 'answered: the configuration endpoint names the software' },
     ],
     [
-      'may not be contacted',
+      'must not be contacted',
       { state: 'new' },
       succeeded('forbidden-address'),
       { state: 'active', why: 'not contacted: an address involved is not public' },
@@ -52,31 +52,31 @@ describe('a transition', () => {
       { state: 'failing', why: 'failed: nothing listens at the address' },
     ],
     [
-      'was dead or gone, is asked for and fails',
+      'was dead or gone, is added again and fails',
       { state: 'new', lastVisit: at - 9 * DAY_MS },
       failed(1, 0),
       { state: 'dead', why: 'asked for by name, and failed again' },
     ],
     [
-      'was dead or gone, is asked for and may not be contacted',
+      'was dead or gone, is added again and must not be contacted',
       { state: 'new', lastVisit: at - 9 * DAY_MS },
       succeeded('forbidden-address'),
       { state: 'dead', why: 'asked for by name, and not contacted: an address involved is not public' },
     ],
     [
-      'was dead or gone, is asked for and answers',
+      'was dead or gone, is added again and answers',
       { state: 'new', lastVisit: at - 9 * DAY_MS },
       succeeded(),
       { state: 'active', why: 'answered: the configuration endpoint names the software' },
     ],
     ['fails', { state: 'active' }, failed(1, 0), { state: 'failing', why: 'failed: nothing listens at the address' }],
     [
-      'fails often and long',
+      'fails often enough for long enough',
       { state: 'failing' },
       failed(7, 12),
       { state: 'dead', why: 'failed 7 times in a row since 2026-01-03' },
     ],
-    ['says that it is gone', { state: 'dead' }, succeeded('gone'), { state: 'gone', why: 'it answered 410 Gone' }],
+    ['answers 410 Gone', { state: 'dead' }, succeeded('gone'), { state: 'gone', why: 'it answered 410 Gone' }],
     [
       'comes back within minutes',
       { state: 'failing', since: at - 90_000 },
@@ -102,42 +102,55 @@ describe('a transition', () => {
       { state: 'active', why: 'answered again after 40 days' },
     ],
     [
-      'comes back from the dead, which it was not yet when it began to fail',
+      'comes back from dead, counted from its first failure',
       { state: 'dead', since: at - 5 * DAY_MS, failingSince: at - 12 * DAY_MS },
       succeeded(),
       { state: 'active', why: 'answered again after 12 days' },
     ],
-    ['is dead and asked for', { state: 'dead' }, { what: 'asked-for', why: 'asked' }, { state: 'new', why: 'asked' }],
-    ['is gone and asked for', { state: 'gone' }, { what: 'asked-for', why: 'asked' }, { state: 'new', why: 'asked' }],
-  ])('of a domain that %s', (_what, before, happened, after) => {
-    expect(moved(before, happened)).toEqual(after);
+    [
+      'is dead and is added by a user',
+      { state: 'dead' },
+      { kind: 'added', why: 'added' },
+      { state: 'new', why: 'added' },
+    ],
+    [
+      'is gone and is added by a user',
+      { state: 'gone' },
+      { kind: 'added', why: 'added' },
+      { state: 'new', why: 'added' },
+    ],
+  ])('of a domain that %s', (_what, before, event, after) => {
+    expect(transitionOf(before, event)).toEqual(after);
   });
 
-  it.each(['new', 'active', 'failing'] as const)('is none when a %s domain is asked for', (state) => {
-    expect(moved({ state }, { what: 'asked-for', why: 'asked' })).toEqual({ state, why: 'before' });
+  it.each(['new', 'active', 'failing'] as const)('does not happen if a %s domain is added again', (state) => {
+    expect(transitionOf({ state }, { kind: 'added', why: 'added' })).toEqual({ state, why: 'before' });
   });
 
-  it.each(['dead', 'gone'] as const)('of a domain that is %s needs an answer: no failure undoes it', (state) => {
-    for (const reason of reasons) {
-      for (const happened of [failed(1, 0, reason), failed(20, 90, reason), succeeded('forbidden-address')]) {
-        expect(moved({ state }, happened)).toEqual({ state, why: 'before' });
+  it.each(['dead', 'gone'] as const)(
+    'of a domain that is %s requires an answer; a failure changes nothing',
+    (state) => {
+      for (const reason of reasons) {
+        for (const event of [failed(1, 0, reason), failed(20, 90, reason), succeeded('forbidden-address')]) {
+          expect(transitionOf({ state }, event)).toEqual({ state, why: 'before' });
+        }
       }
-    }
-  });
+    },
+  );
 
-  const happening: fc.Arbitrary<Happening> = fc.oneof(
+  const events: fc.Arbitrary<DomainEvent> = fc.oneof(
     fc
       .record({ reason: fc.constantFrom(...reasons), failures: fc.integer({ min: 1, max: 20 }), days: fc.nat(60) })
       .map(({ reason, failures, days }) => failed(failures, days, reason)),
     fc.constantFrom(...reasons).map((reason) => succeeded(reason)),
-    fc.constant<Happening>({ what: 'asked-for', why: 'asked' }),
+    fc.constant<DomainEvent>({ kind: 'added', why: 'added' }),
   );
-  const standing = fc.record({ state: fc.constantFrom(...DomainState.options), since: fc.nat(at) });
+  const records = fc.record({ state: fc.constantFrom(...DomainState.options), since: fc.nat(at) });
 
-  it('has a reason of its own exactly when the state is another', () => {
+  it('has a new reason exactly if the state changes', () => {
     fc.assert(
-      fc.property(standing, happening, (before, happened) => {
-        const after = moved(before, happened);
+      fc.property(records, events, (before, event) => {
+        const after = transitionOf(before, event);
         expect(after.why === 'before').toBe(after.state === before.state);
         expect(after.why).not.toBe('');
       }),
@@ -146,8 +159,8 @@ describe('a transition', () => {
 
   it('is the same for the same input', () => {
     fc.assert(
-      fc.property(standing, happening, (before, happened) => {
-        expect(moved(before, happened)).toEqual(moved(before, happened));
+      fc.property(records, events, (before, event) => {
+        expect(transitionOf(before, event)).toEqual(transitionOf(before, event));
       }),
     );
   });

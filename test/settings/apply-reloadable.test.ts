@@ -9,7 +9,7 @@ test('equal settings have no changes', () => {
   expect(settingsChanges(standard, settings({}))).toEqual({ applied: [], needRestart: [] });
 });
 
-test('each changed key is named once, as in the file, with whether it needs a restart', () => {
+test('each changed key is named once, as in the file, as applied or needing a restart', () => {
   const after = settings({
     cadence: { loopsHours: 2, otherHours: 3 },
     queue: { concurrency: 5, leaseSeconds: 7 },
@@ -24,7 +24,7 @@ test('each changed key is named once, as in the file, with whether it needs a re
   });
 });
 
-test('what is said to be taken on is, and nothing else', () => {
+test('exactly the keys reported as applied are applied', () => {
   const after = settings({
     softwareId: 'other',
     robots: 'off',
@@ -40,8 +40,8 @@ test('what is said to be taken on is, and nothing else', () => {
     sources: [{ type: 'file', path: '/seeds.txt' }],
   });
   const { needRestart } = settingsChanges(standard, after);
-  const inForce = applyReloadable(standard, after);
-  // What is left to do is exactly what was said to need a restart.
-  expect(settingsChanges(inForce, after)).toEqual({ applied: [], needRestart });
+  const effective = applyReloadable(standard, after);
+  // The remaining changes are exactly those that need a restart.
+  expect(settingsChanges(effective, after)).toEqual({ applied: [], needRestart });
   expect(needRestart).toEqual(['softwareId', 'queue.leaseSeconds', 'robots', 'export.dir', 'serve.port']);
 });

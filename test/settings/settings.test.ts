@@ -76,26 +76,26 @@ describe('settings', () => {
     });
   });
 
-  it('come from the flags before the environment, before the file, before the defaults', () => {
+  it('come from flags first, then the environment, the file and the defaults', () => {
     write({ queue: { concurrency: 1, perAddress: 1, visitsPerSecond: 1 } });
     const env = { LOOPSCOUT_QUEUE_PER_ADDRESS: '2', LOOPSCOUT_QUEUE_VISITS_PER_SECOND: '2.5' };
     const { queue } = load({ env, flags: ['queue.visitsPerSecond=0'] });
     expect(queue).toMatchObject({ concurrency: 1, perAddress: 2, visitsPerSecond: 0, perRegistrableDomain: 8 });
   });
 
-  it('take flags as an object too', () => {
+  it('accept flags as an object too', () => {
     write({ serve: { host: '127.0.0.2', port: 1 } });
     expect(load({ flags: { serve: { port: 0 } } }).serve).toMatchObject({ host: '127.0.0.2', port: 0 });
   });
 
-  it('are frozen through and through', () => {
+  it('are deeply frozen', () => {
     const settings = load();
     expect(Object.isFrozen(settings)).toBe(true);
     expect(Object.isFrozen(settings.network.timeouts)).toBe(true);
     expect(Object.isFrozen(settings.sources)).toBe(true);
   });
 
-  it('take relative paths from the folder of the file, and those of flags and environment from the current one', () => {
+  it('resolve relative paths of the file against its folder, and those of flags and environment against the current one', () => {
     mkdirSync(join(cwd, 'etc'));
     write(
       { database: 'a.sqlite', sources: [{ type: 'file', path: '../b.txt' }], network: { caFile: '/c.pem' } },
@@ -106,9 +106,9 @@ describe('settings', () => {
     expect(settings.sources).toMatchObject([{ type: 'file', path: join(cwd, 'b.txt'), key: 'domain', enabled: true }]);
     expect(settings.network.caFile).toBe('/c.pem');
     expect(settings.export.dir).toBe(join(cwd, 'etc/data/export'));
-    const over = load({ file: 'etc/x.json', env: { LOOPSCOUT_DATABASE: 'd.sqlite' }, flags: ['export.dir=out'] });
-    expect(over.database).toBe(join(cwd, 'd.sqlite'));
-    expect(over.export.dir).toBe(join(cwd, 'out'));
+    const overridden = load({ file: 'etc/x.json', env: { LOOPSCOUT_DATABASE: 'd.sqlite' }, flags: ['export.dir=out'] });
+    expect(overridden.database).toBe(join(cwd, 'd.sqlite'));
+    expect(overridden.export.dir).toBe(join(cwd, 'out'));
   });
 
   it('of the repository are valid', () => {
@@ -121,14 +121,14 @@ describe('settings', () => {
       enabled: true,
     });
     expect(others.every(({ note }) => note !== undefined)).toBe(true);
-    // One request or two a day to public APIs that are asked for servers of Loops alone; whoever else is asked, their owner was asked first.
-    const asked = others.filter(({ enabled }) => enabled).map(({ type }) => type);
-    expect(asked).toEqual(['fediverse-observer']);
+    // Enabled by default are only public APIs that need one or two requests a day for Loops servers. Other sources need their owner's consent.
+    const enabled = others.filter((source) => source.enabled).map(({ type }) => type);
+    expect(enabled).toEqual(['fediverse-observer']);
   });
 });
 
 describe('the environment', () => {
-  it('has one variable for every setting, and no two the same', () => {
+  it('has one distinct variable for every setting', () => {
     const keys = settingKeys(settingsJsonSchema());
     const variables = keys.map(({ variable }) => variable);
     expect(new Set(variables).size).toBe(variables.length);
@@ -137,7 +137,7 @@ describe('the environment', () => {
     expect(keys.map(({ name }) => name)).not.toContain('$schema');
   });
 
-  it('gives a string as it is, a list with commas or as JSON, other things as JSON', () => {
+  it('takes a string literally, a list as JSON or separated by commas, other values as JSON', () => {
     const { softwareId, network, sources } = load({
       env: {
         LOOPSCOUT_SOFTWARE_ID: '3',
@@ -154,7 +154,7 @@ describe('the environment', () => {
     expect(sources).toMatchObject([{ type: 'file', path: join(cwd, 'a.txt'), key: 'domain', enabled: true }]);
   });
 
-  it('is refused with an unknown variable of the product, or a value of the wrong type', () => {
+  it('must not hold an unknown LOOPSCOUT_ variable or a value of the wrong type', () => {
     expect(
       problemsOf({ env: { LOOPSCOUT_QUEUE_CONCURENCY: '4', LOOPSCOUT_SERVE_PORT: 'http', LOOPSCOUT_SOURCES: '[' } }),
     ).toEqual([
@@ -175,8 +175,8 @@ describe('the environment', () => {
   });
 });
 
-describe('wrong settings', () => {
-  it('are all named at once, wherever they are, one line each', () => {
+describe('invalid settings', () => {
+  it('are all reported at once, one line each', () => {
     write({ queue: { concurrency: 0, concurency: 5 }, robots: 'no', extra: { a: 1 } });
     const options = {
       env: { LOOPSCOUT_SERVE_PORT: '70000' },
@@ -261,42 +261,37 @@ describe('wrong settings', () => {
   });
 
   it.each([
+    ['an invalid selector', [{ type: 'page', url: 'https://x.example/', selector: 'a[' }], '.selector', /CSS selector/],
+    ['a blank selector', [{ type: 'page', url: 'https://x.example/', selector: ' ' }], '.selector', /CSS selector/],
     [
-      'a selector that is none',
-      [{ type: 'page', url: 'https://x.example/', selector: 'a[' }],
-      '.selector',
-      /CSS selector/,
-    ],
-    ['a selector of spaces', [{ type: 'page', url: 'https://x.example/', selector: ' ' }], '.selector', /CSS selector/],
-    [
-      'a tag for a selector',
+      'a tag instead of a selector',
       [{ type: 'page', url: 'https://x.example/', selector: '<a>' }],
       '.selector',
       /CSS selector/,
     ],
-    [
-      'a next link that is none',
-      [{ type: 'page', url: 'https://x.example/', next: 'a:nope' }],
-      '.next',
-      /CSS selector/,
-    ],
-    ['steps that ask nobody', [{ type: 'crawled', depth: 2 }], '.depth', /add "peers": true/],
-    ['no step', [{ type: 'crawled', depth: 0, peers: true }], '.depth', /at least 1/],
+    ['an invalid next link', [{ type: 'page', url: 'https://x.example/', next: 'a:nope' }], '.next', /CSS selector/],
+    ['a depth without peers', [{ type: 'crawled', depth: 2 }], '.depth', /add "peers": true/],
+    ['a depth of 0', [{ type: 'crawled', depth: 0, peers: true }], '.depth', /at least 1/],
     ...['mastodon-peers', 'lemmy-federated', 'misskey-instances', 'peertube-follows', 'fedidb'].flatMap((type) =>
       ['https://x.example/about', 'https://x.example/?a=b', 'https://x.example/#a', 'https://x.example?'].map(
         (url) => [`${type} at ${url}`, [{ type, url }], '.url', /without path and query/] as const,
       ),
     ),
-    ['a server that is no URL', [{ type: 'mastodon-peers', url: 'x.example' }], '.url', /https or http URL/],
-    ['any software', [{ type: 'fedidb', software: '*.x' }], '.software', /name of software/],
-    ['no software', [{ type: 'fediverse-observer', software: '' }], '.software', /name of software/],
+    ['a server that is not a URL', [{ type: 'mastodon-peers', url: 'x.example' }], '.url', /https or http URL/],
+    ['a wildcard for the software', [{ type: 'fedidb', software: '*.x' }], '.software', /name of software/],
+    ['an empty software', [{ type: 'fediverse-observer', software: '' }], '.software', /name of software/],
     [
-      'software in many places',
+      'a software path with a wildcard',
       [{ type: 'json', url: 'https://x.example/', software: '*.x' }],
       '.software',
       /a single value/,
     ],
-    ['software nowhere', [{ type: 'json', url: 'https://x.example/', software: '' }], '.software', /a dotted path/],
+    [
+      'an empty software path',
+      [{ type: 'json', url: 'https://x.example/', software: '' }],
+      '.software',
+      /a dotted path/,
+    ],
     ...[
       ['data', 'data.*.host'],
       ['data.next', 'data.*'],
@@ -311,19 +306,24 @@ describe('wrong settings', () => {
         ] as const,
     ),
     [
-      'a cursor in many places',
+      'a cursor path with a wildcard',
       [{ type: 'json', url: 'https://x.example/', hosts: 'data.*', next: { by: 'cursor', path: 'meta.*.a' } }],
       '.next.path',
       /a single value/,
     ],
-    ['a key of a text file', [{ type: 'file', path: 'x.txt', softwareKey: 'a' }], '.softwareKey', /"software" sets/],
-    ['no software of a file', [{ type: 'file', path: 'x.txt', software: '' }], '.software', /name of software/],
-    ['less than an hour', [{ type: 'file', path: 'x', everyHours: 0.01 }], '.everyHours', /at least 1$/],
-    ['ten years', [{ type: 'file', path: 'x', everyHours: 87_600 }], '.everyHours', /at most 8760$/],
-    ['none at all', [{ type: 'file', path: 'x', most: 0 }], '.most', /at least 1$/],
-    ['a billion', [{ type: 'file', path: 'x', most: 1e9 }], '.most', /at most 10000000$/],
-    ['half a domain', [{ type: 'file', path: 'x', most: 0.5 }], '.most', /whole number/],
-  ] as const)('of a source, %s, are named with place and cure', (_claim, sources, key, allowed) => {
+    [
+      'a software key of a text file',
+      [{ type: 'file', path: 'x.txt', softwareKey: 'a' }],
+      '.softwareKey',
+      /"software" sets/,
+    ],
+    ['an empty software of a file', [{ type: 'file', path: 'x.txt', software: '' }], '.software', /name of software/],
+    ['an interval of less than an hour', [{ type: 'file', path: 'x', everyHours: 0.01 }], '.everyHours', /at least 1$/],
+    ['an interval of ten years', [{ type: 'file', path: 'x', everyHours: 87_600 }], '.everyHours', /at most 8760$/],
+    ['a limit of 0', [{ type: 'file', path: 'x', most: 0 }], '.most', /at least 1$/],
+    ['a limit of a billion', [{ type: 'file', path: 'x', most: 1e9 }], '.most', /at most 10000000$/],
+    ['a limit of half a domain', [{ type: 'file', path: 'x', most: 0.5 }], '.most', /whole number/],
+  ] as const)('of a source, %s, are reported with key and cure', (_name, sources, key, allowed) => {
     write({ sources });
     expect(problemsOf()).toEqual([
       expect.objectContaining({ key: `sources[0]${key}`, allowed: expect.stringMatching(allowed) }),
@@ -335,7 +335,7 @@ describe('wrong settings', () => {
     ['0 0 31 2 *', 'dayOfMonth: 31 2 is an impossible day of month for the given month'],
     ['often', 'expression: expected 5 or 6 fields but got 1'],
     ['', 'expression: pattern includes illegal characters'],
-  ])('a cron expression that means no moment, %j, is named with an example', (expression, why) => {
+  ])('an invalid cron expression, %j, is reported with an example', (expression, why) => {
     write({ jobs: { export: expression } });
     expect(problemsOf()).toEqual([
       {
@@ -361,8 +361,8 @@ describe('wrong settings', () => {
     ['https://x.example/a', 'https://x.example/a?'],
     ['http://x.example:80', 'http://x.example/'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example'],
-  ])('two spellings of one source, %s and %s, are refused', (one, other) => {
-    write({ sources: [one, other].map((url) => ({ type: 'json', url })) });
+  ])('two spellings of the same source, %s and %s, are refused', (first, second) => {
+    write({ sources: [first, second].map((url) => ({ type: 'json', url })) });
     expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('leave one out') }]);
   });
 
@@ -373,24 +373,24 @@ describe('wrong settings', () => {
     ['https://x.example/a', 'https://x.example/a?b'],
     ['https://x.example/a/b', 'https://x.example/a%2Fb'],
     ['https://x.example/a', 'https://x.example:8443/a'],
-  ])('two sources, %s and %s, are not taken for one', (one, other) => {
-    write({ sources: [one, other].map((url) => ({ type: 'json', url })) });
+  ])('two different sources, %s and %s, are accepted', (first, second) => {
+    write({ sources: [first, second].map((url) => ({ type: 'json', url })) });
     expect(load().sources).toHaveLength(2);
   });
 
-  it('the name of another kind for an id, beside that kind, is refused', () => {
+  it('an id equal to the kind of another source is refused', () => {
     write({ sources: [{ type: 'crawled' }, { type: 'file', path: 'x', id: 'crawled' }] });
     expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('"crawled"') }]);
   });
 
-  it('are named by the file, not by what lies over them', () => {
+  it('are reported with the file that sets them, not with a higher layer', () => {
     write({ queue: 5 });
     expect(problemsOf({ env: { LOOPSCOUT_QUEUE_CONCURRENCY: '3' } })).toMatchObject([
       { where: 'crawler.config.json', key: 'queue', value: '5' },
     ]);
   });
 
-  it('do not count when a higher layer puts them right', () => {
+  it('are ignored if a higher layer overrides them', () => {
     write({ queue: { concurrency: 0 } });
     expect(load({ flags: ['queue.concurrency=3'] }).queue.concurrency).toBe(3);
   });
@@ -405,7 +405,7 @@ describe('valid settings', () => {
     { queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 } },
     { domains: { allowSuffixes: ['test', 'home.arpa'] } },
     { $schema: './data/crawler.config.schema.json' },
-  ])('%j are taken as they are', (content) => {
+  ])('%j are accepted unchanged', (content) => {
     write(content);
     const { $schema: _, ...expected } = content as Record<string, unknown>;
     expect(load()).toMatchObject(expected);
@@ -418,7 +418,7 @@ describe('valid settings', () => {
 });
 
 describe('the settings file', () => {
-  it('must exist when it is named', () => {
+  it('must exist if it is given', () => {
     expect(() => load({ file: 'other.json' })).toThrow(
       'other.json: the file is missing; allowed: a JSON file that exists and can be read',
     );
@@ -428,7 +428,7 @@ describe('the settings file', () => {
     expect(() => load({ file: '.' })).toThrow('.: the file is a folder; allowed:');
   });
 
-  it('that is not JSON is named with line and column', () => {
+  it('that is not JSON is reported with line and column', () => {
     write('{\n  "queue": {\n    "concurrency": 64,\n  }\n}\n');
     expect(() => load()).toThrow('crawler.config.json: line 4, column 3 is "}"; allowed: a key in double quotes');
     write('{ "queue": ');
@@ -441,12 +441,12 @@ describe('the JSON Schema', () => {
     readFileSync(join(repository, 'data/crawler.config.schema.json'), 'utf8'),
   );
 
-  it('that is committed is the one that the settings give (npm test -- --update writes it)', async () => {
+  it('in the repository matches the settings (npm test -- --update writes it)', async () => {
     const written = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
     await expect(written).toMatchFileSnapshot('../../data/crawler.config.schema.json');
   });
 
-  it('describes every key and gives every default', () => {
+  it('has a description and a default for every key', () => {
     for (const { name, node } of settingKeys(committed)) {
       expect(node.description, name).toMatch(/\.$/);
       expect(node, name).toHaveProperty('default');
@@ -461,7 +461,7 @@ describe('the JSON Schema', () => {
     [{ queue: { concurrency: 0 } }, false],
     [{ sources: [{ type: 'file' }] }, false],
     [{ robots: 'no' }, false],
-  ])('judges %j as the settings do: %j', (content, isValid) => {
+  ])('agrees with the settings about %j: %j', (content, isValid) => {
     write(content);
     expect(z.fromJSONSchema(committed).safeParse(content).success).toBe(isValid);
     expect(problemsOf().length === 0).toBe(isValid);

@@ -10,12 +10,12 @@ describe('the published status', () => {
     expect(statusOf({ state: 'failing', verdict: 'unreachable', reason: 'connect-refused' })).toBe('down');
   });
 
-  it('is down when the name leads to a forbidden address, since nobody was contacted', () => {
+  it('is down if the name resolves to a forbidden address, because the host was not contacted', () => {
     expect(statusOf({ state: 'active', verdict: 'declined', reason: 'forbidden-address' })).toBe('down');
   });
 
   it.each(['robots-forbidden', 'rate-limited', 'config-software'] as const)(
-    'is up when the host answered, though with %s',
+    'is up if the host answered, even with %s',
     (reason) => {
       expect(statusOf({ state: 'active', reason })).toBe('up');
     },

@@ -10,12 +10,12 @@ const domain = (text: string) => {
 };
 
 describe('a Domain', () => {
-  it('has a host, the port 443 and an https origin when it names no port', () => {
+  it('without a port has a host, the port 443 and an https origin', () => {
     const plain = domain('loops.example');
     expect([hostOf(plain), portOf(plain), originOf(plain)]).toEqual(['loops.example', 443, 'https://loops.example']);
   });
 
-  it('keeps the port it names', () => {
+  it('keeps its port', () => {
     const ported = domain('loops.example:8443');
     expect(hostOf(ported)).toBe('loops.example');
     expect(portOf(ported)).toBe(8443);
@@ -30,13 +30,13 @@ describe('a Domain', () => {
     ['a.one.github.io', 'one.github.io'],
     ['github.io', 'github.io'],
     ['a.loops.example', 'loops.example'],
-  ])('%s is registered as %s', (text, registrable) => {
+  ])('%s has the registrable domain %s', (text, registrable) => {
     expect(registrableDomainOf(domain(text))).toBe(registrable);
   });
 });
 
 describe('storedDomain', () => {
-  it.each(['loops.video', 'loops.example:8443', 'xn--i-7iq.ws'])('takes %s back', (text) => {
+  it.each(['loops.video', 'loops.example:8443', 'xn--i-7iq.ws'])('accepts %s', (text) => {
     expect(storedDomain(text)).toBe(text);
   });
 

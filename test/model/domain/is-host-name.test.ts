@@ -21,6 +21,6 @@ test.each([
     'a_b.example',
   ],
   ...[' a.example', 'a.example\n', `${'a'.repeat(64)}.example`, 'x"><script>.example'],
-])('%j is none, or is not written as it is kept', (text) => {
+])('%j is not a host name in stored form', (text) => {
   expect(isHostName(text)).toBe(false);
 });

@@ -36,12 +36,12 @@ describe('parseDomain reads', () => {
     ['a handle of the host alone', '@kopiti.am', 'kopiti.am'],
     ['a handle without the first @', 'user@loops.video', 'loops.video'],
     ['an acct URI', 'acct:user@loops.video', 'loops.video'],
-    ['userinfo in a URL, however many @ it has', 'https://a@b:c@loops.video/', 'loops.video'],
+    ['userinfo in a URL, with any number of @', 'https://a@b:c@loops.video/', 'loops.video'],
     ['a profile URL', 'https://mastodon.social/@user', 'mastodon.social'],
     ['a profile of another host', 'mastodon.social/@user@loops.video', 'mastodon.social'],
     ['a URL in a path', 'loops.video/https://mastodon.social', 'loops.video'],
     ['a comma in a path', 'https://loops.video/a,b.c', 'loops.video'],
-    ['what browsers read before a backslash', 'https://loops.video\\@mastodon.social', 'loops.video'],
+    ['the part before a backslash, as browsers do', 'https://loops.video\\@mastodon.social', 'loops.video'],
     ['a U-label', 'bücher.de', 'xn--bcher-kva.de'],
     ['an A-label', 'XN--Bcher-KVA.de', 'xn--bcher-kva.de'],
     ['sharp s as its own letter', 'faß.de', 'xn--fa-hia.de'],
@@ -51,14 +51,14 @@ describe('parseDomain reads', () => {
     ['a host that is a public suffix', 'github.io', 'github.io'],
     ['hyphens in the third and fourth place', 'r3---sn.example.com', 'r3---sn.example.com'],
     ['example.org, which applications treat as any name', 'loops.example.org', 'loops.example.org'],
-  ])('%s', (_claim, text, domain) => {
+  ])('%s', (_name, text, domain) => {
     expect(read(text)).toBe(domain);
   });
 });
 
 describe('parseDomain refuses', () => {
   it.each<[string, string, DomainRefusal]>([
-    ['nothing', '', 'empty'],
+    ['an empty text', '', 'empty'],
     ['white space', ' \u00a0\ufeff', 'empty'],
     ['a dot', '.', 'empty'],
     ['a scheme alone', 'https://', 'empty'],
@@ -101,7 +101,7 @@ describe('parseDomain refuses', () => {
     ['quotes and a comma', '"loops.video",', 'bad-label'],
     ['a bidirectional override', '\u202eloops.video', 'bad-label'],
     ['a full-width slash', 'loops.video／about', 'bad-label'],
-    ['words before a name', 'see loops.video', 'bad-label'],
+    ['a word before a name', 'see loops.video', 'bad-label'],
     ['Punycode that decodes to nothing', 'xn--a.video', 'bad-label'],
     ['Punycode of plain ASCII', 'xn--loops-.video', 'bad-label'],
     ['a label of 64 characters', `${'a'.repeat(64)}.video`, 'bad-label'],
@@ -128,7 +128,7 @@ describe('parseDomain refuses', () => {
     ['the last of the blocked ports', 'loops.video:10080', 'blocked-port'],
     ['ftp', 'ftp://loops.video', 'unsupported-scheme'],
     ['mail', 'mailto:user@loops.video', 'unsupported-scheme'],
-  ])('%s', (_claim, text, reason) => {
+  ])('%s', (_name, text, reason) => {
     expect(read(text)).toBe(reason);
   });
 
@@ -137,13 +137,13 @@ describe('parseDomain refuses', () => {
     expect(read(`loops.${suffix}`, [suffix])).toBe(`loops.${suffix}`);
   });
 
-  it('accepts the longest host there can be', () => {
+  it('but accepts the longest possible host', () => {
     const host = `${'a.'.repeat(123)}example`.padStart(253, 'a');
     expect(host).toHaveLength(253);
     expect(read(host, ['example'])).toBe(host);
   });
 
-  it('lets an allowed suffix stand for the public suffix list and nothing else', () => {
+  it('accepts an allowed suffix in place of the public suffix list, but relaxes no other rule', () => {
     expect(read('loops.lan', ['lan'])).toBe('loops.lan');
     expect(read('loops.fleet.lan', ['fleet.lan'])).toBe('loops.fleet.lan');
     expect(read('loops.lan', ['fleet.lan'])).toBe('unknown-suffix');
@@ -153,7 +153,7 @@ describe('parseDomain refuses', () => {
   });
 });
 
-/** Strings made of what hosts, URLs and attacks are made of, so that most of them get past the first check. */
+/** Strings built from parts of hosts, URLs and attacks, so that most of them pass the first check. */
 const hostLike = fc
   .array(
     fc.oneof(
@@ -174,7 +174,7 @@ describe('parseDomain, on any string,', () => {
     ['host-like text', hostLike],
     ['host-like text under a suffix', hostLike.map((text) => `${text}.social`)],
     ['web URLs', fc.webUrl({ withFragments: true, withQueryParameters: true })],
-  ])('made of %s, never throws, gives LDH labels, and reads its own result as itself', (_kind, strings) => {
+  ])('made of %s, never throws, returns LDH labels and parses its own result unchanged', (_name, strings) => {
     fc.assert(
       fc.property(strings, (text) => {
         const parse = parseDomain(text);
@@ -192,7 +192,7 @@ describe('parseDomain, on any string,', () => {
     );
   });
 
-  it('reads the host that the URL standard reads', () => {
+  it('returns the same host as the URL standard', () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ['https'], authoritySettings: { withPort: true } }), (text) => {
         const parse = parseDomain(text);

@@ -11,16 +11,16 @@ function changesTo(changes: Partial<InstanceFacts>) {
   return findFactChanges(before, { ...before, ...changes });
 }
 
-describe('factChanges', () => {
-  it('finds none in the same facts', () => {
+describe('findFactChanges', () => {
+  it('finds none in equal facts', () => {
     expect(findFactChanges(before, structuredClone(before))).toEqual([]);
   });
 
-  it('finds none at the first reading', () => {
+  it('finds none at the first visit', () => {
     expect(findFactChanges(null, before)).toEqual([]);
   });
 
-  it('tells each leaf by its path, from what to what', () => {
+  it('reports each leaf by its path, with the old and new value', () => {
     const { features, limits } = before;
     const changes = changesTo({
       registration: { open: false, mode: 'closed' },
@@ -35,13 +35,13 @@ describe('factChanges', () => {
     ]);
   });
 
-  it('tells what became unknown apart from what became false, zero or empty', () => {
+  it('distinguishes a value that became unknown from false, zero or empty', () => {
     expect(changesTo({ federation: null })).toEqual([{ field: 'federation', from: true, to: null, why: null }]);
     expect(changesTo({ federation: false })).toEqual([{ field: 'federation', from: true, to: false, why: null }]);
     expect(changesTo({ name: '' })).toEqual([{ field: 'name', from: 'Small Screen', to: '', why: null }]);
   });
 
-  it('tells what became known as a change from null', () => {
+  it('reports a value that became known as a change from null', () => {
     const changes = findFactChanges(nodeInfoOnly(start), before);
     expect(changes).toHaveLength(12);
     expect(changes.every(({ from, to }) => from === null && to !== null)).toBe(true);
@@ -58,7 +58,7 @@ describe('factChanges', () => {
     expect(formats(null)).toMatchObject([{ to: null }]);
   });
 
-  it('compares flags as a set and tells them sorted', () => {
+  it('compares flags as a set and reports them sorted', () => {
     const flagged = { ...before, flags: ['version-mismatch', 'app-url-mismatch'] } satisfies InstanceFacts;
     expect(findFactChanges(flagged, { ...flagged, flags: ['app-url-mismatch', 'version-mismatch'] })).toEqual([]);
     expect(findFactChanges(before, flagged)).toEqual([
@@ -67,16 +67,16 @@ describe('factChanges', () => {
     expect(flagged.flags).toEqual(['version-mismatch', 'app-url-mismatch']);
   });
 
-  it('leaves counts and notes out, of which no changes are kept', () => {
+  it('ignores counts and notes', () => {
     const notes = [{ field: 'fyf', problem: 'expected true or false, found a list' }];
     expect(changesTo({ usage: usageAt(start + day, 99), notes })).toEqual([]);
   });
 
-  it('leaves software and version to the domain, so their changes are recorded once', () => {
+  it('ignores software and version, whose changes findDomainChanges reports', () => {
     expect(changesTo({ software: 'loops-fork', version: '2.0.0' })).toEqual([]);
   });
 
-  it('tells nothing but kept fields and kept values', () => {
+  it('reports only fields and values that can be stored', () => {
     const other = nodeInfoOnly(start, { name: null, description: null, registration: { open: null, mode: null } });
     const changes = findFactChanges({ ...before, flags: ['users-jump'] }, other);
     expect(changes).toHaveLength(16);

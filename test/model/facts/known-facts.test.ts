@@ -15,20 +15,20 @@ import {
 
 const later = start + 6 * hour;
 
-function first(changes: Parameters<typeof bothRead>[1] = {}): KnownFacts {
-  return updateKnownFacts(null, byConfig(start, { facts: bothRead(start, changes) }), []);
+function firstVisit(changes: Parameters<typeof bothRead>[1] = {}): KnownFacts {
+  return updateKnownFacts(null, visitByConfig(start, { facts: bothRead(start, changes) }), []);
 }
 
-function byConfig(at: number, changes: Partial<VisitFacts> = {}): VisitFacts {
+function visitByConfig(at: number, changes: Partial<VisitFacts> = {}): VisitFacts {
   return { facts: bothRead(at), via: 'config', nodeInfoRead: true, at, ...changes };
 }
 
-describe('keepFacts', () => {
-  it('keeps a first reading as it is, each known leaf read then', () => {
-    const kept = first();
-    expect(kept.facts).toEqual(bothRead(start));
-    expect(kept.checkedAt).toBe(start);
-    expect(Object.keys(kept.readAt).sort()).toEqual(
+describe('updateKnownFacts', () => {
+  it('stores the facts of a first visit unchanged, with the visit as the age of every known leaf', () => {
+    const known = firstVisit();
+    expect(known.facts).toEqual(bothRead(start));
+    expect(known.checkedAt).toBe(start);
+    expect(Object.keys(known.readAt).sort()).toEqual(
       [
         ...['name', 'description', 'software', 'version', 'registration.open', 'registration.mode', 'federation'],
         ...['features.forYouFeed', 'features.pushNotifications', 'features.starterKits', 'features.atomFeeds'],
@@ -36,17 +36,17 @@ describe('keepFacts', () => {
         ...['limits.videoFormats', 'limits.maxBioLength', 'usage'],
       ].sort(),
     );
-    expect(new Set(Object.values(kept.readAt))).toEqual(new Set([start]));
+    expect(new Set(Object.values(known.readAt))).toEqual(new Set([start]));
   });
 
-  it('gives no age to what was never known', () => {
-    const kept = updateKnownFacts(
+  it('gives no age to a fact that was never known', () => {
+    const known = updateKnownFacts(
       null,
       { facts: nodeInfoOnly(start), via: 'nodeinfo', nodeInfoRead: true, at: start },
       [],
     );
-    expect(kept.facts.federation).toBeNull();
-    expect(Object.keys(kept.readAt).sort()).toEqual([
+    expect(known.facts.federation).toBeNull();
+    expect(Object.keys(known.readAt).sort()).toEqual([
       'description',
       'name',
       'registration.open',
@@ -56,128 +56,132 @@ describe('keepFacts', () => {
     ]);
   });
 
-  it('keeps what only config tells, with its age, where config was not read', () => {
+  it('keeps facts that only config has, with their age, if config was not read', () => {
     const facts = nodeInfoOnly(later, { name: 'Renamed', version: '1.0.0-beta.14' });
-    const kept = updateKnownFacts(first(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
+    const known = updateKnownFacts(firstVisit(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
     const { features, limits, federation, registration, gifProviderBrand } = bothRead(start);
-    expect(kept.facts).toMatchObject({ features, limits, federation, registration, gifProviderBrand });
-    expect(kept.facts).toMatchObject({ name: 'Renamed', version: '1.0.0-beta.14' });
-    expect(kept.readAt).toMatchObject({ 'limits.maxBioLength': start, federation: start, gifProviderBrand: start });
-    expect(kept.readAt).toMatchObject({ name: later, version: later, 'registration.open': later, usage: later });
-    expect(kept.checkedAt).toBe(later);
+    expect(known.facts).toMatchObject({ features, limits, federation, registration, gifProviderBrand });
+    expect(known.facts).toMatchObject({ name: 'Renamed', version: '1.0.0-beta.14' });
+    expect(known.readAt).toMatchObject({ 'limits.maxBioLength': start, federation: start, gifProviderBrand: start });
+    expect(known.readAt).toMatchObject({ name: later, version: later, 'registration.open': later, usage: later });
+    expect(known.checkedAt).toBe(later);
   });
 
-  it('keeps a name that NodeInfo does not tell where config was not read', () => {
+  it('keeps a name that NodeInfo lacks if config was not read', () => {
     const facts = nodeInfoOnly(later, { name: null, description: null });
-    const kept = updateKnownFacts(first(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
-    expect(kept.facts.name).toBe('Small Screen');
-    expect(kept.readAt).toMatchObject({ name: start, description: start });
+    const known = updateKnownFacts(firstVisit(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
+    expect(known.facts.name).toBe('Small Screen');
+    expect(known.readAt).toMatchObject({ name: start, description: start });
   });
 
-  it('forgets what config was asked for and no longer tells', () => {
+  it('drops facts that a config document no longer has', () => {
     const facts = bothRead(later, { name: null, federation: null, limits: nodeInfoOnly(later).limits });
-    const kept = updateKnownFacts(first(), byConfig(later, { facts }), []);
-    expect(kept.facts).toMatchObject({ name: null, federation: null, limits: { videoFormats: null } });
-    expect(Object.keys(kept.readAt)).not.toContain('name');
-    expect(Object.keys(kept.readAt)).not.toContain('limits.videoFormats');
+    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts }), []);
+    expect(known.facts).toMatchObject({ name: null, federation: null, limits: { videoFormats: null } });
+    expect(Object.keys(known.readAt)).not.toContain('name');
+    expect(Object.keys(known.readAt)).not.toContain('limits.videoFormats');
   });
 
-  it('takes false, zero and an empty list for known', () => {
+  it('treats false, zero and an empty list as known', () => {
     const limits = { ...bothRead(later).limits, videoFormats: [], maxBioLength: 0 };
     const facts = bothRead(later, { federation: false, name: '', limits, usage: usageAt(later, 0, 0) });
-    const kept = updateKnownFacts(first(), byConfig(later, { facts, nodeInfoRead: true }), []);
-    expect(kept.facts).toMatchObject({ federation: false, name: '', limits, usage: { users: 0, posts: 0 } });
-    expect(kept.readAt).toMatchObject({ federation: later, name: later, 'limits.videoFormats': later, usage: later });
+    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts, nodeInfoRead: true }), []);
+    expect(known.facts).toMatchObject({ federation: false, name: '', limits, usage: { users: 0, posts: 0 } });
+    expect(known.readAt).toMatchObject({ federation: later, name: later, 'limits.videoFormats': later, usage: later });
   });
 
-  it('keeps counts with their age where NodeInfo could not be read', () => {
-    const kept = updateKnownFacts(first(), byConfig(later, { facts: configOnly(later), nodeInfoRead: false }), []);
-    expect(kept.facts.usage).toEqual(usageAt(start, 40));
-    expect(kept.readAt).toMatchObject({ usage: start, name: later });
+  it('keeps counts with their age if NodeInfo could not be read', () => {
+    const known = updateKnownFacts(
+      firstVisit(),
+      visitByConfig(later, { facts: configOnly(later), nodeInfoRead: false }),
+      [],
+    );
+    expect(known.facts.usage).toEqual(usageAt(start, 40));
+    expect(known.readAt).toMatchObject({ usage: start, name: later });
   });
 
-  it('keeps counts with their age where federation was turned off', () => {
+  it('keeps counts with their age if federation is off', () => {
     const facts = configOnly(later, { federation: false, flags: [] });
-    const kept = updateKnownFacts(first(), byConfig(later, { facts, nodeInfoRead: false }), []);
-    expect(kept.facts.federation).toBe(false);
-    expect(kept.facts.usage.asOf).toBe(new Date(start).toISOString());
-    expect(kept.readAt.usage).toBe(start);
+    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts, nodeInfoRead: false }), []);
+    expect(known.facts.federation).toBe(false);
+    expect(known.facts.usage.asOf).toBe(new Date(start).toISOString());
+    expect(known.readAt.usage).toBe(start);
   });
 
-  it('keeps an age through any number of visits that could not ask', () => {
-    let kept = first();
+  it('keeps an age through any number of visits that do not read the fact', () => {
+    let known = firstVisit();
     for (let visit = 1; visit <= 20; visit++) {
       const at = start + visit * day;
-      kept = updateKnownFacts(kept, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
+      known = updateKnownFacts(known, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
     }
-    expect(kept.readAt).toMatchObject({ federation: start, usage: start + 20 * day });
+    expect(known.readAt).toMatchObject({ federation: start, usage: start + 20 * day });
   });
 
-  it('forgets counts that a NodeInfo document no longer has', () => {
+  it('drops counts that a NodeInfo document no longer has', () => {
     const facts = bothRead(later, { usage: noUsage });
-    const kept = updateKnownFacts(first(), byConfig(later, { facts }), samplesOf([40]));
-    expect(kept.facts.usage).toEqual(noUsage);
-    expect(Object.keys(kept.readAt)).not.toContain('usage');
+    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts }), samplesOf([40]));
+    expect(known.facts.usage).toEqual(noUsage);
+    expect(Object.keys(known.readAt)).not.toContain('usage');
   });
 
-  it('takes counts as they were read, the unknown among them included', () => {
+  it('replaces counts together, including unknown ones', () => {
     const usage = { ...usageAt(later, 50), posts: null };
-    const kept = updateKnownFacts(first(), byConfig(later, { facts: bothRead(later, { usage }) }), []);
-    expect(kept.facts.usage).toEqual(usage);
+    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts: bothRead(later, { usage }) }), []);
+    expect(known.facts.usage).toEqual(usage);
   });
 
-  it('takes what has no age of its own for read by the last visit, and counts by their own date', () => {
+  it('dates a fact without a stored age to the last visit, and counts to their own date', () => {
     const before: KnownFacts = { facts: bothRead(start), readAt: {}, checkedAt: start + day };
     const at = start + 2 * day;
     const unread = updateKnownFacts(before, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
     expect(unread.readAt.federation).toBe(start + day);
     expect(
-      updateKnownFacts(before, byConfig(at, { facts: configOnly(at), nodeInfoRead: false }), []).readAt.usage,
+      updateKnownFacts(before, visitByConfig(at, { facts: configOnly(at), nodeInfoRead: false }), []).readAt.usage,
     ).toBe(start);
   });
 
-  it('takes the notes and flags of the visit, and adds what is odd about its counts', () => {
+  it('stores the notes and flags of the visit and adds the flags of its counts', () => {
     const notes = [{ field: 'fyf', problem: 'expected true or false, found the string "yes"' }];
     const facts = bothRead(later, { flags: ['wrong-type-field'], notes, usage: usageAt(later, 74_234) });
-    const kept = updateKnownFacts(
-      first({ flags: ['app-url-mismatch'] }),
-      byConfig(later, { facts }),
+    const known = updateKnownFacts(
+      firstVisit({ flags: ['app-url-mismatch'] }),
+      visitByConfig(later, { facts }),
       samplesOf([5, 5, 5]),
     );
-    expect(kept.facts.notes).toEqual(notes);
-    expect(kept.facts.flags).toEqual(['wrong-type-field', 'users-jump']);
+    expect(known.facts.notes).toEqual(notes);
+    expect(known.facts.flags).toEqual(['wrong-type-field', 'users-jump']);
   });
 
-  it('keeps what is odd about counts for as long as it keeps them', () => {
+  it('keeps the flags of counts as long as the counts', () => {
     const earlier = samplesOf([5, 5, 74_234]);
     const facts = configOnly(later);
-    const kept = updateKnownFacts(first(), byConfig(later, { facts, nodeInfoRead: false }), earlier);
-    expect(kept.facts.flags).toEqual(['nodeinfo-unavailable', 'users-jump']);
+    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts, nodeInfoRead: false }), earlier);
+    expect(known.facts.flags).toEqual(['nodeinfo-unavailable', 'users-jump']);
   });
 
-  it('finds nothing odd about counts that are unknown', () => {
+  it('adds no flags for unknown counts', () => {
     const facts = bothRead(later, { usage: noUsage });
     const leaping = samplesOf([700, 90_000, 300, 80_000, 900]);
     expect(usageFlags(leaping)).toEqual(['counts-random']);
-    expect(updateKnownFacts(first(), byConfig(later, { facts }), leaping).facts.flags).toEqual([]);
+    expect(updateKnownFacts(firstVisit(), visitByConfig(later, { facts }), leaping).facts.flags).toEqual([]);
   });
 
-  it('takes counts for read where there are some, whatever else is said of NodeInfo', () => {
-    const kept = updateKnownFacts(first(), byConfig(later, { nodeInfoRead: false }), []);
-    expect(kept.facts.usage).toEqual(usageAt(later, 40));
-    expect(kept.readAt.usage).toBe(later);
+  it('treats present counts as read, even if NodeInfo is marked as not read', () => {
+    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { nodeInfoRead: false }), []);
+    expect(known.facts.usage).toEqual(usageAt(later, 40));
+    expect(known.readAt.usage).toBe(later);
   });
 
-  it('names no flag twice', () => {
+  it('adds no flag twice', () => {
     const facts = bothRead(later, { flags: ['counts-absurd'], usage: usageAt(later, 2_000_000_000) });
-    expect(updateKnownFacts(null, byConfig(later, { facts }), []).facts.flags).toEqual(['counts-absurd']);
+    expect(updateKnownFacts(null, visitByConfig(later, { facts }), []).facts.flags).toEqual(['counts-absurd']);
   });
 
-  it('changes neither what was kept nor what was read', () => {
-    const before = first();
-    const reading = { facts: nodeInfoOnly(later), via: 'nodeinfo', nodeInfoRead: true, at: later } as const;
-    const copies = structuredClone({ before, reading });
-    updateKnownFacts(before, reading, []);
-    expect({ before, reading }).toEqual(copies);
+  it('modifies neither the known facts nor the visit', () => {
+    const before = firstVisit();
+    const visit = { facts: nodeInfoOnly(later), via: 'nodeinfo', nodeInfoRead: true, at: later } as const;
+    const copies = structuredClone({ before, visit });
+    updateKnownFacts(before, visit, []);
+    expect({ before, visit }).toEqual(copies);
   });
 });

@@ -14,13 +14,13 @@ export const noUsage: InstanceFacts['usage'] = {
   asOf: null,
 };
 
-/** Counts as a visit at `at` reads them. */
+/** The counts of a visit at `at`. */
 export function usageAt(at: number, users: number, posts = users * 3): InstanceFacts['usage'] {
   const active = Math.ceil(users / 4);
   return { users, activeMonth: active, activeHalfyear: active, posts, asOf: new Date(at).toISOString() };
 }
 
-/** What config and NodeInfo together tell, every leaf of it known. */
+/** Facts from config and NodeInfo, with every leaf known. */
 export function bothRead(at: number, changes: Partial<InstanceFacts> = {}): InstanceFacts {
   return {
     name: 'Small Screen',
@@ -52,7 +52,7 @@ export function bothRead(at: number, changes: Partial<InstanceFacts> = {}): Inst
   };
 }
 
-/** What NodeInfo alone tells: nothing of what only config has. */
+/** Facts from NodeInfo alone; those that only config has are unknown. */
 export function nodeInfoOnly(at: number, changes: Partial<InstanceFacts> = {}): InstanceFacts {
   return bothRead(at, {
     registration: { open: true, mode: null },
@@ -64,12 +64,12 @@ export function nodeInfoOnly(at: number, changes: Partial<InstanceFacts> = {}): 
   });
 }
 
-/** What config alone tells, NodeInfo having failed. */
+/** Facts from config alone, after NodeInfo failed. */
 export function configOnly(at: number, changes: Partial<InstanceFacts> = {}): InstanceFacts {
   return bothRead(at, { usage: noUsage, flags: ['nodeinfo-unavailable'], ...changes });
 }
 
-/** Counts read every six hours, given oldest first as people tell them, answered newest first. */
+/** Samples every `everyMs`; takes counts oldest first and returns them newest first. A number is a user count. */
 export function samplesOf(
   counts: readonly (Partial<Omit<UsageSample, 'at'>> | number)[],
   everyMs = 6 * hour,

@@ -1,7 +1,7 @@
 import { byKey, FACT_LEAVES, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../../src/model/facts/instance-facts.ts';
 
-/** Switches and limits that are unknown, for the fixtures of facts: those that a fixture does not name stay so. */
+/** Unknown features and limits, as defaults for fixtures. */
 export const unknownFeatures: InstanceFacts['features'] = byKey(FEATURES, () => null);
 export const unknownLimits = byKey(
   FACT_LEAVES.filter(({ parent }) => parent === 'limits'),

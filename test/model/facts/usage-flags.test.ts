@@ -7,8 +7,8 @@ import { day, samplesOf } from './sample-visit-facts.ts';
 
 type Counts = Omit<UsageSample, 'at'>;
 
-/** Counts of a server whose people are real: a third active, some posts each. */
-function real(users: number, postsEach = 4): Counts {
+/** Realistic counts: a third of the users active, some posts each. */
+function realistic(users: number, postsEach = 4): Counts {
   return {
     users,
     activeMonth: Math.ceil(users * 0.3),
@@ -17,8 +17,8 @@ function real(users: number, postsEach = 4): Counts {
   };
 }
 
-/** The flags at each sample in turn, the last ten before it looked at; oldest first. */
-function history(counts: readonly Counts[]): InstanceFlag[][] {
+/** The flags at each sample, computed with up to ten samples before it; oldest first. */
+function flagsOverTime(counts: readonly Counts[]): InstanceFlag[][] {
   const samples = samplesOf(counts);
   return samples.map((_, index) => usageFlags(samples.slice(index, index + 11))).reverse();
 }
@@ -27,8 +27,8 @@ function flagsOf(counts: Partial<Counts>): InstanceFlag[] {
   return usageFlags(samplesOf([counts]));
 }
 
-/** The same numbers in each run (Lehmer). */
-function createDice(seed: number): (below: number) => number {
+/** A deterministic random number generator (Lehmer). */
+function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state * 48_271) % 2_147_483_647;
@@ -36,50 +36,56 @@ function createDice(seed: number): (below: number) => number {
   };
 }
 
-/** As GoToSocial draws them in its mode `baffle`. */
-function drawn(dice: (below: number) => number): Counts {
-  const users = dice(1_000_000);
-  return { users, activeMonth: dice(users + 1), activeHalfyear: null, posts: dice(10_000_000) };
+/** Random counts, as GoToSocial reports them in its `baffle` mode. */
+function randomCounts(random: (below: number) => number): Counts {
+  const users = random(1_000_000);
+  return { users, activeMonth: random(users + 1), activeHalfyear: null, posts: random(10_000_000) };
 }
 
 const none = (count: number): InstanceFlag[][] => Array.from({ length: count }, () => []);
 
-describe('usageFlags of histories', () => {
-  it('finds nothing odd without samples, or in unknown counts', () => {
+describe('usageFlags of a history', () => {
+  it('returns none without samples or for unknown counts', () => {
     expect(usageFlags([])).toEqual([]);
     expect(flagsOf({})).toEqual([]);
   });
 
-  it('finds nothing odd in a server that grows from 5 users to 50 and on to 5,000', () => {
-    const growth = Array.from({ length: 200 }, (_, index) => real(Math.round(5 * 1.035 ** index)));
-    expect(history(growth)).toEqual(none(200));
+  it('returns none for a server that grows from 5 users to 5,000', () => {
+    const growth = Array.from({ length: 200 }, (_, index) => realistic(Math.round(5 * 1.035 ** index)));
+    expect(flagsOverTime(growth)).toEqual(none(200));
   });
 
-  it('finds nothing odd in a server of one', () => {
-    expect(history(Array.from({ length: 30 }, (_, index) => real(1, index)))).toEqual(none(30));
+  it('returns none for a single-user server', () => {
+    expect(flagsOverTime(Array.from({ length: 30 }, (_, index) => realistic(1, index)))).toEqual(none(30));
   });
 
-  it('finds nothing odd in a launch that doubles every visit, up to a thousand users', () => {
-    expect(history([10, 20, 40, 80, 160, 320, 640, 1_000].map((users) => real(users)))).toEqual(none(8));
+  it('returns none for a launch that doubles at every visit, up to a thousand users', () => {
+    expect(flagsOverTime([10, 20, 40, 80, 160, 320, 640, 1_000].map((users) => realistic(users)))).toEqual(none(8));
   });
 
-  it('finds nothing odd in a small server whose active people come and go', () => {
-    const wavering = [8, 3, 9, 2, 8, 3, 9, 1].map((activeMonth) => ({ ...real(12), activeMonth, activeHalfyear: 11 }));
-    expect(history(wavering)).toEqual(none(8));
+  it('returns none for a small server with varying active users', () => {
+    const wavering = [8, 3, 9, 2, 8, 3, 9, 1].map((activeMonth) => ({
+      ...realistic(12),
+      activeMonth,
+      activeHalfyear: 11,
+    }));
+    expect(flagsOverTime(wavering)).toEqual(none(8));
   });
 
-  it('finds nothing odd in a small server whose people delete and post again', () => {
-    expect(history([20, 90, 20, 90, 20, 90, 20].map((posts) => ({ ...real(3), posts })))).toEqual(none(7));
+  it('returns none for a small server whose users delete posts and post again', () => {
+    expect(flagsOverTime([20, 90, 20, 90, 20, 90, 20].map((posts) => ({ ...realistic(3), posts })))).toEqual(none(7));
   });
 
-  it('finds nothing odd in a server that deletes old posts', () => {
-    expect(history([...none(5).map(() => real(300, 40)), ...none(10).map(() => real(300, 2))])).toEqual(none(15));
+  it('returns none for a server that deletes old posts', () => {
+    expect(flagsOverTime([...none(5).map(() => realistic(300, 40)), ...none(10).map(() => realistic(300, 2))])).toEqual(
+      none(15),
+    );
   });
 
-  it('flags a spam wave, and its purge, as jumps', () => {
-    const calm = none(6).map(() => real(80));
-    const spam = none(3).map(() => ({ ...real(80), users: 74_234 }));
-    const flags = history([...calm, ...spam, ...calm, ...calm]);
+  it('flags a spam wave and its purge as jumps', () => {
+    const normal = none(6).map(() => realistic(80));
+    const spam = none(3).map(() => ({ ...realistic(80), users: 74_234 }));
+    const flags = flagsOverTime([...normal, ...spam, ...normal, ...normal]);
     expect(flags.slice(0, 6)).toEqual(none(6));
     expect(flags.slice(6, 9)).toEqual([['users-jump'], ['users-jump'], ['users-jump']]);
     expect(flags[9]).toEqual(['users-jump']);
@@ -87,27 +93,27 @@ describe('usageFlags of histories', () => {
     expect(flags.at(-1)).toEqual([]);
   });
 
-  it('flags counters set back to 0 by a restart for as long as they say so', () => {
+  it('flags counters reset to 0 by a restart only while they are 0', () => {
     const zero = { users: 0, activeMonth: 0, activeHalfyear: 0, posts: 0 };
-    const steady = none(5).map(() => real(5_000));
-    const flags = history([...steady, zero, ...steady, zero, ...steady, ...steady]);
+    const steady = none(5).map(() => realistic(5_000));
+    const flags = flagsOverTime([...steady, zero, ...steady, zero, ...steady, ...steady]);
     expect(flags.flatMap((found, index) => (found.length > 0 ? [[index, ...found]] : []))).toEqual([
       [5, 'users-jump'],
       [11, 'users-jump'],
     ]);
   });
 
-  it('does not take a counter of posts that was set back for a server without posts', () => {
-    const steady = none(3).map(() => real(5_000));
-    expect(history([...steady, { ...real(5_000), posts: 0 }, ...steady])).toEqual(none(7));
+  it('does not flag a reset post counter as a server without posts', () => {
+    const steady = none(3).map(() => realistic(5_000));
+    expect(flagsOverTime([...steady, { ...realistic(5_000), posts: 0 }, ...steady])).toEqual(none(7));
   });
 
-  it('flags counts drawn by lot as random, whatever the draw, and as nothing else', () => {
+  it('flags random counts as random and as nothing else', () => {
     let judged = 0;
     let found = 0;
     for (let seed = 1; seed <= 200; seed++) {
-      const dice = createDice(seed * 7_919);
-      for (const flags of history(Array.from({ length: 40 }, () => drawn(dice))).slice(10)) {
+      const random = createRandom(seed * 7_919);
+      for (const flags of flagsOverTime(Array.from({ length: 40 }, () => randomCounts(random))).slice(10)) {
         judged++;
         if (flags.includes('counts-random')) {
           found++;
@@ -118,29 +124,33 @@ describe('usageFlags of histories', () => {
     expect(found / judged).toBeGreaterThan(0.95);
   });
 
-  it('knows drawn counts for random after a day and a half mostly', () => {
+  it('usually flags random counts after a day and a half', () => {
     let found = 0;
     for (let seed = 1; seed <= 200; seed++) {
-      const dice = createDice(seed * 104_729);
-      if (usageFlags(samplesOf(Array.from({ length: 8 }, () => drawn(dice)))).includes('counts-random')) found++;
+      const random = createRandom(seed * 104_729);
+      if (usageFlags(samplesOf(Array.from({ length: 8 }, () => randomCounts(random)))).includes('counts-random'))
+        found++;
     }
     expect(found).toBeGreaterThan(150);
   });
 
-  it('does not call two spam waves in a year random', () => {
-    const samples = samplesOf([real(90), real(9_000), real(90), real(9_000), real(90)], 60 * day);
+  it('does not flag two spam waves in a year as random', () => {
+    const samples = samplesOf(
+      [realistic(90), realistic(9_000), realistic(90), realistic(9_000), realistic(90)],
+      60 * day,
+    );
     expect(usageFlags(samples)).toEqual([]);
   });
 });
 
 describe('usageFlags of one sample', () => {
-  it('flags users without posts from over a thousand on', () => {
+  it('flags more than a thousand users without posts', () => {
     expect(flagsOf({ users: 1_001, posts: 0 })).toEqual(['users-without-posts']);
     expect(flagsOf({ users: 1_000, posts: 0 })).toEqual([]);
     expect(flagsOf({ users: 74_234, posts: 1 })).toEqual([]);
   });
 
-  it('does not take unknown posts for none', () => {
+  it('does not treat unknown posts as none', () => {
     expect(flagsOf({ users: 74_234, posts: null })).toEqual([]);
   });
 
@@ -153,14 +163,14 @@ describe('usageFlags of one sample', () => {
     expect(flagsOf(counts)).toEqual(['counts-contradict']);
   });
 
-  it('forgives what counts that are cached apart differ by', () => {
+  it('tolerates small differences between counts that are cached separately', () => {
     expect(flagsOf({ users: 5, activeMonth: 6 })).toEqual([]);
     expect(flagsOf({ users: 5, activeMonth: 7 })).toEqual(['counts-contradict']);
     expect(flagsOf({ users: 10_000, activeMonth: 10_200 })).toEqual([]);
     expect(flagsOf({ users: 10_000, activeMonth: 10_201 })).toEqual(['counts-contradict']);
   });
 
-  it('flags a count over a billion as absurd, whichever it is', () => {
+  it('flags any count over a billion as absurd', () => {
     for (const count of ['users', 'activeMonth', 'activeHalfyear', 'posts'] as const) {
       expect(flagsOf({ [count]: 1_000_000_001 })).toContain('counts-absurd');
       expect(flagsOf({ [count]: 1_000_000_000 })).not.toContain('counts-absurd');
@@ -168,7 +178,7 @@ describe('usageFlags of one sample', () => {
     expect(flagsOf({ users: Number.MAX_SAFE_INTEGER })).toEqual(['counts-absurd']);
   });
 
-  it('answers flags of the vocabulary, each once, and never throws', () => {
+  it('returns flags of the vocabulary, each once, and never throws', () => {
     const count = fc.option(fc.nat({ max: 2 ** 40 }), { nil: null });
     const counts = fc.record({ users: count, activeMonth: count, activeHalfyear: count, posts: count });
     fc.assert(

@@ -6,8 +6,8 @@ const versions = fc
   .tuple(fc.nat(20), fc.nat(20), fc.nat(20), fc.option(fc.nat(30)))
   .map(([major, minor, patch, beta]) => `${major}.${minor}.${patch}${beta === null ? '' : `-beta.${beta}`}`);
 
-/** Each version with the registrable domains it was seen under. */
-function seen(table: Readonly<Record<string, readonly string[]>>) {
+/** One entry per version and registrable domain that runs it. */
+function sightings(table: Readonly<Record<string, readonly string[]>>) {
   return Object.entries(table).flatMap(([version, domains]) =>
     domains.map((registrableDomain) => ({ version, registrableDomain })),
   );
@@ -22,7 +22,7 @@ describe('isOlder', () => {
     ['v1.0.0-beta.9', '1.0.0-beta.10'],
     ['0.9.9', '1.0.0-beta.1'],
     ['1.0.0beta', '1.0.0'],
-  ])('puts %s before %s, and not the other way round', (older, newer) => {
+  ])('orders %s before %s, and not the reverse', (older, newer) => {
     expect(isOlder(older, newer)).toBe(true);
     expect(isOlder(newer, older)).toBe(false);
   });
@@ -31,9 +31,9 @@ describe('isOlder', () => {
     ['1.0.0', '1.0.0'],
     ['v1.0.0', '1.0.0'],
     ['1.0.0+a1b2c3', '1.0.0+d4e5f6'],
-  ])('puts neither of %s and %s before the other', (one, other) => {
-    expect(isOlder(one, other)).toBe(false);
-    expect(isOlder(other, one)).toBe(false);
+  ])('orders neither of %s and %s before the other', (first, second) => {
+    expect(isOlder(first, second)).toBe(false);
+    expect(isOlder(second, first)).toBe(false);
   });
 
   it.each([
@@ -46,12 +46,12 @@ describe('isOlder', () => {
     '1.0.0.1',
     `1.0.${'9'.repeat(20)}`,
     '1'.repeat(300),
-  ])('says nothing of "%s"', (unreadable) => {
+  ])('returns null for "%s"', (unreadable) => {
     expect(isOlder(unreadable, '1.0.0')).toBeNull();
     expect(isOlder('1.0.0', unreadable)).toBeNull();
   });
 
-  it('is an order: of two different versions one is older, and older than older is older', () => {
+  it('is a strict total order', () => {
     fc.assert(
       fc.property(versions, versions, versions, (one, two, three) => {
         expect(isOlder(one, two) === true && isOlder(two, one) === true).toBe(false);
@@ -61,41 +61,41 @@ describe('isOlder', () => {
     );
   });
 
-  it('never throws, whatever a server calls its version', () => {
+  it('never throws for any text', () => {
     fc.assert(fc.property(fc.string(), (text) => [true, false, null].includes(isOlder(text, '1.0.0'))));
   });
 });
 
 describe('newestVersion', () => {
-  it('knows none where nothing was seen', () => {
+  it('is null without versions', () => {
     expect(newestVersion([])).toBeNull();
   });
 
-  it('takes the newest that two registrable domains run', () => {
+  it('is the newest version that two registrable domains run', () => {
     const table = {
       '1.0.0-beta.9': ['a.org', 'b.org', 'c.org'],
       '1.0.0-beta.14': ['d.org', 'e.org'],
       '1.0.0-beta.13': ['f.org', 'g.org'],
     };
-    expect(newestVersion(seen(table))).toBe('1.0.0-beta.14');
+    expect(newestVersion(sightings(table))).toBe('1.0.0-beta.14');
   });
 
-  it('believes no version that one registrable domain alone claims, on however many hosts', () => {
+  it('ignores a version that only one registrable domain claims, on any number of hosts', () => {
     const liar = Array.from({ length: 500 }, () => 'liar.org');
-    expect(newestVersion(seen({ '99.0.0': liar, '1.0.0': ['a.org', 'b.org'] }))).toBe('1.0.0');
-    expect(newestVersion(seen({ '99.0.0': liar }))).toBeNull();
+    expect(newestVersion(sightings({ '99.0.0': liar, '1.0.0': ['a.org', 'b.org'] }))).toBe('1.0.0');
+    expect(newestVersion(sightings({ '99.0.0': liar }))).toBeNull();
   });
 
-  it('takes spellings of one version together and answers the plain one', () => {
-    expect(newestVersion(seen({ 'v1.2.0': ['a.org'], '1.2.0+build.7': ['b.org'] }))).toBe('1.2.0');
+  it('combines spellings of one version and returns the plain one', () => {
+    expect(newestVersion(sightings({ 'v1.2.0': ['a.org'], '1.2.0+build.7': ['b.org'] }))).toBe('1.2.0');
   });
 
-  it('passes over what is no version', () => {
-    expect(newestVersion(seen({ latest: ['a.org', 'b.org'], '': ['a.org', 'b.org'] }))).toBeNull();
-    expect(newestVersion(seen({ latest: ['a.org', 'b.org'], '1.0.0': ['a.org', 'b.org'] }))).toBe('1.0.0');
+  it('ignores invalid versions', () => {
+    expect(newestVersion(sightings({ latest: ['a.org', 'b.org'], '': ['a.org', 'b.org'] }))).toBeNull();
+    expect(newestVersion(sightings({ latest: ['a.org', 'b.org'], '1.0.0': ['a.org', 'b.org'] }))).toBe('1.0.0');
   });
 
-  it('answers the same in whatever order versions are met, and nothing seen under two domains is newer', () => {
+  it('does not depend on the order of entries, and no version under two domains is newer', () => {
     const entry = fc.record({ version: versions, registrableDomain: fc.constantFrom('a.org', 'b.org', 'c.org') });
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 40 }), (entries) => {

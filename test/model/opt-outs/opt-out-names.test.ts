@@ -32,7 +32,7 @@ test.each([
   expect(covers(optOut, name)).toBe(false);
 });
 
-test('what stands for a host that opted out counts as one, at any port', () => {
-  const nobody = createOptOutSet(new Set());
-  expect([nobody.size, nobody.has(REDACTED_NAME), nobody.has(`${REDACTED_NAME}:8443`)]).toEqual([0, true, true]);
+test('the redacted name counts as an opted-out host, with any port', () => {
+  const none = createOptOutSet(new Set());
+  expect([none.size, none.has(REDACTED_NAME), none.has(`${REDACTED_NAME}:8443`)]).toEqual([0, true, true]);
 });

@@ -29,13 +29,13 @@ const app = {
 };
 const loops = json({ software: { name: 'loops', version: '1.0.0' } });
 const cases: [
-  what: string,
+  name: string,
   script: Script,
-  decided: [Visit['verdict'], Visit['reason']],
+  outcome: [Visit['verdict'], Visit['reason']],
   canonicalHost: string | null,
 ][] = [
   [
-    'whose texts and robots.txt name it',
+    'whose texts and robots.txt name an opted-out host',
     {
       '/robots.txt': { status: 200, body: `Sitemap: https://${NAME}/sitemap.xml\nUser-agent: x\nDisallow: /` },
       [CONFIG]: json({ app, federation: true, [NAME]: true }),
@@ -46,19 +46,19 @@ const cases: [
     REDACTED_NAME,
   ],
   [
-    'whose NodeInfo is there',
+    'whose NodeInfo is on an opted-out host',
     { [CONFIG]: html, [DISCOVERY]: links(`https://${NAME}/nodeinfo/2.0`) },
     ['unidentified', 'href-refused'],
     null,
   ],
   [
-    'whose NodeInfo has it in its path',
+    'whose NodeInfo path holds the name of an opted-out host',
     { [CONFIG]: html, [DISCOVERY]: links(`https://server.example/${NAME}/nodeinfo`), [`/${NAME}/nodeinfo`]: loops },
     ['loops', 'nodeinfo-software'],
     null,
   ],
   [
-    'whose config redirects there',
+    'whose config redirects to an opted-out host',
     {
       [CONFIG]: redirect(`https://${NAME}/api/v1/config`),
       [DISCOVERY]: links('https://server.example/nodeinfo/2.0'),
@@ -70,23 +70,23 @@ const cases: [
 ];
 
 describe('a visit to a host', () => {
-  it.each(cases)('%s names it nowhere but in its documents, and is decided as it is', async (...row) => {
-    const [, script, decided, canonicalHost] = row;
+  it.each(cases)('%s keeps its outcome and names that host only in its documents', async (...row) => {
+    const [, script, outcome, canonicalHost] = row;
     const { visit } = await visitScript(script, options);
-    const { documents, robots, ...said } = redactVisit(visit, optedOut);
-    expect([said.verdict, said.reason, said.host.canonicalHost]).toEqual([...decided, canonicalHost]);
-    expect(JSON.stringify(said).toLowerCase()).not.toContain(NAME);
+    const { documents, robots, ...rest } = redactVisit(visit, optedOut);
+    expect([rest.verdict, rest.reason, rest.host.canonicalHost]).toEqual([...outcome, canonicalHost]);
+    expect(JSON.stringify(rest).toLowerCase()).not.toContain(NAME);
     expect(Buffer.from(robots?.body ?? []).toString()).not.toContain(NAME);
     expect(documents).toBe(visit.documents);
   });
 
-  it('keeps the rules of a robots.txt that names one', async () => {
+  it('keeps the rules of a robots.txt that names an opted-out host', async () => {
     const { visit } = await visitScript(cases[0]?.[1] ?? {}, options);
     const body = Buffer.from(redactVisit(visit, optedOut).robots?.body ?? []).toString();
     expect(body).toBe(`Sitemap: https://${REDACTED_NAME}/sitemap.xml\nUser-agent: x\nDisallow: /`);
   });
 
-  it('that names nobody is what it was', async () => {
+  it('that names no opted-out host is unchanged', async () => {
     const script: Script = {
       '/robots.txt': status(404),
       [CONFIG]: json({ app: { software: 'loops' } }),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleanIdentifier, cleanText } from '../../../src/model/text/clean-text.ts';
 
-/** Control characters, separators of lines, and everything that turns the direction of text (UAX #9). */
+/** Control characters, line separators and bidirectional controls (UAX #9). */
 const unsafe = [
   '\u0000',
   '\u0007',
@@ -28,32 +28,32 @@ const unsafe = [
 
 describe('cleanText', () => {
   it.each(unsafe.map((character) => [character.codePointAt(0)?.toString(16), character]))(
-    'makes U+%s a space',
+    'replaces U+%s with a space',
     (_code, character) => {
       expect(cleanText(`a${character}b`, 100)).toBe('a b');
     },
   );
 
   it.each([
-    ['runs of white space are one', 'a \t\r\n  b', 'a b'],
+    ['runs of white space become one space', 'a \t\r\n  b', 'a b'],
     ['the ends are trimmed', '\n a \u00a0', 'a'],
     ['half a surrogate pair is replaced', 'a\ud800b', 'a\ufffdb'],
-    ['markup is kept, for it is escaped where it is shown', '<b>&amp;', '<b>&amp;'],
+    ['markup is kept because it is escaped on output', '<b>&amp;', '<b>&amp;'],
     ['emoji with joiners are kept', '👩‍🚀 clips', '👩‍🚀 clips'],
     ['letters of every script are kept', 'סרטונים видео 短片', 'סרטונים видео 短片'],
-    ['nothing stays nothing', '', ''],
-  ])('%s', (_claim, text, expected) => {
+    ['an empty text stays empty', '', ''],
+  ])('%s', (_name, text, expected) => {
     expect(cleanText(text, 100)).toBe(expected);
   });
 
-  it('cuts by characters, never through one', () => {
+  it('cuts between characters, never within one', () => {
     expect(cleanText('🎬🎬🎬🎬', 3)).toBe('🎬🎬🎬');
     expect(cleanText('abcdef', 3)).toBe('abc');
     expect(cleanText('abc', 3)).toBe('abc');
     expect(cleanText('ab cdef', 3)).toBe('ab');
   });
 
-  it('gives, of any text, a short one without anything unsafe, that is clean already', () => {
+  it('returns a short text without unsafe characters for any input, and leaves its own result unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.integer({ min: 1, max: 40 }), (text, maxLength) => {
         const clean = cleanText(text, maxLength);
@@ -67,18 +67,18 @@ describe('cleanText', () => {
 });
 
 describe('cleanIdentifier', () => {
-  it('keeps capitals, spaces and their number', () => {
+  it('keeps capitals and all spaces', () => {
     expect(cleanIdentifier(' My  Server ', 100)).toBe(' My  Server ');
   });
 
   it.each(unsafe.map((character) => [character.codePointAt(0)?.toString(16), character]))(
-    'shows that U+%s was there',
+    'replaces U+%s with a visible character',
     (_code, character) => {
       expect(cleanIdentifier(`loops${character}`, 100)).toBe('loops\ufffd');
     },
   );
 
-  it('cuts by characters', () => {
+  it('cuts between characters', () => {
     expect(cleanIdentifier('🎬🎬🎬', 2)).toBe('🎬🎬');
   });
 });

@@ -23,7 +23,7 @@ describe('jsonFault', () => {
     ['{} {}', 'after-end', 1, 4, 'the end of the text'],
     ['{"a": "x\ny"}', 'invalid', 1, 7, 'a string that ends with a double quote'],
     ['// comment\n{}', 'invalid', 1, 1, 'no comment'],
-  ])('finds the place in %j', (text, kind, line, column, expected) => {
+  ])('locates the fault in %j', (text, kind, line, column, expected) => {
     const offset =
       text
         .split('\n')
@@ -35,7 +35,7 @@ describe('jsonFault', () => {
     expect(jsonFault(text)).toEqual({ kind, offset, line, column, expected });
   });
 
-  it('of a text that is nested too deeply for its parser has no place', () => {
+  it('reports a text nested too deeply without a location', () => {
     expect(jsonFault('['.repeat(1_000_000))).toEqual({
       kind: 'too-deep',
       offset: 0,
@@ -45,7 +45,7 @@ describe('jsonFault', () => {
     });
   });
 
-  it('knows every beginning of a document from one with a fault inside', () => {
+  it('reports every prefix of a document as cut off', () => {
     const whole = '{"a": [true, -1.5e3, {"b\\u00e9\\n": null}, "x"], "c": {}}';
     for (let length = 1; length < whole.length; length++)
       expect(jsonFault(whole.slice(0, length)), whole.slice(0, length)).toMatchObject({ kind: 'cut-off' });
@@ -53,7 +53,7 @@ describe('jsonFault', () => {
   });
 
   it.each(['[1]Warning', '[1] // comment', '[1]\u00a0', '{}}', '"a" b', '[1]\n<!-- cached -->'])(
-    'tells what follows a whole value: %j',
+    'locates text after a complete value: %j',
     (text) => {
       const fault = jsonFault(text);
       expect(fault).toMatchObject({ kind: 'after-end' });
@@ -61,7 +61,7 @@ describe('jsonFault', () => {
     },
   );
 
-  it('agrees with JSON.parse on what is valid', () => {
+  it('agrees with JSON.parse about validity', () => {
     const pieces = [
       '{',
       '}',

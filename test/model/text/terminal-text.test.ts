@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { wrapLines } from '../../../src/model/text/terminal-text.ts';
 
-it('keeps every word, in order, and no line is longer than the width unless it is one word', () => {
+it('wrapLines keeps all words in order, and only a single word may exceed the width', () => {
   const word = fc.stringMatching(/^[a-z/:.]{1,100}$/);
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), fc.integer({ min: 10, max: 90 }), (words, width) => {

@@ -15,35 +15,35 @@ import { simulateYear } from '../../simulation/simulate-year.ts';
 
 const DAY = 86_400_000;
 
-interface Past {
+interface History {
   record: InstanceRecord;
   changes?: DomainChange[];
   usage?: UsageSample[];
 }
 
-const historiesOf = (pasts: readonly Past[]): ExportSource => ({
+const historiesOf = (histories: readonly History[]): ExportSource => ({
   ...emptySource,
   *histories() {
     for (const {
       record: { facts, ...record },
       changes = [],
       usage = [],
-    } of pasts) {
+    } of histories) {
       yield { record, facts, changes: () => changes, usage: () => usage };
     }
   },
 });
-const pointsOf = (pasts: readonly Past[], at: number) => [...statsPoints(historiesOf(pasts), at)];
-const became = (
+const pointsOf = (histories: readonly History[], at: number) => [...statsPoints(historiesOf(histories), at)];
+const changeTo = (
   domain: string,
   day: number,
   field: DomainChange['field'],
   from: DomainChange['from'],
   to: DomainChange['to'],
 ) => changeOf(domain, { at: START + day * DAY, field, from, to });
-const found = (domain: string, day: number) => became(domain, day, 'conclusive', null, 'loops');
+const found = (domain: string, day: number) => changeTo(domain, day, 'conclusive', null, 'loops');
 
-test('there is a point for each day from the first instance on, also for those on which nothing happened', () => {
+test('there is a point for every day since the first instance, including days without changes', () => {
   const past = { record: instanceRecordOf('a.example.org'), changes: [found('a.example.org', 2)] };
   const points = pointsOf([past], START + 5 * DAY + 1);
   expect(points.map(({ day, instances }) => [day, instances])).toEqual([
@@ -55,15 +55,15 @@ test('there is a point for each day from the first instance on, also for those o
   expect(pointsOf([], START)).toEqual([]);
 });
 
-test('a fact holds from the day of its change on, and before it what it was', () => {
+test('a changed fact counts from the day of its change, the previous value before it', () => {
   const domain = 'a.example.org';
   const record = instanceRecordOf(domain, { version: '3.0.0', state: 'failing' });
   const changes = [
     found(domain, 0),
-    became(domain, 1, 'version', '1.0.0', '2.0.0'),
-    became(domain, 1, 'version', '2.0.0', '3.0.0'),
-    became(domain, 2, 'federation', null, true),
-    became(domain, 3, 'state', 'active', 'failing'),
+    changeTo(domain, 1, 'version', '1.0.0', '2.0.0'),
+    changeTo(domain, 1, 'version', '2.0.0', '3.0.0'),
+    changeTo(domain, 2, 'federation', null, true),
+    changeTo(domain, 3, 'state', 'active', 'failing'),
   ];
   const points = pointsOf([{ record, changes }], START + 3 * DAY);
   expect(points.map(({ versions }) => versions.commonest)).toEqual([
@@ -89,7 +89,7 @@ test('a fact holds from the day of its change on, and before it what it was', ()
 test('an instance is counted only while it is listed', () => {
   const domain = 'a.example.org';
   const record = instanceRecordOf(domain, { state: 'dead' });
-  const changes = [found(domain, 0), became(domain, 2, 'state', 'failing', 'dead')];
+  const changes = [found(domain, 0), changeTo(domain, 2, 'state', 'failing', 'dead')];
   const points = pointsOf([{ record, changes, usage: [usageOf(domain, { at: START })] }], START + 3 * DAY);
   expect(
     points.map(({ instances, usage, versions }) => [instances, usage.users.reporting, versions.reporting]),
@@ -101,7 +101,7 @@ test('an instance is counted only while it is listed', () => {
   ]);
 });
 
-test('a count holds for seven days, a zero is counted, and what is unknown is not', () => {
+test('a usage count is valid for seven days; a zero counts, an unknown count does not', () => {
   const [one, two] = ['a.example.org', 'b.example.org'];
   const points = pointsOf(
     [
@@ -147,7 +147,7 @@ test('implausible counts are in no total, and their number is stated', () => {
       },
       {
         record: instanceRecordOf(random, { facts: { flags: ['counts-random'] } }),
-        changes: [found(random, 0), became(random, 2, 'flags', [], ['counts-random'])],
+        changes: [found(random, 0), changeTo(random, 2, 'flags', [], ['counts-random'])],
         usage: [usageOf(random, { at: START, users: 11 })],
       },
     ],
@@ -165,7 +165,7 @@ test('implausible counts are in no total, and their number is stated', () => {
   ]);
 });
 
-test('numbers have minimum, lower median and maximum, names have the most common and how many others', () => {
+test('numbers have minimum, lower median and maximum; names have the most common and the number of others', () => {
   const records = Array.from({ length: 24 }, (_, i) =>
     instanceRecordOf(`i${i}.example.org`, {
       version: i < 3 ? '__proto__' : `1.${i}`,
@@ -192,17 +192,21 @@ test('numbers have minimum, lower median and maximum, names have the most common
   expect(point?.versions).toMatchObject({ others: 2, reporting: 24 });
 });
 
-test('of two names of one instance only the one that was listed then is counted', () => {
+test('an instance with two names is counted once, under the name listed on that day', () => {
   const [one, two] = ['a.example.org', 'b.example.org'];
-  const pointing = instanceRecordOf(one, {
+  const secondary = instanceRecordOf(one, {
     host: { ...instanceRecordOf(one).host, canonicalHost: instanceRecordOf(two).domain },
   });
   const points = pointsOf(
     [
-      { record: pointing, changes: [found(one, 0), became(one, 1, 'pointsTo', null, two)] },
+      { record: secondary, changes: [found(one, 0), changeTo(one, 1, 'pointsTo', null, two)] },
       {
         record: instanceRecordOf(two),
-        changes: [found(two, 0), became(two, 2, 'state', 'failing', 'dead'), became(two, 3, 'state', 'dead', 'active')],
+        changes: [
+          found(two, 0),
+          changeTo(two, 2, 'state', 'failing', 'dead'),
+          changeTo(two, 3, 'state', 'dead', 'active'),
+        ],
       },
     ],
     START + 3 * DAY,
@@ -210,11 +214,11 @@ test('of two names of one instance only the one that was listed then is counted'
   expect(points.map(({ instances }) => instances)).toEqual([2, 1, 1, 1]);
 });
 
-/** What the points say that the listed instances tell themselves. */
-function toldBy(instances: readonly InstanceRecord[]): Partial<StatsPoint> {
+/** The parts of a point that can be computed from the listed instances alone. */
+function expectedPoint(instances: readonly InstanceRecord[]): Partial<StatsPoint> {
   const answers = (of: (record: InstanceRecord) => boolean | null) => {
     const all = instances.map(of);
-    const [yes, no] = [true, false].map((answer) => all.filter((one) => one === answer).length as number);
+    const [yes, no] = [true, false].map((answer) => all.filter((value) => value === answer).length as number);
     return { yes: yes ?? 0, no: no ?? 0, reporting: (yes ?? 0) + (no ?? 0) };
   };
   return {
@@ -232,8 +236,8 @@ function toldBy(instances: readonly InstanceRecord[]): Partial<StatsPoint> {
   };
 }
 
-test('in a simulated time the last point is what is listed, and what was said of a day that is over is said ever after', async () => {
-  const said = new Map<string, string>();
+test('in a simulated year the last point matches the listed instances, and the points of past days never change', async () => {
+  const published = new Map<string, string>();
   const differences: string[] = [];
   let checked = 0;
   using _year = await simulateYear({
@@ -245,12 +249,12 @@ test('in a simulated time the last point is what is listed, and what was said of
       if (day % 5 !== 3) return;
       using reader = app.store.reader({ snapshot: true });
       const points = [...statsPoints(sourceOf(reader, { at, visitsKeptSince: 0 }), at)];
-      expect(points.at(-1)).toMatchObject(toldBy([...reader.instances(at)]));
-      for (const point of points.filter((one) => Date.parse(one.day) < dayOf(at) * DAY)) {
+      expect(points.at(-1)).toMatchObject(expectedPoint([...reader.instances(at)]));
+      for (const point of points.filter(({ day: pointDay }) => Date.parse(pointDay) < dayOf(at) * DAY)) {
         const text = JSON.stringify(point);
-        const before = said.get(point.day) ?? text;
+        const before = published.get(point.day) ?? text;
         if (before !== text) differences.push(`${before}\n${text}`);
-        said.set(point.day, before);
+        published.set(point.day, before);
         checked += 1;
       }
     },

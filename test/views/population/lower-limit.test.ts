@@ -4,29 +4,29 @@ import { ASSUMPTION } from '../../../src/views/population/population-of.ts';
 import { createDraw } from '../../simulation/draw.ts';
 
 describe('the lower limit', () => {
-  test('is that worked out by hand for two sources of which each lists five alone, and eight together', () => {
+  test('equals the manual calculation for two sources that list five each alone and eight together', () => {
     // f0 = 1/2 100/16 = 3.125; V = 8 (1.5625/4 + 1.953125/4 + 2.44140625/16) = 8.251953125; V / f0^2 = 0.845.
     const limit = 18 + 3.125 / Math.exp(1.96 * Math.sqrt(Math.log(1.845)));
     expect(limit).toBeCloseTo(18.674, 3);
     expect(lowerLimit({ sources: 2, observed: 18, uniques: 10, duplicates: 8 })).toBeCloseTo(limit, 10);
   });
 
-  test('is that worked out by hand for the three lists of the hepatitis outbreak in Taiwan, 1995', () => {
-    // Counts: Chao, Tsay, Lin, Shau and Chao, Statistics in Medicine 20 (2001), table II; 545 had it in truth.
+  test('equals the manual calculation for the three lists of the hepatitis outbreak in Taiwan, 1995', () => {
+    // Counts: Chao, Tsay, Lin, Shau and Chao, Statistics in Medicine 20 (2001), table II; the true number was 545.
     // f0 = 2/3 187^2/112 = 208.149; V = 56 (11.1508/3 + 4/9 37.2358 + 124.3414/9) = 1908.58; V / f0^2 = 0.044052.
     const limit = lowerLimit({ sources: 3, observed: 271, uniques: 187, duplicates: 56 });
     expect(limit).toBeCloseTo(271 + 208.149 / Math.exp(1.96 * Math.sqrt(Math.log(1.044052))), 1);
     expect(limit).toBeCloseTo(409.56, 2);
   });
 
-  test('is that worked out by hand where no two sources list the same', () => {
+  test('equals the manual calculation if no two sources overlap', () => {
     // f0 = 1/2 4 3/2 = 3; V = 3 + 1/4 4 49/4 - 1/4 256/28 = 12.9643; V / f0^2 = 1.44048.
     const limit = 4 + 3 / Math.exp(1.96 * Math.sqrt(Math.log(1 + (3 + 12.25 - 64 / 28) / 9)));
     expect(limit).toBeCloseTo(4.471, 3);
     expect(lowerLimit({ sources: 2, observed: 4, uniques: 4, duplicates: 0 })).toBeCloseTo(limit, 10);
   });
 
-  test('is what is observed where nothing is on one source alone, and never below it', () => {
+  test('is the number observed if no instance is on a single source, and never below it', () => {
     expect(lowerLimit({ sources: 4, observed: 50, uniques: 0, duplicates: 20 })).toBe(50);
     expect(lowerLimit({ sources: 3, observed: 7, uniques: 1, duplicates: 0 })).toBe(7);
     for (const uniques of [2, 3, 10, 1_000]) {
@@ -43,22 +43,22 @@ describe('over 400 seeded draws of 400 instances, the lower limit', () => {
     [0.3, 0.3, 0.3, 0.3],
     [0.5, 0.4],
   ])(
-    'is seldom above the truth, and above the number observed, where independent sources list about equally many',
+    'is rarely above the true number, and above the number observed, if independent sources list about equally many',
     (...chances) => {
-      const { above, useful } = surveyed(chances);
+      const { above, useful } = simulateSurveys(chances);
       expect(above).toBeLessThan(0.07);
       expect(useful).toBe(1);
     },
   );
 
-  test('is often above the truth where one source lists ten times as many as another, as the published assumption says', () => {
-    expect(surveyed([0.6, 0.3, 0.1, 0.05]).above).toBeGreaterThan(0.5);
+  test('is often above the true number if one source lists ten times as many as another, as the published assumption states', () => {
+    expect(simulateSurveys([0.6, 0.3, 0.1, 0.05]).above).toBeGreaterThan(0.5);
     expect(ASSUMPTION).toContain('list about equally many');
   });
 });
 
-/** In what part of the draws the limit is above the truth, and clearly above the number observed. */
-function surveyed(chances: readonly number[]) {
+/** The shares of draws with the limit above the true number, and clearly above the number observed. */
+function simulateSurveys(chances: readonly number[]) {
   const [size, draws] = [400, 400];
   const limits = Array.from({ length: draws }, (_, seed) => {
     const draw = createDraw(seed + 1);
@@ -70,9 +70,9 @@ function surveyed(chances: readonly number[]) {
     const limit = lowerLimit({ sources: chances.length, observed, uniques: uniques ?? 0, duplicates: duplicates ?? 0 });
     return { observed, limit };
   });
-  const part = (count: number) => count / draws;
+  const shareOf = (count: number) => count / draws;
   return {
-    above: part(limits.filter(({ limit }) => limit > size).length),
-    useful: part(limits.filter(({ limit, observed }) => limit > observed + 5).length),
+    above: shareOf(limits.filter(({ limit }) => limit > size).length),
+    useful: shareOf(limits.filter(({ limit, observed }) => limit > observed + 5).length),
   };
 }

@@ -10,7 +10,7 @@ function populationFrom(listings: readonly string[][]) {
 }
 const times = (count: number, sources: string[]) => Array.from({ length: count }, () => sources);
 
-test('the lower limit is published as a whole number, rounded down, with a sentence and its assumption', () => {
+test('the lower limit is rounded down and published with a sentence and its assumption', () => {
   const population = populationFrom([...times(30, ['a']), ...times(30, ['b']), ...times(9, ['b', 'a'])]);
   // f0 = 1/2 3600/18 = 100; V = 9 (44.444/4 + 296.296/4 + 1975.309/16) = 1877.78; 69 + 100 / exp(1.96 sqrt(ln 1.187778)) = 113.3.
   expect(population).toMatchObject({
@@ -20,13 +20,13 @@ test('the lower limit is published as a whole number, rounded down, with a sente
   expect(population.assumption).toContain('Sources do not avoid each other’s entries');
 });
 
-test('instances that no source lists are known, but are no observation: the limit is never below the number known', () => {
+test('instances that no source lists count as known but not as observed, and the limit is never below the number known', () => {
   const listed = [...times(6, ['a']), ...times(4, ['b']), ...times(8, ['a', 'b'])];
   expect(populationFrom([...times(1, []), ...listed])).toMatchObject({ known: 19, atLeast: 19, listedBy: { none: 1 } });
   expect(populationFrom([...times(40, []), ...listed])).toMatchObject({ known: 58, atLeast: 58, sources: 2 });
 });
 
-test('with fewer than two sources there is no figure, which is said in words', () => {
+test('with fewer than two sources there is no estimate, and the sentence says so', () => {
   expect(populationFrom([])).toMatchObject({ known: 0, atLeast: null, sources: 0, overlap: [] });
   expect(populationFrom(times(3, ['a']))).toMatchObject({
     ...{ atLeast: null, sources: 1, overlap: [] },
@@ -34,7 +34,7 @@ test('with fewer than two sources there is no figure, which is said in words', (
   });
 });
 
-test('the overlap has a row for every pair of sources, also for those with nothing in common', () => {
+test('the overlap has a row for every pair of sources, even without common instances', () => {
   const { overlap } = populationFrom([
     ...times(5, ['c']),
     ...times(3, ['b', 'a']),

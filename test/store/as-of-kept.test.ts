@@ -35,13 +35,13 @@ const readState = (reader: StoreReader, at: number) => ({
   instances: [...reader.instances(at)].map(({ domain, facts, uptime }) => ({ domain, facts, uptime })),
 });
 
-function visitAll(store: Store, at: number, some: readonly Domain[], isUp: (index: number) => boolean): void {
-  store.requestVisit(some, at);
-  const results = store.lease(some.length, at, { only: some }).map((lease) => {
+function visitAll(store: Store, at: number, visited: readonly Domain[], isUp: (index: number) => boolean): void {
+  store.requestVisit(visited, at);
+  const results = store.lease(visited.length, at, { only: visited }).map((lease) => {
     const { domain } = lease.record;
     return recorded(lease, at, isUp(domains.indexOf(domain)) ? loopsVisit(domain, at) : unreachableVisit(domain, at));
   });
-  expect(store.record(results).recorded).toBe(some.length);
+  expect(store.record(results).recorded).toBe(visited.length);
 }
 
 const asOf = (path: string, at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
@@ -54,9 +54,9 @@ test('compaction keeps the last expired visit of each domain, so that past state
   const then = new Map<number, unknown>();
   for (let days = 0; days <= 480; days += 20) {
     clock.at = start + days * day;
-    // The first is down after some days; the second is visited rarely.
-    const some = domains.filter((_, index) => index !== 1 || days % 120 === 0);
-    visitAll(store, clock.at, some, (index) => index !== 0 || days < 40);
+    // The first domain is down from day 40 on; the second is visited every 120 days.
+    const visited = domains.filter((_, index) => index !== 1 || days % 120 === 0);
+    visitAll(store, clock.at, visited, (index) => index !== 0 || days < 40);
     const later = clock.at + 7 * hour;
     using reader = store.reader({ snapshot: true });
     then.set(later, readState(reader, later));
@@ -77,7 +77,7 @@ test('compaction keeps the last expired visit of each domain, so that past state
   expect(compared).toBeGreaterThan(15);
 });
 
-test('a time before the first visit is refused with the time of that visit, and any time in a database without visits', async () => {
+test('a past state before the first visit is refused with the time of that visit; without visits, every past state is refused', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path, now: () => start + 5 });
@@ -92,7 +92,7 @@ test('a time before the first visit is refused with the time of that visit, and 
   expect([...reader.instances(start + 5)]).toHaveLength(4);
 });
 
-test('a past state includes a visit from its recording on, not from its start', async () => {
+test('a past state includes a visit from the time it was recorded, not from the time it started', async () => {
   const path = scratchPath();
   const clock = { at: start };
   await using store = await openStore({ path, now: () => clock.at });
@@ -107,7 +107,7 @@ test('a past state includes a visit from its recording on, not from its start', 
   expect([stateAt(start + hour + 8_999), stateAt(start + hour + 9_000)]).toEqual(['active', 'failing']);
 });
 
-test('a crawl goes on while the past is read, and reading does not write', async () => {
+test('a crawl continues while a past state is read, and the read changes nothing', async () => {
   const path = scratchPath();
   const clock = { at: start };
   await using store = await openStore({ path, now: () => clock.at });

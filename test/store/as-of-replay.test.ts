@@ -12,7 +12,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const domain = storedDomain('loops.example.org');
 const start = Date.UTC(2026, 0, 1);
 
-/** The directory and its history as read. */
+/** The whole content of a reader: domains, instances and their history. */
 const readState = (reader: StoreReader, at: number) => ({
   domains: [...reader.domains()].map((record) => domainLineOf(record, reader.mustBeRedacted)),
   instances: [...reader.instances(at)].map(({ domain, facts, readAt, checkedAt, uptime }) => ({
@@ -40,11 +40,11 @@ async function visitedStore(path: string): Promise<{ store: Store; clock: { at: 
   return { store, clock };
 }
 
-const toldNow = (store: Store, at: number) => {
+const readNow = (store: Store, at: number) => {
   using reader = store.reader({ snapshot: true });
   return readState(reader, at);
 };
-const toldAsOf = (path: string, at: number) => {
+const readAsOf = (path: string, at: number) => {
   using reader = openReader(path, { busyTimeoutMs: 50, asOf: { at } });
   return readState(reader, at);
 };
@@ -63,7 +63,7 @@ test('a past state follows the corrected log from the corrected visit on, not fr
   await using _store = store;
   const now = start + 16 * hour;
   const versionAt = (at: number) => {
-    const { instances, usage, visits, changes } = toldAsOf(path, at);
+    const { instances, usage, visits, changes } = readAsOf(path, at);
     return {
       version: instances[0]?.facts.version,
       name: instances[0]?.facts.name,
@@ -88,35 +88,35 @@ test('a past state follows the corrected log from the corrected visit on, not fr
   expect(versionAt(start + 8 * hour)).toMatchObject({ version: '2.0.0', changes: [['0.9.0', '2.0.0']] });
 });
 
-test('the state at any time after a replay is what was published then', async () => {
+test('a past state after a replay equals what was read at that time', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;
   const then = new Map<number, unknown>();
-  const note = (at: number) => {
+  const remember = (at: number) => {
     clock.at = at;
-    then.set(at, toldNow(store, at));
+    then.set(at, readNow(store, at));
   };
   clock.at = start + 16 * hour;
-  const noLoops = {
+  const notLoops = {
     ...correctionOf(2, '2.0.0', 'New').visit,
     verdict: 'other',
     software: 'pixelfed',
     facts: null,
   } as const;
-  const corrections = [correctionOf(1, '0.9.0', 'Old'), { visitId: 2, visit: noLoops, replaced: {} }];
+  const corrections = [correctionOf(1, '0.9.0', 'Old'), { visitId: 2, visit: notLoops, replaced: {} }];
   expect(store.correct(domain, corrections, clock.at, replayRules(clock.at))).toBe(true);
-  note(start + 17 * hour);
+  remember(start + 17 * hour);
   const requested = start + 18 * hour;
   store.requestVisit([domain], requested);
-  note(start + 19 * hour);
+  remember(start + 19 * hour);
   clock.at = start + 20 * hour;
   const [lease] = store.lease(1, clock.at);
   if (lease === undefined) throw new Error('nothing is due');
   store.record([recorded(lease, clock.at, loopsVisit(domain, clock.at))]);
-  note(start + 21 * hour);
+  remember(start + 21 * hour);
   expect(then.size).toBe(3);
-  for (const [at, expected] of then) expect(toldAsOf(path, at), new Date(at).toISOString()).toEqual(expected);
+  for (const [at, expected] of then) expect(readAsOf(path, at), new Date(at).toISOString()).toEqual(expected);
 });
 
 test('forgetting a domain deletes its corrections', async () => {
@@ -130,7 +130,7 @@ test('forgetting a domain deletes its corrections', async () => {
   if (lease === undefined) throw new Error('nothing is due');
   store.record([recorded(lease, clock.at, unreachableVisit(other, clock.at))]);
   store.forget([domain], clock.at + hour);
-  const { domains, instances, usage, visits } = toldAsOf(path, clock.at);
+  const { domains, instances, usage, visits } = readAsOf(path, clock.at);
   expect(domains.map((line) => line?.domain)).toEqual([other]);
   expect({ instances, usage, visits: visits.length }).toEqual({ instances: [], usage: [], visits: 1 });
   const rows = (table: string) =>

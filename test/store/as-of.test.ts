@@ -6,7 +6,7 @@ import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
 import { mutateDomains } from '../simulation/mutate-domains.ts';
 import { simulateYear } from '../simulation/simulate-year.ts';
 
-/** The published data as text, so that differences show by line. */
+/** The published data as lines of text, which give readable differences. */
 function published(reader: StoreReader, at: number): string[] {
   return [
     ...[...reader.domains()].map((record) => `domain ${JSON.stringify(domainLineOf(record, reader.mustBeRedacted))}`),
@@ -25,7 +25,7 @@ function published(reader: StoreReader, at: number): string[] {
   ];
 }
 
-test('the state at any past time equals what was read then, whatever changed the domains', async () => {
+test('a past state equals what was read at that time, whatever changed the domains', async () => {
   const then = new Map<number, string[]>();
   using year = await simulateYear({
     hosts: 300,
@@ -34,7 +34,7 @@ test('the state at any past time equals what was read then, whatever changed the
     exportEveryDays: 0,
     onDay: (at, day, app) => {
       if (day % 4 !== 0) return;
-      // A domain rescheduled just now has not been visited since.
+      // Changes domains after their last visit too.
       mutateDomains(app, at, day);
       using reader = app.store.reader({ snapshot: true });
       then.set(at, published(reader, at));

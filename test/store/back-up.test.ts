@@ -14,11 +14,11 @@ async function databaseOf(count: number): Promise<string> {
   store.enter(sampleDomains(count), 1);
   return path;
 }
-const beside = (path: string, name = 'copy.sqlite') => join(dirname(path), name);
+const besidePath = (path: string, name = 'copy.sqlite') => join(dirname(path), name);
 
 test('a backup has all rows and the application id, passes the integrity check and opens', async () => {
   const path = await databaseOf(500);
-  const target = beside(path);
+  const target = besidePath(path);
   const { bytes } = await backUp(path, target, { force: false });
   expect(bytes).toBe(readFileSync(target).byteLength);
   expect(meddle(target, (sqlite) => sqlite.pragma('application_id', { simple: true }))).toBe(applicationId);
@@ -35,7 +35,7 @@ test('a backup of a database in use is one snapshot', async () => {
   await child.printed('leased');
   const counts: number[] = [];
   for (const copy of ['one', 'two', 'three']) {
-    const target = beside(path, copy);
+    const target = besidePath(path, copy);
     await backUp(path, target, { force: false });
     meddle(target, (sqlite) => {
       expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -55,9 +55,9 @@ test('a backup of a database in use is one snapshot', async () => {
   expect(counts[2]).toBeLessThan(4_000);
 });
 
-test('an existing file is not replaced without force', async () => {
+test('a backup does not replace an existing file without force', async () => {
   const path = await databaseOf(3);
-  const target = beside(path);
+  const target = besidePath(path);
   writeFileSync(target, 'mine');
   await expect(backUp(path, target, { force: false })).rejects.toThrow(
     `The backup ${target} exists already; name another file, or replace it with --force.`,
@@ -68,23 +68,23 @@ test('an existing file is not replaced without force', async () => {
 });
 
 test.each<[string, (path: string) => string]>([
-  ['under its own name', (path) => path],
-  ['by way of its folder', (path) => join(dirname(path), '..', basename(dirname(path)), basename(path))],
+  ['its own path', (path) => path],
+  ['a path through its parent folder', (path) => join(dirname(path), '..', basename(dirname(path)), basename(path))],
   [
-    'by a symbolic link',
+    'a symbolic link',
     (path) => {
-      symlinkSync(path, beside(path));
-      return beside(path);
+      symlinkSync(path, besidePath(path));
+      return besidePath(path);
     },
   ],
   [
-    'by a hard link',
+    'a hard link',
     (path) => {
-      linkSync(path, beside(path));
-      return beside(path);
+      linkSync(path, besidePath(path));
+      return besidePath(path);
     },
   ],
-])('the database is never replaced by its copy: %s', async (_how, name) => {
+])('a backup never replaces the database itself, given as %s', async (_how, name) => {
   const path = await databaseOf(3);
   const target = name(path);
   await expect(backUp(path, target, { force: true })).rejects.toThrow(
@@ -93,31 +93,33 @@ test.each<[string, (path: string) => string]>([
   expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
 });
 
-test.each(['-wal', '-shm'])('a file of a database in use is not replaced either: %s', async (suffix) => {
+test.each(['-wal', '-shm'])('a backup never replaces a file of a database in use: %s', async (suffix) => {
   const path = await databaseOf(3);
   await using _store = await openStore({ path });
   await expect(backUp(path, path + suffix, { force: true })).rejects.toThrow('among the files of a database in use');
-  const other = beside(path, 'other.sqlite');
+  const other = besidePath(path, 'other.sqlite');
   writeFileSync(other + suffix, '');
   await expect(backUp(path, other, { force: true })).rejects.toThrow('among the files of a database in use');
 });
 
-test('a missing database, a missing folder, or a folder in place of the file is reported', async () => {
+test('a backup reports a missing database, a missing folder, and a folder at the path of the file', async () => {
   const path = await databaseOf(1);
-  await expect(backUp(beside(path, 'none'), beside(path), { force: false })).rejects.toThrow(
+  await expect(backUp(besidePath(path, 'none'), besidePath(path), { force: false })).rejects.toThrow(
     /does not exist; crawl first/,
   );
-  expect(existsSync(beside(path))).toBe(false);
+  expect(existsSync(besidePath(path))).toBe(false);
   await expect(backUp(path, join(dirname(path), 'no', 'copy'), { force: false })).rejects.toThrow(
     'because its folder does not exist; make the folder first',
   );
-  mkdirSync(beside(path, 'folder'));
-  await expect(backUp(path, beside(path, 'folder'), { force: true })).rejects.toThrow('is a folder; name a file in it');
+  mkdirSync(besidePath(path, 'folder'));
+  await expect(backUp(path, besidePath(path, 'folder'), { force: true })).rejects.toThrow(
+    'is a folder; name a file in it',
+  );
 });
 
-test('a full disk is reported, and no partial file remains', async () => {
+test('a backup reports a full disk and leaves no partial file', async () => {
   const path = await databaseOf(20_000);
-  const target = beside(path);
+  const target = besidePath(path);
   const child = runChild('./back-up-once.ts', [path, target], { fileBlocks: 1_000 });
   const { stdout } = await child.ended;
   expect(stdout).toBe(

@@ -15,7 +15,7 @@ const retention: Retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400
 const start = Date.UTC(2025, 0, 1);
 const noPause = async () => undefined;
 
-/** Visits every domain at `at`; the version and the document depend on `at` unless given. */
+/** Visits every domain at `at`. The facts and the document depend on `version`, which depends on `at` by default. */
 function visitAll(store: Store, domains: readonly Domain[], at: number, version = `1.0.${at}`): void {
   store.requestVisit(domains, at);
   const results = store.lease(domains.length, at).map((lease) => {
@@ -28,7 +28,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, version 
   expect(store.record(results)).toEqual({ recorded: domains.length, lost: [] });
 }
 
-/** Advances the time by an unanswered visit of another domain. */
+/** Records an unanswered visit to another domain, so that `at` is the time of the last visit. */
 function visitAnother(store: Store, at: number): void {
   const another = sampleDomains(1, 9_000);
   store.requestVisit(another, at);
@@ -36,14 +36,14 @@ function visitAnother(store: Store, at: number): void {
   store.record(leased.map((lease) => recorded(lease, at, unreachableVisit(lease.record.domain, at))));
 }
 
-const one = (path: string, text: string): number =>
+const readNumber = (path: string, text: string): number =>
   meddle(path, (sqlite) => Number(sqlite.prepare(text).pluck().get()));
 
 const compactNow = (path: string, at: number, more: Partial<CompactionOptions> = {}) =>
   compact({ path, at, retention, pause: noPause, ...more });
 
-/** Three domains, visited every 40 days for 480 days and then every 6 hours for two. */
-async function historyIn(path: string): Promise<{ now: number; visits: number }> {
+/** A database of three domains, visited every 40 days for 480 days and then every 6 hours for two days. */
+async function createHistory(path: string): Promise<{ now: number; visits: number }> {
   await using store = await openStore({ path });
   const domains = sampleDomains(3);
   store.enter(domains, start);
@@ -61,24 +61,28 @@ async function historyIn(path: string): Promise<{ now: number; visits: number }>
 
 test('compaction deletes exactly the data older than its retention, except the last expired visit of each domain', async () => {
   const path = scratchPath();
-  const { now, visits } = await historyIn(path);
-  const changes = one(path, 'select count(*) from changes');
+  const { now, visits } = await createHistory(path);
+  const changes = readNumber(path, 'select count(*) from changes');
   const report = await compactNow(path, now);
-  const old = one(path, `select ${visits} - count(*) from visits`);
+  const old = readNumber(path, `select ${visits} - count(*) from visits`);
   expect(old).toBe(3 * 2);
   expect(report).toMatchObject({ visits: old, steps: 3 * 10, end: 'done' });
-  expect(one(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(3);
-  expect(one(path, `select count(*) from visits where at = ${start + 80 * day}`)).toBe(3);
+  expect(readNumber(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(3);
+  expect(readNumber(path, `select count(*) from visits where at = ${start + 80 * day}`)).toBe(3);
   expect(
-    one(
+    readNumber(
       path,
       `select count(*) from visits where (id not in (select visit_id from visit_steps)) <> (at < ${now - 30 * day})`,
     ),
   ).toBe(0);
-  expect(one(path, `select count(*) from visits where config_document is not null and at < ${now - 30 * day}`)).toBe(0);
-  expect(one(path, `select count(*) from visits where config_document is null and at >= ${now - 30 * day}`)).toBe(0);
-  expect(one(path, 'select count(*) from documents')).toBe(3 * 8);
-  expect(one(path, 'select count(*) from changes')).toBe(changes);
+  expect(
+    readNumber(path, `select count(*) from visits where config_document is not null and at < ${now - 30 * day}`),
+  ).toBe(0);
+  expect(
+    readNumber(path, `select count(*) from visits where config_document is null and at >= ${now - 30 * day}`),
+  ).toBe(0);
+  expect(readNumber(path, 'select count(*) from documents')).toBe(3 * 8);
+  expect(readNumber(path, 'select count(*) from changes')).toBe(changes);
   expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
   expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
 
@@ -88,38 +92,38 @@ test('compaction deletes exactly the data older than its retention, except the l
 
 test('the last documents and facts of a domain are never deleted', async () => {
   const path = scratchPath();
-  const { now } = await historyIn(path);
+  const { now } = await createHistory(path);
   const later = now + 1_000 * day;
   await using store = await openStore({ path });
   visitAnother(store, later);
   const report = await compactNow(path, later);
-  expect(one(path, 'select count(*) from visits')).toBe(3 + 1);
+  expect(readNumber(path, 'select count(*) from visits')).toBe(3 + 1);
   expect(report.freeBytes).toBeGreaterThan(0);
-  expect(one(path, 'select count(*) from documents')).toBe(3);
-  expect(one(path, 'select count(*) from latest_documents where config_document is not null')).toBe(3);
+  expect(readNumber(path, 'select count(*) from documents')).toBe(3);
+  expect(readNumber(path, 'select count(*) from latest_documents where config_document is not null')).toBe(3);
   using reader = store.reader();
   for (const domain of sampleDomains(3)) expect(reader.factsOf(domain)?.facts.version).toBe(`1.0.${now - 6 * hour}`);
 });
 
-test('documents and facts shared by visits are deleted with the last of them', async () => {
+test('documents and facts that visits share are deleted with the last of these visits', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(2);
   store.enter(domains, start);
   for (const days of [0, 20, 40]) visitAll(store, domains, start + days * day, '1.0.0');
   visitAll(store, domains, start + 60 * day, '2.0.0');
-  expect(one(path, 'select count(*) from documents')).toBe(4);
+  expect(readNumber(path, 'select count(*) from documents')).toBe(4);
   visitAnother(store, start + 65 * day);
   await compactNow(path, start + 65 * day);
-  expect(one(path, 'select count(*) from documents')).toBe(4);
+  expect(readNumber(path, 'select count(*) from documents')).toBe(4);
   visitAnother(store, start + 75 * day);
   expect(await compactNow(path, start + 75 * day)).toMatchObject({ documents: 2 });
   visitAnother(store, start + 600 * day);
   await compactNow(path, start + 600 * day);
-  expect(one(path, 'select count(*) from fact_sets')).toBe(1);
+  expect(readNumber(path, 'select count(*) from fact_sets')).toBe(1);
 });
 
-test('of expired usage counts only the last of each day is kept', async () => {
+test('compaction keeps only the last expired usage count of each day', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(2);
@@ -128,13 +132,13 @@ test('of expired usage counts only the last of each day is kept', async () => {
   const now = start + 40 * day + 3 * hour;
   const report = await compactNow(path, now);
   expect(report.usage).toBe(2 * 10 * 3);
-  expect(one(path, `select count(*) from usage where at < ${start + 10 * day}`)).toBe(2 * 10);
-  expect(one(path, `select min(at) from usage`)).toBe(start + 18 * hour);
-  expect(one(path, `select count(*) from usage where at >= ${start + 10 * day}`)).toBe(2 * 30 * 4);
-  expect(one(path, `select count(*) from usage where users is null`)).toBe(0);
+  expect(readNumber(path, `select count(*) from usage where at < ${start + 10 * day}`)).toBe(2 * 10);
+  expect(readNumber(path, `select min(at) from usage`)).toBe(start + 18 * hour);
+  expect(readNumber(path, `select count(*) from usage where at >= ${start + 10 * day}`)).toBe(2 * 30 * 4);
+  expect(readNumber(path, `select count(*) from usage where users is null`)).toBe(0);
 });
 
-test('a document that lost its last reference after its id was passed is deleted by the next full pass', async () => {
+test('a document that loses its last reference behind the position of a pass is deleted by the next full pass', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);
@@ -142,12 +146,12 @@ test('a document that lost its last reference after its id was passed is deleted
   visitAll(store, domains, start);
   await compactNow(path, start + 35 * day);
   visitAll(store, domains, start + 36 * day);
-  expect(one(path, 'select count(*) from documents')).toBe(2);
+  expect(readNumber(path, 'select count(*) from documents')).toBe(2);
   await compactNow(path, start + 66 * day);
-  expect(one(path, 'select count(*) from documents')).toBe(1);
+  expect(readNumber(path, 'select count(*) from documents')).toBe(1);
 });
 
-test('visits recorded by a wrong clock are neither deleted too early nor kept forever', async () => {
+test('visits recorded with a wrong clock are neither deleted too early nor kept forever', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);
@@ -163,15 +167,15 @@ test('visits recorded by a wrong clock are neither deleted too early nor kept fo
     visitAll(store, domains, start + days * day);
     await compactNow(path, start + days * day);
   }
-  expect(one(path, `select count(*) from visits where at in (1000, ${ahead}, ${ahead + 1})`)).toBe(0);
+  expect(readNumber(path, `select count(*) from visits where at in (1000, ${ahead}, ${ahead + 1})`)).toBe(0);
 });
 
-test('a clock far ahead, or years without a visit, delete only what had expired one day after the last visit', async () => {
+test('compaction deletes only what had expired one day after the last visit, even with a clock far ahead or after years without a visit', async () => {
   const path = scratchPath();
-  const { now } = await historyIn(path);
+  const { now } = await createHistory(path);
   const last = now - 6 * hour;
   const rows = () =>
-    ['visits', 'documents', 'usage', 'fact_sets'].map((table) => one(path, `select count(*) from ${table}`));
+    ['visits', 'documents', 'usage', 'fact_sets'].map((table) => readNumber(path, `select count(*) from ${table}`));
   await compactNow(path, last + day);
   const left = rows();
   for (const years of [1, 5, 100]) {
@@ -183,7 +187,7 @@ test('a clock far ahead, or years without a visit, delete only what had expired 
     });
     expect(rows()).toEqual(left);
   }
-  // Nor does retained-since move.
+  // The retained-since time does not change either.
   const since = JSON.parse(
     meddle(path, (sqlite) =>
       String(sqlite.prepare(`select value from metadata where key = 'retained-since'`).pluck().get()),
@@ -218,17 +222,17 @@ test('a database replaced during compaction is reported as replaced, not as dama
 
 test('a stopped compaction continues where it stopped', async () => {
   const path = scratchPath();
-  const { now } = await historyIn(path);
-  const whole = one(path, 'select count(*) from visits');
-  let pieces = 0;
+  const { now } = await createHistory(path);
+  const visitsBefore = readNumber(path, 'select count(*) from visits');
+  let passes = 0;
   for (;;) {
     const stop = new AbortController();
     const { end } = await compactNow(path, now, { signal: stop.signal, pause: async () => stop.abort() });
-    pieces += 1;
+    passes += 1;
     if (end === 'done') break;
   }
-  expect(pieces).toBeGreaterThan(4);
-  expect(one(path, 'select count(*) from visits')).toBe(whole - 6);
+  expect(passes).toBeGreaterThan(4);
+  expect(readNumber(path, 'select count(*) from visits')).toBe(visitsBefore - 6);
   expect(await compactNow(path, now)).toMatchObject({ visits: 0, steps: 0, documents: 0, usage: 0 });
 });
 
@@ -242,26 +246,26 @@ test('a compaction killed at any time leaves an intact database and continues th
     for (let days = 0; days <= 440; days += 40) visitAll(store, domains, start + days * day);
   }
   for (const afterMs of [0, 5, 20, 60, 120]) {
-    // The pause is longer than the wait for the kill, so that even a fast machine has not finished.
+    // The pause is longer than the longest delay before the kill, so that no compaction finishes.
     const child = runChild('./compact-slowly.ts', [path, String(now), '200']);
     await child.printed('piece');
     await delay(afterMs);
     child.kill();
-    // The kill came in the middle.
+    // The process was killed before it finished.
     expect((await child.ended).signal).toBe('SIGKILL');
     expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
     expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
   }
   await compactNow(path, now);
-  expect(one(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(300);
-  expect(one(path, 'select count(*) from visits')).toBe(300 * 11);
+  expect(readNumber(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(300);
+  expect(readNumber(path, 'select count(*) from visits')).toBe(300 * 11);
   expect(
-    one(
+    readNumber(
       path,
       `select count(*) from visits where (id not in (select visit_id from visit_steps)) <> (at < ${now - 30 * day})`,
     ),
   ).toBe(0);
-  expect(one(path, 'select count(*) from documents')).toBe(300);
+  expect(readNumber(path, 'select count(*) from documents')).toBe(300);
 });
 
 test('a crawl can write during a compaction, and no write is lost', async () => {
@@ -288,10 +292,10 @@ test('a crawl can write during a compaction, and no write is lost', async () => 
     await delay(2);
   }
   expect((await child.ended).stderr).toBe('');
-  expect(one(path, `select count(*) from visits where at < ${start + 2 * day}`)).toBe(0);
-  expect(one(path, `select count(*) from visits where at = ${start + 2 * day}`)).toBe(2_000);
+  expect(readNumber(path, `select count(*) from visits where at < ${start + 2 * day}`)).toBe(0);
+  expect(readNumber(path, `select count(*) from visits where at = ${start + 2 * day}`)).toBe(2_000);
   expect(rounds).toBeGreaterThan(3);
-  expect(one(path, `select count(*) from visits where at >= ${start + 500 * day}`)).toBe(1 + 64 * rounds);
+  expect(readNumber(path, `select count(*) from visits where at >= ${start + 500 * day}`)).toBe(1 + 64 * rounds);
 });
 
 test('a missing database cannot be compacted', async () => {

@@ -29,7 +29,7 @@ function visitWith(store: Store, visit: Visit): void {
 const loops = (version: string, at: number): Visit =>
   loopsVisit(domain, at, { version, facts: { ...sampleFactsAt(at), version } });
 
-const says = (visitId: number, visit: Visit, replaced: Correction['replaced'] = {}): Correction => {
+const correctionFor = (visitId: number, visit: Visit, replaced: Correction['replaced'] = {}): Correction => {
   const { verdict, reason, via, software, version, aliasOf, facts } = visit;
   return { visitId, visit: { verdict, reason, via, software, version, aliasOf, facts, canonicalHost: null }, replaced };
 };
@@ -53,14 +53,14 @@ const changesOf = (store: Store) => {
   }));
 };
 
-test('a correction rewrites the visit and the changes that follow from it, at the time of the visit, and stores the former values', async () => {
+test('a correction rewrites the visit and its changes at the time of the visit, and stores the former values', async () => {
   const path = scratchPath();
   await using store = await storeOf([loops('1', day), loops('v2', 2 * day), unreachableVisit(domain, 3 * day)], path);
   using reader = store.reader();
   const before = reader.find(domain);
   const corrected = loops('2', 2 * day);
   const facts = { ...sampleFactsAt(2 * day), version: '2', name: 'New' };
-  const correction = says(2, { ...corrected, facts }, { version: 'v2', name: 'Sample Loops' });
+  const correction = correctionFor(2, { ...corrected, facts }, { version: 'v2', name: 'Sample Loops' });
   expect(store.correct(domain, [correction], 9 * day, replayRules(9 * day))).toBe(true);
   expect([...reader.visitsOf(domain)][1]).toMatchObject({ version: '2', facts, at: 2 * day });
   expect(reader.find(domain)).toEqual({ ...before, version: '2' });
@@ -76,11 +76,11 @@ test('a correction rewrites the visit and the changes that follow from it, at th
   ]);
 });
 
-test('a correction affects the log up to the next visit that read the same value', async () => {
+test('a correction affects the log only up to the next visit that reads the same field', async () => {
   await using store = await storeOf([loops('1', day), loops('v2', 2 * day), loops('3', 3 * day)]);
   using reader = store.reader();
   const before = { record: reader.find(domain), facts: reader.factsOf(domain) };
-  expect(store.correct(domain, [says(2, loops('2', 2 * day))], 9 * day, replayRules(9 * day))).toBe(true);
+  expect(store.correct(domain, [correctionFor(2, loops('2', 2 * day))], 9 * day, replayRules(9 * day))).toBe(true);
   expect({ record: reader.find(domain), facts: reader.factsOf(domain) }).toEqual(before);
   const versions = changesOf(store).filter(({ field }) => field === 'version');
   expect(versions.map(({ at, from, to, cause }) => [at / day, from, to, cause])).toEqual([
@@ -100,13 +100,13 @@ test('changes unaffected by a correction are not rewritten', async () => {
   using reader = store.reader();
   const before = { record: reader.find(domain), changes: changesOf(store) };
   expect(before.record).toMatchObject({ state: 'failing', failures: 1 });
-  const all = [...reader.visitsOf(domain)].reverse().map(({ id, ...visit }) => says(id, visit as never));
+  const all = [...reader.visitsOf(domain)].reverse().map(({ id, ...visit }) => correctionFor(id, visit as never));
   expect(store.correct(domain, all, 70 * day, replayRules(70 * day))).toBe(true);
   expect({ record: reader.find(domain), changes: changesOf(store) }).toEqual(before);
   expect(before.changes.filter(({ cause }) => cause === 'added')).toHaveLength(1);
 });
 
-test('a domain that died by a parser error is active throughout the corrected log, so requesting it changed no state', async () => {
+test('a domain that died through a parser error is always active in the corrected log', async () => {
   const challenged = (at: number) =>
     ({ ...unreachableVisit(domain, at), verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }) as const;
   const days = Array.from({ length: 9 }, (_, i) => 2 + 2 * i);
@@ -114,7 +114,7 @@ test('a domain that died by a parser error is active throughout the corrected lo
   store.reactivate([domain], 30 * day, (before) => afterAdded(before, 30 * day, 'asked for by name'));
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ state: 'new' });
-  const all = days.map((each, index) => says(index + 2, loops('1', each * day)));
+  const all = days.map((each, index) => correctionFor(index + 2, loops('1', each * day)));
   expect(store.correct(domain, all, 31 * day, replayRules(31 * day))).toBe(true);
   expect(reader.find(domain)).toMatchObject({ state: 'active', stateSince: day, failures: 0, lastSeen: 18 * day });
   expect(changesOf(store).map(({ field, cause }) => [field, cause])).toEqual([
@@ -123,10 +123,10 @@ test('a domain that died by a parser error is active throughout the corrected lo
   ]);
 });
 
-test('nothing is corrected while the domain is leased, when it opted out, or when the visit was deleted', async () => {
+test('a correction fails while the domain is leased, after it opted out, and after the visit was deleted', async () => {
   await using store = await storeOf([loops('v1', day)]);
   using reader = store.reader();
-  const correction = says(1, loops('1', day));
+  const correction = correctionFor(1, loops('1', day));
   const correct = (one: Correction) => store.correct(domain, [one], 9 * day, replayRules(9 * day));
   expect(correct({ ...correction, visitId: 99 })).toBe(false);
   const [lease] = store.lease(1, 99 * day);
@@ -141,7 +141,7 @@ test('nothing is corrected while the domain is leased, when it opted out, or whe
   expect(correct(correction)).toBe(false);
 });
 
-test('the log is recomputed in the order of recording, also where the clock was set back', async () => {
+test('the log is recomputed in the order of recording, even if the clock was set back', async () => {
   await using store = await storeOf([
     loops('1', 20 * day),
     unreachableVisit(domain, 4 * day),
@@ -153,7 +153,7 @@ test('the log is recomputed in the order of recording, also where the clock was 
   const before = { record: reader.find(domain), facts: reader.factsOf(domain), changes: changesOf(store) };
   expect(before.record).toMatchObject({ state: 'active', stateSince: 3 * day, lastVisit: 2 * day, version: 'v2' });
   for (const { id, ...visit } of [...reader.visitsOf(domain)]) {
-    expect(store.correct(domain, [says(id, visit as never)], 30 * day, replayRules(30 * day))).toBe(true);
+    expect(store.correct(domain, [correctionFor(id, visit as never)], 30 * day, replayRules(30 * day))).toBe(true);
     expect({ record: reader.find(domain), facts: reader.factsOf(domain), changes: changesOf(store) }).toEqual(before);
   }
 });

@@ -24,7 +24,7 @@ function visitDue(store: Store, at: number): Domain[] {
   return leased.map(({ record }) => record.domain);
 }
 
-/** The minute of each first visit. */
+/** The minute of the first visit to each domain. */
 function firstVisits(store: Store, minutes: number): Map<Domain, number> {
   const first = new Map<Domain, number>();
   for (let minute = 0; minute < minutes; minute += 1) {
@@ -34,21 +34,21 @@ function firstVisits(store: Store, minutes: number): Map<Domain, number> {
 }
 
 test.each([
-  ['led to', (store: Store) => store.enterFound([...names, other], 1, 50)],
-  ['listed', (store: Store) => readOnce(store, 'list', candidates([...names, other]), 1)],
+  ['found by crawling', (store: Store) => store.enterFound([...names, other], 1, 50)],
+  ['listed by one source', (store: Store) => readOnce(store, 'list', candidates([...names, other]), 1)],
   [
-    'reported to be Loops by one source, and listed by another',
+    'reported as Loops by one source, and listed by another',
     (store: Store) => {
       readOnce(store, 'hints', candidates(names.slice(0, 2), 'loops'), 1);
       readOnce(store, 'list', candidates([...names, other]), 1);
     },
   ],
-])('the first visits to the names of one site that are %s are an hour apart', async (_how, enter) => {
+])('the first visits to the names of one site are an hour apart: names %s', async (_how, enter) => {
   await using store = await openStore({ path: scratchPath() });
   enter(store);
   const first = firstVisits(store, 300);
   expect(first.get(other)).toBe(0);
-  const times = names.map((name) => first.get(name) ?? Number.NaN).sort((one, another) => one - another);
+  const times = names.map((name) => first.get(name) ?? Number.NaN).sort((left, right) => left - right);
   expect(times).toEqual([0, 65, 130, 195]);
 });
 
@@ -66,7 +66,7 @@ test('a deferred first visit has a reason, and another domain takes its place in
   });
 });
 
-test('each first visit is deferred once, and past states have the times planned then', async () => {
+test('each first visit is deferred once, and a past state has the time that was planned then', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => 1 });
   store.enter([other], 1);
@@ -83,15 +83,15 @@ test('a deferred domain that a user requests is visited at once', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enterFound(names, 1, 50);
   expect(visitDue(store, 1)).toHaveLength(1);
-  const asked = names[2] as Domain;
-  store.requestVisit([asked], 2);
-  expect(store.lease(9, 2, { only: [asked] }).map(({ record }) => record.domain)).toEqual([asked]);
+  const requested = names[2] as Domain;
+  store.requestVisit([requested], 2);
+  expect(store.lease(9, 2, { only: [requested] }).map(({ record }) => record.domain)).toEqual([requested]);
   store.releaseAll();
-  expect(visitDue(store, 2)).toEqual([asked]);
+  expect(visitDue(store, 2)).toEqual([requested]);
 });
 
-test.each(['redirects to', 'names as its address'])(
-  'where a site %s another of its names, that one is visited at once, and no third one is',
+test.each(['redirects to', 'has as its canonical host'])(
+  'when a site %s another of its names, only that name is visited at once',
   async (how) => {
     await using store = await openStore({ path: scratchPath() });
     const [bare, www, third] = names as [Domain, Domain, Domain];
@@ -105,7 +105,7 @@ test.each(['redirects to', 'names as its address'])(
   },
 );
 
-test('later visits keep their cadence, whatever other names of the site wait', async () => {
+test('later visits are not deferred, even if other names of the site wait', async () => {
   await using store = await openStore({ path: scratchPath() });
   const good = names.slice(0, 3);
   store.requestVisit(good, 1);
@@ -115,7 +115,7 @@ test('later visits keep their cadence, whatever other names of the site wait', a
   expect(visitDue(store, 10 * MINUTE).sort()).toEqual([...good].sort());
 });
 
-test('a name of a site without a recent visit is visited at once, even if other names wait', async () => {
+test('a name is visited at once if the site has had no recent visit, even if other names wait', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(names.slice(0, 1), 1);
   expect(visitDue(store, 1)).toHaveLength(1);
@@ -123,7 +123,7 @@ test('a name of a site without a recent visit is visited at once, even if other 
   expect(visitDue(store, 61 * MINUTE)).toHaveLength(1);
 });
 
-test('a lease returns, however many names of one site are due', async () => {
+test('a lease stays fast and returns a domain even if 300 names of one site are due', async () => {
   await using store = await openStore({ path: scratchPath() });
   const ports = Array.from({ length: 300 }, (_, index) => storedDomain(`victim.example.org:${10_000 + index}`));
   readOnce(store, 'list', candidates([...ports, other]), 1);

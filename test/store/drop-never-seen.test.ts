@@ -13,10 +13,10 @@ import { meddle, scratchPath } from './scratch.ts';
 const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
 const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 400, unlistedDays: 90 };
-const named = (name: string) => storedDomain(`${name}.example.org`);
+const domainNamed = (name: string) => storedDomain(`${name}.example.org`);
 
 /** Visits all due domains with the result NXDOMAIN; `after` overrides fields of their records. */
-function die(store: Store, at: number, after: (domain: Domain) => Partial<DomainRecord> = () => ({})): void {
+function recordDead(store: Store, at: number, after: (domain: Domain) => Partial<DomainRecord> = () => ({})): void {
   store.record(
     store.lease(100, at).map((lease) => {
       const { domain } = lease.record;
@@ -31,7 +31,7 @@ const compactAt = (path: string, at: number) => compact({ path, at, retention, p
 const known = (path: string) =>
   meddle(path, (sqlite) => sqlite.prepare('select domain from domains order by domain').pluck().all());
 
-test('exactly the never-seen domains that no source lists any more are deleted and counted', async () => {
+test('compaction deletes and counts exactly the never-seen domains that no source lists any more', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const kept: Record<string, Partial<DomainRecord>> = {
@@ -41,17 +41,17 @@ test('exactly the never-seen domains that no source lists any more are deleted a
     'is-refused': { reason: 'connect-refused' },
     'is-failing': { state: 'failing' },
   };
-  store.enter([named('added')], start);
-  const names = ['made-up1', 'made-up2', 'listed', 'still', 'both', 'added', ...Object.keys(kept)].map(named);
+  store.enter([domainNamed('added')], start);
+  const names = ['made-up1', 'made-up2', 'listed', 'still', 'both', 'added', ...Object.keys(kept)].map(domainNamed);
   readOnce(store, 'liar', candidates(names), start);
-  readOnce(store, 'still', candidates([named('still'), named('both')]), start);
-  die(store, start + day, (domain) => kept[domain.split('.')[0] ?? ''] ?? {});
+  readOnce(store, 'still', candidates([domainNamed('still'), domainNamed('both')]), start);
+  recordDead(store, start + day, (domain) => kept[domain.split('.')[0] ?? ''] ?? {});
 
-  // One source still lists its domains; of an unchanged source that is unknown.
+  // One source lists other domains now. The other is unchanged, so its domains count as listed.
   for (const days of [12, 24, 60, 101]) {
-    readOnce(store, 'liar', candidates([named('listed'), named(`new${days}`)]), start + days * day);
+    readOnce(store, 'liar', candidates([domainNamed('listed'), domainNamed(`new${days}`)]), start + days * day);
     readOnce(store, 'still', [], start + days * day, { end: { outcome: 'unchanged' } });
-    die(store, start + days * day);
+    recordDead(store, start + days * day);
   }
   const before = known(path);
   expect(await compactAt(path, start + 100 * day)).toMatchObject({ domains: 0 });
@@ -66,10 +66,10 @@ test('exactly the never-seen domains that no source lists any more are deleted a
   );
   expect(orphans).toEqual([0, 0, 0]);
   expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 0 });
-  expect(readOnce(store, 'liar', candidates([named('made-up1')]), start + 102 * day).entered).toBe(1);
+  expect(readOnce(store, 'liar', candidates([domainNamed('made-up1')]), start + 102 * day).entered).toBe(1);
 });
 
-test('domains are found by id, and the runs of their sources by source', async () => {
+test('never-seen domains are found by id, and the runs of their sources by source', async () => {
   const plan = await planOf((db) => deleteNeverSeen(db, anyValue));
   expect(plan.find((step) => step.includes(' domains '))).toContain('INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
   expect(plan.join()).toContain('SEARCH domain_sources USING PRIMARY KEY (domain_id=?)');
@@ -79,10 +79,10 @@ test('domains are found by id, and the runs of their sources by source', async (
 test('last_listed of a dead domain is updated at most every ten days', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  readOnce(store, 'a', candidates([named('dead')]), start);
-  die(store, start);
+  readOnce(store, 'a', candidates([domainNamed('dead')]), start);
+  recordDead(store, start);
   const read = (at: number) => {
-    readOnce(store, 'a', candidates([named('dead')]), at);
+    readOnce(store, 'a', candidates([domainNamed('dead')]), at);
     return meddle(path, (sqlite) => sqlite.prepare('select last_listed from domains').pluck().get());
   };
   expect([9, 11, 12, 20, 22].map((days) => read(start + days * day))).toEqual([

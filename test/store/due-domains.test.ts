@@ -32,18 +32,18 @@ test.each(lanes)('due domains of the lane %s are selected and counted by the sam
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
-test('due domains in a given list are each looked up by name', async () => {
+test('due domains of a given list are looked up by name', async () => {
   const plan = await planOf((db) => selectDueAmong(db, () => sql<never>`${'[]'}`));
   expect(plan[0]).toMatch(/^SEARCH domains USING INDEX sqlite_autoindex_domains_1 \(domain=\?\)$/);
 });
 
-test('the next domain that waits after a lost lease is found in its index', async () => {
+test('the next domain that waits after a lost lease is found by index', async () => {
   expect(await planOf((db) => selectNextLostLease(db, anyValue))).toEqual([
     'SEARCH domains USING INDEX domains_lost_leases (next_visit>?)',
   ]);
 });
 
-test("expired leases of other owners are found in an index, past the owner's own", async () => {
+test('expired leases of other owners are found by index, without reading those of the owner', async () => {
   expect(await planOf((db) => selectExpired(db, anyValue))).toEqual([
     'MULTI-INDEX OR',
     'INDEX 1',
@@ -55,8 +55,8 @@ test("expired leases of other owners are found in an index, past the owner's own
 
 test.each([
   ['the leases of an owner', `lease_owner = 'x'`, 'domains_lease_owner'],
-  ['a leased domain', `domain = 'x' and lease_owner = 'x' and lease_token = 1`, 'sqlite_autoindex_domains_1'],
-])('%s are found in an index', async (_what, condition, index) => {
+  ['leased domains', `domain = 'x' and lease_owner = 'x' and lease_token = 1`, 'sqlite_autoindex_domains_1'],
+])('%s are found by index', async (_what, condition, index) => {
   const plan = await planOf((db) =>
     db
       .selectFrom('domains')

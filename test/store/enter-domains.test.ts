@@ -7,7 +7,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const [first, second, third] = ['a.example.org', 'b.example.org', 'c.example.org'].map(storedDomain);
 if (!first || !second || !third) throw new Error('three domains are needed');
 
-test('a new domain is due at once, and everything unknown is null', async () => {
+test('a new domain is due at once, and its unknown fields are null', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.enter([first], 7)).toBe(1);
   using reader = store.reader();
@@ -94,7 +94,7 @@ test('many domains are entered in several short transactions', async () => {
   expect(store.enter(sampleDomains(25_001), 1)).toBe(1);
 });
 
-test('found domains are entered only up to the limit per registrable domain, seeds included', async () => {
+test('found domains are entered only up to the limit per registrable domain, which includes seeds', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 1);
   const found = sampleDomains(4);

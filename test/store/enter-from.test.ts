@@ -60,7 +60,7 @@ test('a source has a limited number of pending domains; after their visits, othe
   expect(reader.sourceYields().map(({ waiting }) => waiting)).toEqual([10, 0]);
 });
 
-test('a long run takes visits in the meantime into account', async () => {
+test('a long run can enter more domains after visits in the meantime', async () => {
   await using store = await openStore({ path: scratchPath() });
   const run = begun(store, sampleSource('a'), 10);
   const limits = { ...noLimits, most: 10 };
@@ -69,7 +69,7 @@ test('a long run takes visits in the meantime into account', async () => {
   expect(store.enterFrom(run, candidates(sampleDomains(12, 100)), minute, limits).entered).toBe(10);
 });
 
-test('a source enters a limited number of domains per registrable domain over all its runs; known ones count as known', async () => {
+test('a source enters a limited number of domains per registrable domain over all its runs; known domains do not count', async () => {
   await using store = await openStore({ path: scratchPath() });
   const limits = { mostPerRegistrable: 5 };
   store.enter(sampleDomains(3), 1);
@@ -124,18 +124,18 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
   expect([other, out].filter((name) => store.optedOut.has(name))).toEqual([out]);
 });
 
-test('domains that a source reports to be Loops come before others, including those already waiting', async () => {
+test('domains that a source reports as Loops precede others, including those already waiting', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [plain, waiting, reported] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
   readOnce(store, 'a', candidates([...plain, ...waiting]), 10);
   readOnce(store, 'b', [...candidates(reported, 'loops'), ...candidates(waiting, 'loops')], 11);
   readOnce(store, 'c', candidates(plain.slice(0, 2), 'Loops'), 12);
   const order = store.lease(16, 20).map(({ record }) => record.domain);
-  const said: readonly string[] = [...reported, ...waiting];
-  expect(order.filter((domain) => said.includes(domain))).toHaveLength(8);
+  const preferred: readonly string[] = [...reported, ...waiting];
+  expect(order.filter((domain) => preferred.includes(domain))).toHaveLength(8);
 });
 
-test('a report does not move visited domains, and a source without reports does not undo it', async () => {
+test('a report does not change the position of visited domains, and a source without reports does not undo it', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [visited, waiting] = sampleDomains(2);
@@ -158,13 +158,13 @@ test('the software that a source reports is stored and updated, but not text tha
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
   using reader = store.reader();
-  const said = () => reader.sourcesOf(domain).map(({ software }) => software);
+  const storedSoftware = () => reader.sourcesOf(domain).map(({ software }) => software);
   readOnce(store, 'a', candidates([domain], 'mastodon'), 10);
   readOnce(store, 'b', candidates([domain], 'videos.example.net'), 11);
-  expect(said()).toEqual(['mastodon', null]);
+  expect(storedSoftware()).toEqual(['mastodon', null]);
   readOnce(store, 'a', candidates([domain], 'loops'), 12);
   readOnce(store, 'a', candidates([domain], null), 13);
-  expect(said()).toEqual(['loops', null]);
+  expect(storedSoftware()).toEqual(['loops', null]);
   expect(reader.sourcesOf(domain)[0]).toEqual({ ...sampleSource('a'), firstAt: 10, software: 'loops' });
 });
 
@@ -190,7 +190,7 @@ test('a domain of a small source keeps its rank when a large source lists it too
   expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
 });
 
-test('a run that has ended, or that another store began, can enter nothing', async () => {
+test('a run that has ended or was begun by another store cannot enter domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });

@@ -4,7 +4,7 @@ import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { sampleDomains } from './sample-visit.ts';
 
 const path = process.argv[2] ?? '';
-const print = (answer: object) => process.stdout.write(JSON.stringify(answer));
+const print = (result: object) => process.stdout.write(JSON.stringify(result));
 let entered = 0;
 try {
   await using store = await openStore({ path });

@@ -12,7 +12,7 @@ import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample
 import { meddle, scratchPath } from './scratch.ts';
 
 const forgotten = storedDomain('forgotten-videos.example.org');
-const likely = storedDomain('unforgotten-videos.example.org');
+const similar = storedDomain('unforgotten-videos.example.org');
 const start = Date.UTC(2026, 0, 1);
 
 /** The number of occurrences of a domain in the files of a database, except as the end of another name. */
@@ -23,7 +23,7 @@ function occurrences(path: string, domain: Domain): number {
     .reduce((total, count) => total + count, 0);
 }
 
-/** Visits a domain; every text field names it. */
+/** Visits a domain whose text fields all contain its name. */
 function visit(store: Store, domain: Domain, at: number): void {
   store.requestVisit([domain], at);
   const [lease] = store.lease(1, at, { only: [domain] });
@@ -54,19 +54,19 @@ test('after forgetting, the files contain the domain only in its opt-out and its
   const path = scratchPath();
   await using store = await openStore({ path });
   const others = sampleDomains(40);
-  store.enter([...others, forgotten, likely], start);
+  store.enter([...others, forgotten, similar], start);
   for (let round = 0; round < 30; round += 1) {
-    for (const domain of [...others.slice(0, 10), forgotten, likely]) visit(store, domain, start + round * 6 * hour);
+    for (const domain of [...others.slice(0, 10), forgotten, similar]) visit(store, domain, start + round * 6 * hour);
   }
   others.slice(10, 20).forEach((domain, index) => {
     redirect(store, domain, forgotten, start + index);
   });
   others.slice(20, 30).forEach((domain, index) => {
-    redirect(store, domain, likely, start + index);
+    redirect(store, domain, similar, start + index);
     redirect(store, domain, forgotten, start + 100 + index);
-    redirect(store, domain, likely, start + 200 + index);
+    redirect(store, domain, similar, start + 200 + index);
   });
-  readOnce(store, `https://${forgotten}/peers`, candidates([forgotten, likely, ...others], 'loops'), start, {
+  readOnce(store, `https://${forgotten}/peers`, candidates([forgotten, similar, ...others], 'loops'), start, {
     end: { outcome: 'partial', why: `https://${forgotten}/peers broke off`, etag: `"${forgotten}"` },
   });
   expect(occurrences(path, forgotten)).toBeGreaterThan(100);
@@ -89,12 +89,12 @@ test('data of other domains, also with similar names, is unchanged', async () =>
   await using store = await openStore({ path });
   const [other, alias] = sampleDomains(2);
   if (!other || !alias) throw new Error('two domains are needed');
-  store.enter([other, alias, forgotten, likely], start);
-  for (const domain of [other, forgotten, likely]) visit(store, domain, start);
-  redirect(store, alias, likely, start);
+  store.enter([other, alias, forgotten, similar], start);
+  for (const domain of [other, forgotten, similar]) visit(store, domain, start);
+  redirect(store, alias, similar, start);
   using reader = store.reader();
   const everything = () =>
-    [other, alias, likely].map((domain) => [
+    [other, alias, similar].map((domain) => [
       reader.find(domain),
       [...reader.visitsOf(domain)],
       [...reader.changesOf(domain)],
@@ -108,18 +108,18 @@ test('data of other domains, also with similar names, is unchanged', async () =>
 test('a document shared with another domain is not deleted', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([forgotten, likely], start);
+  store.enter([forgotten, similar], start);
   const documents = { config: new TextEncoder().encode('{"shared":true}') };
   const leased = store.lease(2, start);
   store.record(leased.map((lease) => recorded(lease, start, loopsVisit(lease.record.domain, start, { documents }))));
   const count = () => meddle(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
   store.forget([forgotten], start);
   expect(count()).toBe(1);
-  store.forget([likely], start);
+  store.forget([similar], start);
   expect(count()).toBe(0);
 });
 
-test('an unknown domain can be opted out, and stays so when it is entered, requested or reactivated', async () => {
+test('an unknown domain can be opted out, and cannot then be entered, requested or reactivated', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.forget([forgotten, forgotten], start)).toEqual({ already: [], isScrubbed: true });
   expect(store.enter([forgotten], start + 1)).toBe(0);
@@ -132,16 +132,16 @@ test('an unknown domain can be opted out, and stays so when it is entered, reque
   expect(store.lease(9, start + hour, { only: [forgotten] })).toEqual([]);
 });
 
-/** As in {@link occurrences}, once everything is in the file itself. */
+/** As {@link occurrences}, after a checkpoint of the write-ahead log. */
 function occurrencesAtRest(path: string, domain: Domain): number {
   meddle(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
   return occurrences(path, domain);
 }
 
-test('forgetting twice returns the domain and keeps the first time', async () => {
+test('forgetting a domain again reports it as already opted out, and keeps the first time', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.forget([forgotten], start);
-  expect(store.forget([forgotten, likely], start + 2)).toEqual({ already: [forgotten], isScrubbed: true });
+  expect(store.forget([forgotten, similar], start + 2)).toEqual({ already: [forgotten], isScrubbed: true });
   using reader = store.reader();
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: start });
 });
@@ -201,27 +201,27 @@ test('steps that name a forgotten domain are recorded without the name; other st
     store.record([recorded(lease, at, { ...made, steps: made.steps.map((step) => ({ ...step, note })) })]);
   };
   record(`${forgotten}`, start + 1);
-  record(`${likely}`, start + 2);
+  record(`${similar}`, start + 2);
   using reader = store.reader();
   const noteOf = (named: string) => `Host: ${domain}. is not in the cert's altnames: DNS:${named}`;
   expect([...reader.visitsOf(domain)].map(({ steps }) => steps?.[0]?.note)).toEqual([
-    noteOf(likely),
+    noteOf(similar),
     noteOf(REDACTED_NAME),
   ]);
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 
 test.each([
-  ['in capitals', (name: string) => `written to ${name.toUpperCase()}`],
+  ['in upper case', (name: string) => `written to ${name.toUpperCase()}`],
   ['in an encoded query', (name: string) => `redirects to /login?next=https%3a%2f%2f${name}%2f`],
-])('recorded steps lose the name of a forgotten domain %s, and those of a like name stay', async (_how, noteOf) => {
+])('recorded steps lose the name of a forgotten domain %s, but not a similar name', async (_how, noteOf) => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
   store.enter([domain], start);
   for (const [named, at] of [
     [forgotten, start + 1],
-    [likely, start + 2],
+    [similar, start + 2],
   ] as const) {
     store.requestVisit([domain], at);
     const [lease] = store.lease(1, at, { only: [domain] });
@@ -233,10 +233,10 @@ test.each([
   store.forget([forgotten], start + 3);
   using reader = store.reader();
   const notes = [...reader.visitsOf(domain)].map(({ steps }) => steps?.[0]?.note);
-  expect(notes).toEqual([noteOf(likely), noteOf(forgotten).replace(new RegExp(forgotten, 'i'), REDACTED_NAME)]);
+  expect(notes).toEqual([noteOf(similar), noteOf(forgotten).replace(new RegExp(forgotten, 'i'), REDACTED_NAME)]);
 });
 
-test('a visit in progress does not bring back a forgotten domain that it was redirected to', async () => {
+test('a visit in progress that redirects to a forgotten domain does not store its name again', async () => {
   const path = scratchPath();
   await using crawl = await openStore({ path });
   await using store = await openStore({ path });
@@ -254,7 +254,7 @@ test('a visit in progress does not bring back a forgotten domain that it was red
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 
-test('a replay of documents that name a forgotten domain does not bring it back', async () => {
+test('a replay of documents that name a forgotten domain does not store its name again', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [alias] = sampleDomains(1);
@@ -264,9 +264,9 @@ test('a replay of documents that name a forgotten domain does not bring it back'
   store.forget([forgotten], start);
   using reader = store.reader();
   const [made] = reader.visitsOf(alias);
-  if (!made) throw new Error('it was visited');
-  const said = { ...made, aliasOf: forgotten, canonicalHost: forgotten };
-  const correction = { visitId: made.id, visit: said, replaced: { aliasOf: null } };
+  if (!made) throw new Error('there is no visit');
+  const replayed = { ...made, aliasOf: forgotten, canonicalHost: forgotten };
+  const correction = { visitId: made.id, visit: replayed, replaced: { aliasOf: null } };
   expect(store.correct(alias, [correction], start + hour, replayRules(start + hour))).toBe(true);
   expect(reader.find(alias)).toMatchObject({ host: { canonicalHost: REDACTED_NAME } });
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
@@ -286,10 +286,10 @@ test('a visit in progress when its domain is forgotten is not recorded', async (
   expect(occurrences(path, forgotten)).toBe(2);
 });
 
-test('a busy file is not rewritten, and the result says so', async () => {
+test('forgetting reports that it did not rewrite a file in use', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, busyTimeoutMs: 1 });
-  store.enter([forgotten, likely], start);
+  store.enter([forgotten, similar], start);
   using reader = store.reader({ snapshot: true });
   reader.find(forgotten);
   expect(store.forget([forgotten], start)).toEqual({ already: [], isScrubbed: false });
@@ -297,7 +297,7 @@ test('a busy file is not rewritten, and the result says so', async () => {
   expect(after.listingOf(forgotten)).toMatchObject({ because: 'opted-out' });
 });
 
-test('a file that could not be rewritten is rewritten after the next compaction', async () => {
+test('a file in use that was not rewritten is rewritten after the next compaction', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, busyTimeoutMs: 1 });
   {

@@ -12,7 +12,7 @@ const domain = storedDomain('loops.example.org');
 const bytes = (text: string) => new TextEncoder().encode(text);
 const unknownUsage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
 
-/** Visits the domain at `at`, due or not. */
+/** Visits the domain at `at`, even if it is not due. */
 function visit(store: Store, at: number, made: Visit, of: Domain = domain): void {
   store.requestVisit([of], at);
   const [lease] = store.lease(1, at, { only: [of] });
@@ -82,7 +82,7 @@ test('unknown, zero and false are distinct in facts, counts and changes', async 
   expect([...reader.visitsOf(domain)].map(({ facts }) => facts)).toEqual([unknown.facts, zero.facts]);
 });
 
-test('a visit without counts stores no sample, and the former counts become stale', async () => {
+test('a visit without counts stores no usage row, and the former counts become stale', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
@@ -96,7 +96,7 @@ test('a visit without counts stores no sample, and the former counts become stal
   expect([...reader.visitsOf(domain)][0]?.facts).toEqual(blind.facts);
 });
 
-test('each known fact has its own time, also after only NodeInfo was read', async () => {
+test('each known fact has its own time, even if the last visit read only NodeInfo', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
@@ -114,7 +114,7 @@ test('each known fact has its own time, also after only NodeInfo was read', asyn
   expect(kept?.readAt).not.toHaveProperty(['features.starterKits']);
 });
 
-test('derived flags (outdated, crowded, stale) are computed when read', async () => {
+test('the derived flags outdated, crowded and stale are computed when they are read', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [a, b, c] = ['a.one.example', 'b.one.example', 'c.two.example'].map(storedDomain) as [Domain, Domain, Domain];
   const versions = new Map([
@@ -142,7 +142,7 @@ test('derived flags (outdated, crowded, stale) are computed when read', async ()
   expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual([]);
 });
 
-test('a version run under only one registrable domain is not the newest, and an empty database has none', async () => {
+test('a version of only one registrable domain does not count as the newest, and an empty database has no newest version', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   expect(reader.newestRelease()).toBeNull();
@@ -220,7 +220,7 @@ test('domains with documents are read in the order of entry, without opted-out o
   expect(documentedIn(reader).map((visit) => visit.domain)).toEqual([domain, others[2]]);
 });
 
-test('uptime counts failed visits as down and ignores those that say nothing about the host', async () => {
+test('uptime counts failed visits as down and ignores inconclusive ones', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const start = 100 * 24 * hour;

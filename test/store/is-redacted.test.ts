@@ -26,7 +26,7 @@ const aliasVisit = (at: number, aliasOf: Domain): Visit =>
     aliasOf,
   });
 
-test('domains that opted out or ask not to be listed are redacted, and pages of changes do not name them', async () => {
+test('domains that opted out or ask not to be listed are redacted, also in pages of changes', async () => {
   await using store = await openStore({ path: scratchPath() });
   const visit = loopsVisit(hidden, start);
   record(store, { ...visit, host: { ...visit.host, noindex: true } });

@@ -23,13 +23,13 @@ test('a query can be iterated inside its own iteration, with other parameters', 
   expect(seen).toEqual([[1, 2, 3], [2, 3], [3]]);
 });
 
-test('no more statements are prepared than are in use at once', () => {
+test('as many statements are prepared as are in use at the same time', () => {
   const { from, ids, prepared } = counting();
   for (let i = 0; i < 5; i++) for (const { id } of from({ id: 1 })) ids(id);
   expect(prepared()).toBe(2);
 });
 
-test('an abandoned iteration leaves nothing open', () => {
+test('an abandoned iteration leaves no statement open', () => {
   const { sqlite, from, ids, prepared } = counting();
   for (const { id } of from({ id: 1 })) if (id === 2) break;
   sqlite.exec('insert into visits values (4)');

@@ -20,7 +20,7 @@ function examine(path: string) {
   }));
 }
 
-test('after kills at any time the database is intact and every domain ends with exactly one visit', async () => {
+test('a crawl killed at any time leaves an intact database, and every domain gets exactly one visit', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -43,7 +43,7 @@ test('after kills at any time the database is intact and every domain ends with 
   expect(examine(path)).toEqual({ twice: [], integrity: 'ok', dangling: [], visits: domains, visited: domains });
 });
 
-test('two processes share the work, and no domain is visited twice', async () => {
+test('two crawling processes share the domains, and none is visited twice', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -57,7 +57,7 @@ test('two processes share the work, and no domain is visited twice', async () =>
   expect(examine(path)).toMatchObject({ twice: [], visits: 1_000, visited: 1_000 });
 });
 
-test('after a kill during creation, the next opening completes the database', async () => {
+test('a database whose creation was killed is completed at the next opening', async () => {
   const path = scratchPath();
   for (const afterMs of [0, 0, 1, 2, 4, 8, 16]) {
     const child = runChild('./visit-all.ts', [path, '0']);

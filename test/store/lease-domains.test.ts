@@ -6,28 +6,30 @@ import { recorded, sampleDomains } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
 const named = (...names: string[]): Domain[] => names.map((name) => storedDomain(`${name}.example.org`));
-const namesOf = (leased: readonly LeasedDomain[]): Domain[] => leased.map(({ record }) => record.domain);
+const leasedNames = (leased: readonly LeasedDomain[]): Domain[] => leased.map(({ record }) => record.domain);
 
-test('leases due domains, the longest overdue first, up to the limit', async () => {
+test('a lease takes due domains up to the limit, the longest overdue first', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(named('late'), 30);
   store.enter(named('early', 'early-too'), 10);
   store.enter(named('middle'), 20);
   store.enter(named('not-yet'), 31);
-  expect(namesOf(store.lease(3, 30))).toEqual(named('early', 'early-too', 'middle'));
-  expect(namesOf(store.lease(3, 30))).toEqual(named('late'));
+  expect(leasedNames(store.lease(3, 30))).toEqual(named('early', 'early-too', 'middle'));
+  expect(leasedNames(store.lease(3, 30))).toEqual(named('late'));
   expect(store.lease(3, 30)).toEqual([]);
   expect(store.lease(0, 99)).toEqual([]);
 });
 
-test('leases only among the given domains', async () => {
+test('a lease can be limited to given domains', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(named('a', 'b', 'c', 'd'), 1);
   store.enter(named('later'), 50);
-  expect(namesOf(store.lease(9, 1, { only: new Set(named('c', 'a', 'later', 'unknown')) }))).toEqual(named('a', 'c'));
+  expect(leasedNames(store.lease(9, 1, { only: new Set(named('c', 'a', 'later', 'unknown')) }))).toEqual(
+    named('a', 'c'),
+  );
   expect(store.lease(9, 1, { only: named('a') })).toEqual([]);
   expect(store.lease(9, 1, { only: [] })).toEqual([]);
-  expect(namesOf(store.lease(9, 1, { only: undefined }))).toEqual(named('b', 'd'));
+  expect(leasedNames(store.lease(9, 1, { only: undefined }))).toEqual(named('b', 'd'));
 });
 
 test('two owners never lease the same domain', async () => {
@@ -37,15 +39,15 @@ test('two owners never lease the same domain', async () => {
   expect([one.reclaimed, two.reclaimed]).toEqual([0, 0]);
   one.enter(sampleDomains(100), 1);
   const leased = Array.from({ length: 10 }, () => [...one.lease(5, 1), ...two.lease(5, 1)]).flat();
-  expect(new Set(namesOf(leased)).size).toBe(100);
+  expect(new Set(leasedNames(leased)).size).toBe(100);
 });
 
-test('a released lease leaves the domain due and does not count', async () => {
+test('a released lease leaves the domain due and does not count as lost', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(named('a'), 1);
   store.release(store.lease(1, 5));
-  expect(namesOf(store.lease(1, 5))).toEqual(named('a'));
+  expect(leasedNames(store.lease(1, 5))).toEqual(named('a'));
   expect(meddle(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
@@ -61,7 +63,7 @@ test('closing a store releases its leases', async () => {
   expect(observer.lease(2, 1)).toHaveLength(2);
 });
 
-test('an expired lease goes to another owner, a renewed one does not', async () => {
+test('another owner can take an expired lease, but not a renewed one', async () => {
   const path = scratchPath();
   await using stalled = await openStore({ path, leaseMs: 100 });
   await using other = await openStore({ path, leaseMs: 100 });
@@ -69,7 +71,7 @@ test('an expired lease goes to another owner, a renewed one does not', async () 
   const [lease] = stalled.lease(1, 1_000);
   stalled.renew(1_050);
   expect(other.lease(1, 1_149)).toEqual([]);
-  expect(namesOf(other.lease(1, 1_150))).toEqual(named('a'));
+  expect(leasedNames(other.lease(1, 1_150))).toEqual(named('a'));
   if (!lease) throw new Error('nothing was leased');
   const late = recorded(lease, 1_160);
   expect(stalled.record([late])).toEqual({ recorded: 0, lost: [late] });
@@ -106,7 +108,7 @@ test('an owner does not reclaim its own expired leases', async () => {
   expect(store.record([recorded(lease, 9_000)])).toEqual({ recorded: 1, lost: [] });
 });
 
-test('each lease lost in a row makes the domain wait longer, and a recorded visit resets the count', async () => {
+test('a domain waits longer after each consecutive lost lease, and a recorded visit resets the count', async () => {
   const path = scratchPath();
   const domain = named('poison');
   let at = 1_000;
@@ -123,7 +125,7 @@ test('each lease lost in a row makes the domain wait longer, and a recorded visi
     const taken = taker.lease(1, at);
     if (taken.length > 0) taker.release(taken);
     const next = taken.length > 0 ? at : taker.nextLostLease(at);
-    if (next === null) throw new Error('the domain waits for nothing');
+    if (next === null) throw new Error('no domain waits');
     waits.push(next - at);
     at = next;
   }
@@ -136,7 +138,7 @@ test('each lease lost in a row makes the domain wait longer, and a recorded visi
   expect(meddle(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
-test('only domains that wait because of lost leases count as waiting for one', async () => {
+test('only domains that wait because of lost leases have a next lost lease', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(named('a', 'b', 'c', 'd'), 1);

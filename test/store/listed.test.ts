@@ -28,7 +28,7 @@ async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ na
   return { names: [...reader.instances(100)].map(({ domain }) => domain), count: reader.counts(100).listed };
 }
 
-const pointing = (canonicalHost: Domain, more: Partial<Visit> = {}): Partial<Visit> => ({
+const withCanonicalHost = (canonicalHost: Domain, more: Partial<Visit> = {}): Partial<Visit> => ({
   host: { ...UNKNOWN_HOST, canonicalHost },
   ...more,
 });
@@ -36,50 +36,77 @@ const byNodeInfo: Partial<Visit> = { via: 'nodeinfo', reason: 'nodeinfo-software
 
 describe('the directory', () => {
   test.each<[string, Record<string, Partial<Visit>>, string[]]>([
-    ['every instance', { [b]: {}, [a]: {} }, [a, b]],
-    ['none that asks not to be published', { [a]: { host: { ...UNKNOWN_HOST, noindex: true } }, [b]: {} }, [b]],
-    ['an instance that points at one elsewhere that does not point back', { [a]: pointing(far), [far]: {} }, [a, far]],
+    ['contains every instance', { [b]: {}, [a]: {} }, [a, b]],
     [
-      'not a second name that its config says is another of the same registrable domain',
-      { [a]: pointing(b), [b]: {} },
+      'omits an instance that asks not to be published',
+      { [a]: { host: { ...UNKNOWN_HOST, noindex: true } }, [b]: {} },
       [b],
     ],
-    ['an instance that only its NodeInfo says is another', { [a]: pointing(b, byNodeInfo), [b]: {} }, [a, b]],
     [
-      'an instance that points at one that points elsewhere',
-      { [a]: pointing(b), [b]: pointing(c), [far]: {} },
+      'contains an instance whose canonical host is on another registrable domain and names no canonical host',
+      { [a]: withCanonicalHost(far), [far]: {} },
+      [a, far],
+    ],
+    [
+      'omits an instance whose config names another one on the same registrable domain',
+      { [a]: withCanonicalHost(b), [b]: {} },
+      [b],
+    ],
+    [
+      'contains an instance if only its NodeInfo names another one',
+      { [a]: withCanonicalHost(b, byNodeInfo), [b]: {} },
+      [a, b],
+    ],
+    [
+      'contains an instance whose canonical host names a third host',
+      { [a]: withCanonicalHost(b), [b]: withCanonicalHost(c), [far]: {} },
       [a, b, far],
     ],
-    ['a second name of what is no instance itself', { [a]: pointing(b), [b]: { verdict: 'other' as const } }, [a]],
-    ['of two that point at each other the one known for longer', { [b]: pointing(a), [a]: pointing(b) }, [b]],
     [
-      'of two that point at each other the one that config names',
-      { [a]: pointing(b, byNodeInfo), [b]: pointing(a) },
+      'contains an instance whose canonical host is not an instance',
+      { [a]: withCanonicalHost(b), [b]: { verdict: 'other' as const } },
+      [a],
+    ],
+    [
+      'contains the longer known of two instances that name each other',
+      { [b]: withCanonicalHost(a), [a]: withCanonicalHost(b) },
       [b],
     ],
     [
-      'of two that point at each other the one that is not asked to be left out',
-      { [b]: pointing(a, { host: { ...UNKNOWN_HOST, canonicalHost: a, noindex: true } }), [a]: pointing(b) },
+      'contains the one that a config names of two instances that name each other',
+      { [a]: withCanonicalHost(b, byNodeInfo), [b]: withCanonicalHost(a) },
+      [b],
+    ],
+    [
+      'contains the published one of two instances that name each other',
+      {
+        [b]: withCanonicalHost(a, { host: { ...UNKNOWN_HOST, canonicalHost: a, noindex: true } }),
+        [a]: withCanonicalHost(b),
+      },
       [a],
     ],
-    ['both where the other is no instance', { [a]: pointing(b), [b]: pointing(a, { verdict: 'other' }) }, [a]],
-    ['an instance that points at one nobody knows', { [a]: pointing(c) }, [a]],
-  ])('holds %s', async (_what, visits, expected) => {
+    [
+      'contains an instance that names and is named by a host that is not an instance',
+      { [a]: withCanonicalHost(b), [b]: withCanonicalHost(a, { verdict: 'other' }) },
+      [a],
+    ],
+    ['contains an instance whose canonical host is unknown', { [a]: withCanonicalHost(c) }, [a]],
+  ])('%s', async (_what, visits, expected) => {
     expect(await listedAfter(visits)).toEqual({ names: expected, count: expected.length });
   });
 });
 
-const points = fc.constantFrom<(Domain | null)[]>(null, null, a, b, c, far);
+const hosts = fc.constantFrom<(Domain | null)[]>(null, null, a, b, c, far);
 const row = fc.record({
   state: fc.constantFrom('active', 'active', 'active', 'failing', 'new', 'dead', 'gone'),
   conclusive: fc.constantFrom('loops', 'loops', 'loops', 'other', null),
   via: fc.constantFrom('config', 'nodeinfo'),
   noindex: fc.constantFrom(null, 0, 0, 1),
-  canonical_host: points,
+  canonical_host: hosts,
   first_seen: fc.integer({ min: 1, max: 3 }),
 });
 
-test('the reason why a domain is listed or not agrees with the directory', async () => {
+test('the listing of a domain agrees with the directory', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const all = [a, b, c, far];

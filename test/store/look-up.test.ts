@@ -7,7 +7,7 @@ import { scratchPath } from './scratch.ts';
 const [old, home] = ['old.example.org', 'home.example.org'].map(storedDomain);
 if (!old || !home) throw new Error('two domains are needed');
 
-test('a domain is an alias of the redirect target of its last visit, and of nothing after a visit without redirect', async () => {
+test('a domain is an alias of the redirect target of its last visit, and no alias after a visit without a redirect', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.aliasOf(old)).toBeNull();
   store.enter([old], 1);
@@ -28,7 +28,7 @@ test('a domain is an alias of the redirect target of its last visit, and of noth
   expect(store.aliasOf(old)).toBeNull();
 });
 
-test('an opt-out of a host covers all its ports and its www. name, one with a port only that port', async () => {
+test('an opt-out of a host covers all its ports and its www. name; an opt-out with a port covers only that port', async () => {
   await using store = await openStore({ path: scratchPath() });
   const names = ['example.org', 'www.example.org', 'example.org:8443', 'www.example.org:8443', 'www.example.org:80'];
   expect(names.filter((name) => store.optedOut.has(name))).toEqual([]);
@@ -40,11 +40,11 @@ test('an opt-out of a host covers all its ports and its www. name, one with a po
   );
 });
 
-test('an opt-out by another process is visible soon after', async () => {
+test('an opt-out by another process becomes visible without reopening the store', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  await using beside = await openStore({ path });
+  await using other = await openStore({ path });
   expect([old, home].filter((name) => store.optedOut.has(name))).toEqual([]);
-  beside.forget([home], 1);
+  other.forget([home], 1);
   await expect.poll(() => [old, home].filter((name) => store.optedOut.has(name))).toEqual([home]);
 });

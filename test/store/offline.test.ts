@@ -6,9 +6,9 @@ import { scratchPath } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const [one, two] = sampleDomains(2);
-if (one === undefined || two === undefined) throw new Error('there are none');
+if (one === undefined || two === undefined) throw new Error('two domains are needed');
 
-test('a period offline ends with the first answered visit, also after its domain is forgotten', async () => {
+test('an offline period ends with the first answered visit, even if its domain is forgotten later', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   const record = (visit: Visit) => {

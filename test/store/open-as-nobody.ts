@@ -3,18 +3,18 @@ import SqliteDatabase from 'better-sqlite3';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 
-// Loaded before the permissions are dropped: the native module may be readable by root only.
+// Loads the native module before the permissions are dropped, because it may be readable by root only.
 new SqliteDatabase(':memory:').close();
-// Root may write anywhere.
+// Root ignores file permissions.
 if (process.getuid?.() === 0) process.setuid?.(65_534);
-const answers = [];
+const results = [];
 for (const path of process.argv.slice(2)) {
   try {
     await (await openStore({ path }))[Symbol.asyncDispose]();
-    answers.push('opened');
+    results.push('opened');
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    answers.push({ code: error.code, kind: error.kind, message: error.message });
+    results.push({ code: error.code, kind: error.kind, message: error.message });
   }
 }
-process.stdout.write(JSON.stringify(answers));
+process.stdout.write(JSON.stringify(results));

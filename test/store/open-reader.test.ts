@@ -32,7 +32,7 @@ test('only listed domains are instances', async () => {
   expect(reader.counts(1).listed).toBe(2);
 });
 
-test('counts known, due, leased and listed domains', async () => {
+test('a reader counts known, due, leased and listed domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(10), 1);
@@ -70,7 +70,7 @@ test('counts of an empty database are zero', async () => {
   expect(reader.counts(1)).toMatchObject({ domains: 0, byState: {}, byVerdict: {}, listed: 0, due: 0, software: [] });
 });
 
-test('several iterations can run at once and be abandoned early', async () => {
+test('a reader can run several iterations at once and abandon them early', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(50), 1);
   using reader = store.reader();

@@ -33,7 +33,7 @@ function expectOneSentence(error: StoreError, path: string): void {
   expect(error.message).toContain('; ');
 }
 
-test('creates the folder and a Loopscout database in WAL mode with strict tables', async () => {
+test('opening creates the folder and a Loopscout database in WAL mode with strict tables', async () => {
   const path = join(dirname(scratchPath()), 'a', 'b', 'store.sqlite');
   await using _store = await openStore({ path });
   meddle(path, (sqlite) => {
@@ -49,7 +49,7 @@ test('creates the folder and a Loopscout database in WAL mode with strict tables
   });
 });
 
-test('closing leaves one file, and closing twice does nothing', async () => {
+test('closing leaves one file, and closing again does nothing', async () => {
   const path = scratchPath();
   const store = await openStore({ path });
   expect(readdirSync(dirname(path)).some((name) => name.includes('.owner-'))).toBe(true);
@@ -78,7 +78,7 @@ test('several stores can create the same database at once', async () => {
   );
 });
 
-test('refuses a database of a newer Loopscout without changing it', async () => {
+test('opening refuses a database of a newer Loopscout without changing it', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
   meddle(path, (sqlite) =>
@@ -93,7 +93,7 @@ test('refuses a database of a newer Loopscout without changing it', async () => 
   expect(readdirSync(dirname(path))).toEqual(['store.sqlite']);
 });
 
-test('refuses the database of another program without changing a byte of it', async () => {
+test('opening refuses the database of another program without changing a byte of it', async () => {
   const path = scratchPath();
   meddle(path, (sqlite) => sqlite.exec('create table recipes (name text)'));
   const before = readFileSync(path);
@@ -103,7 +103,7 @@ test('refuses the database of another program without changing a byte of it', as
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('refuses a file that is not a database without changing a byte of it', async () => {
+test('opening refuses a file that is not a database without changing a byte of it', async () => {
   const path = scratchPath();
   writeFileSync(path, 'one.example\ntwo.example\n'.repeat(100));
   const error = await refusal(openStore({ path }));
@@ -112,7 +112,7 @@ test('refuses a file that is not a database without changing a byte of it', asyn
   expect(readFileSync(path, 'utf8')).toBe('one.example\ntwo.example\n'.repeat(100));
 });
 
-test('reports a damaged database', async () => {
+test('opening reports a damaged database', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -125,7 +125,7 @@ test('reports a damaged database', async () => {
   expectOneSentence(error, path);
 });
 
-test('reports a replaced database as replaced, not as damaged', async () => {
+test('the store reports a replaced database as replaced, not as damaged', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -152,7 +152,7 @@ test('reports a replaced database as replaced, not as damaged', async () => {
   expect(() => [...reader.domains()]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
 });
 
-test('refuses a path that is a folder', async () => {
+test('opening refuses a path that is a folder', async () => {
   const path = scratchPath('folder');
   mkdirSync(path);
   const error = await refusal(openStore({ path }));
@@ -160,7 +160,7 @@ test('refuses a path that is a folder', async () => {
   expectOneSentence(error, path);
 });
 
-test('refuses a folder that cannot be created because a file has its name', async () => {
+test('opening refuses a folder that cannot be created because a file has its name', async () => {
   const file = scratchPath('file');
   writeFileSync(file, '');
   for (const path of [join(file, 'store.sqlite'), join(file, 'deeper', 'store.sqlite')]) {
@@ -170,24 +170,24 @@ test('refuses a folder that cannot be created because a file has its name', asyn
   }
 });
 
-test('refuses a folder and a file without write permission', async () => {
+test('opening refuses a folder and a file without write permission', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
   chmodSync(path, 0o444);
   chmodSync(dirname(path), 0o555);
   const fresh = join(dirname(path), 'new', 'store.sqlite');
-  const beside = join(dirname(path), 'other.sqlite');
-  const child = await runChild('./open-as-nobody.ts', [path, fresh, beside]).ended;
+  const other = join(dirname(path), 'other.sqlite');
+  const child = await runChild('./open-as-nobody.ts', [path, fresh, other]).ended;
   chmodSync(dirname(path), 0o755);
   expect(child.stderr).toBe('');
   expect(JSON.parse(child.stdout)).toEqual([
     { code: 'read-only', kind: 'setting', message: expect.stringContaining(`${path} cannot be written; give`) },
     { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${fresh} cannot be created`) },
-    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${beside} cannot be created`) },
+    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${other} cannot be created`) },
   ]);
 });
 
-test('read-only, it refuses a missing database and does not create it', async () => {
+test('a read-only opening refuses a missing database and does not create it', async () => {
   const path = scratchPath();
   const error = await refusal(openStore({ path, readOnly: true }));
   expect(error).toMatchObject({ code: 'missing', kind: 'setting' });
@@ -197,7 +197,7 @@ test('read-only, it refuses a missing database and does not create it', async ()
   expect(await refusal(openStore({ path: deeper, readOnly: true }))).toMatchObject({ code: 'missing' });
 });
 
-test('read-only, it refuses a database with pending migrations', async () => {
+test('a read-only opening refuses a database with pending migrations', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
   meddle(path, (sqlite) => sqlite.exec('delete from kysely_migration'));
@@ -205,7 +205,7 @@ test('read-only, it refuses a database with pending migrations', async () => {
   expect(error).toMatchObject({ code: 'older-database', kind: 'setting' });
 });
 
-test('read-only, it reads during a crawl, takes no lock and refuses to write', async () => {
+test('a read-only store reads during a crawl, takes no lock and refuses to write', async () => {
   const path = scratchPath();
   await using crawl = await openStore({ path });
   crawl.enter(sampleDomains(5), 1);
@@ -217,7 +217,7 @@ test('read-only, it reads during a crawl, takes no lock and refuses to write', a
   expect(() => store.lease(1, 1)).toThrowError(StoreError);
 });
 
-test('reports a database locked by another process', async () => {
+test('opening reports a database that another process has locked', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, busyTimeoutMs: 50 });
   meddle(path, (other) => {

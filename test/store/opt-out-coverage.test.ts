@@ -47,18 +47,18 @@ const tables = (path: string) =>
   });
 
 test.each(covered.slice(0, 2))(
-  'forgetting %s purges its host at every port and its twin, and nobody else',
-  async (asked) => {
+  'forgetting %s purges the host and its www. name at every port, and no other host',
+  async (optedOut) => {
     const path = scratchPath();
     await using store = await openStore({ path });
     visitAll(store, [...covered, ...others], start);
     const aliases = names('alias1.example.net', 'alias2.example.net', 'alias3.example.net', 'alias4.example.net');
     for (const [index, alias] of aliases.entries()) visitAll(store, [alias], start, covered[index] ?? null);
     readOnce(store, 'a', candidates([...covered, ...others], 'loops'), start);
-    expect(store.forget([asked], start + 1)).toEqual({ already: [], isScrubbed: true });
+    expect(store.forget([optedOut], start + 1)).toEqual({ already: [], isScrubbed: true });
     const state = [...others.map((domain) => [domain, 'active']), ...aliases.map((domain) => [domain, 'active'])];
     expect(known(store)).toEqual(state.toSorted());
-    // The rest of the database contains it only inside longer names.
+    // Apart from the opt-out, the name remains only inside longer names.
     const left = tables(path).replaceAll(/(?:sub|www2)\.out\.example|out\.example\.org\.example/g, '');
     expect(left.split('out.example').length - 1).toBe(1);
     expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
@@ -85,11 +85,11 @@ test('covered domains cannot be entered or requested, and their visits in progre
   const path = scratchPath();
   await using store = await openStore({ path });
   await using crawl = await openStore({ path });
-  const [asked, ...rest] = covered as [Domain, ...Domain[]];
+  const [optedOut, ...rest] = covered as [Domain, ...Domain[]];
   crawl.enter(rest, start);
   const leased = crawl.lease(9, start);
   expect(leased).toHaveLength(3);
-  store.forget([asked], start);
+  store.forget([optedOut], start);
   expect(leased.map((lease) => crawl.holds(lease))).toEqual([false, false, false]);
   const late = leased.map((lease) => recorded(lease, start + 1));
   expect(crawl.record(late)).toEqual({ recorded: 0, lost: late });
@@ -107,7 +107,7 @@ test('covered domains cannot be entered or requested, and their visits in progre
   expect(known(store).map(([domain]) => domain)).toEqual([alias]);
 });
 
-test('an interrupted purge is completed by the next, whatever that forgets', async () => {
+test('the next purge completes an interrupted one, whatever it forgets itself', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [bare] = covered as [Domain];
@@ -132,7 +132,7 @@ test('an interrupted purge is completed by the next, whatever that forgets', asy
   expect(store.unpublishedPurge()).toBe(3);
 });
 
-test('only one purge redacts at a time; names left to it are due until they are redacted', async () => {
+test('only one purge redacts at a time, and it also redacts the names that other purges leave to it', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });
@@ -174,7 +174,7 @@ test('a purge also redacts opt-outs made while it runs', async () => {
   expect(store.isRedactionDue()).toBe(false);
 });
 
-test('every opt-out of a large list is found', async () => {
+test('a large list of opt-outs is stored completely', async () => {
   await using store = await openStore({ path: scratchPath() });
   const many = Array.from({ length: 1_200 }, (_, index) => storedDomain(`h${index}.example.net`));
   store.forget(many, start);

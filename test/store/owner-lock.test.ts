@@ -9,7 +9,7 @@ import { meddle, scratchPath } from './scratch.ts';
 
 const ownerFiles = (path: string) => readdirSync(dirname(path)).filter((name) => name.includes('.owner-'));
 
-test('a living owner is not dead; one that released its lock is', () => {
+test('an owner counts as dead only after it released its lock', () => {
   const path = scratchPath();
   const lock = takeOwnerLock(path);
   let reclaimed = 0;
@@ -26,12 +26,12 @@ test('an unlocked lock file is removed after its leases are reclaimed', () => {
   const path = scratchPath();
   const owner = '00000000-0000-4000-8000-000000000000';
   writeFileSync(`${path}.owner-${owner}`, '');
-  let thereDuringReclaim = false;
+  let existsDuringReclaim = false;
   ifDead(path, owner, () => {
-    thereDuringReclaim = existsSync(`${path}.owner-${owner}`);
+    existsDuringReclaim = existsSync(`${path}.owner-${owner}`);
     expect(ifDead(path, owner, () => expect.unreachable('two reclaim at a time'))).toBe(false);
   });
-  expect(thereDuringReclaim).toBe(true);
+  expect(existsDuringReclaim).toBe(true);
   expect(ownerFiles(path)).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ test('files with similar names are not removed', () => {
   expect(knownOwners(path)).toEqual([]);
 });
 
-test('the leases of a process killed by SIGKILL are reclaimed at the next opening without a wait', async () => {
+test('the next opening reclaims the leases of a process killed by SIGKILL at once', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -51,9 +51,9 @@ test('the leases of a process killed by SIGKILL are reclaimed at the next openin
   await child.printed('leased');
   const now = Date.now();
   {
-    await using beside = await openStore({ path });
-    expect(beside.reclaimed).toBe(0);
-    expect(beside.lease(100, now)).toHaveLength(15);
+    await using other = await openStore({ path });
+    expect(other.reclaimed).toBe(0);
+    expect(other.lease(100, now)).toHaveLength(15);
   }
   child.kill();
   expect((await child.ended).signal).toBe('SIGKILL');
@@ -86,7 +86,7 @@ test('new domains leased when a process died wait in the lane of known domains, 
   expect(order.slice(0, 6).filter((domain) => lost.includes(domain))).toEqual([]);
 });
 
-test('a domain whose visitor is killed repeatedly waits longer each time', async () => {
+test('a domain waits longer each time the process that visits it is killed', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });

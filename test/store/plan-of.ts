@@ -7,10 +7,10 @@ export interface Query {
   compile(): { sql: string; parameters: readonly unknown[] };
 }
 
-/** A placeholder value for queries that are only planned. */
+/** A placeholder for parameters of queries that are explained but not executed. */
 export const anyValue = () => sql<never>`${1}`;
 
-/** How SQLite executes a query on an empty database: one line per step. */
+/** The steps of SQLite's query plan on an empty database. */
 export async function planOf(build: (db: Compiler) => Query): Promise<string[]> {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();

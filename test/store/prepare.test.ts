@@ -9,7 +9,7 @@ function memory() {
   return sqlite;
 }
 
-test('parameters and constants of a query are bound in the right positions, also repeatedly', () => {
+test('parameters and constants of a query are bound in the right positions on every execution', () => {
   const query = prepare(memory(), (value: Placeholder<{ first: string; second: number }>) =>
     createCompiler().selectNoFrom([
       sql<number>`${value('second')}`.as('a'),

@@ -6,7 +6,7 @@ import { candidates, readOnce } from './sample-source.ts';
 import { recorded } from './sample-visit.ts';
 import { meddle, scratchPath } from './scratch.ts';
 
-const all = ['live', 'new', 'known', 'dead'] as const satisfies readonly Lane[];
+const lanes = ['live', 'new', 'known', 'dead'] as const satisfies readonly Lane[];
 const settings: Readonly<Record<Lane, string>> = {
   live: `state = 'active', conclusive = 'loops', last_visit = 1, rank = null`,
   new: `state = 'new'`,
@@ -18,11 +18,11 @@ const namesOf = (lane: Lane, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${lane}${index}.example.org`));
 const laneOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** A database with that many domains of each lane, due since 1. */
+/** A database with the given number of domains in each lane, due since 1. */
 async function databaseWith(counts: Readonly<Partial<Record<Lane, number>>>): Promise<string> {
   const path = scratchPath();
   await using store = await openStore({ path });
-  for (const lane of all) {
+  for (const lane of lanes) {
     store.enter(namesOf(lane, counts[lane] ?? 0), 1);
     meddle(path, (sqlite) => sqlite.exec(`update domains set ${settings[lane]} where domain like '${lane}%'`));
   }
@@ -43,7 +43,7 @@ test.each([
   ['gone', 'loops', null, 'dead'],
   ['gone', null, null, 'dead'],
 ])(
-  'a domain that is %s, last found to be %s and of the rank %s waits in the lane %s',
+  'a domain with the state %s, the last conclusive verdict %s and the rank %s waits in the lane %s',
   async (state, conclusive, rank, lane) => {
     const path = scratchPath();
     await using store = await openStore({ path });
@@ -56,7 +56,7 @@ test.each([
   },
 );
 
-test.each([1, 4, 20])('a lease of %i gives each lane its share while all wait', async (limit) => {
+test.each([1, 4, 20])('leases of %i domains give each non-empty lane its share', async (limit) => {
   await using store = await openStore({ path: await databaseWith({ live: 100, new: 100, known: 100, dead: 100 }) });
   const counts: Record<string, number> = {};
   let leased = 0;
@@ -69,7 +69,7 @@ test.each([1, 4, 20])('a lease of %i gives each lane its share while all wait', 
   expect(counts).toEqual({ live: 40, new: 40, known: 15, dead: 5 });
 });
 
-test('many new domains do not delay live instances, nor these dead domains', async () => {
+test('many new domains delay neither live instances nor dead domains', async () => {
   await using store = await openStore({ path: await databaseWith({ live: 5, new: 5_000, known: 0, dead: 2 }) });
   const leased = store.lease(40, 5).map(({ record }) => laneOf(record.domain));
   expect(leased.filter((lane) => lane === 'live')).toHaveLength(5);
@@ -77,7 +77,7 @@ test('many new domains do not delay live instances, nor these dead domains', asy
   expect(leased.filter((lane) => lane === 'new')).toHaveLength(33);
 });
 
-test('within a lane the longest overdue domain is leased first, also among requested ones', async () => {
+test('the longest overdue domain of a lane is leased first', async () => {
   const path = await databaseWith({ live: 9, new: 9, known: 0, dead: 0 });
   meddle(path, (sqlite) => sqlite.exec('update domains set next_visit = 1000 - id'));
   await using store = await openStore({ path });
@@ -111,7 +111,7 @@ test('the backlog counts due, unleased domains by lane, with the earliest due ti
   expect(reader.counts(10).due).toBe(6);
 });
 
-test('an abandoned lease counts against its domain, which waits longer each time', async () => {
+test('a domain waits from its second abandoned lease on', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(namesOf('new', 2), 1);
@@ -120,7 +120,7 @@ test('an abandoned lease counts against its domain, which waits longer each time
   store.abandonLeases([lease], 10);
   store.abandonLeases([lease], 10);
   const [again] = store.lease(2, 10);
-  if (!again) throw new Error('the first costs nothing');
+  if (!again) throw new Error('a lease is needed');
   expect(again.record.domain).toBe(lease.record.domain);
   store.abandonLeases([again], 10);
   expect(store.lease(2, 1_009)).toEqual([]);
@@ -129,7 +129,7 @@ test('an abandoned lease counts against its domain, which waits longer each time
   expect(store.record([recorded(other, 20), late])).toEqual({ recorded: 1, lost: [late] });
 });
 
-test('a new domain goes to the end of its queue after a lost lease, and to the lane of known domains when deferred', async () => {
+test('a new domain moves to the end of its queue after a lost lease, and to the known lane when deferred', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const site = ['site.example.net', 'site.example.net:8443'].map(storedDomain);

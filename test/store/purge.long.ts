@@ -12,11 +12,11 @@ import { meddle, scratchPath } from './scratch.ts';
 const start = Date.UTC(2026, 0, 1);
 const LEAVING = 20_000;
 
-/** On an idle machine: under 3 s, and no write blocked over 50 ms. The limits are wider, because other tests run in parallel. */
+/** Higher than the targets of 3 s and 50 ms per blocked write, because other tests run in parallel. */
 const MAX_MS = 20_000;
 const MAX_HELD_MS = 1_000;
 
-test('20,000 domains are opted out and purged during a crawl', async () => {
+test('20,000 domains can be opted out and purged during a crawl', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const leaving = Array.from({ length: LEAVING }, (_, index) => storedDomain(`leaves-${index}.example.net`));

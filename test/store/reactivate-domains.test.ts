@@ -8,7 +8,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const [known, unknown, gone] = ['known', 'unknown', 'gone'].map((name) => storedDomain(`${name}.example.org`));
 if (!known || !unknown || !gone) throw new Error('three domains are needed');
 
-/** Resets a domain to `new`, as a request by name does. */
+/** Resets a domain to `new`, as a user request does. */
 const renewedAt = (at: number) => (before: DomainRecord) => ({
   ...before,
   state: 'new' as const,
@@ -20,7 +20,7 @@ const renewedAt = (at: number) => (before: DomainRecord) => ({
   failingSince: null,
 });
 
-test('updates known domains, resets their lost leases and enters unknown ones', async () => {
+test('reactivation updates known domains, resets their lost leases and enters unknown ones', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([known], 1);
@@ -42,7 +42,7 @@ test('updates known domains, resets their lost leases and enters unknown ones', 
   expect(meddle(path, (sqlite) => sqlite.prepare('select max(leases_lost) from domains').pluck().get())).toBe(0);
 });
 
-test('records a change of state with its cause, and nothing if the state is the same', async () => {
+test('reactivation records a change of state with its cause, and no change if the state is the same', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([known, gone], 1);
@@ -55,7 +55,7 @@ test('records a change of state with its cause, and nothing if the state is the 
   expect([...reader.changesOf(known), ...reader.changesOf(unknown)]).toEqual([]);
 });
 
-test('skips and returns opted-out and leased domains', async () => {
+test('reactivation skips and returns opted-out and leased domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path, leaseMs: 1_000 });

@@ -18,15 +18,15 @@ import { anyValue, planOf, type Query } from './plan-of.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
-describe('bulk queries', () => {
+describe('the plan of bulk queries:', () => {
   test.each<[string, (db: Compiler) => Query, string[]]>([
     [
-      'changes go along the table',
+      'published changes are read by scanning the table in order',
       (db) => selectPublishedChanges(db),
       ['SCAN changes', 'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)'],
     ],
     [
-      'visits go along a stretch of the table',
+      'the visits of a month are read from a range of the table',
       (db) => selectVisitOutcomes(db, anyValue),
       [
         'SEARCH visits USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
@@ -35,7 +35,7 @@ describe('bulk queries', () => {
       ],
     ],
     [
-      'an instance is found by its number',
+      'an instance is found by its id',
       (db) => selectInstance(db, anyValue),
       [
         'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
@@ -44,22 +44,22 @@ describe('bulk queries', () => {
       ],
     ],
     [
-      'the changes of one are read in their index, in order',
+      'the changes of a domain are read from their index in order',
       (db) => selectChangesForward(db, anyValue),
       ['SEARCH changes USING INDEX changes_of_domain (domain_id=?)'],
     ],
     [
-      'the counts of one are read in order',
+      'the counts of a domain are read from their key in order',
       (db) => selectUsageForward(db, anyValue),
       ['SEARCH usage USING PRIMARY KEY (domain_id=? AND at>? AND at<?)'],
     ],
     [
-      'its first and last counts are read in its stretch',
+      'the first and last counts of a domain are read from its range',
       (db) => selectEndsOfUsage(db, anyValue),
       ['SEARCH usage USING PRIMARY KEY (domain_id=?)'],
     ],
     [
-      'of what is sorted are names alone, of what ever was Loops',
+      'only the names of domains that were ever Loops are sorted',
       (db) => selectNamesOfEverLoops(db),
       [
         expect.stringMatching(/^SCAN facts/),
@@ -149,7 +149,7 @@ describe('a reader', () => {
     ]);
   });
 
-  test('returns nothing of domains that opted out or ask not to be listed', async () => {
+  test('omits domains that opted out or ask not to be listed', async () => {
     await using store = await openStore({ path: scratchPath() });
     const at = newYear;
     visit(store, at, [loopsVisit(a, at), loopsVisit(b, at), loopsVisit(c, at)]);
@@ -173,7 +173,7 @@ describe('a reader', () => {
     ]);
   });
 
-  test('can be abandoned early and read twice at once', async () => {
+  test('can abandon an iteration early and run two at once', async () => {
     await using store = await openStore({ path: scratchPath() });
     visit(store, newYear, [loopsVisit(a, newYear), loopsVisit(b, newYear)]);
     using reader = store.reader({ snapshot: true });

@@ -30,7 +30,7 @@ function findAlias(store: Store, domain: Domain, to: Domain): void {
   store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to } }]);
 }
 
-test('lists exactly the listed instances with their sources, sorted', async () => {
+test('memberships contain exactly the listed instances with their sources, sorted', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([c], 1);
   readOnce(store, 'first', candidates([b, a, d]), 2);
@@ -45,7 +45,7 @@ test('lists exactly the listed instances with their sources, sorted', async () =
   ]);
 });
 
-test('sources of an alias count for its instance, over several redirects too; redirect cycles end', async () => {
+test('the sources of an alias count for its instance, also over several redirects, and a redirect cycle ends', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a, c, d]), 2);
   readOnce(store, 'second', candidates([b]), 3);
@@ -59,7 +59,7 @@ test('sources of an alias count for its instance, over several redirects too; re
   expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2', 'json-3'] }]);
 });
 
-test('the listed domain of an instance with two names has the sources of both', async () => {
+test('the listed domain of an instance with two names has the sources of both names', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'second', candidates([www]), 3);
@@ -69,7 +69,7 @@ test('the listed domain of an instance with two names has the sources of both', 
   expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2'] }]);
 });
 
-test('sources of the type crawled do not count, because they depend on the others', async () => {
+test('sources of the type crawled do not count, because they depend on other sources', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'learnt', candidates([a, b]), 3, { type: 'crawled' });
@@ -81,7 +81,7 @@ test('sources of the type crawled do not count, because they depend on the other
   ]);
 });
 
-test('an inactive source does not count until it is active again, also in past states; its listings are retained', async () => {
+test('an inactive source does not count, also in past states, and its listings are retained until it is active again', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
   for (const [index, list] of ['first', 'second', 'learnt'].entries()) {
     readOnce(store, list, candidates([a]), 2 + index, { type: list === 'learnt' ? 'crawled' : 'json' });
@@ -146,7 +146,7 @@ test('domain origins are read in the order of entry, with the first source of ea
   expect(reader.domainOrigins(1, 2).map(({ domain }) => domain)).toEqual([a]);
 });
 
-test('a past state includes aliases, also those that no longer redirect and with everLoops', async () => {
+test('a past state includes aliases, also those that no longer redirect', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
   readOnce(store, 'first', candidates([a, c]), 2);
   readOnce(store, 'second', candidates([b]), 3);
@@ -159,7 +159,7 @@ test('a past state includes aliases, also those that no longer redirect and with
   };
   const then = [{ domain: a, sources: ['json-1', 'json-2'] }];
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
-  // The former verdict is then known only from the changes since.
+  // After this visit, only the changes contain the former verdict.
   store.requestVisit([b], 300);
   const [again] = store.lease(1, 300, { only: [b] });
   if (again === undefined) throw new Error('nothing was leased');

@@ -5,7 +5,7 @@ import { anyValue, planOf } from './plan-of.ts';
 import { scratchPath } from './scratch.ts';
 
 test.each(['newest', 'oldest'] as const)(
-  'a page of changes, %s first, is read from where it begins, without a sort',
+  'a page of changes, %s first, is read from its start without a sort',
   async (order) => {
     expect(await planOf((db) => selectChanges(db, anyValue, order))).toEqual([
       expect.stringMatching(/^SEARCH changes USING INTEGER PRIMARY KEY \(rowid[<>]\?\)$/),
@@ -26,12 +26,12 @@ test('a page of the counts of a domain is read from its key in order', async () 
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
-test('a range of domains is counted without reading the others', async () => {
+test('a range of domains is counted without reading other domains', async () => {
   const plan = await planOf((db) => selectGroups(db, anyValue));
   expect(plan[0]).toBe('SEARCH domains USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
 });
 
-test('the data version changes exactly when another connection commits', async () => {
+test('the data version changes if and only if another connection commits', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   using reader = store.reader();

@@ -11,16 +11,23 @@ import { meddle, scratchPath } from './scratch.ts';
 const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
 
-test('a run is read back as stored, while in progress and after its end', async () => {
+test('a stored run can be read while in progress and after its end', async () => {
   await using store = await openStore({ path: scratchPath() });
   const run = begun(store, sampleSource('a'), 10);
   store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
   store.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
   using reader = store.reader();
   const counts = { entered: 4, known: 3, queueFull: 1, cappedByDomain: 0, optedOut: 0 };
-  const [underWay] = reader.sourceStates();
-  expect(underWay).toMatchObject({ ...sampleSource('a'), firstAt: 10, lastSuccess: null, etag: null });
-  expect(underWay?.lastRun).toMatchObject({ id: run, begunAt: 10, endedAt: null, outcome: null, lines: 0, ...counts });
+  const [inProgress] = reader.sourceStates();
+  expect(inProgress).toMatchObject({ ...sampleSource('a'), firstAt: 10, lastSuccess: null, etag: null });
+  expect(inProgress?.lastRun).toMatchObject({
+    id: run,
+    begunAt: 10,
+    endedAt: null,
+    outcome: null,
+    lines: 0,
+    ...counts,
+  });
   store.endRun(run, { ...wholeRun, outcome: 'partial', why: 'the body broke off' }, 20);
   const { etag: _etag, lastModified: _lastModified, ...result } = wholeRun;
   expect(reader.sourceStates()[0]?.lastRun).toEqual({
@@ -35,7 +42,7 @@ test('a run is read back as stored, while in progress and after its end', async 
   expect(() => store.endRun(run, wholeRun, 21)).toThrow('not in progress');
 });
 
-test('a source keeps its id and first time by its key, whatever its label', async () => {
+test('a source with the same key keeps its id and its first run time when its label changes', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'a', [], 10);
   const run = begun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
@@ -47,18 +54,18 @@ test('a source keeps its id and first time by its key, whatever its label', asyn
   expect([...reader.sourceRuns('unheard of')]).toEqual([]);
 });
 
-test('the validators for conditional requests are those of the last success, and none if its queue was full', async () => {
+test('conditional requests use the validators of the last successful run, or none if its queue was full', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
-  const asked = () => reader.sourceStates().map(({ etag, lastModified }) => [etag, lastModified])[0];
+  const validators = () => reader.sourceStates().map(({ etag, lastModified }) => [etag, lastModified])[0];
   readOnce(store, 'a', [], 10, { end: { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' } });
-  expect(asked()).toEqual(['"a"', 'Thu, 01 Jan 2026 00:00:00 GMT']);
+  expect(validators()).toEqual(['"a"', 'Thu, 01 Jan 2026 00:00:00 GMT']);
   readOnce(store, 'a', [], 20, { end: { outcome: 'failed', why: 'it answers 503', etag: null } });
-  expect(asked()?.[0]).toBe('"a"');
+  expect(validators()?.[0]).toBe('"a"');
   readOnce(store, 'a', [], 30, { end: { outcome: 'unchanged', why: 'it says so', etag: '"b"' } });
-  expect(asked()).toEqual(['"b"', null]);
+  expect(validators()).toEqual(['"b"', null]);
   readOnce(store, 'a', candidates(sampleDomains(9)), 40, { limits: { most: 3 }, end: { etag: '"c"' } });
-  expect(asked()).toEqual([null, null]);
+  expect(validators()).toEqual([null, null]);
   const [state] = reader.sourceStates();
   expect([state?.lastRun?.begunAt, state?.lastSuccess?.begunAt, state?.lastComplete?.begunAt]).toEqual([40, 40, 40]);
   readOnce(store, 'a', [], 50, { end: { outcome: 'unchanged' } });
@@ -66,7 +73,7 @@ test('the validators for conditional requests are those of the last success, and
   expect([later?.lastRun?.begunAt, later?.lastSuccess?.begunAt, later?.lastComplete?.begunAt]).toEqual([50, 50, 40]);
 });
 
-test('the yield of a source counts its domains, those visited, Loops instances, and those listed by no other source', async () => {
+test('the yield of a source counts its domains, and of these the visited ones, the Loops instances and those no other source lists', async () => {
   await using store = await openStore({ path: scratchPath() });
   const domains = sampleDomains(10);
   readOnce(store, 'a', candidates(domains.slice(0, 8)), 10);
@@ -90,7 +97,7 @@ test('the yield of a source counts its domains, those visited, Loops instances, 
   ]);
 });
 
-test('a run of a killed process becomes broken when another run begins, and keeps its counts', async () => {
+test('the run of a killed process becomes broken when another run begins, and keeps its counts', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const child = runChild('./read-source-slowly.ts', [path]);
@@ -104,7 +111,7 @@ test('a run of a killed process becomes broken when another run begins, and keep
   ]);
   child.kill();
   await child.ended;
-  // Visible before it is stored.
+  // The reader reports the run as broken before the store updates it.
   const broken = { outcome: 'broken', endedAt: null, why: 'the process that read it ended first', entered: 3 };
   expect(reader.sourceStates()[0]?.lastRun).toMatchObject(broken);
   expect([...reader.sourceRuns(sampleSource('slow').key)]).toMatchObject([broken]);
@@ -117,7 +124,7 @@ test('a run of a killed process becomes broken when another run begins, and keep
   expect(reader.counts(9).domains).toBe(3);
 });
 
-test('a run that its store never ended becomes broken at the next opening', async () => {
+test('a run that its store did not end becomes broken at the next opening', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -139,7 +146,7 @@ test('a second store cannot begin a run of a source until the first run ends or 
   store.endRun(first, wholeRun, 99);
   const second = begun(other, source, 99, 200);
   expect(store.beginRun(source, 199)).toBeNull();
-  // A process that was suspended and continued later.
+  // Simulates a process that was suspended and continued later.
   const third = begun(store, source, 200);
   using reader = store.reader();
   expect([...reader.sourceRuns(source.key)]).toMatchObject([
@@ -153,7 +160,7 @@ test('a second store cannot begin a run of a source until the first run ends or 
   expect(other.beginRun(source, 200 + hour)).not.toBeNull();
 });
 
-test('the earliest next request of a source is stored until a run without one', async () => {
+test('the earliest time of the next request to a source is stored until a run without such a time', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -162,10 +169,10 @@ test('the earliest next request of a source is stored until a run without one', 
   }
   await using store = await openStore({ path });
   using reader = store.reader();
-  const asked = () => reader.sourceStates().map(({ notBefore }) => notBefore);
-  expect(asked()).toEqual([5_000, null]);
+  const nextRequests = () => reader.sourceStates().map(({ notBefore }) => notBefore);
+  expect(nextRequests()).toEqual([5_000, null]);
   readOnce(store, 'a', [], 20);
-  expect(asked()).toEqual([null, null]);
+  expect(nextRequests()).toEqual([null, null]);
 });
 
 test('a skipped source is reported until its next run', async () => {
@@ -178,7 +185,7 @@ test('a skipped source is reported until its next run', async () => {
   store.recordSkippedSources([{ key, at: 10, why }]);
   expect(reader.skippedSources()).toEqual([{ key, at: 10, why }]);
   expect(reader.sourceStates()).toEqual([]);
-  // Frequent writes would invalidate the caches of readers.
+  // A write without a change would invalidate the caches of readers.
   store.recordSkippedSources([{ key, at: 9 + minute, why }]);
   expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
   store.recordSkippedSources([{ key, at: 10 + minute, why }]);
@@ -191,7 +198,7 @@ test('a skipped source is reported until its next run', async () => {
   expect(reader.skippedSources()).toEqual([]);
 });
 
-test('compaction deletes expired runs, except the last of each relevant outcome', async () => {
+test('compaction deletes expired runs, except the last one of each relevant outcome', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => start + 900 * day });
   const outcomes = ['complete', 'failed', 'complete', 'unchanged', 'unchanged', 'partial', 'failed'] as const;
@@ -214,7 +221,7 @@ test('compaction deletes expired runs, except the last of each relevant outcome'
   expect(reader.sourceYields()[0]?.domains).toBe(1);
 });
 
-test('a past state has the sources, runs and memberships of that time', async () => {
+test('a past state contains the sources, runs and memberships of that time', async () => {
   const path = scratchPath();
   let clock = start;
   await using store = await openStore({ path, now: () => clock });
@@ -241,12 +248,12 @@ test('a past state has the sources, runs and memberships of that time', async ()
   expect(between.runs[0]).toMatchObject({ outcome: null, endedAt: null, why: null, known: 0 });
   expect(between.yields.map(({ domains: known }) => known)).toEqual([3, 3]);
   expect(readState(past(clock))).toEqual(readState(store.reader()));
-  // Its process has ended since; the run was in progress then.
+  // The run was in progress at that time, although its process has ended since.
   await store[Symbol.asyncDispose]();
   expect(readState(past(start + day + hour)).runs).toEqual(between.runs);
 });
 
-test('a purge leaves no opted-out name in sources, runs or memberships', async () => {
+test('a purge removes an opted-out name from sources, runs and memberships', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [out, unlike, other] = ['gone.example.org', 'agone.example.org', 'peers.example.net'].map(
@@ -282,14 +289,14 @@ test('a purge leaves no opted-out name in sources, runs or memberships', async (
   ]);
   expect(rows).toEqual([3, []]);
   expect(readOnce(store, 'again', candidates([out]), 30)).toMatchObject({ optedOut: 1, entered: 0 });
-  // A further run under the same key, whose results name the host again, uses the same row and stores no name.
+  // A later run with the same key uses the same row, and its result is stored without the name.
   const before = reader.sourceStates().length;
   readOnce(store, `https://${out}/peers`, candidates([out]), 31, {
     end: { outcome: 'failed', why: `www.${out}:8443/peers answers 500`, etag: `"${out}-7"`, lastModified: `at ${out}` },
   });
   store.recordSkippedSources(skipped);
-  const said = meddle(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
-  expect(JSON.stringify(said)).not.toMatch(/(?<!a)gone\.example/);
+  const runs = meddle(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
+  expect(JSON.stringify(runs)).not.toMatch(/(?<!a)gone\.example/);
   expect(reader.sourceStates()).toHaveLength(before);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ why: 'opted-out.invalid:8443/peers answers 500' });
   expect(JSON.stringify([reader.sourceStates(), reader.skippedSources()])).not.toMatch(/(?<!a)gone\.example/);

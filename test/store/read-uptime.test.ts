@@ -8,7 +8,7 @@ import { meddle, scratchPath } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 
-test('uptime is read from the index of visits alone, in order', async () => {
+test('uptime is read in order from the index of visits alone', async () => {
   const plan = await planOf((db) => selectOutcomes(db, anyValue));
   expect(plan).toEqual([
     'SEARCH visits USING COVERING INDEX visits_of_domain (domain_id=? AND at>? AND at<?)',
@@ -17,7 +17,7 @@ test('uptime is read from the index of visits alone, in order', async () => {
   ]);
 });
 
-test('days of failures count as down, although the interval between visits grows', async () => {
+test('days of failures count as down although the interval between visits grows', async () => {
   await using store = await openStore({ path: scratchPath() });
   const start = 100 * 24 * hour;
   store.enter([domain], start);
@@ -42,27 +42,24 @@ test('days of failures count as down, although the interval between visits grows
   expect(month.share).toBeCloseTo(23 / 30, 10);
 });
 
-test.each(['documents', 'fact_sets'])(
-  'whether a row of %s is still referred to is known without a scan',
-  async (table) => {
-    const path = scratchPath();
-    await (await openStore({ path }))[Symbol.asyncDispose]();
-    const columns = meddle(path, (sqlite) =>
-      sqlite
-        .prepare<[string], { child: string; name: string }>(
-          `select tables.name as child, keys."from" as name from pragma_table_list as tables,
+test.each(['documents', 'fact_sets'])('references to a row of %s are found by index', async (table) => {
+  const path = scratchPath();
+  await (await openStore({ path }))[Symbol.asyncDispose]();
+  const columns = meddle(path, (sqlite) =>
+    sqlite
+      .prepare<[string], { child: string; name: string }>(
+        `select tables.name as child, keys."from" as name from pragma_table_list as tables,
           pragma_foreign_key_list(tables.name) as keys where keys."table" = ?`,
-        )
-        .all(table),
-    );
-    expect(columns.length).toBeGreaterThan(2);
-    meddle(path, (sqlite) => {
-      for (const { child, name } of columns) {
-        const plan = sqlite.prepare<[], { detail: string }>(
-          `explain query plan select 1 from ${child} where ${name} = 1`,
-        );
-        expect(plan.get()?.detail).toMatch(/^SEARCH /);
-      }
-    });
-  },
-);
+      )
+      .all(table),
+  );
+  expect(columns.length).toBeGreaterThan(2);
+  meddle(path, (sqlite) => {
+    for (const { child, name } of columns) {
+      const plan = sqlite.prepare<[], { detail: string }>(
+        `explain query plan select 1 from ${child} where ${name} = 1`,
+      );
+      expect(plan.get()?.detail).toMatch(/^SEARCH /);
+    }
+  });
+});

@@ -24,7 +24,7 @@ function leaseOne(store: Store, at: number): LeasedDomain {
   return lease;
 }
 
-test('a visit, its steps, facts and documents are read back as they were recorded', async () => {
+test('a visit is read with the same steps, facts and documents as recorded', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const documents = {
@@ -55,7 +55,7 @@ test('a visit, its steps, facts and documents are read back as they were recorde
   expect(instance).toMatchObject({ ...result.after, facts: visit.facts, checkedAt: 1_000 });
 });
 
-test('a visit without facts or documents is read back without them', async () => {
+test('a visit without facts and documents is read without them', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const visit = unreachableVisit(domain, 5);
@@ -69,7 +69,7 @@ test('a visit without facts or documents is read back without them', async () =>
   expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, canonicalHost, id: 1 }]);
 });
 
-test('the last robots.txt is stored, and survives visits that read none', async () => {
+test('the last robots.txt is stored, and remains after visits that read none', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   expect(store.cachedRobots(domain)).toBeNull();
@@ -92,7 +92,7 @@ test('a failing instance stays listed with its last good facts', async () => {
   expect([...reader.instances(later)]).toMatchObject([{ state: 'failing', facts: sampleFactsAt(1), checkedAt: 1 }]);
 });
 
-test('a visit that cannot read the counts keeps the former ones with their time', async () => {
+test('a visit without counts keeps the former counts with their time', async () => {
   await using store = await openStore({ path: scratchPath() });
   const unknown = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
   const counted = { users: 12, activeMonth: 3, activeHalfyear: 5, posts: 40, asOf: new Date(2_000).toISOString() };
@@ -126,7 +126,7 @@ test('newer facts replace older ones, and each visit keeps its own', async () =>
   ]);
 });
 
-test('a document is stored once, deflated if that makes it smaller', async () => {
+test('a document is stored once, and compressed if that makes it smaller', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(20);
@@ -149,7 +149,7 @@ test('a document is stored once, deflated if that makes it smaller', async () =>
   expect(kept[0]?.kept).toBeLessThan(page.length / 10);
 });
 
-test('an empty document is a document', async () => {
+test('an empty document is stored', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   store.record([recorded(leaseOne(store, 1), 1, loopsVisit(domain, 1, { documents: { config: new Uint8Array() } }))]);
@@ -158,7 +158,7 @@ test('an empty document is a document', async () => {
   expect(reader.document(visit?.documents.config ?? -1)?.body).toEqual(new Uint8Array());
 });
 
-test('a recorded visit ends its lease, so recording it again is refused', async () => {
+test('recording a visit ends its lease, so it cannot be recorded again', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const result = recorded(leaseOne(store, 1), 1);
@@ -191,7 +191,7 @@ test('a failed batch records nothing', async () => {
   expect(store.record([good, bad])).toEqual({ recorded: 2, lost: [] });
 });
 
-test('recording nothing does nothing', async () => {
+test('an empty batch changes nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.record([])).toEqual({ recorded: 0, lost: [] });
 });

@@ -16,7 +16,7 @@ const first = storedDomain('first-out.example.org');
 const second = storedDomain('second-out.example.org');
 const idn = storedDomain('xn--bcher-kva.example.org');
 const out = [first, second, idn];
-/** All table rows, except the opt-outs themselves. */
+/** Matches every opted-out name. */
 const NAMES = /first-out|second-out|b(?:ü|\\u00fc)cher|bcher-kva/i;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -28,8 +28,8 @@ function lease(store: Store, domain: Domain, at: number) {
   return leased;
 }
 
-/** A visit in which every text field names a host. */
-function naming(domain: Domain, name: string, at: number): Visit {
+/** A visit in which every text field contains a name. */
+function visitNaming(domain: Domain, name: string, at: number): Visit {
   const facts = { ...sampleFacts, name: `once ${name}`, description: `from\n${name}.`, version: `1.0+${name}` };
   return loopsVisit(domain, at, {
     facts: { ...facts, notes: [{ field: 'app.url', problem: `expected a string, found "${name}"` }] },
@@ -55,12 +55,12 @@ function naming(domain: Domain, name: string, at: number): Visit {
 
 function record(store: Store, domain: Domain, name: string, at: number): void {
   const leased = lease(store, domain, at);
-  const visit = naming(domain, name, at);
+  const visit = visitNaming(domain, name, at);
   const result = recorded(leased, at, visit);
   expect(store.record([result]).lost).toEqual([]);
 }
 
-const leftIn = (rows: readonly string[]) => rows.filter((row) => NAMES.test(row));
+const rowsWithNames = (rows: readonly string[]) => rows.filter((row) => NAMES.test(row));
 
 test('no table names an opted-out host, and fact sets that became equal are merged', async () => {
   const path = scratchPath();
@@ -69,16 +69,16 @@ test('no table names an opted-out host, and fact sets that became equal are merg
   for (const [index, name] of [first, second, 'bücher.example.org', 'nobody.example.org', first].entries()) {
     for (const domain of [one, other, third]) record(store, domain, name, start + index * 6 * hour);
   }
-  expect(leftIn(dumpRows(path)).length).toBeGreaterThan(30);
+  expect(rowsWithNames(dumpRows(path)).length).toBeGreaterThan(30);
   const before = dumpRows(path).filter((row) => row.startsWith('documents:')).length;
 
   store.forget(out, start + 100 * hour);
   const after = dumpRows(path);
-  expect(leftIn(after)).toEqual([]);
+  expect(rowsWithNames(after)).toEqual([]);
   expect(after.join('\n')).toContain(`from\\n${REDACTED_NAME}.`);
   const documents = after.filter((row) => row.startsWith('documents:'));
-  const withheld = documents.filter((row) => row.includes('body=null redacted_because=opted-out'));
-  expect([before, documents.length, withheld.length]).toEqual([9, 9, 6]);
+  const redacted = documents.filter((row) => row.includes('body=null redacted_because=opted-out'));
+  expect([before, documents.length, redacted.length]).toEqual([9, 9, 6]);
   using reader = store.reader();
   for (const visit of reader.visitsOf(one)) {
     expect(Object.keys(visit.documents)).toEqual(['config', 'discovery', 'nodeinfo']);
@@ -101,13 +101,13 @@ test('no table names an opted-out host, and fact sets that became equal are merg
   );
 });
 
-test('names left by a killed process are redacted by the next forget', async () => {
+test('forgetting a domain also redacts the names that a killed process left', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first, other = first] = sampleDomains(2);
   record(store, one, first, start);
   store.forget(out, start);
-  // Simulates rows that the killed process had not reached.
+  // Simulates rows that a killed process did not redact.
   const body = bytes(`{"app":{"description":"from\\n${first}."}}`);
   meddle(path, (sqlite) => {
     const insert = sqlite.prepare(
@@ -116,9 +116,9 @@ test('names left by a killed process are redacted by the next forget', async () 
     const id = insert.pluck().get(hash('sha256', body, 'buffer'), body.length, body);
     sqlite.prepare('update visits set config_document = ?, version = ?').run(id, second);
   });
-  expect(leftIn(dumpRows(path))).not.toEqual([]);
+  expect(rowsWithNames(dumpRows(path))).not.toEqual([]);
   store.forget([other], start);
-  expect(leftIn(dumpRows(path))).toEqual([]);
+  expect(rowsWithNames(dumpRows(path))).toEqual([]);
 });
 
 test('a visit in progress during an opt-out is recorded without the opted-out name', async () => {
@@ -128,11 +128,11 @@ test('a visit in progress during an opt-out is recorded without the opted-out na
   record(store, one, 'nobody.example.org', start);
   const at = start + 6 * hour;
   const leased = lease(store, one, at);
-  const result = recorded(leased, at, naming(one, first, at));
+  const result = recorded(leased, at, visitNaming(one, first, at));
   await using elsewhere = await openStore({ path });
   elsewhere.forget(out, at + 1);
   expect(store.record([result]).lost).toEqual([]);
-  expect(leftIn(dumpRows(path))).toEqual([]);
+  expect(rowsWithNames(dumpRows(path))).toEqual([]);
 });
 
 test('a document read before an opt-out is replayed without the name', async () => {
@@ -144,10 +144,10 @@ test('a document read before an opt-out is replayed without the name', async () 
   using reader = store.reader();
   const [visit] = reader.visitsOf(one);
   if (visit === undefined) throw new Error('there is no visit');
-  const { facts, version } = naming(one, second, start);
+  const { facts, version } = visitNaming(one, second, start);
   const correction = { visitId: visit.id, visit: { ...visit, facts, version }, replaced: { version } };
   expect(store.correct(one, [correction], start + 2 * hour, replayRules(start + 2 * hour))).toBe(true);
-  expect(leftIn(dumpRows(path))).toEqual([]);
+  expect(rowsWithNames(dumpRows(path))).toEqual([]);
 });
 
 test('a visit without opted-out names is recorded unchanged', async () => {
@@ -161,17 +161,17 @@ test('a visit without opted-out names is recorded unchanged', async () => {
   expect(visit?.facts?.name).toBe('once nobody.example.org');
 });
 
-test('of a document that names an opted-out host, only the hash is stored', async () => {
+test('a document that names an opted-out host is stored only as a hash', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first] = sampleDomains(1);
   store.forget(out, start);
   record(store, one, first, start + hour);
   record(store, one, first, start + 2 * hour);
-  expect(leftIn(dumpRows(path))).toEqual([]);
+  expect(rowsWithNames(dumpRows(path))).toEqual([]);
   using reader = store.reader();
   const [visit] = reader.visitsOf(one);
-  const { config } = naming(one, first, start).documents;
+  const { config } = visitNaming(one, first, start).documents;
   expect(reader.document(visit?.documents.config ?? 0)).toEqual({ sha256: hash('sha256', config ?? ''), body: null });
   const documents = dumpRows(path).filter((row) => row.startsWith('documents:'));
   expect(documents.map((row) => row.includes('redacted_because=opted-out'))).toEqual([true, true, false]);
@@ -195,16 +195,16 @@ test('opting out s.video redacts neither loops.video nor x.s.video', async () =>
   expect(dumpRows(path).filter((row) => /(?<![\w.-])s\.video/.test(row.replaceAll('\\n', ' ')))).toEqual([]);
 });
 
-/** Columns with our own texts or closed vocabularies. */
+/** Columns without remote text, or with a redaction of their own. */
 const NO_NAMES = new Set([
   ...['domains.domain', 'domains.registrable_domain', 'opt_outs.name'],
   ...['state', 'verdict', 'reason', 'conclusive', 'via', 'noindex_by', 'lease_owner', 'owner', 'outcome', 'field'],
   ...['cause', 'redacted_because', 'refused_by_reason', 'type'],
-  // Redacted by other means.
+  // Redacted separately.
   ...['documents.sha256', 'documents.body', 'fact_sets.facts', 'sources.key', 'sources.label', 'skipped_sources.key'],
-  // A text with a dot is not stored.
+  // Values with a dot are not stored.
   'domain_sources.software',
-  // Numbers as JSON, our own texts, and the project of the software.
+  // Numbers, texts of Loopscout, and data of the software project.
   ...['facts.usage', 'facts.read_at', 'metadata.key', 'metadata.value', 'releases.version'],
 ]);
 

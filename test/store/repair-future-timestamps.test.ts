@@ -6,7 +6,7 @@ import { meddle, scratchPath } from './scratch.ts';
 const now = Date.UTC(2026, 7, 1);
 const day = 24 * hour;
 
-test('domains visited by a clock that was ahead are rescheduled, and their history is unchanged', async () => {
+test('domains visited while the clock was ahead are rescheduled, and their history is unchanged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(4);
@@ -31,7 +31,7 @@ test('domains visited by a clock that was ahead are rescheduled, and their histo
   expect([...reader.visitsOf(late.record.domain)]).toMatchObject([{ at: now + day }]);
 });
 
-test('a clock that goes back a day and is corrected loses no history', async () => {
+test('no history is lost when the clock goes back a day and is corrected', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(3), now - hour);
   const [lease] = store.lease(1, now);
@@ -54,7 +54,7 @@ test('a clock that goes back a day and is corrected loses no history', async () 
   expect(times()).toEqual(before);
 });
 
-test('repairing twice moves a next visit only once', async () => {
+test('a second repair does not reschedule a domain again', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
@@ -85,7 +85,7 @@ test('a lease lost while the clock was ahead no longer delays its domain', async
   expect(reader.find(domain)?.nextVisit).toBe(now + 6 * hour);
 });
 
-test('repairing is idempotent', async () => {
+test('a repair is idempotent', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(5), now - day);
@@ -97,7 +97,7 @@ test('repairing is idempotent', async () => {
   expect([...reader.domains()]).toEqual(once);
 });
 
-test('a domain entered by a clock that was ahead is due now', async () => {
+test('a domain entered while the clock was ahead is due at once', async () => {
   await using store = await openStore({ path: scratchPath() });
   const domains = sampleDomains(2);
   store.enter(domains, now + day);
@@ -109,7 +109,7 @@ test('a domain entered by a clock that was ahead is due now', async () => {
   ]);
 });
 
-test('repairing enters no domain and changes no opt-out', async () => {
+test('a repair enters no domain and changes no opt-out', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [domain, forgotten] = sampleDomains(2);

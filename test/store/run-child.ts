@@ -10,7 +10,7 @@ export interface Ended {
 }
 
 export interface Child {
-  /** Resolves once it has printed `text`. */
+  /** Resolves when the output contains `text`. */
   printed(text: string): Promise<void>;
   kill(): void;
   ended: Promise<Ended>;
@@ -41,11 +41,11 @@ export function runChild(script: string, args: readonly string[], { fileBlocks }
   });
   const printed = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (stdout.includes(text)) resolve();
       };
-      listeners.add(look);
-      look();
+      listeners.add(check);
+      check();
       void ended.then(() => reject(new Error(`ended without printing ${text}: ${stdout}${stderr}`)));
     });
   return { printed, kill: () => void child.kill('SIGKILL'), ended };

@@ -31,11 +31,11 @@ export const wholeRun: RunEnd = {
 /** Begins a run of an unclaimed source. */
 export function begun(store: Store, source: SourceIdentity, at: number, until?: number): number {
   const run = store.beginRun(source, at, until);
-  if (run === null) throw new Error(`another store reads ${source.key}`);
+  if (run === null) throw new Error(`another store has claimed ${source.key}`);
   return run;
 }
 
-/** Does one complete run of a source. */
+/** Runs a source once, completely by default. */
 export function readOnce(
   store: Store,
   name: string,

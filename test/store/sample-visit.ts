@@ -42,7 +42,7 @@ export const sampleFacts: InstanceFacts = {
   notes: [{ field: 'media.max_image_size', problem: 'a string, not a number' }],
 };
 
-/** The same facts as a visit that began at `at` reads them. */
+/** The same facts, with the counts dated `at`. */
 export function sampleFactsAt(at: number): InstanceFacts {
   return { ...sampleFacts, usage: { ...sampleFacts.usage, asOf: new Date(at).toISOString() } };
 }
@@ -95,20 +95,20 @@ export function unreachableVisit(domain: Domain, at: number): Visit {
   });
 }
 
-/** The visit to record for a lease: by default with the verdict `loops`, the next one due in six hours. */
+/** A visit ready to be recorded for its lease, by default with the verdict `loops`. The next visit is due in six hours. */
 export function recorded(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
   const ended = visit ?? loopsVisit(lease.record.domain, at);
   const loops = ended.verdict === 'loops';
   const state = ended.verdict === 'unreachable' ? 'failing' : 'active';
-  const moved = state !== lease.record.state;
+  const hasChangedState = state !== lease.record.state;
   return {
     lease,
     visit: ended,
     after: {
       ...lease.record,
       state,
-      stateSince: moved ? at : lease.record.stateSince,
-      stateWhy: moved ? `became ${state}` : lease.record.stateWhy,
+      stateSince: hasChangedState ? at : lease.record.stateSince,
+      stateWhy: hasChangedState ? `became ${state}` : lease.record.stateWhy,
       verdict: ended.verdict,
       reason: ended.reason,
       conclusive: loops ? 'loops' : lease.record.conclusive,

@@ -12,7 +12,7 @@ const namesOf = (source: string, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${source}${index}.example.org`));
 const sourceOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** Leases and records that many domains in batches; `isLoops` decides their verdicts. */
+/** Leases and records `count` domains in batches of `limit`. Returns the source of each in order. */
 function visit(store: Store, count: number, limit: number, isLoops: (domain: Domain) => boolean): string[] {
   const order: string[] = [];
   while (order.length < count) {
@@ -32,7 +32,7 @@ function visit(store: Store, count: number, limit: number, isLoops: (domain: Dom
 const share = (order: readonly string[], source: string) =>
   order.filter((name) => name === source).length / order.length;
 
-test('sources share the lane of new domains evenly, however many one lists; domains without a source count as one source', async () => {
+test('sources share the new lane evenly, whatever the length of their lists; domains without a source count as one source', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enterFound(namesOf('none', 30), 3, 0);
   readOnce(store, 'flood', candidates(namesOf('flood', 3_000)), 1);
@@ -41,7 +41,7 @@ test('sources share the lane of new domains evenly, however many one lists; doma
   expect([share(order, 'none'), share(order, 'flood'), share(order, 'small')]).toEqual([1 / 3, 1 / 3, 1 / 3]);
 });
 
-test('a source added later is served at once, and no more often than sources with a backlog', async () => {
+test('a source added later is served at once, but no more often than sources with a backlog', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'flood', candidates(namesOf('flood', 2_000)), 1);
   readOnce(store, 'old', candidates(namesOf('old', 400)), 1);
@@ -52,7 +52,7 @@ test('a source added later is served at once, and no more often than sources wit
   for (const source of ['flood', 'old', 'late']) expect(share(order, source)).toBeCloseTo(1 / 3, 1);
 });
 
-test('a requested domain is next, before those that sources list', async () => {
+test('a requested domain precedes the domains that sources list', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'flood', candidates(namesOf('flood', 300)), 1);
   visit(store, 100, 10, () => false);
@@ -88,33 +88,33 @@ test('the weight of reports starts at 12 and falls to 1 in proportion to those c
   expect(reportWeight({ ranked: 0, confirmed: 5 })).toBe(12);
 });
 
-const placesOf = (order: readonly string[], source: string) =>
+const positionsOf = (order: readonly string[], source: string) =>
   order.flatMap((name, index) => (name === source ? [index] : []));
-const median = (places: readonly number[]) => places[Math.floor(places.length / 2)] ?? Number.NaN;
+const median = (positions: readonly number[]) => positions[Math.floor(positions.length / 2)] ?? Number.NaN;
 
-test('when half of a list is reported to be Loops, nearly all of that half is visited before the rest', async () => {
+test('domains of a list that are reported as Loops are nearly all visited before the rest', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const [said, rest] = [candidates(namesOf('said', 200), 'loops'), candidates(namesOf('rest', 200))];
+  const [reported, rest] = [candidates(namesOf('reported', 200), 'loops'), candidates(namesOf('rest', 200))];
   readOnce(
     store,
     'list',
-    rest.flatMap((one, index) => [one, said[index] ?? one]),
+    rest.flatMap((one, index) => [one, reported[index] ?? one]),
     1,
   );
-  const order = visit(store, 400, 16, (domain) => sourceOf(domain) === 'said');
+  const order = visit(store, 400, 16, (domain) => sourceOf(domain) === 'reported');
   expect(order).toHaveLength(400);
-  expect(placesOf(order, 'said').at(-1)).toBeLessThan(235);
-  expect(median(placesOf(order, 'said'))).toBeLessThan(120);
-  expect(median(placesOf(order, 'rest'))).toBeGreaterThan(280);
+  expect(positionsOf(order, 'reported').at(-1)).toBeLessThan(235);
+  expect(median(positionsOf(order, 'reported'))).toBeLessThan(120);
+  expect(median(positionsOf(order, 'rest'))).toBeGreaterThan(280);
 });
 
-test('three thousand false reports gain their source about 500 early visits, once, and delay no other source for long', async () => {
+test('3,000 false reports give their source about 500 early visits once, and do not delay other sources for long', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'liar', candidates(namesOf('liar', 3_000), 'loops'), 1);
   readOnce(store, 'honest', candidates(namesOf('honest', 1_500)), 1);
   const order = visit(store, 2_600, 100, () => false);
-  expect(placesOf(order, 'honest')[19]).toBeLessThan(165);
-  const lead = placesOf(order, 'liar').length - placesOf(order, 'honest').length;
+  expect(positionsOf(order, 'honest')[19]).toBeLessThan(165);
+  const lead = positionsOf(order, 'liar').length - positionsOf(order, 'honest').length;
   expect(lead).toBeGreaterThan(450);
   expect(lead).toBeLessThan(510);
   readOnce(store, 'honest', candidates(namesOf('more', 500)), 2);
@@ -126,7 +126,7 @@ test('three thousand false reports gain their source about 500 early visits, onc
   ).toBeCloseTo(0.5, 1);
 });
 
-test('confirmed reports of a source keep their weight when another source reports falsely', async () => {
+test('confirmed reports of a source keep their weight when another source sends false reports', async () => {
   await using store = await openStore({ path: scratchPath() });
   const isTrue = (domain: Domain) => sourceOf(domain).startsWith('true');
   for (const round of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -145,27 +145,27 @@ test('neither true nor false reports take visits from live instances', async () 
     store.enter(namesOf('live', 400), 1);
     visit(store, 400, 100, () => true);
     store.requestVisit(namesOf('live', 400), 50);
-    readOnce(store, 'hints', candidates(namesOf('said', 400), 'loops'), 1);
+    readOnce(store, 'hints', candidates(namesOf('reported', 400), 'loops'), 1);
     readOnce(store, 'rest', candidates(namesOf('rest', 400)), 1);
     const order = visit(store, 320, 16, (domain) => isTrue || sourceOf(domain) === 'live');
     expect(share(order, 'live')).toBeCloseTo(0.5, 1);
   }
 });
 
-test('confirmed reports do not raise the rest of the list', async () => {
+test('confirmed reports do not advance the other domains of the same list', async () => {
   await using store = await openStore({ path: scratchPath() });
-  readOnce(store, 'hints', [...candidates(namesOf('said', 100), 'loops'), ...candidates(namesOf('rest', 400))], 1);
+  readOnce(store, 'hints', [...candidates(namesOf('reported', 100), 'loops'), ...candidates(namesOf('rest', 400))], 1);
   readOnce(store, 'other', candidates(namesOf('other', 400)), 1);
-  visit(store, 100, 20, (domain) => sourceOf(domain) === 'said');
+  visit(store, 100, 20, (domain) => sourceOf(domain) === 'reported');
   store.releaseAll();
   const order = store
     .lease(200, 100)
     .map(({ record }) => sourceOf(record.domain))
-    .filter((name) => name !== 'said');
+    .filter((name) => name !== 'reported');
   expect(Math.abs(share(order, 'rest') - share(order, 'other'))).toBeLessThan(0.05);
 });
 
-test('for any lists and batch sizes, no source waits long and no place stays empty', async () => {
+test('for any lists and batch sizes, no source waits long and every lease is full', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 2, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 40 }), fc.nat(5), async (counts, limit, good) => {
@@ -177,7 +177,7 @@ test('for any lists and batch sizes, no source waits long and no place stays emp
         left.set(name, count);
       });
       const total = counts.reduce((sum, count) => sum + count, 0);
-      const passedOver = new Map<string, number>();
+      const waitedFor = new Map<string, number>();
       for (let visited = 0; visited < total; ) {
         const expected = Math.min(limit, total - visited);
         const order = visit(store, expected, limit, (domain) => sourceOf(domain) === 'abcde'[good]);
@@ -186,8 +186,8 @@ test('for any lists and batch sizes, no source waits long and no place stays emp
         for (const taken of order) {
           left.set(taken, (left.get(taken) ?? 0) - 1);
           for (const [name, waiting] of left) {
-            const since = name === taken || waiting === 0 ? 0 : (passedOver.get(name) ?? 0) + 1;
-            passedOver.set(name, since);
+            const since = name === taken || waiting === 0 ? 0 : (waitedFor.get(name) ?? 0) + 1;
+            waitedFor.set(name, since);
             expect(since).toBeLessThan(counts.length);
           }
         }

@@ -7,7 +7,7 @@ import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
-test('one connection holds a role at a time, and another can take it after its release', async () => {
+test('only one connection holds a role at a time, and another can take it after its release', async () => {
   const path = scratchPath();
   await using one = await openStore({ path });
   await using two = await openStore({ path });
@@ -25,30 +25,27 @@ test('one connection holds a role at a time, and another can take it after its r
 test.each([
   ['a link to the file', (path: string) => `${path}.link`, (path: string) => path],
   ['a link to its folder', (path: string) => join(`${dirname(path)}.link`, basename(path)), dirname],
-] as const)(
-  'by %s, a database is the same: one has a role, and a living owner keeps its leases',
-  async (_, via, target) => {
-    const path = scratchPath();
-    const linked = via(path);
-    const link = linked.slice(0, linked.indexOf('.link') + 5);
-    symlinkSync(target(path), link);
-    onTestFinished(() => rmSync(link, { force: true }));
-    // A link to a missing file is followed too.
-    await using two = await openStore({ path: linked });
-    await using one = await openStore({ path });
-    using role = one.takeRole('service');
-    expect(role).not.toBeNull();
-    expect(two.takeRole('service')).toBeNull();
-    two.enter(sampleDomains(3), 1);
-    expect(two.lease(3, 1)).toHaveLength(3);
-    await using three = await openStore({ path });
-    await using four = await openStore({ path: linked });
-    expect([three.reclaimed, four.reclaimed]).toEqual([0, 0]);
-    expect([one.isInPlace(), two.isInPlace()]).toEqual([true, true]);
-    const beside = readdirSync(dirname(path)).filter((name) => name.includes('.link.'));
-    expect(beside).toEqual([]);
-  },
-);
+] as const)('a store opened through %s shares the roles and owners of the database', async (_, via, target) => {
+  const path = scratchPath();
+  const linked = via(path);
+  const link = linked.slice(0, linked.indexOf('.link') + 5);
+  symlinkSync(target(path), link);
+  onTestFinished(() => rmSync(link, { force: true }));
+  // Opens through a link whose file does not exist yet.
+  await using two = await openStore({ path: linked });
+  await using one = await openStore({ path });
+  using role = one.takeRole('service');
+  expect(role).not.toBeNull();
+  expect(two.takeRole('service')).toBeNull();
+  two.enter(sampleDomains(3), 1);
+  expect(two.lease(3, 1)).toHaveLength(3);
+  await using three = await openStore({ path });
+  await using four = await openStore({ path: linked });
+  expect([three.reclaimed, four.reclaimed]).toEqual([0, 0]);
+  expect([one.isInPlace(), two.isInPlace()]).toEqual([true, true]);
+  const linkFiles = readdirSync(dirname(path)).filter((name) => name.includes('.link.'));
+  expect(linkFiles).toEqual([]);
+});
 
 test('a read-only connection can take a role', async () => {
   const path = scratchPath();
@@ -76,7 +73,7 @@ test('a killed process loses its role', async () => {
   expect(role).not.toBeNull();
 });
 
-test('two processes never hold a role at once, however fast they take and release it', async () => {
+test('two processes never hold a role at once, even if they take and release it rapidly', async () => {
   const path = scratchPath();
   const children = Array.from({ length: 3 }, () => runChild('./contend-for-role.ts', [path, '150']));
   const ended = await Promise.all(children.map((child) => child.ended));

@@ -1,6 +1,6 @@
 /**
  * Child process: leases due domains and records visits until none is due. Arguments: the database, the batch size,
- * milliseconds between lease and record. With a batch of 0 it leases ten domains and holds them.
+ * milliseconds between lease and record. A batch size of 0 leases ten domains and holds the leases.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';

@@ -13,7 +13,7 @@ const namesOf = (group: string, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${group}${index}.example.org`));
 const groupOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** Due domains that were visited before. */
+/** Enters due domains with the state after earlier visits: live, known and dead ones. */
 function enterKnown(store: Store, path: string): void {
   const known = { live: 2_000, known: 1_000, dead: 400 };
   for (const [group, count] of Object.entries(known)) store.enter(namesOf(group, count), 1);
@@ -46,7 +46,7 @@ const lanes: readonly string[] = ['live', 'known', 'dead'];
 const newOf = (order: readonly string[]) => order.filter((group) => !lanes.includes(group));
 const count = (order: readonly string[], group: string) => order.filter((one) => one === group).length;
 
-test('with 100,000 domains of one source waiting, each lane and each source has its share of 3,000 visits, also a source added later', async () => {
+test('each lane and each source, even one added later, gets its share of 3,000 visits while one source has 100,000 waiting domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   enterKnown(store, path);
@@ -65,14 +65,14 @@ test('with 100,000 domains of one source waiting, each lane and each source has 
   for (const order of [before, after]) {
     expect([...lanes.map((lane) => count(order, lane)), newOf(order).length]).toEqual([600, 225, 75, 600]);
   }
-  // Reported domains 12 to 1 at first; then each source one of four, until it has no more.
+  // Reported domains have a weight of 12 at first. Then each of four sources has every fourth visit until its list ends.
   expect(count(first.slice(0, 184), 'reported')).toBe(120);
   const early = first.slice(0, 120 + 4 * 40);
   expect(['flood', 'a', 'b', 'c'].map((source) => count(early, source))).toEqual([40, 40, 40, 40]);
   const middle = first.slice(early.length, early.length + 3 * 60);
   expect(['flood', 'b', 'c'].map((source) => count(middle, source))).toEqual([60, 60, 60]);
   expect(count(first, 'c')).toBe(160);
-  // The source added later is served at once, alternates with the flood, and after its end the flood has all visits.
+  // The source added later is served at once and alternates with the flood, which gets all visits after the list ends.
   expect(second.indexOf('late')).toBeLessThan(2);
   expect(count(second.slice(0, 400), 'late')).toBe(200);
   expect(count(second.slice(0, 400), 'flood')).toBe(200);

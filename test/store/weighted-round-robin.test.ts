@@ -7,16 +7,16 @@ type Lane = keyof typeof weights;
 const lanes = Object.keys(weights) as Lane[];
 const endless = { live: 1e9, new: 1e9, known: 1e9, dead: 1e9 };
 
-/** Serves lanes given the number waiting in each, capped at the number of places, as when read from a database. */
-function createCounting(): (places: number, waiting: Readonly<Record<Lane, number>>) => Lane[] {
+/** Serves lanes with the given number of waiting items, of which at most `slots` are read, as from a database. */
+function createServer(): (slots: number, waiting: Readonly<Record<Lane, number>>) => Lane[] {
   const serve = createWeightedRoundRobin(weights);
-  return (places, waiting) => {
-    const queue = (lane: Lane) => Array<Lane>(Math.min(places, waiting[lane])).fill(lane);
-    return serve(places, { live: queue('live'), new: queue('new'), known: queue('known'), dead: queue('dead') });
+  return (slots, waiting) => {
+    const queue = (lane: Lane) => Array<Lane>(Math.min(slots, waiting[lane])).fill(lane);
+    return serve(slots, { live: queue('live'), new: queue('new'), known: queue('known'), dead: queue('dead') });
   };
 }
 
-/** The number of places of each lane. */
+/** The number of slots of each lane. */
 function tally<Key extends string>(order: readonly Key[], keys: readonly Key[]): Record<Key, number> {
   const counts = Object.fromEntries(keys.map((key) => [key, 0])) as Record<Key, number>;
   for (const key of order) counts[key] += 1;
@@ -24,32 +24,32 @@ function tally<Key extends string>(order: readonly Key[], keys: readonly Key[]):
 }
 
 test.each([1, 2, 3, 7, 16, 64, 1_000])(
-  'non-empty lanes share in the ratio 8 to 4 to 3 to 1, with %i places at a time',
-  (places) => {
-    const serve = createCounting();
-    const calls = Math.ceil(16_000 / places);
-    const order = Array.from({ length: calls }, () => serve(places, endless)).flat();
+  'non-empty lanes share slots in the ratio 8 to 4 to 3 to 1, with %i slots at a time',
+  (slots) => {
+    const serve = createServer();
+    const calls = Math.ceil(16_000 / slots);
+    const order = Array.from({ length: calls }, () => serve(slots, endless)).flat();
     expect(tally(order.slice(0, 16_000), lanes)).toEqual({ live: 8_000, new: 4_000, known: 3_000, dead: 1_000 });
   },
 );
 
-test('no lane waits longer than sixteen places', () => {
-  const order = createCounting()(160, endless);
+test('no lane waits longer than sixteen slots', () => {
+  const order = createServer()(160, endless);
   for (const lane of lanes) {
-    const turns = order.flatMap((taken, index) => (taken === lane ? [index] : []));
-    const gaps = turns.map((turn, index) => turn - (turns[index - 1] ?? -1));
+    const positions = order.flatMap((taken, index) => (taken === lane ? [index] : []));
+    const gaps = positions.map((turn, index) => turn - (positions[index - 1] ?? -1));
     expect(Math.max(...gaps)).toBeLessThanOrEqual(16);
   }
 });
 
 test('the share of an empty lane goes to the others by their weights', () => {
-  const counts = tally(createCounting()(800, { ...endless, live: 0 }), lanes);
+  const counts = tally(createServer()(800, { ...endless, live: 0 }), lanes);
   expect(counts).toEqual({ live: 0, new: 400, known: 300, dead: 100 });
-  expect(createCounting()(100, { live: 0, new: 0, known: 0, dead: 1_000 })).toHaveLength(100);
+  expect(createServer()(100, { live: 0, new: 0, known: 0, dead: 1_000 })).toHaveLength(100);
 });
 
-test('an empty lane accumulates no credit, and a lane served alone no debt', () => {
-  const serve = createCounting();
+test('an empty lane accumulates no credit, and a lane that is served alone no debt', () => {
+  const serve = createServer();
   serve(100_000, { ...endless, live: 0 });
   expect(tally(serve(1_600, endless), lanes).live).toBeLessThanOrEqual(816);
   serve(100_000, { live: 0, new: 0, known: 0, dead: 1e9 });
@@ -64,23 +64,23 @@ test('for any input, no more items are served than wait, no place stays empty, a
   const calls = fc.array(fc.tuple(fc.nat(40), waiting), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(calls, (all) => {
-      const serve = createCounting();
-      const passedOver = { live: 0, new: 0, known: 0, dead: 0 };
-      for (const [places, having] of all) {
-        const order = serve(places, having);
+      const serve = createServer();
+      const waitedFor = { live: 0, new: 0, known: 0, dead: 0 };
+      for (const [slots, items] of all) {
+        const order = serve(slots, items);
         const counts = tally(order, lanes);
-        expect(order).toHaveLength(Math.min(places, having.live + having.new + having.known + having.dead));
-        const left = { ...having };
+        expect(order).toHaveLength(Math.min(slots, items.live + items.new + items.known + items.dead));
+        const left = { ...items };
         for (const taken of order) {
           left[taken] -= 1;
           for (const lane of lanes) {
-            passedOver[lane] = taken === lane || left[lane] === 0 ? 0 : passedOver[lane] + 1;
-            expect(passedOver[lane]).toBeLessThanOrEqual(48);
+            waitedFor[lane] = taken === lane || left[lane] === 0 ? 0 : waitedFor[lane] + 1;
+            expect(waitedFor[lane]).toBeLessThanOrEqual(48);
           }
         }
         for (const lane of lanes) {
-          expect(counts[lane]).toBeLessThanOrEqual(having[lane]);
-          if (left[lane] === 0) passedOver[lane] = 0;
+          expect(counts[lane]).toBeLessThanOrEqual(items[lane]);
+          if (left[lane] === 0) waitedFor[lane] = 0;
         }
       }
     }),

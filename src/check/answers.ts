@@ -23,6 +23,11 @@ export function isPage(exchange: Exchange): boolean {
   return contentTypeOf(exchange) === 'text/html' || isHtml(exchange);
 }
 
+/** Whether a decoded body is still compressed with gzip (RFC 1952 section 2.3.1). */
+export function isStillCompressed({ body }: Pick<Exchange, 'body'>): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
+}
+
 /** The body of a complete answer as a JSON object, regardless of its content type; null when it is not one. */
 export function jsonOf(exchange: Exchange | null): JsonObject | null {
   return exchange === null || exchange.failure !== null ? null : parseJsonObject(exchange.body);

@@ -37,7 +37,7 @@ const CLOUDFLARE = `This is an error of Cloudflare, which gets no valid answer f
 
     curl -svo /dev/null --resolve DOMAIN:443:127.0.0.1 https://DOMAIN/api/v1/config
 
-521 and 522: the web server is off, or a firewall blocks the addresses of Cloudflare. 525 and 526: Cloudflare refuses the certificate (SSL/TLS mode Full (strict) needs a valid one). 520 and 524: the answer is broken or too late.`;
+521 and 522: the web server is off, or a firewall blocks the addresses of Cloudflare. 525 and 526: Cloudflare refuses the certificate (SSL/TLS mode Full (strict) needs a valid one). 520 and 524: the answer is broken or too late. 530: with error 1033, the tunnel is down; with error 1016, Cloudflare cannot resolve the address of your server.`;
 const NOT_HTTP = `The answer is not valid HTTP: another program uses the port, headers are too large or malformed, or a length is wrong. See the raw answer:
 
     curl -svo /dev/null https://DOMAINPATH
@@ -107,14 +107,79 @@ function cureOf(reading: DocumentReading): string | null {
   return STATUS_CURES[status] ?? (status >= 500 ? LOGS : null);
 }
 
-/** The cure for a redirect loop. */
-export const LOOP_CURE = `Usually a proxy in front uses http, and the server redirects every http request to https. With Cloudflare, set SSL/TLS to Full (strict). Behind another proxy, Loops must trust its forwarded headers; in bootstrap/app.php:
+/** Loops reads the keys of trusted proxies when it starts. */
+const PROCESS_ENVIRONMENT =
+  'Set them in `.env` and in the environment of the process (`environment` in docker-compose.yml, or lines such as `env[TRUST_PROXIES_ENABLED] = true` in the pool of PHP-FPM), because some releases read them before `.env`.';
+const TRUST_PROXY = `    TRUST_PROXIES_ENABLED=true
+    TRUST_PROXIES=*
+    FORCE_HTTPS=true
 
-    $middleware->trustProxies(at: '*');
+${PROCESS_ENVIRONMENT} The proxy must send the scheme and the host that the visitor used; in nginx:
+
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-Proto $scheme;
+
+If nginx passes requests to PHP-FPM itself, and another proxy in front of it ends TLS:
+
+    fastcgi_param HTTPS on;
+
+Then restart PHP and make Loops reload its settings:
+
+    sudo systemctl restart 'php*-fpm'
+    php artisan optimize:clear`;
+
+/** The cure for addresses of Loops that begin with http. */
+export const SCHEME_CURE = `Loops takes the scheme of its addresses from the request. Usually a proxy in front ends TLS, and Loops does not trust the scheme that the proxy forwards:
+
+${TRUST_PROXY}`;
+
+/** The cure for addresses of Loops on another host. */
+export const HOST_CURE = `Loops takes the host of its addresses from the request, so a proxy in front must forward the name that the visitor used. In nginx:
+
+    proxy_set_header Host $host;
+
+If the proxy sends \`X-Forwarded-Host\` instead, Loops must trust it:
+
+    TRUST_PROXIES_ENABLED=true
+    TRUST_PROXIES=*
+
+${PROCESS_ENVIRONMENT}`;
+
+/** The cure for a redirect loop. */
+export const LOOP_CURE = `Usually a proxy in front uses http, and the server redirects every http request to https. With Cloudflare, set the SSL/TLS mode to Full (strict), not Flexible. Behind another proxy, make it use https, or make Loops trust the scheme that it forwards:
+
+${TRUST_PROXY}
 
 Otherwise a line of the web server redirects an address to itself; this finds the redirects of nginx:
 
     grep -rnE 'return 30|rewrite ' /etc/nginx/`;
+
+/** The cure for a body that is still compressed after decoding. */
+export const COMPRESSION_CURE = `Two programs compress the answer, or one does so without \`Content-Encoding\`. Leave compression to the web server, and turn it off in PHP (\`php.ini\`):
+
+    zlib.output_compression = Off
+
+Then look for a second place: a proxy, a plug-in, or a cache that stores compressed answers. In nginx:
+
+    grep -rnE 'gzip|brotli|Content-Encoding|Accept-Encoding' /etc/nginx/`;
+
+/** The cure when a web server rule for hidden files matches /.well-known/. */
+export const HIDDEN_FILES_CURE = `A web server rule for hidden files (\`location ~ /\\.\`) or for certificates probably matches this path before Loops does. In nginx, add this above that rule:
+
+    location ^~ /.well-known/ {
+        try_files $uri /index.php?$query_string;
+    }
+
+Or exclude the path from the rule:
+
+    location ~ /\\.(?!well-known) { deny all; }`;
+
+/** The cure for an answer that only changed code or a proxy can produce. */
+export const CHANGED_CODE_CURE = `Loops itself answers correctly: its code was changed, or a proxy rewrites the answer. This lists changed files, and restores one:
+
+    git -C /var/www/loops status
+    git -C /var/www/loops checkout -- FILE
+    php artisan optimize:clear`;
 
 /** Two sentences on a 429: the check itself may be the cause, and when to try again. */
 export function rateLimitWords(exchange: Exchange | null, { at, visit }: Evidence): string {
@@ -125,17 +190,21 @@ export function rateLimitWords(exchange: Exchange | null, { at, visit }: Evidenc
 }
 
 /** How to raise a rate limit; usually it is that of Loops, rarely of nginx. */
-export const RATE_LIMIT_CURE = `If the answer has X-RateLimit headers, the limit is that of Loops. Raise it at \`RateLimiter::for('api', ...)\` (in app/Providers or bootstrap/app.php), in PHP:
+export const RATE_LIMIT_CURE = `If the answer has X-RateLimit headers, the limit is that of Loops. Raise it in \`.env\`:
 
-    Limit::perMinute(300)->by($request->ip())
+    LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=120
+    LOOPS_API_RATE_LIMITS_GUEST_PER_HOUR=3000
 
-Behind a proxy, Loops must see the address of each visitor, or they all share one limit; in bootstrap/app.php:
+Then make Loops reload its settings:
 
-    $middleware->trustProxies(at: '*');
+    php artisan config:cache
 
-Then make Loops reload both:
+Behind a proxy, all visitors share one limit unless the proxy sends \`X-Forwarded-For\` and Loops trusts it:
 
-    php artisan optimize:clear
+    TRUST_PROXIES_ENABLED=true
+    TRUST_PROXIES=*
+
+${PROCESS_ENVIRONMENT}
 
 Without these headers the limit is that of the proxy in front (Cloudflare: Security, WAF, Rate limiting rules) or of nginx; this finds it:
 

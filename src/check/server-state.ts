@@ -1,6 +1,6 @@
 import { asObject, property } from '../identify/field-reader.ts';
 import { classifyPage, type PageClass } from '../identify/page-class.ts';
-import { isHtml, redirectLoopWords } from './answers.ts';
+import { isHtml, jsonOf, redirectLoopWords } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 
@@ -101,6 +101,17 @@ export function isNodeInfoHidden({ answers }: Evidence): boolean {
     discovery.kind === 'status' &&
     discovery.status === 404
   );
+}
+
+/**
+ * Whether the web server blocks /.well-known/ while the API works, as a rule for hidden files does. Loops itself answers
+ * there in JSON, or with 404 while federation is off.
+ */
+export function isWellKnownBlocked({ answers: { config, discovery } }: Evidence): boolean {
+  const reading = documentOf(config);
+  if (discovery === null || reading.kind !== 'object' || jsonOf(discovery) !== null) return false;
+  const isFederating = property(reading.document, 'federation') === true;
+  return discovery.status === 403 || (discovery.status === 404 && isFederating);
 }
 
 /** Whether NodeInfo can be judged on its own: the host works, has not moved and does not hide NodeInfo. */

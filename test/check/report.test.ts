@@ -6,7 +6,7 @@ import { reportSchema } from '../../src/check/report.ts';
 import { reportView } from '../../src/check/report-view.ts';
 import { RULES } from '../../src/check/rules.ts';
 import { reportText } from '../../src/report/text.ts';
-import { CURED_ROBOTS, checkHost, startOperatorHost } from './operator-host.ts';
+import { checkHost, startOperatorHost } from './operator-host.ts';
 import { hostileReport, SAMPLES } from './sample-reports.ts';
 
 const file = join(import.meta.dirname, '../../data/check-report.schema.json');
@@ -38,12 +38,11 @@ describe('the JSON Schema of a report', () => {
 const README = join(import.meta.dirname, '../../README.md');
 const MARKED = /(?<=<!-- report -->\n```text\n).*?(?=```\n<!-- \/report -->)/s;
 
-it('the README shows the report of a server with a stock robots.txt and without HSTS (npm test -- --update writes it)', async () => {
-  const host = await startOperatorHost({ hsts: null });
-  host.server.state.robots = CURED_ROBOTS.replace('Allow: /api/v1/config\n', '');
+it('the README shows the report of a server that redirects neither http nor www (npm test -- --update writes it)', async () => {
+  const host = await startOperatorHost({ http: 'serves', www: 'serves' });
   // Response times differ between machines.
   const report = await checkHost(host, { rules: RULES, skip: ['http-response-time'] });
-  const only = report.findings.filter(({ id }) => id === 'robots-config' || id === 'http-hsts');
+  const only = report.findings.filter(({ id }) => id === 'http-redirect' || id === 'http-www');
   expect(only).toHaveLength(2);
   const shown = { ...report, durationMs: 400, findings: only };
   const text = reportText(reportView(shown), { columns: 80, paint: (_looks, part) => part, quiet: true });

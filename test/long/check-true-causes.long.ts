@@ -4,11 +4,10 @@ import { createFleet, type HostRow, kinds } from '../../src/reference/index.ts';
 import { FAULT_SAMPLES } from '../check/fault-samples.ts';
 import { CAUSES_OF_FAULTS, KINDS_BY_CAUSE } from '../check/true-causes.ts';
 
-/** No host of a fleet sends an HSTS header. */
-const OPTIONS = { domains: { allowSuffixes: ['example'] }, skip: ['http-hsts'] };
+const OPTIONS = { domains: { allowSuffixes: ['example'] } };
 
-/** Findings that every host of a fleet has (no home page, the stock robots.txt), and slow responses under test load. */
-const EXPECTED_NOISE = /^GET \/ gives 404|as the file that Loops ships|^(?:GET|POST|OPTIONS) .* took \d/;
+/** Findings that every host of a fleet has (no home page), and slow responses under test load. */
+const EXPECTED_NOISE = /^GET \/ gives 404|^(?:GET|POST|OPTIONS) .* took \d/;
 
 const causes = Object.entries(KINDS_BY_CAUSE).flatMap(([cause, names]) =>
   names.map((name): [kind: string, cause: string | null] => [name, cause === 'none' ? null : cause]),

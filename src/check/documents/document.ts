@@ -13,7 +13,7 @@ import { asObject, isTooDeep, type JsonObject, MAX_DEPTH, property } from '../..
 import { classifyPage } from '../../identify/page-class.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 import { jsonFault } from '../../model/text/json-fault.ts';
-import { isHtml } from '../answers.ts';
+import { isHtml, isStillCompressed } from '../answers.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { showValue } from '../rule.ts';
 
@@ -43,7 +43,16 @@ interface JsonDocument {
 
 /** Why a body is not a JSON object. */
 export interface JsonProblem {
-  code: 'empty' | 'page' | 'other-text' | 'cut-off' | 'after-end' | 'invalid' | 'too-deep' | 'not-an-object';
+  code:
+    | 'empty'
+    | 'compressed'
+    | 'page'
+    | 'other-text'
+    | 'cut-off'
+    | 'after-end'
+    | 'invalid'
+    | 'too-deep'
+    | 'not-an-object';
   /** Ends a sentence about the body. */
   text: string;
 }
@@ -68,6 +77,11 @@ function readAnswer({ status, headers, body, failure, detail, url }: Exchange): 
   if (status >= 300 && status < 400 && headers.location !== undefined)
     return { kind: 'redirect', status, location: headers.location, to: URL.parse(headers.location, url) };
   if (status < 200 || status >= 300) return { kind: 'status', status };
+  if (isStillCompressed({ body })) {
+    const text =
+      headers['content-encoding'] === undefined ? 'is compressed, but has no Content-Encoding' : 'is compressed twice';
+    return { kind: 'not-json', problem: { code: 'compressed', text } };
+  }
   return readObject(body);
 }
 
@@ -274,7 +288,7 @@ interface RobotsText {
 
 /**
  * The robots.txt that a crawl would obey (RFC 9309 section 2.3.1): a 4xx counts as an empty file. Null when it could not be fetched, was
- * redirected or is an HTML page, which other rules report.
+ * redirected, is an HTML page or is still compressed, which other rules report.
  */
 export function robotsOf({ answers }: Evidence): RobotsText | null {
   const { robots } = answers;
@@ -282,7 +296,7 @@ export function robotsOf({ answers }: Evidence): RobotsText | null {
   if (robots.status === 429 || robots.status >= 500 || (robots.status >= 300 && robots.status < 400)) return null;
   if (documentOf(robots).kind === 'challenge') return null;
   if (robots.status >= 400) return { body: new Uint8Array(), text: '', robotsFor: () => NO_RULES };
-  if (isHtml(robots)) return null;
+  if (isHtml(robots) || isStillCompressed(robots)) return null;
   const { body } = robots;
   return { body, text: new TextDecoder().decode(body), robotsFor: (token) => parseRobots(body, token) };
 }

@@ -1,10 +1,10 @@
 import { parseRetryAfter } from '../../http/failure.ts';
-import { property } from '../../identify/field-reader.ts';
 import { originOf } from '../../model/domain/domain.ts';
 import { answerWords, challengeOf, isHtml, isPage, jsonOf, ownAnswers, redirectsTo, requestWords } from '../answers.ts';
 import { answerCure, rateLimitWords } from '../cures.ts';
 import type { Exchange, RequestName } from '../evidence.ts';
 import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
+import { namedCause, revealsInternals } from '../server-error.ts';
 import { allAnswersFail, apiServesWebApp, isService } from '../server-state.ts';
 
 /** Requests whose missing answer no other rule reports. */
@@ -54,13 +54,18 @@ const JUDGED_ELSEWHERE: ReadonlySet<RequestName> = new Set<RequestName>([
   'nodeinfo',
 ]);
 
-const LOG = '    tail -n 50 storage/logs/laravel.log';
-const STATUS_CURES: Readonly<Record<number, string>> = {
-  502: 'The web server gets no answer from PHP (or Octane): start it, and see that the socket in `fastcgi_pass` or `proxy_pass` is the right one.\n\n    systemctl status "php*-fpm"\n    tail /var/log/nginx/error.log',
-  503: 'Loops is in maintenance mode, or all workers are taken. When the work is done:\n\n    php artisan up',
-  504: 'PHP takes longer than the web server waits: see what is slow, and whether the database answers.\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log',
-};
-const SERVER_ERRORS_CURE = `The log of Loops says what went wrong:\n\n${LOG}`;
+const SERVER_ERRORS_CURE = 'The log of Loops contains the cause:\n\n    tail -n 50 storage/logs/laravel.log';
+
+/** Requests that fail together when the keys of OAuth are missing. */
+const NEED_OAUTH_KEYS: ReadonlySet<RequestName> = new Set<RequestName>([
+  'authorize',
+  'token',
+  'revoke',
+  'apps',
+  'self-without-token',
+]);
+const OAUTH_KEYS_CURE =
+  'Create the keys; existing ones are kept. The user of the web server must be able to read them:\n\n    php artisan passport:keys\n    sudo chown www-data:www-data storage/oauth-*.key\n    sudo chmod 600 storage/oauth-*.key\n\nIf `PASSPORT_PRIVATE_KEY` and `PASSPORT_PUBLIC_KEY` are set in `.env`, they are used instead of these files and must be complete.';
 
 export const apiServerErrors: Rule = {
   id: 'api-server-errors',
@@ -85,14 +90,24 @@ export const apiServerErrors: Rule = {
     const named = broken.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} (${exchange.status})`,
     );
-    return fail(`Server errors: ${nameAll(named)}.`, STATUS_CURES[first.exchange.status ?? 500] ?? SERVER_ERRORS_CURE);
+    const detail = `Server errors: ${nameAll(named)}.`;
+    const cause = namedCause(first.exchange);
+    if (cause?.cure != null) return fail(`${detail} ${cause.detail}`, cause.cure);
+    if (lacksOAuthKeys(broken))
+      return fail(`${detail} Only OAuth fails, so its keys are probably missing or unreadable.`, OAUTH_KEYS_CURE);
+    return fail(
+      cause === null ? detail : `${detail} ${cause.detail}`,
+      answerCure({ kind: 'status', status: first.exchange.status ?? 500 }, evidence.domain, '/') ?? SERVER_ERRORS_CURE,
+    );
   },
 };
 
-/** Signs of the error pages of Laravel and Ignition for developers. */
-const PAGE_MARKS =
-  /laravel-exceptions-renderer|\bIgnition\b|window\.data\s*=\s*\{\s*"?report|Whoops\\|class="sf-dump|Illuminate\\(?:\w+\\)+\w+.{0,400}\.php:?\d*/s;
-const READ_BYTES = 65_536;
+/** Whether sign-in answers 500, and nothing but OAuth fails. */
+function lacksOAuthKeys(broken: readonly { name: RequestName; exchange: Exchange }[]): boolean {
+  const failing = new Map(broken.map(({ name, exchange }) => [name, exchange.status]));
+  const isOnlyOAuth = [...failing.keys()].every((name) => NEED_OAUTH_KEYS.has(name));
+  return isOnlyOAuth && failing.get('authorize') === 500 && failing.get('token') === 500;
+}
 
 export const apiDebug: Rule = {
   id: 'api-debug',
@@ -119,17 +134,6 @@ export const apiDebug: Rule = {
     );
   },
 };
-
-function revealsInternals(exchange: Exchange): boolean {
-  const json = jsonOf(exchange);
-  if (json !== null)
-    return (
-      typeof property(json, 'exception') === 'string' &&
-      (property(json, 'trace') !== undefined || property(json, 'file') !== undefined)
-    );
-  if (!isHtml(exchange)) return false;
-  return PAGE_MARKS.test(new TextDecoder().decode(exchange.body.subarray(0, READ_BYTES)));
-}
 
 const PASS_ON =
   'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every address must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
@@ -256,7 +260,7 @@ export const apiRateLimit: Rule = {
     'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, a 429 without `Retry-After` in seconds or as a date, and a 429 without it to the requests that identify a server; notes any other 429.',
   why: 'A client that knows how long to wait does so. One that does not retries at once, or gives up.',
   sources: ['RFC 6585 section 4', 'RFC 9110 section 10.2.3'],
-  cure: 'If the limit is that of Loops, leave its headers unchanged; if a proxy has its own limit, make it send Retry-After in whole seconds. In the server block of nginx, a location adds the header to its 429:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nLoops must also see the address of each visitor, or all visitors share one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',
+  cure: 'If the limit is that of Loops, leave its headers unchanged, and raise a low limit in `.env`, then run `php artisan config:cache`:\n\n    LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=60\n    LOOPS_API_RATE_LIMITS_GUEST_PER_HOUR=700\n\nIf a proxy has its own limit, make it send Retry-After in whole seconds. In the server block of nginx, a location adds the header to its 429:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nLoops must also see the address of each visitor, or all visitors share one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',
   judge(evidence) {
     // Another rule reports that the identification was refused; this one reports a missing wait time.
     if (evidence.visit.reason === 'rate-limited') {

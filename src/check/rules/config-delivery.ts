@@ -98,16 +98,21 @@ export const configCors: Rule = {
     'Whether the answer to a cross-origin request has `Access-Control-Allow-Origin` exactly once, as `*` or as the requesting origin. In the second case a cacheable answer must have `Vary: Origin`.',
   why: 'Apps in the browser, and directories that query a server live, cannot read an answer without this header. It reveals nothing: config is public.',
   sources: ['Fetch Standard, CORS protocol'],
-  cure: `Make only Laravel send the header, in \`config/cors.php\`:
+  cure: `Loops sends the header unless its CORS settings were changed or a proxy removes it. Publish these settings, keep \`'api/*'\` in \`paths\` and \`'*'\` in \`allowed_origins\`, and make Loops reload them:
 
-    'paths' => ['api/*', 'oauth/*', '.well-known/*', 'nodeinfo/*'],
-    'allowed_origins' => ['*'],
-
-Then make Loops reload it:
-
+    php artisan config:publish cors
     php artisan config:cache
 
-If a proxy sends it as well, remove its line \`add_header Access-Control-Allow-Origin\`: sent twice, the header is invalid.`,
+Or let the web server send it, and not Loops: sent twice, the header is invalid. In nginx, in the block \`http\`:
+
+    map $request_uri $allow_origin {
+        default "";
+        "~^/(api|nodeinfo|\\.well-known)/" "*";
+    }
+
+Then in the server block:
+
+    add_header Access-Control-Allow-Origin $allow_origin always;`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { config } = evidence.answers;
@@ -141,12 +146,9 @@ export const configPreflight: Rule = {
     '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` gets a 2xx with `Access-Control-Allow-Origin`. Judged only if the answer to GET has that header.',
   why: 'A browser asks for permission before a cross-origin request with additional headers, such as a token. Without permission it does not send the request.',
   sources: ['Fetch Standard, CORS-preflight fetch'],
-  cure: `Pass OPTIONS requests to Laravel, which answers them by \`config/cors.php\`: remove \`limit_except GET\` and rules against OPTIONS from the proxy, and check that the paths cover the API:
+  cure: `Loops answers OPTIONS requests itself: remove \`limit_except GET\` and rules against OPTIONS from the web server and the proxy. If the CORS settings of Loops were published, keep \`'api/*'\` in \`paths\` and \`'*'\` in \`allowed_methods\` and \`allowed_headers\`. This publishes the defaults again:
 
-    'paths' => ['api/*', 'oauth/*'],
-    'allowed_methods' => ['*'],
-    'allowed_headers' => ['*'],
-
+    php artisan config:publish cors --force
     php artisan config:cache`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
@@ -226,6 +228,20 @@ function cacheSeconds({ headers }: Exchange, control: string, at: number): numbe
 const PROXY_COOKIES =
   /^(?:__cf_bm|_cfuvid|cf_\w+|__cflb|__ddg\w*|incap_ses_\w*|visid_incap_\w*|nlbi_\w*|AWSALB\w*|datadome|SERVERID)$/i;
 
+const cookiesCureFor = (
+  domain: string,
+) => `Loops sets cookies only for requests of its own pages. List only the name of the server in \`.env\`:
+
+    SANCTUM_STATEFUL_DOMAINS=${domain}
+
+Then make Loops reload it:
+
+    php artisan config:cache
+
+If a proxy sets the cookie, remove it there. In nginx:
+
+    proxy_hide_header Set-Cookie;`;
+
 export const configCookies: Rule = {
   id: 'config-cookies',
   area: 'config',
@@ -235,10 +251,8 @@ export const configCookies: Rule = {
   checks: '`Set-Cookie` in the answer. Known cookies of proxies are noted, others warn.',
   why: 'Every app and robot gets a session of its own, caches do not store the answer, and one that does gives everyone the same session.',
   sources: ['RFC 9111 section 7.3', 'RFC 6265'],
-  cure: `Keep sessions out of the public part of the API: \`api.php\` belongs to the middleware group \`api\`, without \`StartSession\`. Until then, the proxy can remove the cookie:
-
-    location = /api/v1/config { fastcgi_hide_header Set-Cookie; try_files $uri /index.php?$query_string; }`,
-  judge({ answers: { config } }) {
+  cure: cookiesCureFor('DOMAIN'),
+  judge({ answers: { config }, domain }) {
     if (config === null || documentOf(config).kind !== 'object') return null;
     const names = (config.headers['set-cookie'] ?? []).map((cookie) => showText(cookie.split('=', 1)[0]?.trim() ?? ''));
     if (names.length === 0) return pass('It sets none.');
@@ -247,7 +261,7 @@ export const configCookies: Rule = {
     const isShared = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
     return warn(
       `It sets ${nameAll(own)}${isShared ? ', and caches may store the answer with it' : ''}.`,
-      configCookies.cure,
+      cookiesCureFor(domain),
     );
   },
 };

@@ -4,6 +4,7 @@ import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 import { cleanIdentifier, LENGTHS } from '../../model/text/clean-text.ts';
+import { CHANGED_CODE_CURE } from '../cures.ts';
 import { configOf, documentOf, findWrapper, isNearMiss, nodeInfoNameOf, valueAt } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, info, nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
@@ -114,9 +115,11 @@ export const configFieldTypes: Rule = {
     'The types of specification 2.5: texts are strings, switches are `true` or `false`, sizes and lengths are non-negative integers, formats are a list of strings. A number written as `"40"` and a switch written as `1` are of the wrong type.',
   why: 'A client that expects a number may crash on a text, or compare it as a text. Loopscout treats such a field as unknown.',
   sources: ['Interface specification 2.5'],
-  cure: `Loops sends each field with the right type. Save the settings again in the admin pages and clear the cache; if the code was changed, cast where the value is read, as in \`(int) $size\` or \`(bool) $open\`:
+  cure: `Loops sends each field with the right type. Save the settings again in the admin pages and clear the cache:
 
-    php artisan optimize:clear`,
+    php artisan optimize:clear
+
+${CHANGED_CODE_CURE}`,
   judge(evidence) {
     const read = configOf(evidence);
     if (read === null) return null;
@@ -195,7 +198,8 @@ export const configName: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The server has a name of its own',
-  checks: '`app.name` is not empty, and not a default of the software or its framework (`Loops`, `Laravel`).',
+  checks:
+    '`app.name` is not empty, and not a default of the software or its framework (`Loops`, `Laravel`), which is info.',
   why: 'It is the headline of the server in every directory and app. Ten servers named "Loops" are indistinguishable.',
   sources: ['Interface specification 2.5'],
   cure: `Give the server its name in the admin settings. If it is not set there, it is in \`.env\`:
@@ -210,7 +214,7 @@ Then make Loops reload it:
     if (name === null) return null;
     if (name === '') return warn('app.name is empty.', configName.cure);
     if (DEFAULTS.has(name.toLowerCase()))
-      return warn(`app.name is ${showValue(name)}, a default name.`, configName.cure);
+      return info(`app.name is ${showValue(name)}, a default name. The admin settings of the server change it.`);
     return pass(`It is ${showValue(name)}.`);
   },
 };
@@ -224,7 +228,8 @@ export const configDescription: Rule = {
   area: 'config',
   worst: 'warn',
   title: 'The server describes itself',
-  checks: '`app.description` is neither empty nor filler; one of under 20 characters, or equal to the name, is noted.',
+  checks:
+    '`app.description` is not filler. An empty one, one of under 20 characters and one equal to the name are info.',
   why: 'People choose a server in a directory by its description.',
   sources: ['Interface specification 2.5'],
   cure: 'Write a sentence or two in the admin settings of the server: its audience, its language, and what is not welcome.',
@@ -232,7 +237,8 @@ export const configDescription: Rule = {
     const config = configOf(evidence)?.config;
     if (config === undefined || config.description === null) return null;
     const { description, name } = config;
-    if (description === '') return warn('app.description is empty.', configDescription.cure);
+    if (description === '')
+      return info('app.description is empty, as after an installation. The admin settings of the server change it.');
     if (FILLER.test(description))
       return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
     if (description === name) return info('app.description is the same as the name.');

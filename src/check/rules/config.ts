@@ -1,10 +1,18 @@
 import { isHostWide } from '../../http/failure.ts';
 import { REASONS } from '../../model/reason.ts';
 import { redirectLoopWords } from '../answers.ts';
-import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
+import {
+  answerCure,
+  CHANGED_CODE_CURE,
+  COMPRESSION_CURE,
+  LOOP_CURE,
+  RATE_LIMIT_CURE,
+  rateLimitWords,
+} from '../cures.ts';
 import { documentOf, findWrapper, robotsOf, versionBeforeConfig } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, pass, type Rule, showText, showValue, warn } from '../rule.ts';
+import { namedCause } from '../server-error.ts';
 import { allAnswersFail, discoveryFailsLikeConfig, mayBeService, redirectsToOtherHost } from '../server-state.ts';
 import {
   configCache,
@@ -77,13 +85,15 @@ Then clear its caches and restart PHP:
 /** @param what the result of the request, as a sentence. */
 function ofOutage(evidence: Evidence, what: string) {
   const { domain, answers } = evidence;
-  const cure = answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? configAnswered.cure;
+  const named = namedCause(answers.config);
+  const cure = named?.cure ?? answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? configAnswered.cure;
+  const cause = named === null ? '' : ` ${named.detail}`;
   if (allAnswersFail(evidence)) {
     const file = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
-    return fail(`No request to the application works. ${what}${file}`, cure);
+    return fail(`No request to the application works. ${what}${cause}${file}`, cure);
   }
   const too = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-  return fail(`${what}${too}`, cure);
+  return fail(`${what}${cause}${too}`, cure);
 }
 
 const STATUS_PATH = '/api/v1/config';
@@ -260,8 +270,10 @@ Turn off PHP warnings in answers in \`php.ini\`; they still go to the log:
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object') return pass('It is.');
     if (reading.kind !== 'not-json') return null;
-    const cure = reading.problem.code === 'page' ? pageCure : configJson.cure.replace('DOMAIN', evidence.domain);
-    return fail(`The body of /api/v1/config ${reading.problem.text}.`, cure);
+    const { code, text } = reading.problem;
+    const cures: Partial<Record<typeof code, string>> = { page: pageCure, compressed: COMPRESSION_CURE };
+    const cure = cures[code] ?? configJson.cure.replace('DOMAIN', evidence.domain);
+    return fail(`The body of /api/v1/config ${text}.`, cure);
   },
 };
 
@@ -274,9 +286,7 @@ const configWrapper: Rule = {
   checks: 'Whether `app` is at the top of the document, or inside another member as in `{"data":{"app":…}}`.',
   why: 'Clients look for `app.software` at the top. In a wrapper they do not find it, and do not identify the server as Loops.',
   sources: ['Interface specification 2.5'],
-  cure: `Return the object itself. In a modified Laravel controller, turn off the wrapping of resources:
-
-    JsonResource::withoutWrapping();`,
+  cure: CHANGED_CODE_CURE,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const reading = documentOf(evidence.answers.config);

@@ -1,21 +1,19 @@
 import { asObject, type JsonObject, property } from '../../identify/field-reader.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
+import { HIDDEN_FILES_CURE, HOST_CURE, SCHEME_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { fail, info, type Judgement, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { federates } from '../server-state.ts';
+import { federates, isWellKnownBlocked } from '../server-state.ts';
 
-const WELL_KNOWN_CURE =
-  'Make the web server pass /.well-known/ to Loops. If a rule blocks hidden files (`location ~ /\\.`), exclude this path from it. In nginx, add this above that rule:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }';
+const WELL_KNOWN_CURE = `Make the web server pass /.well-known/ to Loops. ${HIDDEN_FILES_CURE}`;
 const ACTOR_PATH_CURE =
   'Make the web server pass /ap/ to Loops with the `Accept` header unchanged, and do not let a cache serve the browser page to another server. In nginx:\n\n    location ^~ /ap/ {\n        try_files $uri /index.php?$query_string;\n    }\n    fastcgi_cache_bypass $http_accept;';
 const CONTENT_TYPE_CURE =
   'Remove the web server setting that changes the type (`default_type`, `types`, `add_header Content-Type`).';
 
-const setAppUrl = (domain: string) =>
-  `The addresses come from the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n`;
-const appUrlCure = (domain: string) => `${setAppUrl(domain)}    php artisan config:cache`;
-const actorCure = (domain: string) =>
-  `${setAppUrl(domain)}    php artisan optimize:clear\n    php artisan config:cache\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
+const appUrlCure = (domain: string) =>
+  `Account names contain the host in the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan config:cache`;
+const ACTOR_CURE = `${HOST_CURE}\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
 
 /** The answer to a request; null if the server does not federate, or other rules report the answer: rate limit, challenge, server error. */
 function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): Exchange | null {
@@ -57,7 +55,7 @@ function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence)
   if (to === null || to.protocol !== 'https:' || to.host !== domain) {
     return fail(
       `The self link of WebFinger is ${showText(href)}; it must be an https address on ${domain}. Other servers reject it.`,
-      appUrlCure(domain),
+      to?.protocol === 'http:' ? SCHEME_CURE : HOST_CURE,
     );
   }
   const subject = property(descriptor, 'subject');
@@ -98,7 +96,8 @@ export const federationWebfinger: Rule = {
   cure: WELL_KNOWN_CURE,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'webfinger');
-    if (exchange === null) return null;
+    // If NodeInfo discovery is blocked as well, `nodeinfo-discovery` reports the cause.
+    if (exchange === null || isWellKnownBlocked(evidence)) return null;
     const result = `WebFinger gives ${answerWords(exchange)}`;
     const json = jsonOf(exchange);
     if (exchange.status === 200 && json !== null) return judgeDescriptor(exchange, json, evidence);
@@ -159,7 +158,7 @@ export const federationActor: Rule = {
   cureFor: 'loops',
   title: 'The actor of the server answers as ActivityPub',
   checks:
-    'Requests the actor that WebFinger names, or `/ap/actor`, with `Accept: application/activity+json`. Fails unless the answer is 200 with a JSON object, sent as `application/activity+json` or as `application/ld+json` with the ActivityStreams profile.',
+    'Requests the actor that WebFinger names, or `/ap/actor`, with `Accept: application/activity+json`. Fails unless the answer is 200 with a JSON object, sent as `application/activity+json` or as `application/ld+json` with the ActivityStreams profile. Reports 401 or 403 in JSON as info: authorised fetch is on.',
   why: 'This server signs its requests to other servers as this actor. They fetch its key here, and reject every request when they cannot. Since a 2024 security release, Mastodon also rejects other content types.',
   sources: ['ActivityPub section 3.2', 'RFC 9421', 'GHSA-jhrq-qvrm-qr36 (Mastodon)'],
   cure: ACTOR_PATH_CURE,
@@ -167,12 +166,10 @@ export const federationActor: Rule = {
     const exchange = judgeableAnswer(evidence, 'actor');
     if (exchange === null) return null;
     const result = `The actor gives ${answerWords(exchange)}`;
-    if (exchange.status === 401 || exchange.status === 403) {
-      return fail(
-        `${result}: other servers cannot fetch the key of this server.`,
-        `The actor of the server must be readable by everybody, without a signed request. ${ACTOR_PATH_CURE}`,
+    if ((exchange.status === 401 || exchange.status === 403) && jsonOf(exchange) !== null)
+      return info(
+        `${result}: authorised fetch is on, so only signed requests get the actor. This check does not sign.`,
       );
-    }
     if (exchange.status !== 200 || exchange.failure !== null)
       return fail(`${result}: other servers cannot fetch the key of this server.`, ACTOR_PATH_CURE);
     if (jsonOf(exchange) === null) {
@@ -249,16 +246,16 @@ export const federationActorDocument: Rule = {
     'Reads the actor. Fails when `id` or `inbox` is not an https address on this host, `type` is not an actor type, `publicKey` lacks a PEM key or names another owner, or `preferredUsername` is missing. Warns when the type is that of a person or group, or the `id` differs from the address it was fetched from.',
   why: 'Other servers compare the host of the actor with the hosts of its key and its id, and reject a mismatch, because it may be an impersonation of this server.',
   sources: ['ActivityPub section 4.1', 'https://w3id.org/security/v1', 'FEP-2677'],
-  cure: actorCure('loops.example'),
+  cure: ACTOR_CURE,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'actor');
     const actor = exchange?.status === 200 ? jsonOf(exchange) : null;
     if (exchange === null || actor === null) return null;
     const { domain } = evidence;
     const problems = [...addressProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
-    if (problems.length > 0) return fail(`${nameAll(problems)}.`, actorCure(domain));
+    if (problems.length > 0) return fail(`${nameAll(problems)}.`, ACTOR_CURE);
     const doubts = findDoubts(actor, exchange);
-    if (doubts.length > 0) return warn(`${nameAll(doubts)}.`, actorCure(domain));
+    if (doubts.length > 0) return warn(`${nameAll(doubts)}.`, ACTOR_CURE);
     return pass(`The actor is ${showText(String(property(actor, 'id')))}, with its inbox and key.`);
   },
 };

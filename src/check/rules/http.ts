@@ -166,7 +166,7 @@ export const httpHsts: Rule = {
   worst: 'warn',
   title: 'Browsers are instructed to use only https (HSTS)',
   checks:
-    'Reads `Strict-Transport-Security` of the home page, or of the configuration. Warns when it is missing, malformed or has `max-age=0`; reports less than half a year as info.',
+    'Reads `Strict-Transport-Security` of the home page, or of the configuration. Reports a missing header and less than half a year as info; warns when it is malformed or has `max-age=0`.',
   why: 'Without it, every visit that starts with http:// can be intercepted before the redirect. With it, only the first one can.',
   sources: ['RFC 6797'],
   cure: HSTS_CURE,
@@ -178,7 +178,8 @@ export const httpHsts: Rule = {
     );
     if (answer == null) return null;
     const value = answer.headers['strict-transport-security'];
-    if (value === undefined) return warn('The header Strict-Transport-Security is missing.', HSTS_CURE);
+    if (value === undefined)
+      return info(`The header Strict-Transport-Security is missing. In nginx, this line adds it: ${HSTS_LINE.trim()}`);
     const text = String(value);
     const seconds = /(?:^|;)\s*max-age\s*=\s*"?(\d+)"?\s*(?:;|$|,)/i.exec(text)?.[1];
     if (seconds === undefined)

@@ -5,11 +5,20 @@ import { hostOf, portOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import { redirectLoopWords } from '../answers.ts';
-import { answerCure, LOOP_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
+import {
+  answerCure,
+  COMPRESSION_CURE,
+  HIDDEN_FILES_CURE,
+  HOST_CURE,
+  LOOP_CURE,
+  RATE_LIMIT_CURE,
+  rateLimitWords,
+  SCHEME_CURE,
+} from '../cures.ts';
 import { discoveryOf, documentOf, linkOf20, linksOf, namesAppUrl } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { isNodeInfoHidden, mayBeService, shouldJudgeNodeInfo } from '../server-state.ts';
+import { isNodeInfoHidden, isWellKnownBlocked, mayBeService, shouldJudgeNodeInfo } from '../server-state.ts';
 
 export const nodeInfoFederation: Rule = {
   id: 'nodeinfo-federation',
@@ -54,9 +63,7 @@ export const nodeInfoDiscovery: Rule = {
     '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is accepted while federation is off. A redirect within the host is info; an endless one fails.',
   why: 'Directories and servers of the fediverse start here to identify the software of a server. Most have no other method.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
-  cure: `Make the web server pass this address to Loops. An nginx rule for hidden files or for certificates often matches it first. In the server block of nginx, above such rules:
-
-    location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }`,
+  cure: `Make the web server pass this address to Loops. ${HIDDEN_FILES_CURE}`,
   judge(evidence) {
     if (!shouldJudgeNodeInfo(evidence)) return null;
     const reading = documentOf(evidence.answers.discovery);
@@ -88,6 +95,11 @@ export const nodeInfoDiscovery: Rule = {
           return fail(
             `${PATH} answers 429 Too Many Requests. ${rateLimitWords(evidence.answers.discovery, evidence)}`,
             RATE_LIMIT_CURE,
+          );
+        if (isWellKnownBlocked(evidence))
+          return fail(
+            `${PATH} answers ${reading.status}, while the API works: the web server blocks /.well-known/.`,
+            HIDDEN_FILES_CURE,
           );
         return fail(
           `${PATH} answers ${reading.status}.${hint}`,
@@ -124,7 +136,10 @@ Then make Loops rebuild its route list:
     const reading = documentOf(evidence.answers.discovery);
     if (reading.kind === 'object') return pass('It is a JSON object.');
     if (reading.kind !== 'not-json') return null;
-    return fail(`The body of /.well-known/nodeinfo ${reading.problem.text}.`, nodeInfoDiscoveryJson.cure);
+    return fail(
+      `The body of /.well-known/nodeinfo ${reading.problem.text}.`,
+      reading.problem.code === 'compressed' ? COMPRESSION_CURE : nodeInfoDiscoveryJson.cure,
+    );
   },
 };
 
@@ -223,13 +238,7 @@ const hrefCureFor = (domain: string) => `Use the full address, with https, this 
 
     https://${domain}/nodeinfo/2.0
 
-Loops derives it from its own address, so this setting in \`.env\` usually corrects it:
-
-    APP_URL=https://${domain}
-
-Then make Loops reload it:
-
-    php artisan config:cache`;
+${HOST_CURE}`;
 
 export const nodeInfoHref: Rule = {
   id: 'nodeinfo-href',
@@ -267,7 +276,7 @@ function judgeHref(href: unknown, evidence: Evidence) {
       `${shown}, on port ${url.port}; Loopscout uses only ports 80, 443${portOf(domain) === 443 ? '' : ` and ${portOf(domain)}`}.`,
       cure,
     );
-  if (url.protocol === 'http:') return warn(`${shown}, plain http.`, cure);
+  if (url.protocol === 'http:') return warn(`${shown}, plain http.`, SCHEME_CURE);
   if (target.split('?', 1)[0]?.includes('//') === true) return info(`${shown}, with a double slash.`);
   return href.includes('#') ? info(`${shown}, with a fragment that is not sent.`) : pass(`${shown}.`);
 }

@@ -5,7 +5,7 @@ import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { usageFlags } from '../../model/facts/usage-flags.ts';
 import { REASONS } from '../../model/reason.ts';
 import { redirectLoopWords } from '../answers.ts';
-import { answerCure, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
+import { answerCure, CHANGED_CODE_CURE, COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import {
   discoveryOf,
   documentOf,
@@ -106,7 +106,10 @@ export const nodeInfoJson: Rule = {
     const reading = documentOf(answers.nodeinfo);
     if (reading.kind === 'object') return pass('It is a JSON object.');
     return reading.kind === 'not-json'
-      ? fail(`The body of the NodeInfo document ${reading.problem.text}.`, nodeInfoJson.cure)
+      ? fail(
+          `The body of the NodeInfo document ${reading.problem.text}.`,
+          reading.problem.code === 'compressed' ? COMPRESSION_CURE : nodeInfoJson.cure,
+        )
       : null;
   },
 };
@@ -121,10 +124,7 @@ export const nodeInfoSoftware: Rule = {
     '`software.name` is a string and exactly the identifier of the software. A different software is info, and excludes the server from directories of this software.',
   why: 'Directories group servers by this string. With an upper-case letter or a space, it names an unknown software.',
   sources: ['Interface specification 2.7 and 4.4', 'NodeInfo 2.0 schema (software.name)'],
-  cure: `Loops writes the name itself, as \`"loops"\`, and no setting changes it. Revert the change in the code, and clear the cache:
-
-    git -C /var/www/loops status
-    php artisan optimize:clear`,
+  cure: CHANGED_CODE_CURE,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     if (document === null) return null;
@@ -204,9 +204,7 @@ export const nodeInfoFieldTypes: Rule = {
     'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are integers from 0, not strings; `openRegistrations` is `true` or `false`; `version` is the string `"2.0"`; `metadata` is an object, not a list.',
   why: 'Clients written in typed languages reject the whole document for one wrong type, and treat the server as if it had no NodeInfo.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
-  cure: `Loops sends the right types. Clear its caches; if the code was changed, cast the values: \`(int)\` for counts, \`(bool)\` for switches, and \`(object) []\` for an empty \`metadata\`, which PHP otherwise writes as a list:
-
-    php artisan optimize:clear`,
+  cure: CHANGED_CODE_CURE,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     // Another rule reports a document that names no software.

@@ -1,6 +1,7 @@
 import { parseHref } from '../../identify/documents.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import { contentTypeOf } from '../answers.ts';
+import { HOST_CURE } from '../cures.ts';
 import { discoveryOf, documentOf, linkOf20, linksOf20, namesAppUrl, nodeInfoOf } from '../documents/document.ts';
 import { info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import {
@@ -32,13 +33,7 @@ const nodeInfoHost: Rule = {
     'Whether the `href` of the 2.0 entry leads to the checked host. Another host is allowed, and may be intended.',
   why: 'A document on another host also describes that host. Loopscout follows and flags it; if both hosts are servers of the service, it lists only one of them. Some clients reject it.',
   sources: ['Interface specification 4.4'],
-  cure: `If it is not intended, use the host itself. Loops takes it from its address in \`.env\`:
-
-    APP_URL=https://DOMAIN
-
-Then make Loops reload it:
-
-    php artisan config:cache`,
+  cure: `If it is not intended, use the host itself. ${HOST_CURE}`,
   judge(evidence) {
     const document = discoveryOf(evidence);
     const href = document === null ? null : linkOf20(document)?.href;
@@ -62,7 +57,7 @@ const nodeInfoLinksOnce: Rule = {
     'The number of entries with a `rel` that ends with `/schema/2.0`. Loopscout follows the first one that has an address.',
   why: 'With several entries, some clients take the first and others the last, so they may reach different servers.',
   sources: ['Interface specification 4.4'],
-  cure: 'Keep one entry for each version. A second one comes from a file or a plug-in that answers in addition to Loops: `grep -rn nodeinfo public/ routes/ /etc/nginx/` finds it.',
+  cure: 'Keep one entry for each version. A second one comes from a file or a plug-in that answers in addition to Loops: `grep -rn nodeinfo public/ /etc/nginx/` finds it.',
   judge(evidence) {
     const document = discoveryOf(evidence);
     if (document === null) return null;

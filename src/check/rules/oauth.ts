@@ -32,7 +32,7 @@ function judgeRefusal(exchange: Exchange & { status: number }, result: string): 
   if (status === 419) {
     return fail(
       `${result}: the error for an expired form. Apps do not use forms, so they cannot sign in.`,
-      'Form protection (CSRF) covers this address: exempt it in bootstrap/app.php, and check that nothing rewrites its path:\n\n    $middleware->validateCsrfTokens(except: ["oauth/*", "api/*"]);',
+      `Loops checks form tokens only for requests of its own pages. Make the web server leave the path, \`Origin\` and \`Referer\` of requests unchanged, and list only the name of the server in \`.env\`:\n\n    SANCTUM_STATEFUL_DOMAINS=${new URL(exchange.url).host}\n\nThen make Loops reload its settings:\n\n    php artisan config:cache`,
     );
   }
   if (status === 404 || status === 405) return fail(`${result}: apps cannot sign in.`, `${PASS_ON}\n\n${FRESH_ROUTES}`);

@@ -1,8 +1,8 @@
 import { isHostWide } from '../../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
 import { REASONS } from '../../model/reason.ts';
-import { contentTypeOf, isHtml, redirectsTo } from '../answers.ts';
-import { RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
+import { contentTypeOf, isHtml, isStillCompressed, redirectsTo } from '../answers.ts';
+import { COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { documentOf, robotsOf } from '../documents/document.ts';
 import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { allAnswersFail, placeholderPageOf, redirectsToOtherHost } from '../server-state.ts';
@@ -115,6 +115,8 @@ A file that allows every path that directories need:
     if (status === null || status < 200 || status >= 300) return null;
     if (documentOf(robots).kind === 'challenge') return null;
     if (isHtml(robots)) return warn('/robots.txt answers with an HTML page.', robotsText.cure);
+    if (isStillCompressed(robots))
+      return warn('/robots.txt is compressed twice, so crawlers cannot read it.', COMPRESSION_CURE);
     const sizeCure =
       'Shorten the file. A file of this length usually repeats one group for thousands of robots; consecutive `User-agent` lines can share a group.';
     if (failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES)

@@ -47,7 +47,7 @@ export const robotsConfig: Rule = {
   worst: 'warn',
   title: 'robots.txt allows every crawler to read the configuration',
   checks:
-    'Whether the `*` group allows `/api/v1/config`. The file that Loops ships contains `Disallow: /api/`, which forbids it: Loopscout still reads config in its `standard` mode, because it is documented as public, but not in its `strict` mode.',
+    'Whether the `*` group allows `/api/v1/config`. The file that Loops ships contains `Disallow: /api/`, which forbids it; that is info. Loopscout still reads config in its `standard` mode, because it is documented as public, but not in its `strict` mode. Warns when the group forbids the whole server.',
   why: 'Only config contains limits, features and registration settings. Crawlers that follow robots.txt strictly list the server without them, and do not list a server with federation off.',
   sources: ['RFC 9309 section 2.2.2', 'Interface specification 4 (endpoint 7) and 4.4'],
   cure: `Add one line to the \`User-agent: *\` group of \`public/robots.txt\`; the longest match wins, so \`Disallow: /api/\` may stay:
@@ -64,9 +64,8 @@ export const robotsConfig: Rule = {
           'The group for every crawler forbids the whole server, /api/v1/config too. Loopscout reads it anyway; stricter crawlers will not.',
           closedCure,
         )
-      : warn(
-          'The group for every crawler forbids /api/v1/config, as the file that Loops ships does with "Disallow: /api/". Loopscout reads it anyway; stricter crawlers will not.',
-          robotsConfig.cure,
+      : info(
+          'The group for every crawler forbids /api/v1/config, as the file that Loops ships does with "Disallow: /api/". Loopscout reads it anyway; stricter crawlers need the line "Allow: /api/v1/config".',
         );
   },
 };

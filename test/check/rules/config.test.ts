@@ -215,7 +215,7 @@ const fields: Case[] = [
   ['an address with a path', app({ url: 'https://loops.example/public' }), 'config-url warn', /something after/],
   ['an address with a password', app({ url: 'https://a:b@loops.example' }), 'config-url fail', /user name/],
   ['an address with a slash', app({ url: 'https://loops.example/' }), 'config-url info', /two/],
-  ['a description that is empty', app({ description: ' ' }), 'config-description warn', /empty/],
+  ['a description that is empty', app({ description: ' ' }), 'config-description info', /empty/],
   ['a description of filler', app({ description: 'Lorem ipsum dolor sit amet' }), 'config-description warn', /filler/],
   ['a short description', app({ description: 'Videos' }), 'config-description info', /short/],
   [
@@ -375,9 +375,10 @@ describe('the rules of config', () => {
     expect(problemsOf(evidenceOf(config(liveConfig({ hasKlipy: undefined, hasGifProvider: true }))))).toEqual([]);
   });
 
-  it('take a server for one without a name that has that of its software', () => {
-    for (const name of ['', 'Loops', 'Laravel'])
-      expect(problemsOf(evidenceOf(app({ name })))).toEqual(['config-name warn', 'agreement-name info']);
+  it('warn of an empty name, and note a default one', () => {
+    expect(problemsOf(evidenceOf(app({ name: '' })))).toEqual(['config-name warn', 'agreement-name info']);
+    for (const name of ['Loops', 'Laravel'])
+      expect(problemsOf(evidenceOf(app({ name })))).toEqual(['config-name info', 'agreement-name info']);
   });
 
   it('let lines stand in a description', () => {

@@ -34,7 +34,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     (state) => {
       state.robots = CURED_ROBOTS.replace('Allow: /api/v1/config\n', '');
     },
-    ['robots-config warn'],
+    ['robots-config info'],
   ],
   [
     'a robots.txt that closes the site to us',

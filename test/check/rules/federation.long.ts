@@ -66,11 +66,19 @@ describe('the rules of federation find what is broken, and pass once it is cured
       },
     },
     {
-      title: 'names an actor that asks for a signature',
+      title: 'notes an actor that requires a signed request',
+      id: 'federation-actor',
+      severity: 'info',
+      detail: /401 Unauthorized.*authorised fetch is on/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
+    },
+    {
+      title: 'names a web server that blocks the actor',
       id: 'federation-actor',
       severity: 'fail',
-      detail: /401 Unauthorized.*cannot fetch the key/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
+      detail: /403 Forbidden as HTML.*cannot fetch the key/,
+      cure: /location \^~ \/ap\//,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/^\/ap\/actor/, 403, 'text/html', '<html>') }),
     },
     {
       title: 'names the content type of an actor',
@@ -86,7 +94,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       id: 'federation-actor-document',
       severity: 'fail',
       detail: /`id` is "https:\/\/localhost\/ap\/actor"; it must be an https address on loops\.example.*`inbox`/,
-      cure: /APP_URL=https:\/\/loops\.example/,
+      cure: /proxy_set_header Host \$host;/,
       beside: ['federation-webfinger'],
       break: ({ server }) => {
         server.state.url = 'https://localhost';

@@ -67,7 +67,7 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
       id: 'oauth-token',
       severity: 'fail',
       detail: /419/,
-      cure: /validateCsrfTokens/,
+      cure: /SANCTUM_STATEFUL_DOMAINS=loops\.example\n/,
       break: ({ virtues }) => Object.assign(virtues, { answer: answer('/oauth/token', 419, 'text/html', '<html>') }),
     },
     {

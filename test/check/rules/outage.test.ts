@@ -65,7 +65,7 @@ describe('a rate limit', () => {
         answers: { [name]: perfect(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
       });
       expect(found[0]?.detail).toMatch(/429.*This check, and other requests.*Try again in 90 s/);
-      expect(found[0]?.cure).toMatch(/RateLimiter::for\('api'/);
+      expect(found[0]?.cure).toMatch(/LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=\d+\n.*_PER_HOUR=\d+\n/);
       expect(found[0]?.cure).not.toContain('location = /api/v1/config');
     },
   );

@@ -21,6 +21,8 @@ interface ExplainOptions {
   robotsToken: string;
   /** A fact older than this is stale. */
   staleDays: number;
+  /** The newest version, null when unknown. Default: read from the database, which may read every listed instance. */
+  newest?: string | null;
   /** Number of most recent visits to include. */
   visits: number;
 }
@@ -43,7 +45,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
   const steps = visits[0]?.steps ?? null;
   const context: ExplainContext = { record, listing, target, steps, softwareId, now, policy };
   const { headline, why } = explainListing(context);
-  const kept = reader.factsOf(domain, now);
+  const kept = reader.factsOf(domain, now, options.newest);
   return {
     domain,
     asOf: iso(now),

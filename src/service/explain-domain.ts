@@ -15,6 +15,8 @@ export interface ExplainOptions {
   visits: number;
   /** Milliseconds since the epoch. */
   now: number;
+  /** The newest version, null when unknown. Default: read from the database, which may read every listed instance. */
+  newest?: string | null;
 }
 
 /** Explains why a domain is listed or not. */
@@ -22,15 +24,14 @@ export function explainFrom(
   reader: StoreReader,
   settings: Settings,
   domain: Domain,
-  { visits, now }: ExplainOptions,
+  options: ExplainOptions,
 ): Explanation {
   return explain(reader, domain, {
-    now,
+    ...options,
     policy: settings.cadence,
     softwareId: settings.softwareId,
     robotsToken: ROBOTS_TOKEN,
     staleDays: settings.flags.staleDays,
-    visits,
   });
 }
 

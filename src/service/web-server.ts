@@ -65,7 +65,10 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       version: VERSION,
       directory,
       reader,
-      explain: (domain, { visits, now }) => explainFrom(reader, currentSettings(), domain, { visits, now }),
+      explain: (domain, options) => {
+        const newest = directory.snapshot().newest?.version ?? null;
+        return explainFrom(reader, currentSettings(), domain, { ...options, newest });
+      },
       about: createAbout(currentSettings),
       health,
       allowSuffixes: () => currentSettings().domains.allowSuffixes,

@@ -154,8 +154,10 @@ export interface StoreReader extends Disposable {
   /**
    * The last good facts of an instance, listed or not; null for a domain that was never identified as Loops. With `at`, includes the
    * derived flags of {@link instances}.
+   *
+   * @param newest the newest version, null when unknown. Default: {@link newestRelease}, which may read every listed instance.
    */
-  factsOf(domain: Domain, at?: number): KnownFacts | null;
+  factsOf(domain: Domain, at?: number, newest?: string | null): KnownFacts | null;
   /** Null when no release is stored and no two listed instances run the same version. */
   newestRelease(): NewestRelease | null;
   /** Null for an unknown domain. */

@@ -2,7 +2,7 @@ import semver from 'semver';
 import { COUNTS, LIMITS } from '../model/facts/fact-leaves.ts';
 import type { InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
-import type { ListedInstance } from './snapshot.ts';
+import { type ListedInstance, searchable } from './snapshot.ts';
 
 /** The numbers by which instances can be filtered. */
 export const RANGES = [...LIMITS, ...COUNTS].filter(({ meta }) => meta.filter === 'range');
@@ -11,6 +11,8 @@ type RangeBound = `${(typeof RANGES)[number]['key']}.${'min' | 'max'}`;
 
 /** Conditions that an instance must meet; all must hold. */
 export interface InstanceSelection extends Partial<Record<RangeBound, number | undefined>> {
+  /** Text that the domain or the name contains, in upper or lower case. */
+  readonly q?: string | undefined;
   /** A semver range. */
   readonly version?: string | undefined;
   /** Whether registration is open. */
@@ -33,7 +35,8 @@ export function conditionOf(query: InstanceSelection): Condition {
 }
 
 function* conditionsOf(query: InstanceSelection): Iterable<Condition> {
-  const { version, open, feature, status, flag, withoutFlag } = query;
+  const { q, version, open, feature, status, flag, withoutFlag } = query;
+  if (q !== undefined) yield contains(q);
   if (version !== undefined) yield inRange(version);
   if (open !== undefined) {
     const wanted = { true: true, false: false, unknown: null }[open];
@@ -47,6 +50,11 @@ function* conditionsOf(query: InstanceSelection): Iterable<Condition> {
     const { [`${key}.min` as const]: min, [`${key}.max` as const]: max } = query;
     if (min !== undefined || max !== undefined) yield within(get, min ?? 0, max ?? Number.POSITIVE_INFINITY);
   }
+}
+
+function contains(text: string): Condition {
+  const wanted = searchable(text);
+  return ({ searched }) => searched.includes(wanted);
 }
 
 function within(get: (typeof RANGES)[number]['get'], min: number, max: number): Condition {

@@ -15,6 +15,8 @@ export interface ListedInstance {
   readonly json: string;
   /** Null when unknown or not a semantic version. */
   readonly version: SemVer | null;
+  /** Domain and name, as {@link searchable}. */
+  readonly searched: string;
 }
 
 /** The directory at one time. */
@@ -50,7 +52,10 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     const entry = instanceEntryOf(record);
     const json = jsonLine(entry);
     const before = previous?.byDomain.get(entry.domain);
-    const instance = before?.json === json ? before : { entry, json, version: versionOf(entry) };
+    const instance =
+      before?.json === json
+        ? before
+        : { entry, json, version: versionOf(entry), searched: searchable(`${entry.domain}\n${entry.name ?? ''}`) };
     instances.push(instance);
     byDomain.set(entry.domain, instance);
     const paused = pause();
@@ -67,6 +72,11 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     signal.throwIfAborted();
   }
   return { at, instances, byDomain, newest, population: populationOf(overlap), orders: createOrders(instances) };
+}
+
+/** A text without the differences that a search ignores: upper case, and compatibility forms such as full-width letters. */
+export function searchable(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
 }
 
 function versionOf({ version }: InstanceEntry): SemVer | null {

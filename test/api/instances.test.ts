@@ -23,6 +23,8 @@ async function open(opened = shared()) {
 
 /** A query, and of which instances it must have all and no others. */
 const FILTERS: readonly [query: string, holds: (entry: InstanceEntry) => boolean][] = [
+  ['q=INSTANCE%201', ({ name }) => name?.includes('Instance 1') === true],
+  ['q=s7.example', ({ domain }) => domain.includes('s7.example')],
   ['status=down', ({ status }) => status === 'down'],
   ['open=true', ({ registration }) => registration.open === true],
   ['open=unknown', ({ registration }) => registration.open === null],

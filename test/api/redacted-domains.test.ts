@@ -54,6 +54,23 @@ test('domains that opted out or ask not to be published appear in no response, a
   }
 });
 
+test('an instance path of a known domain that is not listed points to its explanation', async () => {
+  const other = storedDomain('other.example.org');
+  const { get } = await openApi((store) => {
+    const visit = loopsVisit(other, START);
+    visitOnce(store, other, START, {
+      ...visit,
+      ...{ verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'mastodon', facts: null },
+    });
+  });
+  const { status, text } = await get(`/api/v1/instances/${other}`);
+  expect([status, JSON.parse(text).detail]).toEqual([
+    404,
+    `The domain is known, but not listed; /api/v1/domains/${other} explains why.`,
+  ]);
+  expect((await get(`/api/v1/domains/${other}`)).json()).toMatchObject({ domain: other, listed: false });
+});
+
 test('what is forgotten while the API runs is gone from it soon after', async () => {
   const { get, store } = await openApi((filled) => fillStore(filled, 3));
   expect((await get(`/api/v1/instances/${nameOf(1)}`)).status).toBe(200);

@@ -132,10 +132,15 @@ test('the derived flags outdated, crowded and stale are computed when they are r
   };
   expect(flagsAt(2_000)).toEqual({ [a]: ['crowded-domain', 'outdated'], [b]: ['crowded-domain'], [c]: [] });
   expect(flagsAt(2_000 + 8 * 24 * hour)[c]).toEqual(['stale-facts']);
+  {
+    using reader = store.reader({ flags: { crowdedFrom: 2, staleDays: 7 } });
+    expect([a, b, c].map((of) => reader.factsOf(of, 2_000)?.facts.flags)).toEqual(Object.values(flagsAt(2_000)));
+  }
   using reader = store.reader({ flags: { crowdedFrom: 3, staleDays: 30 } });
   expect(reader.newestRelease()).toEqual({ version: '1.2.0', from: 'crawl' });
   expect(reader.factsOf(a)?.facts.flags).toEqual([]);
   expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual(['outdated']);
+  expect(reader.factsOf(a, 2_000, '1.0.0')?.facts.flags).toEqual([]);
   store.recordRelease('1.3.0', 5_000);
   store.recordRelease('1.0.0', 6_000);
   expect(reader.newestRelease()).toEqual({ version: '1.0.0', from: 'release' });

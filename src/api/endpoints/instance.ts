@@ -1,8 +1,11 @@
 import { z } from 'zod';
+
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
+import { ProblemError } from '../answers/problems.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
-import { DomainParameter, parseDomainParameter, unknownDomain } from '../query/domain-parameter.ts';
+import { LIMITED, problem, withEtag } from '../openapi/responses.ts';
+import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
+
 import { Instance } from '../resources/instance-list.ts';
 
 /** `GET /api/v1/instances/{domain}`: one listed instance. */
@@ -14,11 +17,19 @@ export const instance = endpoint({
   example: '/api/v1/instances/loops.example',
   parameters: DomainParameter,
   query: z.strictObject({}),
-  responses: { ...withEtag('The instance.', Instance), ...UNKNOWN_DOMAIN, ...LIMITED },
+  responses: {
+    ...withEtag('The instance.', Instance),
+    '404': problem(
+      'The domain is unknown or asks not to be published, or it is known and not listed: `detail` then gives the path that explains why.',
+    ),
+    ...LIMITED,
+  },
   cacheKey: ({ directory }) => directory.snapshot(),
   answer({ parameters }, context) {
-    const found = context.directory.snapshot().byDomain.get(parseDomainParameter(parameters, context));
-    if (found === undefined) throw unknownDomain();
-    return jsonAnswer(found.json, CACHE_ONE_MINUTE);
+    const domain = parseDomainParameter(parameters, context);
+    const found = context.directory.snapshot().byDomain.get(domain);
+    if (found !== undefined) return jsonAnswer(found.json, CACHE_ONE_MINUTE);
+    publishedRecord(domain, context);
+    throw new ProblemError(404, `The domain is known, but not listed; /api/v1/domains/${domain} explains why.`);
   },
 });

@@ -23,12 +23,19 @@ const bounds = Object.fromEntries(
   ]),
 ) as Record<`${(typeof RANGES)[number]['key']}.${'min' | 'max'}`, ReturnType<typeof bound>>;
 
+const MAX_SEARCH_LENGTH = 100;
 /** Maximum characters: ranges up to this length parse quickly. */
 const MAX_RANGE_LENGTH = 100;
 
 const isRange = (text: string) => semver.validRange(text, { loose: true }) !== null;
 
 export const InstancesQuery = z.strictObject({
+  q: z
+    .string()
+    .min(1)
+    .max(MAX_SEARCH_LENGTH)
+    .optional()
+    .meta({ description: 'Text that the domain or the name must contain, in upper or lower case.' }),
   version: z
     .string()
     .min(1)

@@ -15,11 +15,10 @@ import { createUptimeReader } from './read-uptime.ts';
 type Nothing = Record<never, never>;
 type OfDomain = { domain: Domain };
 
-/** Data of all instances that the derived flags of each depend on. */
+/** Data of other instances that the derived flags of one depend on. */
 interface FlagContext {
   newest: string | null;
-  /** Registrable domains. */
-  crowded: ReadonlySet<string>;
+  isCrowded: (registrableDomain: string) => boolean;
 }
 
 export type InstanceReader = Pick<StoreReader, 'instances' | 'factsOf' | 'uptimeOf' | 'newestRelease'>;
@@ -61,17 +60,32 @@ export function createInstanceReader(
       .having((row) => row.fn.countAll<number>(), '>=', value('from')),
   );
 
-  const readFlagContext = (): FlagContext => ({
-    newest: newestRelease()?.version ?? null,
-    crowded: new Set(crowded.all({ from: crowdedFrom }).map(({ name }) => name)),
-  });
+  const isCrowded = prepare(sqlite, (value: Placeholder<{ name: string; from: number }>) =>
+    db
+      .selectFrom((some) =>
+        some
+          .selectFrom('domains')
+          .select('domains.id')
+          .where('registrable_domain', '=', value('name'))
+          .where(listed)
+          .limit(value('from'))
+          .as('sharing'),
+      )
+      .select((row) => row.fn.countAll<number>().as('count')),
+  );
+
+  const readNewest = () => newestRelease()?.version ?? null;
+  const readFlagContext = (): FlagContext => {
+    const names = new Set(crowded.all({ from: crowdedFrom }).map(({ name }) => name));
+    return { newest: readNewest(), isCrowded: (name) => names.has(name) };
+  };
   const withFlags = (
     stored: KnownFacts,
     registrable: string,
     at: number,
-    { newest, crowded }: FlagContext,
+    { newest, isCrowded }: FlagContext,
   ): KnownFacts => {
-    const derived = derivedFlags(stored, { at, staleDays, newest, hasCrowdedDomain: crowded.has(registrable) });
+    const derived = derivedFlags(stored, { at, staleDays, newest, hasCrowdedDomain: isCrowded(registrable) });
     if (derived.length === 0) return stored;
     return { ...stored, facts: { ...stored.facts, flags: [...stored.facts.flags, ...derived] } };
   };
@@ -88,12 +102,16 @@ export function createInstanceReader(
         }),
       );
     },
-    factsOf: (domain, at) =>
+    factsOf: (domain, at, newest) =>
       once(() => {
         const row = one.get({ domain });
         if (row === undefined) return null;
         const stored = toKnownFacts(row);
-        return at === undefined ? stored : withFlags(stored, row.registrable_domain, at, readFlagContext());
+        if (at === undefined) return stored;
+        return withFlags(stored, row.registrable_domain, at, {
+          newest: newest === undefined ? readNewest() : newest,
+          isCrowded: (name) => (isCrowded.get({ name, from: crowdedFrom })?.count ?? 0) >= crowdedFrom,
+        });
       }),
     uptimeOf: (domain, at) =>
       once(() => {

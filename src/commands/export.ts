@@ -62,15 +62,26 @@ async function exportPast(invocation: Invocation<ExportOptions>, signal: AbortSi
 interface ExportSummary {
   dir: string;
   counts: { instances: number; domains: number };
+  notPublished: number;
+  users: { reporting: number; implausible: number };
   files: readonly { changed: boolean }[];
   /** Whether any file was rewritten, including the manifest, which is not in `files`. */
   changed: boolean;
 }
 
-/** One line on what an export wrote. */
-export function exportLine({ dir, counts, files, changed }: ExportSummary): string {
+/** What an export wrote, and what it left out. */
+export function exportLine({ dir, counts, notPublished, users, files, changed }: ExportSummary): string {
   const count = files.filter((file) => file.changed).length;
   const unchanged = changed ? 'only the manifest changed' : 'nothing changed';
   const what = count === 0 ? unchanged : `${count} of ${files.length} files changed`;
-  return `Exported ${counts.instances} instances and ${counts.domains} domains to ${dir} (${what}).`;
+  const lines = [`Exported ${counts.instances} instances and ${counts.domains} domains to ${dir} (${what}).`];
+  if (notPublished > 0) {
+    const known = counts.domains + notPublished;
+    lines.push(`Domains: ${known} known, ${counts.domains} exported, ${notPublished} not published at their request.`);
+  }
+  const { reporting, implausible } = users;
+  if (implausible > 0) {
+    lines.push(`Number of users: ${implausible} of ${reporting + implausible} excluded as implausible.`);
+  }
+  return lines.join('\n');
 }

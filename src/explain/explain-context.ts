@@ -4,26 +4,10 @@ import type { Step } from '../model/step.ts';
 import type { DeathPolicy } from '../schedule/transition.ts';
 import type { Listing } from '../store/store-reader.ts';
 
-/** Invisible characters, and white space that looks like an ordinary space. */
-const INVISIBLE = /[\p{Cf}\p{Cc}]|(?! )\p{White_Space}/gu;
-/** Leading, trailing and repeated spaces. */
-const COLLAPSING_SPACES = /^ +| +$| {2,}/g;
-
 /** Whether a reader may confuse a name with Loops: one contains the other, ignoring case, spaces and punctuation, or the name has non-ASCII letters. */
 export function isSimilarName(software: string, softwareId: string): boolean {
   const [name, id] = [plain(software), plain(softwareId)];
   return /[^ -~]/.test(software) || name.includes(id) || (name !== '' && id.includes(name));
-}
-
-/** A name in quotes with visible white space: leading, trailing and repeated spaces as `␣`, invisible characters as code points. */
-export function quotedName(software: string): string {
-  const visible = software
-    .replace(COLLAPSING_SPACES, (spaces) => '␣'.repeat(spaces.length))
-    .replace(
-      INVISIBLE,
-      (character) => `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`,
-    );
-  return `"${visible}"`;
 }
 
 function plain(name: string): string {

@@ -1,6 +1,7 @@
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
+import { quotedName } from '../model/text/quoted-name.ts';
 import { isAwaited } from '../schedule/transition.ts';
-import { type ExplainContext, isSimilarName, type ListingExplanation, quotedName } from './explain-context.ts';
+import { type ExplainContext, isSimilarName, type ListingExplanation } from './explain-context.ts';
 import { fromNow, lastVisitWords, softwareWords, timesFailed, unsettledWords, utc, whenWords } from './words.ts';
 
 const ROUTES = { config: 'its configuration', discovery: 'the NodeInfo link', nodeinfo: 'NodeInfo' } as const;

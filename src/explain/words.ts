@@ -1,7 +1,8 @@
 import type { DomainRecord } from '../model/domain-record.ts';
 import { REASONS, type Reason } from '../model/reason.ts';
 import { describeOutcome, type Probe, type Step, underlyingReason } from '../model/step.ts';
-import { type ExplainContext, isSimilarName, quotedName } from './explain-context.ts';
+import { quotedName } from '../model/text/quoted-name.ts';
+import { type ExplainContext, isSimilarName } from './explain-context.ts';
 import type { ExplainedStep } from './explanation.ts';
 
 const UNITS = [

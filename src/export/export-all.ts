@@ -1,6 +1,7 @@
 import type { ExportSource } from '../views/export-source.ts';
 import { isoTime } from '../views/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../views/schema/fields.ts';
+import type { InstanceCounts } from '../views/schema/instances-file.ts';
 import { jsonSchemaText } from '../views/schema/json-schema-text.ts';
 import { DomainTally, InstanceTally } from '../views/tallies.ts';
 import { partitioned } from './bulk/partitioned.ts';
@@ -45,6 +46,10 @@ export interface ExportReport {
   /** Time of the export, ISO 8601 in UTC; an unchanged file keeps its earlier time. */
   readonly generatedAt: string;
   readonly counts: Manifest['counts'];
+  /** Known domains that ask not to be published; `counts` excludes them. */
+  readonly notPublished: number;
+  /** Users of the listed instances. */
+  readonly users: InstanceCounts['users'];
   /** All files except the manifest, in the order of the manifest. */
   readonly files: readonly (ManifestFile & { readonly changed: boolean })[];
   /** Whether any file was rewritten. */
@@ -99,6 +104,8 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       dir,
       generatedAt,
       counts: { instances, up, down, ...tallies.domains.counts },
+      notPublished: tallies.noindex.size,
+      users: tallies.instances.counts.users,
       files: files.map((file) => ({ ...file, changed: changed.has(file.name) })),
       changed: changed.size > 0,
     };

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Domain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { hour, sampleDomains } from '../store/sample-visit.ts';
+import { hour, loopsVisit, sampleDomains, sampleFactsAt } from '../store/sample-visit.ts';
 import { createFilledHome } from './filled-home.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -37,6 +38,28 @@ test('an empty or unusable --dir ends with 2, and the cure names --dir', async (
   mkdirSync(home.exportDir);
   writeFileSync(join(home.exportDir, 'schema'), '');
   expect((await home.command('export')).stderr).toContain('set export.dir to a folder');
+});
+
+test('export says how many domains it left out at their request, and how many numbers of users as implausible', async () => {
+  const home = createFilledHome();
+  const [shown, hidden, liar] = fleet as [Domain, Domain, Domain];
+  await home.visit([shown], start);
+  expect((await home.command('export')).stdout.split('\n')).toHaveLength(2);
+  await home.visit([hidden, liar], start, (domain, at) => {
+    const visit = loopsVisit(domain, at);
+    if (domain === hidden) return { ...visit, host: { ...visit.host, noindex: true } };
+    const facts = sampleFactsAt(at);
+    return { ...visit, facts: { ...facts, usage: { ...facts.usage, users: 9_000_000_000_000_000 } } };
+  });
+  const { stdout } = await home.command('export');
+  expect(stdout).toMatch(/^Exported 2 instances and 2 domains to /);
+  expect(stdout).toContain('Domains: 3 known, 2 exported, 1 not published at their request.\n');
+  expect(stdout).toContain('Number of users: 1 of 2 excluded as implausible.\n');
+  expect(JSON.parse(home.exported('instances.json')).counts.users).toEqual({
+    total: 1234,
+    reporting: 1,
+    implausible: 1,
+  });
 });
 
 test('export reports that it rewrote only a damaged manifest', async () => {

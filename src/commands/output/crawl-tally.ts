@@ -1,5 +1,6 @@
 import { Table } from 'console-table-printer';
 import type { Visit } from '../../app/app.ts';
+import { distinctName } from '../../report/text-blocks.ts';
 
 /** Counts by name, largest first. */
 export type Tally = { name: string; count: number }[];
@@ -70,7 +71,7 @@ export function crawlTables(tally: CrawlTally): string {
 function table(heading: string, tally: Tally): string {
   if (tally.length === 0) return '';
   const rest = tally.slice(MAX_ROWS);
-  const rows = tally.slice(0, MAX_ROWS);
+  const rows = tally.slice(0, MAX_ROWS).map(({ name, count }) => ({ name: distinctName(name), count }));
   const total = rest.reduce((sum, { count }) => sum + count, 0);
   if (rest.length > 0) rows.push({ name: `${rest.length} more`, count: total });
   return new Table({

@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InstancesFile } from '../../src/views/schema/instances-file.ts';
+import { queryDuckDb } from '../export/duckdb.ts';
+import { repository, runCli } from './run-cli.ts';
+
+const DATA_FILE = /^(?!schema\/).*\.(json|ndjson|csv|parquet)(\.gz)?$/;
+
+let temporary: string;
+let dir: string;
+let instances: InstancesFile['instances'];
+
+beforeAll(async () => {
+  temporary = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+  const { stdout, stderr } = await runCli(['demo', '--once'], { env: { TMPDIR: temporary } });
+  dir = /to (\S+export) /.exec(stdout)?.[1] ?? expect.fail(stdout + stderr);
+  instances = (JSON.parse(readFileSync(join(dir, 'instances.json'), 'utf8')) as InstancesFile).instances;
+}, 120_000);
+
+afterAll(() => {
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+describe('DuckDB, on the export of the demo', () => {
+  test('opens every data file', async () => {
+    const names = (readdirSync(dir, { recursive: true }) as string[]).filter((name) => DATA_FILE.test(name));
+    expect(names.filter((name) => name.endsWith('.parquet')).length).toBeGreaterThan(2);
+    const rows: Record<string, number> = {};
+    for (const name of names) {
+      const [row] = await queryDuckDb(`select count(*)::int as count from '${join(dir, name)}'`);
+      rows[name] = Number(row?.count);
+    }
+    expect(Object.entries(rows).filter(([, count]) => !(count > 0))).toEqual([]);
+    expect(rows['instances.csv']).toBe(instances.length);
+    expect(rows['changes.parquet']).toBe(rows['changes.csv']);
+    expect(rows['changes.parquet']).toBe(rows['changes.ndjson']);
+  });
+
+  test('answers the queries of the README as the files say', async () => {
+    const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+    const queries = [...readme.matchAll(/```sql\n(select .*?)```/gs)].map(([, sql = '']) =>
+      sql.replaceAll('data/export', dir),
+    );
+    expect(queries).toHaveLength(3);
+    const [versions = [], [registration] = [], [uptime] = []] = await Promise.all(queries.map(queryDuckDb));
+
+    const byVersion = Map.groupBy(versions, ({ version }) => version);
+    for (const { version } of instances.filter(({ status }) => status === 'up')) {
+      expect(byVersion.has(version), String(version)).toBe(true);
+    }
+    const open = instances.filter(({ registration: { open } }) => open === true).length;
+    const reporting = instances.filter(({ registration: { open } }) => open !== null).length;
+    expect(registration?.reporting).toBe(String(reporting));
+    expect(registration?.openShare).toBeCloseTo(open / reporting, 10);
+    expect(uptime).toEqual({ medianUptime: 1 });
+  });
+});

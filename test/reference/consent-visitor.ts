@@ -13,12 +13,12 @@ export interface RegisteredApp {
   client_secret: string;
 }
 
-/** A complete answer; redirects are not followed. */
+/** A complete response. Redirects are not followed. */
 export interface PageAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** Undefined: not JSON. */
+  /** The parsed body; empty if it is not JSON. */
   json: Record<string, unknown>;
 }
 
@@ -29,8 +29,8 @@ async function read(response: Response): Promise<PageAnswer> {
 }
 
 export async function postJson(url: string, body: unknown, headers: Record<string, string> = {}): Promise<PageAnswer> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
-  return read(await fetch(url, { ...init, body: typeof body === 'string' ? body : JSON.stringify(body) }));
+  const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+  return read(await fetch(url, { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) }));
 }
 
 export async function postForm(
@@ -65,7 +65,7 @@ export function authorizeQuery(app: RegisteredApp, changes: Record<string, strin
 /** Uses the consent pages like a browser: stores the cookie and sends the forms of the pages. */
 export function createConsentVisitor(server: ReferenceServer) {
   const cookies = new Map<string, string>();
-  const keep = ({ headers }: PageAnswer): void => {
+  const storeCookies = ({ headers }: PageAnswer): void => {
     for (const line of headers.getSetCookie()) {
       const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');
       cookies.set(name, value);
@@ -76,7 +76,7 @@ export function createConsentVisitor(server: ReferenceServer) {
   const open = async (query: string, headers: Record<string, string> = {}): Promise<PageAnswer> => {
     const url = `${server.url}/oauth/authorize?${query}`;
     const page = await read(await fetch(url, { headers: { cookie: cookie(), ...headers }, redirect: 'manual' }));
-    keep(page);
+    storeCookies(page);
     return page;
   };
 
@@ -89,7 +89,7 @@ export function createConsentVisitor(server: ReferenceServer) {
     const { target, token } = formOf(page);
     const body = { token, action, ...fields };
     const answer = await postForm(server.url + target, body, { cookie: cookie(), ...headers });
-    keep(answer);
+    storeCookies(answer);
     return answer;
   };
 

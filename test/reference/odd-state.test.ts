@@ -4,18 +4,18 @@ import { createState } from '../../src/reference/state.ts';
 import { findTarget } from './attacks/find-target.ts';
 import type { Target } from './attacks/random-request.ts';
 
-const oddValues: readonly unknown[] = [null, true, 1.5, '<b>', [null], { name: 1 }];
+const wrongValues: readonly unknown[] = [null, true, 1.5, '<b>', [null], { name: 1 }];
 
-/** The path of each value and each part of a document. */
-function waysInto(value: unknown, way: readonly string[] = []): (readonly string[])[] {
+/** The paths of all values and objects in a document. */
+function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const below =
     typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([key, part]) => waysInto(part, [...way, key]))
+      ? Object.entries(value).flatMap(([key, part]) => pathsIn(part, [...path, key]))
       : [];
-  return way.length === 0 ? below : [way, ...below];
+  return path.length === 0 ? below : [path, ...below];
 }
 
-/** A copy of a document with another value at `way`. */
+/** A copy of a document with another value at a path. */
 function withValue<T>(document: T, [key, ...rest]: readonly string[], value: unknown): T {
   if (key === undefined) return value as T;
   const copy = structuredClone(document) as Record<string, unknown>;
@@ -41,12 +41,12 @@ async function expectServed(paths: readonly string[]): Promise<void> {
   }
 }
 
-describe('a value of the wrong type, set on purpose, is served and breaks nothing', () => {
+describe('a value of the wrong type, set by a test, is served without an error', () => {
   const base = 'http://127.0.0.1';
 
   it('in config and in the counts', async () => {
     const { config, usage } = createState(base);
-    const ways = waysInto({ config, usage });
+    const valuePaths = pathsIn({ config, usage });
     const authorize = new URLSearchParams({
       response_type: 'code',
       client_id: target.clientId,
@@ -60,11 +60,11 @@ describe('a value of the wrong type, set on purpose, is served and breaks nothin
       '/ap/actor',
       '/nothing',
     ];
-    for (const way of ways) {
-      // Config itself is not a value of the interface.
-      if (way.join() === 'config') continue;
-      for (const value of oddValues) {
-        Object.assign(server.state, withValue({ config, usage }, way, value));
+    for (const path of valuePaths) {
+      // The state must have a config object.
+      if (path.join() === 'config') continue;
+      for (const value of wrongValues) {
+        Object.assign(server.state, withValue({ config, usage }, path, value));
         await expectServed([...paths, `/oauth/authorize?${authorize}`]);
       }
     }
@@ -74,12 +74,12 @@ describe('a value of the wrong type, set on purpose, is served and breaks nothin
   it('in an account', async () => {
     const { accounts } = server.state.data;
     const account = accounts.findByUsername('noor');
-    if (account === undefined) throw new Error('The seeded account is not there.');
+    if (account === undefined) throw new Error('The seeded account is missing.');
     const { id, username, ...served } = account;
     const resource = `acct:${username}@${new URL(server.url).host}`;
-    for (const way of waysInto(served)) {
-      for (const value of oddValues) {
-        accounts.update(id, withValue(served, way, value));
+    for (const path of pathsIn(served)) {
+      for (const value of wrongValues) {
+        accounts.update(id, withValue(served, path, value));
         await expectServed([`/ap/users/${id}`, `/.well-known/webfinger?resource=${resource}`]);
       }
       accounts.update(id, served);
@@ -89,11 +89,11 @@ describe('a value of the wrong type, set on purpose, is served and breaks nothin
   it('in a video', async () => {
     const { videos } = server.state.data;
     const video = videos.find(target.videoId);
-    if (video === undefined) throw new Error('The seeded video is not there.');
+    if (video === undefined) throw new Error('The seeded video is missing.');
     const { id, account_id, liked_by, bookmarked_by, ...served } = video;
-    for (const way of waysInto(served)) {
-      for (const value of oddValues) {
-        videos.update(id, withValue(served, way, value));
+    for (const path of pathsIn(served)) {
+      for (const value of wrongValues) {
+        videos.update(id, withValue(served, path, value));
         await expectServed([`/api/v1/video/${id}`, `/media/videos/${id}.svg`]);
       }
       videos.update(id, served);

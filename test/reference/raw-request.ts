@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface RawAnswer {
-  /** 0: the connection ended without an answer. */
+  /** 0: the connection ended without a response. */
   status: number;
   /** Raw header lines, one character per byte. */
   lines: string[];
   body: string;
-  /** The value of the first header of this name; undefined: none. */
+  /** The value of the first header with this name; undefined: none. */
   header(name: string): string | undefined;
 }
 

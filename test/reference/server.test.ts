@@ -118,7 +118,7 @@ describe('createReferenceServer', () => {
     await expect(fetch(server.url)).rejects.toThrow();
   });
 
-  it('has no data once it is closed', async () => {
+  it('cannot read its data after it is closed', async () => {
     const server = await createReferenceServer();
     const unread = await createReferenceServer();
     expect(server.state.data.apps.count()).toBe(0);
@@ -280,12 +280,12 @@ describe('an invalid option', () => {
     await expect(createReferenceServer(options)).rejects.toThrow(`the options: ${problem}`);
   });
 
-  it('is reported with all the others', async () => {
+  it('is reported together with all other invalid options', async () => {
     const options = { profile: 'lvie', seed: -1 } as never;
     await expect(createReferenceServer(options)).rejects.toThrow(/^the options: profile is .*\nthe options: seed is /);
   });
 
-  it('is neither undefined nor served content of any type', async () => {
+  it('can be neither undefined nor a served value, whatever its type', async () => {
     const options: object = {
       profile: undefined,
       now: undefined,
@@ -331,7 +331,7 @@ describe('several servers', () => {
     expect([second, third].map(({ state }) => state.data.apps.count())).toEqual([0, 0]);
   });
 
-  it('claim the configured URL and listen on their own address', async () => {
+  it('report the configured URL, but listen on their own address', async () => {
     await using server = await createReferenceServer({ url: 'https://loops.example/' });
     expect([server.url, server.state.config.app.url]).toEqual(['https://loops.example', 'https://loops.example']);
     const { links } = await json(`http://127.0.0.1:${server.port}/.well-known/nodeinfo`);

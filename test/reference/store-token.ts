@@ -1,7 +1,7 @@
 import type { ReferenceState } from '../../src/reference/state.ts';
 
 export interface TokenOptions {
-  /** Null: a token of the app itself, without a user. */
+  /** Null: a token of the app, without a user. */
   username: string | null;
   /** Default `['read']`. */
   scopes?: readonly string[];
@@ -9,7 +9,7 @@ export interface TokenOptions {
   expiresAt?: number | null;
 }
 
-/** Stores a token without the OAuth endpoints; returns its Authorization header. */
+/** Stores a token directly in the data. Returns its Authorization header. */
 export function storeToken({ data, now }: ReferenceState, options: TokenOptions): { authorization: string } {
   const { username, scopes = ['read'], expiresAt = null } = options;
   const account = username === null ? null : data.accounts.findByUsername(username);

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** The used part of a syntax tree node. */
+/** The parts of a syntax tree node that are read here. */
 interface Node {
   readonly type: string;
   readonly name?: string;
@@ -15,7 +15,7 @@ interface Node {
 
 /**
  * The titles of the tests in a source, without `describe` titles. `it.each` of a table of literals, inline or in
- * a constant of the same file, has one title per row; other computed titles are left out.
+ * a constant of the same file, has one title per row. Other computed titles are omitted.
  */
 export function testTitles(path: string, text: string): string[] {
   const { program, errors } = parseSync(path, text);

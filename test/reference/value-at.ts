@@ -1,4 +1,4 @@
-/** The value at a path like `app.name` or `links[0].url`; throws when there is none. */
+/** The value at a path such as `app.name` or `links[0].url`. @throws if there is none. */
 export function valueAt(document: unknown, path: string): unknown {
   return path
     .split(/[.[\]]+/)

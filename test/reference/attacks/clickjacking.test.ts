@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 describe('every consent page', () => {
-  it('may not be framed, and neither may the redirect', () => {
+  it('cannot be framed, nor can its redirect', () => {
     for (const [name, { headers }] of Object.entries(pages)) {
       expect([name, headers.get('x-frame-options')]).toEqual([name, 'DENY']);
       expect(headers.get('content-security-policy')?.split(';')).toContain("frame-ancestors 'none'");
     }
   });
 
-  it('runs and loads nothing: the policy allows only its own style', () => {
+  it('runs no script and loads nothing but its own style', () => {
     for (const [name, { headers, text }] of Object.entries(pages)) {
       const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1];
       const digest = createHash('sha256')
@@ -47,7 +47,7 @@ describe('every consent page', () => {
     }
   });
 
-  it('sends no referrer, is not stored or sniffed, and may be a popup of the client', () => {
+  it('sends no referrer, is neither cached nor sniffed, and can be a popup of the client', () => {
     for (const [name, { headers }] of Object.entries(pages)) {
       expect([
         name,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 describe('injection of a code', () => {
-  it('of one app into another fails, and leaves the code valid for its own app', async () => {
+  it('into another app fails, and the code stays valid for its own app', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
     const stolen = await postJson(url, exchangeOf(attacker, code));
     expect([stolen.status, stolen.json.error]).toEqual([400, 'invalid_grant']);
@@ -56,7 +56,7 @@ describe('injection of a code', () => {
     );
   });
 
-  it('gets the same answer for a code of another app as for an unknown code', async () => {
+  it('of a code of another app gets the same answer as an unknown code', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
     const [real, made] = [exchangeOf(attacker, code), exchangeOf(attacker, 'x'.repeat(43))];
     expect((await postJson(url, real)).text).toBe((await postJson(url, made)).text);

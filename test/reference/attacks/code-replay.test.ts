@@ -40,7 +40,7 @@ describe('replay of a code', () => {
     expect(await statusOf(bystander)).toBe(200);
   });
 
-  it('is a sign of theft even without the verifier or with another redirect URI', async () => {
+  it('revokes the tokens even without the verifier or with another redirect URI', async () => {
     for (const changes of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: 'https://evil.example/' }]) {
       const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, challenge));
       const body = exchangeOf(app, code, { client_secret: undefined, code_verifier: verifier });
@@ -50,7 +50,7 @@ describe('replay of a code', () => {
     }
   });
 
-  it('for an app with a secret needs that secret: others cannot revoke the token', async () => {
+  it('without the secret of the app does not revoke the token', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const first = await postJson(url, exchangeOf(app, code));
     for (const changes of [{ code_verifier: verifier, client_secret: undefined }, { client_secret: 'wrong' }]) {
@@ -59,7 +59,7 @@ describe('replay of a code', () => {
     expect(await statusOf(first.json.access_token)).toBe(200);
   });
 
-  it('issues one token and revokes it when many requests come at once', async () => {
+  it('in many concurrent requests issues one token and revokes it', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const answers = await Promise.all(Array.from({ length: 12 }, () => postJson(url, exchangeOf(app, code))));
     const given = answers.filter(({ status }) => status === 200);
@@ -67,7 +67,7 @@ describe('replay of a code', () => {
     expect(await statusOf(given[0]?.json.access_token)).toBe(401);
   });
 
-  it('is recognised after the code has expired too', async () => {
+  it('is recognised even after the code has expired', async () => {
     let now = Date.now();
     await using passing = await createReferenceServer({ now: () => now });
     const client = await register(passing);

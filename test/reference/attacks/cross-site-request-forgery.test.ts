@@ -29,7 +29,7 @@ function expectRefused({ status, headers, text }: PageAnswer): void {
 }
 
 describe('a forged approval', () => {
-  it('without a token, with an empty one and with a made-up one is refused', async () => {
+  it('without a token, with an empty token or with an invented token is refused', async () => {
     const visitor = createConsentVisitor(server);
     await visitor.signIn(query);
     const before = server.state.data.codes.count();
@@ -80,7 +80,7 @@ describe('a forged approval', () => {
     }
   });
 
-  it('that a browser marks as cross-site is refused, with or without a token', async () => {
+  it('that a browser marks as cross-site is refused, even with a valid token', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(query);
     for (const headers of [
@@ -103,7 +103,7 @@ describe('a forged approval', () => {
     expect([status, headers.get('location')]).toEqual([200, null]);
   });
 
-  it('in JSON or plain text, as scripts and forms of other sites may send it, is refused', async () => {
+  it('in JSON or plain text, which other sites can send, is refused', async () => {
     const visitor = createConsentVisitor(server);
     const { token } = formOf(await visitor.signIn(query));
     const body = JSON.stringify({ action: 'approve', token });
@@ -117,7 +117,7 @@ describe('a forged approval', () => {
 });
 
 describe('a forged sign-in', () => {
-  it('without the cookie that its token is bound to is refused', async () => {
+  it('without the cookie to which its token is bound is refused', async () => {
     const { token } = formOf(await createConsentVisitor(server).open(query));
     const body = { action: 'sign-in', token, ...account };
     const url = `${server.url}/oauth/authorize?${query}`;
@@ -134,7 +134,7 @@ describe('a forged sign-in', () => {
     expectRefused(await visitor.submit(page, 'sign-in', account, { 'sec-fetch-site': 'cross-site' }));
   });
 
-  it('of a sign-out is refused as well', async () => {
+  it('for a sign-out is refused too', async () => {
     const visitor = createConsentVisitor(server);
     await visitor.signIn(query);
     const url = `${server.url}/oauth/authorize?${query}`;
@@ -142,7 +142,7 @@ describe('a forged sign-in', () => {
     expect((await visitor.open(query)).text).toContain('Approve');
   });
 
-  it('cannot use the cookie: other sites may not send it', async () => {
+  it('cannot use the cookie, which browsers do not send from other sites', async () => {
     const page = await createConsentVisitor(server).open(query);
     expect(page.headers.getSetCookie()).toEqual([expect.stringMatching(/; Path=\/oauth; HttpOnly; SameSite=Lax$/)]);
   });

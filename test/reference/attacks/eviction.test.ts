@@ -27,7 +27,7 @@ describe('an app in use', () => {
     expect(server.state.data.apps.count()).toBe(5_000);
   });
 
-  it('is not evicted by other used apps while its own token is used between', async () => {
+  it('is not evicted by other used apps if its token is used in between', async () => {
     await using server = await createReferenceServer({ limits: { apps: 20 } });
     const token = await appToken(server, await register(server));
     const user = await userToken(server, await register(server));
@@ -43,7 +43,7 @@ describe('an app in use', () => {
     expect(await statusOf(server, idle)).toBe(401);
   });
 
-  it('counts as used when a user approves it, before any token is given', async () => {
+  it('counts as used when a user approves it, before it gets a token', async () => {
     await using server = await createReferenceServer({ limits: { apps: 2 } });
     const app = await register(server);
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));

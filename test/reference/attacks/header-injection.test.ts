@@ -56,7 +56,7 @@ describe('a line break injected into a header', () => {
     }
   });
 
-  it('by a parameter of the forms and of the token endpoint is not written', async () => {
+  it('by a parameter of a form or of the token endpoint is not written', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
     const { target, token } = formOf(page);
@@ -97,7 +97,7 @@ describe('a line break injected into a header', () => {
     }
   });
 
-  it('by a raw one in the request line is not written', async () => {
+  it('by a raw line break in the request line is not written', async () => {
     const path = `/oauth/authorize?${authorizeQuery(app, { response_type: 'token' })}&state=a\nX-Injected: yes`;
     const answer = await rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
     expectClean('request line', answer);
@@ -113,7 +113,7 @@ describe('a line break injected into a header', () => {
     }
   });
 
-  it('by a redirect URI can not be registered', async () => {
+  it('by a redirect URI cannot be registered', async () => {
     for (const uri of [
       'https://a.example/\r\nX-Injected: yes',
       'https://a.example/\rX',

@@ -22,29 +22,29 @@ afterAll(async () => server.close());
 const query = (changes: Record<string, string | undefined> = {}) =>
   authorizeQuery(app, { redirect_uri: evil, state: 's', ...changes });
 
-/** RFC 9700 section 4.11.2: anyone may register an app with any redirect URI and then create a link that is faulty. */
+/** RFC 9700 section 4.11.2: anyone can register an app with any redirect URI and then publish a faulty link to the server. */
 const links: [string, () => string, string][] = [
   ['an unknown response_type', () => query({ response_type: 'x' }), 'unsupported_response_type'],
   ['no response_type', () => query({ response_type: undefined }), 'invalid_request'],
   ['an unknown scope', () => query({ scope: 'admin' }), 'invalid_scope'],
   ['a parameter twice', () => `${query()}&scope=read&scope=read`, 'invalid_request'],
-  ['half a challenge', () => query({ code_challenge_method: 'S256' }), 'invalid_request'],
+  ['a challenge without its method', () => query({ code_challenge_method: 'S256' }), 'invalid_request'],
 ];
 
 describe('a link with the registered redirect URI of an attacker', () => {
-  it.each(links)('and %s does not redirect a user who is not signed in', async (_fault, link) => {
+  it.each(links)('and %s does not redirect a signed-out user', async (_fault, link) => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(link());
     expect([page.status, page.headers.get('location')]).toEqual([200, null]);
     expect(page.text).toContain('id="password"');
-    // Neither does its form or an invented one.
+    // Its form does not redirect either, with or without valid fields.
     for (const action of ['return', 'deny', 'approve']) {
       const answer = await visitor.submit(page, action);
       expect([action, answer.status, answer.headers.get('location')]).toEqual([action, 403, null]);
     }
   });
 
-  it.each(links)('and %s shows a signed-in user its target, and redirects by the button only', async (...row) => {
+  it.each(links)('and %s shows the target to a signed-in user, and redirects only by the button', async (...row) => {
     const [, link, error] = row;
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(link());
@@ -58,7 +58,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
     expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([error, 's']);
   });
 
-  it('does the same for an app on the device, naming its scheme', async () => {
+  it('does the same for a native app, and names its scheme', async () => {
     const link = query({ redirect_uri: 'com.evil.app:/in', scope: 'admin' });
     const visitor = createConsentVisitor(server);
     expect((await visitor.signIn(link)).text).toContain('<strong>com.evil.app:</strong>');
@@ -67,7 +67,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
     );
   });
 
-  it('refuses a button of another site, another request or another page', async () => {
+  it('does not redirect by a button of another site, another request or another page', async () => {
     const visitor = createConsentVisitor(server);
     const link = query({ scope: 'admin' });
     const page = await visitor.signIn(link);

@@ -12,7 +12,7 @@ afterAll(async () => server.close());
 const paths = ['/oauth/token', '/oauth/revoke', '/api/v1/apps'];
 
 describe('an oversized or malformed body', () => {
-  it('is refused by its Content-Length before it is sent', async () => {
+  it('is refused for its Content-Length before it is read', async () => {
     for (const path of paths) {
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n`;
       const answer = await rawRequest(server.url, `${head}Content-Length: 100000000000\r\n\r\n{`);
@@ -20,7 +20,7 @@ describe('an oversized or malformed body', () => {
     }
   });
 
-  it('is refused while it is sent without one', async () => {
+  it('without a Content-Length is refused while it is read', async () => {
     for (const path of paths) {
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n`;
       const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
@@ -29,7 +29,7 @@ describe('an oversized or malformed body', () => {
     }
   });
 
-  it('is refused as a form of the consent pages too, on a page', async () => {
+  it('of a consent form is refused with an HTML page', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(await register(server)));
     const answer = await visitor.submit(page, 'sign-in', { username: 'x'.repeat(70_000) });
@@ -37,7 +37,7 @@ describe('an oversized or malformed body', () => {
     expect(answer.headers.get('x-frame-options')).toBe('DENY');
   });
 
-  it('of deep JSON, many fields, many values or odd characters is answered with 4xx', async () => {
+  it('of deep JSON, many fields, many values or unusual characters is answered with 4xx', async () => {
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
     const many = `{${Array.from({ length: 5_000 }, (_, index) => `"${index}":1`).join()}}`;
     const uris = JSON.stringify({
@@ -83,14 +83,14 @@ describe('an oversized or malformed body', () => {
     }
   });
 
-  it('leaves no trace on the prototypes', async () => {
+  it('does not change object prototypes', async () => {
     for (const body of ['{"constructor":{"prototype":{"polluted":1}}}', '{"__proto__":{"polluted":1}}']) {
       for (const path of paths) await postJson(server.url + path, body);
     }
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('in gzip is not unpacked', async () => {
+  it('compressed with gzip is not decompressed', async () => {
     const headers = { 'content-encoding': 'gzip' };
     for (const path of paths) expect((await postJson(server.url + path, '\u001f\u008b', headers)).status).toBe(400);
   });

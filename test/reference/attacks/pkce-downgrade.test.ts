@@ -25,7 +25,7 @@ const exchange = async (code: string, changes: Record<string, unknown>) =>
   (await postJson(`${server.url}/oauth/token`, exchangeOf(app, code, changes))).json;
 
 describe('a downgrade of PKCE', () => {
-  it('to plain is refused at the start, explicitly, by default and by another spelling', async () => {
+  it('to plain is refused at the authorization: explicit, by default or in another spelling', async () => {
     const visitor = createConsentVisitor(server);
     for (const method of ['plain', undefined, '', 's256', 'S512', 'S256 plain', 'none']) {
       const changes = { code_challenge, code_challenge_method: method, state: 'x' };
@@ -35,7 +35,7 @@ describe('a downgrade of PKCE', () => {
     }
   });
 
-  it('by a second method or challenge is refused at the start', async () => {
+  it('by a second method or challenge is refused at the authorization', async () => {
     const query = authorizeQuery(app, { code_challenge, code_challenge_method: 'S256' });
     const visitor = createConsentVisitor(server);
     for (const more of ['code_challenge_method=plain', 'code_challenge=', 'code%5fchallenge=x']) {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-/** Valid values of the attacked server, so that random requests get past the first check. */
+/** Valid values of the attacked server, which let random requests pass the first checks. */
 export interface Target {
   clientId: string;
   clientSecret: string;
@@ -12,7 +12,7 @@ export interface Target {
   username: string;
   password: string;
   cookie: string;
-  /** The hidden field of the consent form for the query with only the client and its redirect URI. */
+  /** The hidden field of the consent form for a query of only the client and its redirect URI. */
   formToken: string;
 }
 
@@ -28,7 +28,7 @@ const methods = ['GET', 'POST', 'POST', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH
 const verifier = 'v'.repeat(43);
 const challenge = '4MKd6gRpGC7FGZ5rx6v_RPlV6PGGF7ZuInGINmtzCPQ';
 
-const oddText = fc.oneof(
+const unusualText = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -52,14 +52,16 @@ const oddText = fc.oneof(
 /** One of `values`, unchanged or with a part replaced. */
 function nearly(...values: readonly string[]): fc.Arbitrary<string> {
   const value = fc.constantFrom(...values);
-  const corrupted = fc.tuple(value, fc.nat(60), fc.nat(3), oddText);
+  const corrupted = fc.tuple(value, fc.nat(60), fc.nat(3), unusualText);
   return fc.oneof(
     { weight: 12, arbitrary: value },
     {
       weight: 1,
-      arbitrary: corrupted.map(([text, at, length, odd]) => text.slice(0, at) + odd + text.slice(at + length)),
+      arbitrary: corrupted.map(
+        ([text, at, length, inserted]) => text.slice(0, at) + inserted + text.slice(at + length),
+      ),
     },
-    { weight: 1, arbitrary: oddText },
+    { weight: 1, arbitrary: unusualText },
   );
 }
 
@@ -80,7 +82,7 @@ function fields(target: Target): Record<string, fc.Arbitrary<string>> {
     'redirect_uris[]': nearly(target.redirectUri),
     scope: scopes,
     scopes,
-    state: oddText,
+    state: unusualText,
     code: nearly(target.code),
     code_challenge: nearly(challenge),
     code_challenge_method: nearly('S256', 'plain'),
@@ -96,13 +98,13 @@ function fields(target: Target): Record<string, fc.Arbitrary<string>> {
   };
 }
 
-const oddValue = fc.oneof(
+const unusualValue = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1e308, [], {}, [[]], [null], { toString: 1 }, { length: 1e9 }),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A complete request of each endpoint; random fields alone are hardly ever complete. */
-const wholes: readonly (readonly string[])[] = [
+/** The fields of a complete request to each endpoint. Fields chosen at random are rarely complete. */
+const completeRequests: readonly (readonly string[])[] = [
   ['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
   ['response_type', 'client_id', 'redirect_uri', 'state', 'code_challenge', 'code_challenge_method'],
   ['grant_type', 'client_id', 'client_secret', 'redirect_uri', 'code', 'scope'],
@@ -116,12 +118,12 @@ const wholes: readonly (readonly string[])[] = [
 function pairs(target: Target): fc.Arbitrary<[string, string][]> {
   const all = fields(target);
   const names = Object.keys(all);
-  const named = (name: string) => fc.tuple(fc.constant(name), all[name] ?? oddText);
-  const whole = fc.constantFrom(...wholes).chain((chosen) => fc.tuple(...chosen.map(named)));
+  const named = (name: string) => fc.tuple(fc.constant(name), all[name] ?? unusualText);
+  const complete = fc.constantFrom(...completeRequests).chain((chosen) => fc.tuple(...chosen.map(named)));
   const any = fc.constantFrom(...names).chain(named);
-  const extra = fc.array(fc.oneof(any, fc.tuple(oddText, oddText)), { maxLength: 3 });
+  const extra = fc.array(fc.oneof(any, fc.tuple(unusualText, unusualText)), { maxLength: 3 });
   return fc
-    .tuple(fc.oneof({ weight: 3, arbitrary: whole }, { weight: 1, arbitrary: fc.constant([]) }), extra)
+    .tuple(fc.oneof({ weight: 3, arbitrary: complete }, { weight: 1, arbitrary: fc.constant([]) }), extra)
     .map(([first, second]) => [...first, ...second] as [string, string][]);
 }
 
@@ -153,14 +155,14 @@ function url(target: Target): fc.Arbitrary<string> {
     '/openapi.json',
     '/',
   );
-  const oddEnding = fc.constantFrom('/', '//', '%', '%2e%2e%2f', '%00', '%FF', ';a=b', '/../', '#a', '.json', '*');
-  const ending = fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: oddEnding });
+  const unusualEnding = fc.constantFrom('/', '//', '%', '%2e%2e%2f', '%00', '%FF', ';a=b', '/../', '#a', '.json', '*');
+  const ending = fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: unusualEnding });
   const authorization = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
   const query = fc.oneof(
     fc.constant(''),
     fc.constant(`?${new URLSearchParams(authorization)}`),
     pairs(target).map((list) => `?${encode(list)}`),
-    oddText.map((text) => `?${text}`),
+    unusualText.map((text) => `?${text}`),
     fc.constantFrom(
       '?',
       '?=',
@@ -176,11 +178,13 @@ function url(target: Target): fc.Arbitrary<string> {
 }
 
 function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
-  const json = fc.tuple(pairs(target), fc.array(fc.tuple(fc.nat(6), oddValue), { maxLength: 2 })).map(([list, odd]) => {
-    const object: Record<string, unknown> = Object.fromEntries(list);
-    for (const [at, value] of odd) object[list[at]?.[0] ?? 'extra'] = value;
-    return JSON.stringify(object);
-  });
+  const json = fc
+    .tuple(pairs(target), fc.array(fc.tuple(fc.nat(6), unusualValue), { maxLength: 2 }))
+    .map(([list, wrongValues]) => {
+      const object: Record<string, unknown> = Object.fromEntries(list);
+      for (const [at, value] of wrongValues) object[list[at]?.[0] ?? 'extra'] = value;
+      return JSON.stringify(object);
+    });
   const form = pairs(target).map(encode);
   const broken = fc.constantFrom(
     '',
@@ -237,8 +241,8 @@ function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
   );
 }
 
-/** Header values that Node accepts: Latin-1 without control characters. The raw requests cover the rest. */
-const allowed = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+/** Replaces what Node does not accept in a header value: anything but Latin-1 without control characters. */
+const toHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
 function headers(target: Target): fc.Arbitrary<Record<string, string>> {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -270,11 +274,11 @@ function headers(target: Target): fc.Arbitrary<Record<string, string>> {
   };
   const one = fc
     .constantFrom('authorization', 'authorization', 'authorization', ...Object.keys(choices))
-    .chain((name) => fc.tuple(fc.constant(name), (choices[name] ?? oddText).map(allowed)));
+    .chain((name) => fc.tuple(fc.constant(name), (choices[name] ?? unusualText).map(toHeaderValue)));
   return fc.array(one, { maxLength: 4 }).map((list) => Object.fromEntries(list));
 }
 
-interface Aim {
+interface Endpoint {
   method: 'GET' | 'POST';
   path: string;
   names: readonly string[];
@@ -282,13 +286,13 @@ interface Aim {
   inBody: boolean;
 }
 
-const asked = ['response_type', 'client_id', 'redirect_uri'];
-const aims: readonly Aim[] = [
-  { method: 'GET', path: '/oauth/authorize', names: [...asked, 'scope', 'state'], inBody: false },
+const authorization = ['response_type', 'client_id', 'redirect_uri'];
+const endpoints: readonly Endpoint[] = [
+  { method: 'GET', path: '/oauth/authorize', names: [...authorization, 'scope', 'state'], inBody: false },
   {
     method: 'GET',
     path: '/oauth/authorize',
-    names: [...asked, 'state', 'code_challenge', 'code_challenge_method'],
+    names: [...authorization, 'state', 'code_challenge', 'code_challenge_method'],
     inBody: false,
   },
   {
@@ -303,32 +307,32 @@ const aims: readonly Aim[] = [
   { method: 'POST', path: '?', names: ['action', 'token', 'username', 'password'], inBody: true },
 ];
 
-/** A valid request except for a few values, one of them of the wrong type or repeated, and for odd headers. */
-function aimedRequest(target: Target): fc.Arbitrary<RandomRequest> {
+/** A valid request, in which a few values may be invalid, of the wrong type or repeated, with unusual headers. */
+function nearlyValidRequest(target: Target): fc.Arbitrary<RandomRequest> {
   const all = fields(target);
   const own = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
   const extra = fc.option(headers(target), { freq: 1, nil: {} });
-  const damage = fc.constantFrom('none', 'none', 'type', 'twice');
-  return fc.constantFrom(...aims).chain(({ method, path, names, inBody }) =>
+  const defects = fc.constantFrom('none', 'none', 'type', 'twice');
+  return fc.constantFrom(...endpoints).chain(({ method, path, names, inBody }) =>
     fc
       .tuple(
-        fc.tuple(...names.map((name) => (all[name] ?? oddText).map((value): [string, string] => [name, value]))),
+        fc.tuple(...names.map((name) => (all[name] ?? unusualText).map((value): [string, string] => [name, value]))),
         fc.boolean(),
         extra,
-        damage,
-        fc.tuple(fc.constantFrom(...names), oddValue),
+        defects,
+        fc.tuple(fc.constantFrom(...names), unusualValue),
       )
-      .map(([list, prefersForm, odd, harm, [name, value]]) => {
+      .map(([list, prefersForm, extraHeaders, defect, [name, value]]) => {
         const isConsent = path === '?';
         const isForm = prefersForm || isConsent;
-        const sent = harm === 'twice' ? [...list, ...list.filter(([each]) => each === name)] : list;
-        const object = { ...Object.fromEntries(list), ...(harm === 'type' ? { [name]: value } : {}) };
+        const sent = defect === 'twice' ? [...list, ...list.filter(([each]) => each === name)] : list;
+        const object = { ...Object.fromEntries(list), ...(defect === 'type' ? { [name]: value } : {}) };
         const start = isConsent ? `/oauth/authorize?${new URLSearchParams(own)}` : path;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
         return {
           method,
           url: inBody ? start : `${start}?${encode(sent)}`,
-          headers: { cookie: target.cookie, ...(inBody ? { 'content-type': type } : {}), ...odd },
+          headers: { cookie: target.cookie, ...(inBody ? { 'content-type': type } : {}), ...extraHeaders },
           body: Buffer.from(inBody ? (isForm ? encode(sent) : JSON.stringify(object)) : ''),
         };
       }),
@@ -337,7 +341,7 @@ function aimedRequest(target: Target): fc.Arbitrary<RandomRequest> {
 
 /** Requests close to valid ones: real paths, fields and secrets, unchanged, corrupted, misplaced or of the wrong type. */
 export function randomRequest(target: Target): fc.Arbitrary<RandomRequest> {
-  return fc.oneof(scatteredRequest(target), aimedRequest(target));
+  return fc.oneof(scatteredRequest(target), nearlyValidRequest(target));
 }
 
 function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
@@ -358,17 +362,17 @@ function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
     });
 }
 
-/** The bytes of a request with some of them replaced, removed or repeated, or with a wrong length. */
+/** The bytes of a request, some of them replaced or removed, or with a wrong length. */
 export function rawRequest(target: Target): fc.Arbitrary<Buffer> {
   const length = fc.constantFrom('own', 'own', 'own', 'chunked', 'none', '0', '-1', '99999999999', '1e3', 'both');
-  const wound = fc.tuple(fc.nat(2_000), fc.nat(4), fc.uint8Array({ maxLength: 4 }));
+  const edit = fc.tuple(fc.nat(2_000), fc.nat(4), fc.uint8Array({ maxLength: 4 }));
   const version = fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', '');
   return fc
-    .tuple(randomRequest(target), length, version, fc.array(wound, { maxLength: 2 }))
-    .map(([request, said, protocol, wounds]) => {
-      let bytes = Buffer.concat([Buffer.from(head(request, said, protocol)), request.body]);
-      for (const [at, lost, put] of wounds) {
-        bytes = Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + lost)]);
+    .tuple(randomRequest(target), length, version, fc.array(edit, { maxLength: 2 }))
+    .map(([request, lengthHeader, protocol, edits]) => {
+      let bytes = Buffer.concat([Buffer.from(head(request, lengthHeader, protocol)), request.body]);
+      for (const [at, removed, inserted] of edits) {
+        bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + removed)]);
       }
       return bytes;
     });

@@ -22,16 +22,16 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-/** The problem of an answer; null: none. */
+/** The problem of a response; null: none. */
 function faultOf(status: number, contentType: string, body: string, hasBody: boolean): string | null {
   if (status < 200 || status > 499) return `status ${status}`;
-  if (/node_modules|\.ts:\d+|\bSQLITE_/.test(body)) return 'tells of its inside';
+  if (/node_modules|\.ts:\d+|\bSQLITE_/.test(body)) return 'reveals internals';
   if (!hasBody || !/^application\/(?:[\w.]+\+)?json\b/.test(contentType)) return null;
   try {
     JSON.parse(body);
     return null;
   } catch {
-    return 'JSON that is none';
+    return 'invalid JSON';
   }
 }
 
@@ -43,7 +43,7 @@ async function expectAlive(): Promise<void> {
   }
 }
 
-/** Sends bytes and the end of the stream, then reads until the server ends it. */
+/** Sends the bytes, ends the stream, and reads until the server closes the connection. */
 function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -53,14 +53,14 @@ function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
       reject(new Error(`no end after 5 s to ${JSON.stringify(bytes.toString('latin1'))}`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
-    // A server that refuses an unfinished request may reset the connection; the bytes before the reset count.
+    // A server that refuses an incomplete request may reset the connection. The bytes before the reset are used.
     socket.on('error', () => {});
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
     socket.end(bytes);
   });
 }
 
-/** Runs the property `runs` times, with a new target every 500 runs, because successful requests use up codes, tokens and sign-ins. */
+/** Runs the property `runs` times, with new valid values every 500 runs, because requests use up codes, tokens and sign-ins. */
 async function assertInRounds(runs: number, property: (target: Target) => fc.IAsyncProperty<unknown>): Promise<void> {
   const [first] = servers as [ReferenceServer];
   for (let run = 0; run < runs; run += 500) {
@@ -70,7 +70,7 @@ async function assertInRounds(runs: number, property: (target: Target) => fc.IAs
 }
 
 describe(`${injected + raw} random requests`, () => {
-  it(`get no answer of 500 or above, and JSON that parses: ${injected} handed to the app`, {
+  it(`passed to the app get no status of 500 or above, and only valid JSON (${injected} requests)`, {
     timeout: 60_000,
   }, async () => {
     const seen = new Map<number, number>();
@@ -79,7 +79,7 @@ describe(`${injected + raw} random requests`, () => {
         const { app } = servers[which === 0 ? 1 : 0] as ReferenceServer;
         const answer = await app.inject({
           method: method as 'GET',
-          // Targets that are not paths do not reach the app.
+          // The server rejects targets that are not paths before the app.
           url: url.startsWith('/') && URL.canParse(url, 'http://localhost') ? url : '/',
           headers,
           ...(body.length > 0 ? { payload: body } : {}),
@@ -91,12 +91,14 @@ describe(`${injected + raw} random requests`, () => {
         expect(fault, answer.body.slice(0, 500)).toBeNull();
       }),
     );
-    // They get past the first checks: some sign in and approve.
+    // Some requests pass the first checks, sign in and approve.
     expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 303, 400, 401, 403, 404, 405, 415, 422]));
     expect(seen.get(200)).toBeGreaterThan(injected / 20);
   });
 
-  it(`get no answer of 500 or above, and an end: ${raw} sent as bytes`, { timeout: 60_000 }, async () => {
+  it(`sent as bytes get no status of 500 or above, and the connection ends (${raw} requests)`, {
+    timeout: 60_000,
+  }, async () => {
     let answered = 0;
     await assertInRounds(raw, (target) =>
       fc.asyncProperty(rawRequest(target), fc.nat(1), async (bytes, which) => {

@@ -38,11 +38,11 @@ describe('a redirect URI', () => {
     ['with userinfo before the right host', 'https://evil@client.example/callback'],
     ['with a backslash', 'https://evil.example\\@client.example/callback'],
     ['with a fragment', 'https://client.example/callback#'],
-    ['with a fragment that holds another', 'https://client.example/callback#@evil.example'],
+    ['with a fragment that contains another URI', 'https://client.example/callback#@evil.example'],
     ['with a query', 'https://client.example/callback?next=https://evil.example'],
     ['without its query', 'https://client.example/other'],
-    ['with its query changed', 'https://client.example/other?a=c'],
-    ['with its query longer', 'https://client.example/other?a=b&redirect=https://evil.example'],
+    ['with another query', 'https://client.example/other?a=c'],
+    ['with a longer query', 'https://client.example/other?a=b&redirect=https://evil.example'],
     ['with the scheme in capitals', 'HTTPS://client.example/callback'],
     ['with the host in capitals', 'https://Client.example/callback'],
     ['with the path in capitals', 'https://client.example/Callback'],
@@ -57,19 +57,19 @@ describe('a redirect URI', () => {
     ['with localhost for 127.0.0.1', 'http://localhost:4321/cb'],
     ['with 127.0.0.1 in another notation', 'http://127.1:4321/cb'],
     ['with a dot after the host', 'https://client.example./callback'],
-    ['with percent-encoding that means the same', 'https://client.example/c%61llback'],
+    ['with equivalent percent-encoding', 'https://client.example/c%61llback'],
     ['with a space before', ' https://client.example/callback'],
     ['with a line break after', 'https://client.example/callback\n'],
     ['with a NUL after', 'https://client.example/callback\0'],
     ['with a NUL and another host', 'https://client.example/callback\0.evil.example'],
     ['that is relative', '/callback'],
     ['without a scheme', '//client.example/callback'],
-    ['that is a script', 'javascript:alert(1)//https://client.example/callback'],
-    ['that is data', 'data:text/html,https://client.example/callback'],
-    ['that is two of them', `${registered[0]}\n${registered[1]}`],
-    ['that is two of them with a space between', `${registered[0]} ${registered[1]}`],
+    ['with the scheme javascript', 'javascript:alert(1)//https://client.example/callback'],
+    ['with the scheme data', 'data:text/html,https://client.example/callback'],
+    ['that is two URIs', `${registered[0]}\n${registered[1]}`],
+    ['that is two URIs separated by a space', `${registered[0]} ${registered[1]}`],
     ['that is out of band, which this app has not registered', 'urn:ietf:wg:oauth:2.0:oob'],
-    ['of somebody else (an open redirect)', 'https://evil.example/'],
+    ['of another site (an open redirect)', 'https://evil.example/'],
     ['that is empty', ''],
   ])('%s is answered with a page, never a redirect', async (_trick, uri) => {
     const { status, headers, text } = await open(uri);
@@ -104,7 +104,7 @@ describe('a redirect URI', () => {
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 
-  it('that is registered is accepted; the token endpoint accepts only the one that was used', async () => {
+  it('that is registered is accepted, and the token endpoint accepts only the URI of the authorization', async () => {
     for (const uri of registered) expect((await open(uri)).status).toBe(200);
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { redirect_uri: registered[0] }));
     for (const wrong of [registered[1], `${registered[0]}/`, registered[0]?.toUpperCase(), `${registered[0]}#`]) {
@@ -115,7 +115,7 @@ describe('a redirect URI', () => {
     expect((await postJson(`${server.url}/oauth/token`, right)).status).toBe(200);
   });
 
-  it('one edit away from a registered one is refused, whatever the edit', async () => {
+  it('that differs from a registered one by any single edit is refused', async () => {
     const [uri = ''] = registered;
     const edit = fc.record({
       at: fc.nat({ max: uri.length }),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 describe('an escalation of scope', () => {
-  it('beyond what the app is registered for is refused at the start', async () => {
+  it('beyond the registered scopes of the app is refused at the authorization', async () => {
     const visitor = createConsentVisitor(server);
     for (const scope of ['follow', 'read follow', 'read write follow', 'read  follow', 'read\u00a0follow', 'admin']) {
       const { headers } = await visitor.returnToApp(authorizeQuery(app, { scope }));
@@ -26,7 +26,7 @@ describe('an escalation of scope', () => {
     }
   });
 
-  it('beyond what the user approved is refused at the exchange, and leaves the code valid', async () => {
+  it('beyond the approved scope is refused at the exchange, and the code stays valid', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope: 'read' }));
     for (const scope of ['write', 'read write', 'follow', 'read admin', ' ']) {
       const { status, json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code, { scope }));
@@ -35,7 +35,7 @@ describe('an escalation of scope', () => {
     expect((await postJson(`${server.url}/oauth/token`, exchangeOf(app, code))).json.scope).toBe('read');
   });
 
-  it('between the page and the approval is impossible: the form is bound to the shown request', async () => {
+  it('between the page and the approval is refused, because the form is bound to the shown request', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(authorizeQuery(app, { scope: 'read' }));
     const tampered = { ...page, text: page.text.replace(/scope(&#61;|=)read/, 'scope=write') };
@@ -43,7 +43,7 @@ describe('an escalation of scope', () => {
     expect((await visitor.submit(tampered, 'approve')).status).toBe(403);
   });
 
-  it('by a second scope is refused', async () => {
+  it('by a second scope parameter is refused', async () => {
     const query = authorizeQuery(app, { scope: 'read' });
     const visitor = createConsentVisitor(server);
     for (const more of ['scope=write', 'sc%6Fpe=write', 'scope=']) {

@@ -33,7 +33,7 @@ const client = (client_id: string, client_secret: string) => ({
 });
 
 describe('the comparison of secrets', () => {
-  it('compares digests in constant time: right, wrong at the start or the end, short, long', async () => {
+  it('compares digests in constant time, whether the secret is right, partly wrong, short or long', async () => {
     const { client_id, client_secret: right } = app;
     const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
     for (const secret of [right, flip(right, 0), flip(right, 42), right.slice(0, 42), 'x', 'x'.repeat(10_000)]) {
@@ -43,14 +43,14 @@ describe('the comparison of secrets', () => {
     }
   });
 
-  it('also happens for an unknown client, which gets the same answer', async () => {
+  it('also takes place for an unknown client, which gets the same answer', async () => {
     const unknown = await token(client('unknown', 'wrong'));
     expect(compared).toEqual([[32, 32]]);
     const wrong = await token(client(app.client_id, 'wrong'));
     expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
   });
 
-  it('is in constant time for the verifier of PKCE', async () => {
+  it('takes constant time for PKCE verifiers', async () => {
     const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const query = authorizeQuery(app, { code_challenge, code_challenge_method: 'S256' });
     const code = await createConsentVisitor(server).codeFor(query);
@@ -61,7 +61,7 @@ describe('the comparison of secrets', () => {
     }
   });
 
-  it('is in constant time for form tokens and passwords, also for unknown users', async () => {
+  it('takes constant time for form tokens and passwords, also of unknown users', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
     const lengths: number[] = [];

@@ -19,17 +19,17 @@ afterAll(async () => server.close());
 const head = (path: string, method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${cookie}\r\n`;
 
-/** The state that the client gets back for the raw state of its request, one character per byte, through the page and its form. */
+/** The state in the redirect after an approval, for the raw state of the request, one character per byte. */
 async function echoed(raw: string): Promise<string | undefined> {
   return locationOf(await sentBack(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
 }
 
-/** The same for an error redirect. */
+/** As {@link echoed}, for an error redirect. */
 async function echoedWithError(raw: string): Promise<string | undefined> {
   return locationOf(await sentBack(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
 }
 
-/** The redirect target of a button of the page. */
+/** The redirect target after the user presses a button of the page. */
 async function sentBack(query: string, action: string): Promise<string | undefined> {
   const page = await rawRequest(server.url, `${head(`/oauth/authorize?${query}`)}\r\n`);
   const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
@@ -94,7 +94,7 @@ describe('state', () => {
   it('of any bytes comes back with the same bytes, and the Location is a URL', async () => {
     const piece = fc.oneof(
       { weight: 3, arbitrary: fc.nat({ max: 255 }).map((byte) => `%${byte.toString(16).padStart(2, '0')}`) },
-      // Raw bytes, except those that end a request line or the parameter, and those that Node refuses in a request line.
+      // Raw bytes, except those that end the request line or the parameter, and those that Node rejects.
       {
         weight: 3,
         arbitrary: fc
@@ -107,15 +107,15 @@ describe('state', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
         const raw = pieces.join('');
-        const [given, erring] = await Promise.all([echoed(raw), echoedWithError(raw)]);
+        const [given, withError] = await Promise.all([echoed(raw), echoedWithError(raw)]);
         expect(given).toMatch(/^[\w\-.~!$&'()*+,;=:@/?%]*$/);
-        expect([bytesOf(given ?? ''), given]).toEqual([bytesOf(raw), erring]);
+        expect([bytesOf(given ?? ''), given]).toEqual([bytesOf(raw), withError]);
       }),
       { numRuns: 250 },
     );
   });
 
-  it('with raw bytes beyond ASCII is refused as a request', async () => {
+  it('with raw bytes beyond ASCII makes the request invalid', async () => {
     for (const raw of ['\xff', '\xf0\x9f\x92\xa9', 'a\x80']) {
       const path = `/oauth/authorize?${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`;
       expect((await rawRequest(server.url, `${head(path)}\r\n`)).status).toBe(400);

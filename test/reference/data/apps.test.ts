@@ -14,7 +14,7 @@ function openReader(file: string): Disposable & { lastUse(id: number): unknown }
 const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
 
 describe('apps', () => {
-  it('finds an app by its client id, with everything that was registered', () => {
+  it('finds an app by its client id, with all registered values', () => {
     using data = openData();
     const full = {
       name: 'Ünï "app"',
@@ -98,7 +98,7 @@ describe('apps', () => {
     expect(data.tokens.count()).toBe(1);
   });
 
-  it('never evicts the newest app, even when the clock goes back or all the others were used', () => {
+  it('never evicts the newest app, even if the clock goes back or all other apps were used', () => {
     using data = openData({ limits: { apps: 2 } });
     data.apps.register(newApp, 100);
     data.apps.register(newApp, 100);
@@ -109,7 +109,7 @@ describe('apps', () => {
     expect([app, last].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([app.id, last.id]);
   });
 
-  it('evicts unused apps before used ones, however long ago the use', () => {
+  it('evicts unused apps before used ones, however long ago they were used', () => {
     using data = openData({ limits: { apps: 5_000 } });
     const { app: used } = data.apps.register(newApp, 1);
     const { app: idle } = data.apps.register(newApp, 2);
@@ -119,7 +119,7 @@ describe('apps', () => {
     expect(data.apps.count()).toBe(5_000);
   });
 
-  it('keeps a tenth of the limit for unused apps when all the others were used', () => {
+  it('keeps a tenth of the limit for unused apps when all other apps were used', () => {
     using data = openData({ limits: { apps: 50 } });
     const made = Array.from({ length: 60 }, () => {
       const { app } = data.apps.register(newApp, 1);
@@ -135,7 +135,7 @@ describe('apps', () => {
     expect(data.apps.count()).toBe(50);
   });
 
-  it('never evicts an app in steady use, and rarely writes for it', () => {
+  it('never evicts an app in constant use, and rarely writes its last use', () => {
     const folder = mkdtempSync(join(tmpdir(), 'reference-data-'));
     try {
       using data = openData({ database: join(folder, 'a.db'), limits: { apps: 50 } });

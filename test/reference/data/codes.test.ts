@@ -31,7 +31,7 @@ describe('codes', () => {
     expect(data.codes.find(`${code}x`)).toBeUndefined();
   });
 
-  it('redeems a code once, and stores the time', () => {
+  it('redeems a code only once, and stores the time', () => {
     const code = data.codes.issue(grant, 600);
     const stored = data.codes.find(code);
     if (stored === undefined) throw new Error('the code is stored');
@@ -39,7 +39,7 @@ describe('codes', () => {
     expect(data.codes.find(code)?.redeemedAt).toBe(7);
   });
 
-  it('evicts the oldest at the limit, whatever the clock says', () => {
+  it('evicts the oldest code at the limit, even if the clock goes back', () => {
     const codes = [50, 40, 30, 20, 10].map((expiresAt) => data.codes.issue(grant, expiresAt));
     expect(codes.map((code) => data.codes.find(code)?.expiresAt)).toEqual([undefined, undefined, 30, 20, 10]);
     expect(data.codes.count()).toBe(3);

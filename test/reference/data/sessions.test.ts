@@ -14,7 +14,7 @@ describe('sessions', () => {
     expect(sessions.accountOf('unknown', 0)).toBeUndefined();
   });
 
-  it('evict the oldest at the limit', () => {
+  it('evict the oldest session at the limit', () => {
     using state = createState('http://127.0.0.1', { limits: { sessions: 2 } });
     const { sessions, accounts } = state.data;
     const id = accounts.all()[0]?.id ?? '';

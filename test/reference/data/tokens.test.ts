@@ -38,7 +38,7 @@ describe('tokens', () => {
     expect(data.tokens.find(data.tokens.issue(token), Number.MAX_SAFE_INTEGER)?.expiresAt).toBeNull();
   });
 
-  it('revokes one token, or all that were issued for a code, and no other', () => {
+  it('revokes one token, or all tokens issued for a code, and no other token', () => {
     const other = { ...token, codeHash: Buffer.alloc(32, 2) };
     const texts = [token, token, other, { ...token, codeHash: null }].map((each) => data.tokens.issue(each));
     expect(data.tokens.revokeIssuedFor(Buffer.alloc(32, 1))).toBe(2);
@@ -49,16 +49,16 @@ describe('tokens', () => {
     expect(data.tokens.count()).toBe(1);
   });
 
-  it('evicts no token of another app that has fewer: an app cannot evict the tokens of another', () => {
+  it('evicts no token of another app that has fewer tokens', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
     const other = { ...token, appId: data.apps.register(app, 0).app.id };
     const texts = [other, token, token, token, token, token].map((each) => data.tokens.issue(each));
     const isKept = (text: string) => data.tokens.find(text, 1) !== undefined;
     expect(texts.map(isKept)).toEqual([true, false, false, true, true, true]);
-    // The app with more tokens loses them until both have the same number.
+    // The app with more tokens loses some until both have the same number.
     const more = [other, other].map((each) => data.tokens.issue(each));
     expect([...texts, ...more].map(isKept)).toEqual([false, false, false, false, true, true, true, true]);
-    // From then on each new token evicts one of its own app.
+    // Each further token evicts one of its own app.
     const next = data.tokens.issue(token);
     expect([...texts.slice(4), ...more, next].map(isKept)).toEqual([false, true, true, true, true]);
     const last = data.tokens.issue(other);
@@ -78,7 +78,7 @@ describe('tokens', () => {
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, true, true, true]);
   });
 
-  it('evicts the oldest at the limit, even when all have the same time', () => {
+  it('evicts the oldest token at the limit, even if all have the same time', () => {
     const texts = Array.from({ length: 6 }, () => data.tokens.issue(token));
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([
       false,

@@ -14,7 +14,7 @@ const allowed = ({ headers }: Response) => [
 ];
 
 describe('scripts of other sites', () => {
-  it('may read every answer of the interface, errors too, without credentials', async () => {
+  it('can read every response of the interface, also errors, without credentials', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/config'],
       ['GET', '/api/v1/account/info/self'],
@@ -31,14 +31,14 @@ describe('scripts of other sites', () => {
     }
   });
 
-  it('may read faulty answers', async () => {
+  it('can read the responses of faults', async () => {
     server.state.faults = [{ route: '/api/v1/config', fault: 'status', status: 503 }];
     const response = await fetch(`${server.url}/api/v1/config`, { headers: origin });
     server.state.faults = [];
     expect([response.status, allowed(response)]).toEqual([503, ['*', null]]);
   });
 
-  it('may send Authorization and JSON, according to the preflight', async () => {
+  it('can send Authorization and JSON after a preflight request', async () => {
     const asked = {
       ...origin,
       'access-control-request-method': 'POST',
@@ -50,7 +50,7 @@ describe('scripts of other sites', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
-  it('may read the headers of answers that have them; no other answer has the expose header', async () => {
+  it('can read the exposed headers of responses that have them; no other response has the expose header', async () => {
     const exposedBy = async (path: string, init: RequestInit = {}) =>
       (await fetch(server.url + path, { headers: origin, ...init })).headers.get('access-control-expose-headers');
     const exposed = 'Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining';
@@ -66,7 +66,7 @@ describe('scripts of other sites', () => {
     server.state.faults = [];
   });
 
-  it('may not read the consent pages, not even by preflight', async () => {
+  it('cannot read the consent pages, not even after a preflight request', async () => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const headers = { ...origin, 'access-control-request-method': 'POST' };
       const response = await fetch(`${server.url}/oauth/authorize`, { method, headers });

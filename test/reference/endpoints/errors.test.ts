@@ -66,7 +66,7 @@ describe('the interface answers', () => {
     });
   });
 
-  it('GET on the token endpoint with 405 with an OAuth error', async () => {
+  it('GET on the token endpoint with 405 and an OAuth error', async () => {
     expect(await ask('GET', '/oauth/token?code=1')).toMatchObject({
       status: 405,
       allow: 'POST',
@@ -74,7 +74,7 @@ describe('the interface answers', () => {
     });
   });
 
-  it('an unknown path with 404, whatever the method and the body', async () => {
+  it('an unknown path with 404, for any method and body', async () => {
     const expected = { status: 404, allow: null, json: { message: 'Not Found.' } };
     expect(await ask('DELETE', '/api/v1/unknown')).toEqual(expected);
     expect(await ask('POST', '/api/v1/unknown', 'text/xml', '<x/>')).toEqual(expected);
@@ -82,7 +82,7 @@ describe('the interface answers', () => {
     expect(await ask('POST', '/api/v1/unknown', 'application/json', 'x'.repeat(70_000))).toEqual(expected);
   });
 
-  it('a badly percent-encoded path like any unknown path', async () => {
+  it('a path with invalid percent-encoding like any unknown path', async () => {
     const recordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
     for (const [path, json] of [
       ['/%', { message: 'Not Found.' }],
@@ -97,7 +97,7 @@ describe('the interface answers', () => {
     }
   });
 
-  it('every spelling of a path', async () => {
+  it('every equivalent spelling of a path in the same way', async () => {
     const body = JSON.stringify({ a: 'x'.repeat(70_000) });
     expect(await ask('POST', '/%6fauth/token', 'application/json', body)).toMatchObject({
       status: 413,
@@ -106,7 +106,7 @@ describe('the interface answers', () => {
     expect(await ask('POST', '/%61pi/v1/config')).toMatchObject({ status: 405, allow: 'GET, HEAD' });
   });
 
-  it('bytes that are not HTTP with 400, and a request with too large a head with 431, as JSON', async () => {
+  it('bytes that are not HTTP with 400, and too large request headers with 431, as JSON', async () => {
     for (const [bytes, status, message] of [
       ['HELO there\r\n\r\n', 400, 'The request is not HTTP.'],
       [
@@ -122,7 +122,7 @@ describe('the interface answers', () => {
     }
   });
 
-  it('a request without Host with 400, and one that expects something unknown with 417, without a body', async () => {
+  it('a request without Host with 400, and an unknown Expect header with 417, without a body', async () => {
     for (const [head, status] of [
       ['GET / HTTP/1.1', 400],
       ['GET / HTTP/1.1\r\nHost: a\r\nExpect: more', 417],
@@ -132,7 +132,7 @@ describe('the interface answers', () => {
     }
   });
 
-  it('a wrong Content-Length, a body that ends early and an aborted one, and keeps serving', async () => {
+  it('further requests after a wrong Content-Length, a truncated body and an aborted body', async () => {
     const head = 'POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nConnection: close\r\n';
     for (const rest of [
       'Content-Length: 5\r\n\r\n{}',

@@ -23,11 +23,11 @@ describe('GET /media/avatars/{file}', () => {
     expect((await avatarOf('noor')).text).toContain('>N</text>');
   });
 
-  it('draws an account whose id is not a number', async () => {
+  it('draws an avatar for an account whose id is not a number', async () => {
     expect(await avatarOf('kim')).toMatchObject({ status: 200, text: expect.stringContaining('>k</text>') });
   });
 
-  it('escapes names in the image, and shows no invalid character', async () => {
+  it('escapes names in the image, and omits invalid characters', async () => {
     for (const [name, shown] of [
       ['<script>', '&#60;'],
       ['&amp;', '&#38;'],
@@ -54,7 +54,7 @@ describe('GET /media/videos/{file}', () => {
     }
   });
 
-  it('still draws one when a test removed the size', async () => {
+  it('draws a thumbnail even if a test removed the size of the video', async () => {
     const [video] = server.state.data.videos.all();
     const wrong: object = { media: null };
     server.state.data.videos.update(video?.id ?? '', wrong);

@@ -28,7 +28,7 @@ describe('the rate limit', () => {
     expect(await response.json()).toEqual({ message: 'Too many requests', retry_after: seconds });
   });
 
-  it('reports the limit and the remaining attempts with every answer', async () => {
+  it('reports the limit and the remaining attempts in every response', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 10 } });
     const headerPairs = [];
     for (let done = 0; done < 4; done += 1) {
@@ -51,7 +51,7 @@ describe('the rate limit', () => {
       expect(await statuses(server, 1)).toEqual([429]);
       vi.setSystemTime(Date.now() + 60_000);
     }
-    // 671 attempts were counted, including the refused ones.
+    // 671 attempts have been counted, including the refused ones.
     expect(await statuses(server, 29)).toEqual(Array(29).fill(200));
     const response = await get(server);
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, String(3600 - 660)]);
@@ -98,7 +98,7 @@ describe('the rate limit', () => {
     expect(await statuses(server, 3)).toEqual([200, 200, 200]);
   });
 
-  it('refuses before a body is read, and does not answer for a fault', async () => {
+  it('refuses a request before its body is read, and takes precedence over faults', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
     await get(server);
     const torn = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
@@ -119,7 +119,7 @@ describe('the rate limit', () => {
     expect((await get(server, '/nodeinfo/2.0')).status).toBe(200);
   });
 
-  it('counts every spelling of a path', async () => {
+  it('counts every equivalent spelling of a path', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 2, perHour: 10 } });
     expect(await statuses(server, 3, '/%61pi/v1/conf%69g')).toEqual([200, 200, 429]);
     const request = `GET http://a.example/api/v1/config HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`;

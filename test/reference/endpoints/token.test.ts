@@ -119,7 +119,7 @@ describe('POST /oauth/token with authorization_code', () => {
     expect((await postJson(url, exchangeOf(app, code))).status).toBe(200);
   });
 
-  it('needs client_secret for an out-of-band code without PKCE too', async () => {
+  it('needs client_secret for an out-of-band code without PKCE', async () => {
     const code = await codeFor({ redirect_uri: outOfBand });
     const body = exchangeOf(app, code, { redirect_uri: outOfBand });
     expect((await postJson(url, { ...body, client_secret: undefined })).json.error).toBe('invalid_client');
@@ -234,8 +234,18 @@ it('POST /oauth/token counts as a use of the app, which is then not evicted firs
 describe('POST /oauth/token refuses', () => {
   it.each<[string, Record<string, unknown> | string, number, string]>([
     ['an unknown grant_type', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
-    ['a grant_type that is a property of every object', { grant_type: 'constructor' }, 400, 'unsupported_grant_type'],
-    ['refresh_token, as there is none', { grant_type: 'refresh_token' }, 400, 'unsupported_grant_type'],
+    [
+      'a grant_type that is an inherited property of objects',
+      { grant_type: 'constructor' },
+      400,
+      'unsupported_grant_type',
+    ],
+    [
+      'the grant_type refresh_token, which does not exist',
+      { grant_type: 'refresh_token' },
+      400,
+      'unsupported_grant_type',
+    ],
     ['a grant_type that is a number', { grant_type: 1 }, 400, 'invalid_request'],
     ['a code that is null', { code: null }, 400, 'invalid_request'],
     ['a client_id that is a list', { client_id: ['a'] }, 400, 'invalid_request'],
@@ -247,7 +257,7 @@ describe('POST /oauth/token refuses', () => {
     ['a body that is a list', '[]', 400, 'invalid_request'],
     ['a body that is null', 'null', 400, 'invalid_request'],
     ['a body that is a string', '"grant_type"', 400, 'invalid_request'],
-    ['a body that is no JSON', '{"grant_type":', 400, 'invalid_request'],
+    ['a body that is not JSON', '{"grant_type":', 400, 'invalid_request'],
     ['a body that would change prototypes', '{"__proto__":{"grant_type":"x"}}', 400, 'invalid_request'],
     ['no body', '', 400, 'invalid_request'],
   ])('%s', async (_fault, changes, status, error) => {
@@ -281,10 +291,10 @@ describe('POST /oauth/token refuses', () => {
   });
 
   it.each<[string, string]>([
-    ['nothing', 'Basic'],
-    ['no base64', 'Basic $$$'],
+    ['empty credentials', 'Basic'],
+    ['invalid base64', 'Basic $$$'],
     ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],
-    ['a broken percent-encoding', `Basic ${Buffer.from('%zz:b').toString('base64')}`],
+    ['invalid percent-encoding', `Basic ${Buffer.from('%zz:b').toString('base64')}`],
     ['a wrong secret', `bAsIc ${Buffer.from('a:b').toString('base64')}`],
   ])('HTTP Basic with %s', async (_fault, authorization) => {
     const { status, json, headers } = await postJson(url, { grant_type: 'client_credentials' }, { authorization });

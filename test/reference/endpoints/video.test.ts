@@ -8,7 +8,7 @@ let server: ReferenceServer;
 let id: string;
 beforeAll(async () => {
   server = await createReferenceServer();
-  // A video with mentions, tags and everything else.
+  // A video with every optional field.
   id = server.state.data.videos.all().find(({ mentions }) => mentions.length === 2)?.id ?? '';
 });
 afterAll(() => server.close());

@@ -43,7 +43,7 @@ describe('GET /.well-known/webfinger', () => {
   });
 
   it.each(['nobody', 'rune', 'rune@clips.example'])(
-    'answers 404 in JSON for %s, who has no account here',
+    'answers 404 in JSON for %s, which is not a local account',
     async (name) => {
       const response = await find(`acct:${name}@${host}`);
       expect([response.status, await response.json()]).toEqual([404, { message: 'Not Found.' }]);
@@ -51,7 +51,7 @@ describe('GET /.well-known/webfinger', () => {
   );
 
   it.each(['acct:ada@elsewhere.example', 'ada', 'acct:ada', 'https://elsewhere.example/@ada', '@'])(
-    'answers 404 for %s, which is none of its own',
+    'answers 404 for %s, which is not a resource of this server',
     async (resource) => {
       expect((await find(resource)).status).toBe(404);
     },
@@ -76,7 +76,7 @@ describe('GET /.well-known/webfinger', () => {
     server.state.profile = 'spec';
   });
 
-  it('knows no account while the URL of the server is invalid', async () => {
+  it('answers 404 for every account while the URL of the server is invalid', async () => {
     const { url } = server.state;
     server.state.url = 'nowhere';
     const response = await fetch(`${url}/.well-known/webfinger?resource=acct:ada@${host}`);

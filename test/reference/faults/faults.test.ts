@@ -8,7 +8,7 @@ const configPath = '/api/v1/config';
 
 type CorruptingFault = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
 
-/** The raw answer to one config request with this fault, and the correct answer. */
+/** The raw response to a config request with this fault, and the body without the fault. */
 async function requestWith(
   fault: CorruptingFault,
   request: RawRequest = {},
@@ -22,8 +22,8 @@ async function requestWith(
 
 const lengthOf = (answer: RawAnswer) => Number(answer.headers.get('content-length'));
 
-/** A check for each fault of the bytes that a client sees. The keys are compared with the schema. */
-const claims: Record<FaultRule['fault'], () => Promise<void>> = {
+/** For each fault, a check of the bytes that a client receives. */
+const checks: Record<FaultRule['fault'], () => Promise<void>> = {
   status: async () => {
     const answer = await requestWith({ fault: 'status', status: 418, body: 'short', headers: { 'x-teapot': 'yes' } });
     expect([answer.status, String(answer.body), answer.headers.get('x-teapot')]).toEqual([418, 'short', 'yes']);
@@ -161,23 +161,26 @@ const claims: Record<FaultRule['fault'], () => Promise<void>> = {
   },
 };
 
-describe('each fault, seen by a raw client', () => {
-  it.for(faultNames)('%s', (name) => claims[name]());
+describe('the bytes of a fault', () => {
+  it.for(faultNames)('%s are as documented', (name) => checks[name]());
 
-  it.for(['truncated', 'close', 'stall'] as const)('%s is the same over TLS', async (name) => {
+  it.for(['truncated', 'close', 'stall'] as const)('%s are the same over TLS', async (name) => {
     const plain = await requestWith({ fault: name });
     const secure = await requestWith({ fault: name }, {}, { tls: true });
     expect([secure.status, secure.end]).toEqual([plain.status, plain.end]);
     expect(secure.body.length > 0).toBe(plain.body.length > 0);
   });
 
-  it.for(['before-headers', 'in-headers', 'in-body'] as const)('reset %s is a TCP reset over TLS too', async (at) => {
-    const answer = await requestWith({ fault: 'reset', at }, {}, { tls: true });
-    expect([answer.end, answer.status]).toEqual(['reset', at === 'before-headers' ? 0 : 200]);
-  });
+  it.for(['before-headers', 'in-headers', 'in-body'] as const)(
+    'reset %s end with a TCP reset over TLS too',
+    async (at) => {
+      const answer = await requestWith({ fault: 'reset', at }, {}, { tls: true });
+      expect([answer.end, answer.status]).toEqual(['reset', at === 'before-headers' ? 0 : 200]);
+    },
+  );
 });
 
-describe('the answer to HEAD', () => {
+describe('the faulty response to HEAD', () => {
   const head = (fault: CorruptingFault) => requestWith(fault, { method: 'HEAD' });
 
   it.for([
@@ -199,7 +202,7 @@ describe('the answer to HEAD', () => {
     expect([wrong.headers.get('content-length'), wrong.body.length]).toEqual(['20', 0]);
   });
 
-  it('has the headers of the corrupted answer to GET', async () => {
+  it('has the headers of the faulty response to GET', async () => {
     await using server = await createReferenceServer();
     for (const fault of [{ fault: 'gzip' }, { fault: 'large-body' }, { fault: 'deep-json' }] as const) {
       server.state.faults = [{ route: configPath, ...fault }];
@@ -211,7 +214,7 @@ describe('the answer to HEAD', () => {
   });
 });
 
-describe('a corrupted answer', () => {
+describe('a fault that corrupts the response', () => {
   it('works on every route: pages with cookies, errors, redirects and unknown paths', async () => {
     await using server = await createReferenceServer({ profile: 'live' });
     const { app } = server.state.data.apps.register(
@@ -235,7 +238,7 @@ describe('a corrupted answer', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('the Retry-After of a fault', () => {
   it.for([
     [0, '0'],
     [120, '120'],
@@ -255,13 +258,13 @@ describe('Retry-After', () => {
   });
 });
 
-describe('redirect', () => {
-  it('loops to the same URL forever', async () => {
+describe('the fault redirect', () => {
+  it('redirects to the same URL with loop', async () => {
     const { status, headers } = await requestWith({ fault: 'redirect', to: 'loop' }, { path: `${configPath}?a=1` });
     expect([status, headers.get('location')]).toEqual([302, `${configPath}?a=1`]);
   });
 
-  it('leads through a chain of hops to the real answer', async () => {
+  it('redirects through a chain of hops to the real response', async () => {
     await using server = await createReferenceServer({
       faults: [{ route: configPath, fault: 'redirect', to: 'chain', hops: 3 }],
     });
@@ -281,15 +284,15 @@ describe('redirect', () => {
     ['private', `https://10.0.0.1${configPath}`],
     ['http', /^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/config$/],
     ['data', 'data:application/json,{"app":{"software":"loops"}}'],
-  ] as const)('leads to %s', async ([to, location]) => {
+  ] as const)('redirects to a URL of the kind %s', async ([to, location]) => {
     const { headers } = await requestWith({ fault: 'redirect', to });
     expect(headers.get('location')).toEqual(typeof location === 'string' ? location : expect.stringMatching(location));
   });
 });
 
-describe('invalid-json', () => {
+describe('the fault invalid-json', () => {
   it.for(['cut', 'trailing-text', 'trailing-comma', 'single-quotes', 'comment', 'empty', 'html'] as const)(
-    'is no JSON when it is %s',
+    'sends a body that does not parse: %s',
     async (how) => {
       const { body, status } = await requestWith({ fault: 'invalid-json', how });
       expect(status).toBe(200);
@@ -336,7 +339,7 @@ describe('the matching of a rule', () => {
     expect(await statusOf(configPath, '/api/v1/video/%zz')).toBe(404);
   });
 
-  it('applies the first matching rule, and adds the delays before it', async () => {
+  it('applies the first matching rule, and the delays of the rules before it', async () => {
     const answer = await (async () => {
       await using server = await createReferenceServer({
         delayMs: 60,
@@ -354,7 +357,7 @@ describe('the matching of a rule', () => {
     expect(answer.firstMs).toBeGreaterThanOrEqual(119);
   });
 
-  it('stops after its times, counted for each rule, and restarts when set again', async () => {
+  it('applies a rule as often as `times` says, and again after it is set again', async () => {
     await using server = await createReferenceServer({
       faults: [
         { route: configPath, fault: 'server-error', times: 2 },
@@ -376,7 +379,7 @@ describe('the matching of a rule', () => {
     }
   });
 
-  it('affects requests with its probability, the same ones for the same seed', async () => {
+  it('applies a rule with its probability, to the same requests for the same seed', async () => {
     const statusesOf = async (seed: number) => {
       await using server = await createReferenceServer({
         seed,
@@ -400,7 +403,7 @@ describe('the matching of a rule', () => {
 describe('an invalid rule', () => {
   const misspelt = { route: '*', fault: 'sever-error' } as never;
 
-  it('is refused when it is set, and the old rules stay', async () => {
+  it('is refused when it is set, and the old rules remain', async () => {
     await using server = await createReferenceServer({ faults: [{ route: '*', fault: 'status', status: 418 }] });
     const { state } = server;
     for (const rule of [misspelt, { route: '*', fault: 'status' }, { fault: 'close' }, null]) {
@@ -411,7 +414,7 @@ describe('an invalid rule', () => {
     expect((await rawGet(server)).status).toBe(418);
   });
 
-  it('is reported in every answer when it was added to the list', async () => {
+  it('is reported in every response if it was added to the list', async () => {
     await using server = await createReferenceServer();
     server.state.faults.push({ route: '/nodeinfo/2.0', fault: 'close' }, misspelt);
     for (const path of [configPath, '/nodeinfo/2.0', '/unknown']) {

@@ -2,10 +2,10 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ReferenceServer } from '../../../src/reference/index.ts';
 
-/** The raw answer on one connection, and the end of the connection. */
+/** The raw response on one connection, and how the connection ended. */
 export interface RawAnswer {
   bytes: Buffer;
-  /** Everything up to the empty line, or everything. */
+  /** The bytes up to the empty line, or all bytes. */
   head: string;
   status: number;
   headers: ReadonlyMap<string, string>;

@@ -29,7 +29,7 @@ describe('readOpening', () => {
     expect(readOpening(await recordHello(undefined))).toEqual({ type: 'tls', serverName: null });
   });
 
-  it('asks for more bytes for every part of a ClientHello', async () => {
+  it('requests more bytes for every incomplete ClientHello', async () => {
     const hello = await recordHello('clips.example');
     for (let length = 0; length < hello.length; length += 1) {
       expect(readOpening(hello.subarray(0, length))).toEqual({ type: 'more' });
@@ -40,7 +40,7 @@ describe('readOpening', () => {
     expect(readOpening(Buffer.from('G'))).toEqual({ type: 'plain' });
   });
 
-  it('finds no name in a message whose lengths point beyond its end', async () => {
+  it('finds no name in a message with lengths beyond its end', async () => {
     const hello = Buffer.from(await recordHello('clips.example'));
     hello[43] = 255;
     expect(readOpening(hello)).toEqual({ type: 'tls', serverName: null });

@@ -16,7 +16,7 @@ async function startWith(kind: string): Promise<{ fleet: Fleet; name: string }> 
 }
 
 describe('the DNS server of a fleet', () => {
-  it('knows the names of the fleet in any case, with an IPv4 address and no IPv6 address', async () => {
+  it('resolves the names of the fleet in any case, to an IPv4 address and no IPv6 address', async () => {
     const { fleet, name } = await startWith('loops');
     await using _ = fleet;
     const resolver = resolverOf(fleet);
@@ -45,7 +45,7 @@ describe('the DNS server of a fleet', () => {
     await expect(resolverOf(fleet).resolve4(name)).rejects.toMatchObject({ code });
   });
 
-  it('sends no answer for a silent name', async () => {
+  it('does not respond for a silent name', async () => {
     const { fleet, name } = await startWith('dns-silent');
     await using _ = fleet;
     await expect(resolverOf(fleet, 200).resolve4(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });

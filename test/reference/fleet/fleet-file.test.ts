@@ -19,7 +19,7 @@ async function problemsOf(file: unknown): Promise<readonly string[]> {
   const error = await createFleet({ file: file as FleetFile }).then(
     async (fleet) => {
       await fleet.close();
-      return new Error('It was taken as it is.');
+      return new Error('The file was accepted.');
     },
     (thrown: unknown) => thrown,
   );
@@ -139,7 +139,7 @@ describe('a fleet file', () => {
     expect(await Promise.all(codes)).toEqual(['CERT_NOT_YET_VALID', 'EPROTO', 'EREFUSED', 'ECONNREFUSED']);
   });
 
-  it('may have kinds that are drawn, like a fleet without a file', async () => {
+  it('can have randomly chosen kinds, like a fleet without a file', async () => {
     const file: FleetFile = { seed: 5, hosts: [{ kind: 'any', count: 60 }] };
     await using fleet = await createFleet({ file });
     await using again = await createFleet({ file });
@@ -245,16 +245,12 @@ describe('the expectation of a row', () => {
 
 describe('an invalid fleet file', () => {
   it.for<[string, unknown, string[]]>([
-    ['no object', [], ['the document is []; Invalid input: expected object, received array']],
+    ['a list instead of an object', [], ['the document is []; Invalid input: expected object, received array']],
     ['no hosts', {}, ['hosts is missing; Invalid input: expected array, received undefined']],
     ['an empty list', { hosts: [] }, ['hosts is []; Too small: expected array to have >=1 items']],
+    ['an unknown key', { hosts: [{ kinds: 'loops' }] }, ['hosts[0].kinds is not a known key; allowed: kind, count']],
     [
-      'a key there is none of',
-      { hosts: [{ kinds: 'loops' }] },
-      ['hosts[0].kinds is not a known key; allowed: kind, count'],
-    ],
-    [
-      'a kind there is none of',
+      'an unknown kind',
       { hosts: [{}, { kind: 'lops' }] },
       ['hosts[1].kind is "lops"; there is no such kind, the nearest are loops, '],
     ],
@@ -264,21 +260,25 @@ describe('an invalid fleet file', () => {
       { hosts: [{ name: 'a.example:1' }] },
       ['hosts[0].name is "a.example:1"; must be a host name'],
     ],
-    ['one name for many', { hosts: [{ name: 'a.example', count: 2 }] }, ['hosts[0].count is 2; must be left out']],
-    ['one name twice', { hosts: [{ name: 'a.example' }, { name: 'a.example' }] }, ['two hosts are named a.example']],
-    ['an alias of nobody', { hosts: [{ kind: 'redirected' }] }, ['add { "kind": "loops" }']],
     [
-      'a state for a server that has none',
+      'one name for several hosts',
+      { hosts: [{ name: 'a.example', count: 2 }] },
+      ['hosts[0].count is 2; must be left out'],
+    ],
+    ['one name twice', { hosts: [{ name: 'a.example' }, { name: 'a.example' }] }, ['two hosts are named a.example']],
+    ['an alias without a target', { hosts: [{ kind: 'redirected' }] }, ['add { "kind": "loops" }']],
+    [
+      'a state for a server without state',
       { hosts: [{ kind: 'mastodon', config: { fyf: true } }] },
       ['hosts[0].config has no effect on "mastodon"'],
     ],
     [
-      'several keys for a server that has no state',
+      'several keys for a server without state',
       { hosts: [{ kind: 'any', robots: null, usage: {}, delayMs: 1 }] },
       ['hosts[0].robots has no effect on "any"', 'hosts[0].usage has no effect on "any"'],
     ],
     [
-      'wrong kinds, wrong keys and hosts at odds',
+      'unknown kinds, unknown keys and conflicting hosts',
       {
         hosts: [
           { kind: 'nokind' },
@@ -303,22 +303,22 @@ describe('an invalid fleet file', () => {
       ],
     ],
     [
-      'an alias of nobody beside a key there is none of',
+      'an alias without a target, and an unknown key',
       { zz: 1, hosts: [{ kind: 'redirected' }, { delayMs: 1 }] },
       ['zz is not a known key', 'the kind "redirected" points at a Loops server; add { "kind": "loops" }'],
     ],
     [
-      'a kind that is drawn, points at a server, and finds none',
+      'a randomly chosen alias without a target',
       { hosts: [{ kind: 'any', count: 200, delayMs: 1 }] },
       ['points at a Loops server; add { "kind": "loops" }'],
     ],
     [
-      'an expectation without what decides',
+      'an incomplete expectation',
       { hosts: [{ expect: { verdict: 'loops' } }] },
       ['hosts[0].expect is {"verdict":"loops"}; must have "via" and "software"'],
     ],
     [
-      'a fault there is none of',
+      'an unknown fault',
       { hosts: [{ faults: [{ route: '*', fault: 'explode' }] }] },
       ["hosts[0].faults[0].fault is \"explode\"; Invalid discriminator value. Expected 'status' | 'server-error' |"],
     ],
@@ -328,7 +328,7 @@ describe('an invalid fleet file', () => {
       ['hosts[0].faults[0].ms is not a known key; allowed: route, method, times, probability, fault'],
     ],
     [
-      'several things at once',
+      'several problems',
       {
         seed: -1,
         tld: 'A B',
@@ -343,7 +343,7 @@ describe('an invalid fleet file', () => {
         'hosts[0].certificate is "old"; Invalid option: expected one of "expired"|"not-yet-valid"|',
       ],
     ],
-  ])('with %s is refused with name and path', async ([_what, file, expected]) => {
+  ])('with %s is refused with the path of each problem', async ([_what, file, expected]) => {
     const problems = await problemsOf(file);
     expect(problems).toHaveLength(expected.length);
     for (const [index, problem] of expected.entries()) expect(problems[index]).toContain(problem);

@@ -70,7 +70,7 @@ describe('createFleet', () => {
     expect(new Set(standard.hosts.map(({ kind }) => kind))).toEqual(new Set(quick));
   });
 
-  it('points every alias at a Loops host of the fleet', async () => {
+  it('has a Loops host of the fleet as the target of every alias', async () => {
     await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, redirected: 1, 'config-redirected': 1 } });
     const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
     const aliases = fleet.hosts.filter((host) => host.expect?.verdict === 'alias');
@@ -103,13 +103,13 @@ describe('createFleet', () => {
 });
 
 describe('a running fleet', () => {
-  it('answers 421 for a name that it does not have', async () => {
+  it('answers 421 for an unknown name', async () => {
     await using fleet = await createFleet(twoLoops);
     const response = await fetch(`http://127.0.0.1:${fleet.port}/`);
     expect(response.status).toBe(421);
   });
 
-  it('counts requests by host and path and keeps the last ones', async () => {
+  it('counts requests by host and path, and keeps the most recent ones', async () => {
     await using fleet = await createFleet(twoLoops);
     const [first = '', second = ''] = fleet.hosts.map(({ domain }) => domain);
     const get = fetcher(fleet);

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Expectation, Fleet } from '../../../src/reference/index.ts';
 
 /**
- * A visit according to the specification (section 4.4), with node:https only and without optimisation: an independent check of
+ * A visit according to section 4.4 of the specification, which uses only node:https: an independent check of
  * the expectations of the kinds. Connection errors of Node are thrown unchanged.
  */
 export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectation & { aliasOf?: string }> {
@@ -74,7 +74,7 @@ export interface PlainAnswer {
   body: Buffer;
 }
 
-/** GET with the DNS server and authority of the fleet, on a new connection each time. */
+/** Returns a GET function that uses the DNS server and the certificate authority of the fleet, on a new connection each time. */
 export function fetcher(fleet: Fleet): (url: string) => Promise<PlainAnswer> {
   const resolver = new Resolver();
   resolver.setServers([fleet.dnsServer]);
@@ -104,10 +104,10 @@ export function fetcher(fleet: Fleet): (url: string) => Promise<PlainAnswer> {
 
 interface Followed {
   status: number;
-  /** Undefined: not JSON, or not an answer with 200. */
+  /** Undefined: not JSON, or a status other than 200. */
   json: unknown;
   failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | 'unsupported-encoding' | Broken | null;
-  /** The other host that it redirects to. */
+  /** The host of a redirect to another host. */
   redirectedTo: string | null;
 }
 
@@ -136,25 +136,25 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
   let at = url;
   for (let hops = 0; hops <= 3; hops += 1) {
     const answer = await get(at);
-    const nothing = { status: answer.status, json: undefined, failure: null, redirectedTo: null };
+    const result = { status: answer.status, json: undefined, failure: null, redirectedTo: null };
     if (answer.status >= 500 && retries > 0) return follow(get, url, retries - 1);
     if (answer.status < 300 || answer.status >= 400) {
       const encoding = answer.headers['content-encoding'];
-      if (encoding === 'br') return { ...nothing, failure: 'unsupported-encoding' };
+      if (encoding === 'br') return { ...result, failure: 'unsupported-encoding' };
       const body = encoding === 'gzip' ? gunzipSync(answer.body) : answer.body;
-      if (body.length > 256 * 1024) return { ...nothing, failure: 'body-too-large' };
-      return { ...nothing, json: answer.status === 200 ? parse(body) : undefined };
+      if (body.length > 256 * 1024) return { ...result, failure: 'body-too-large' };
+      return { ...result, json: answer.status === 200 ? parse(body) : undefined };
     }
     const next = new URL(String(answer.headers.location), at);
-    if (next.protocol !== 'https:' || isIP(next.hostname) !== 0) return { ...nothing, failure: 'redirect-refused' };
-    if (next.host !== first.host) return { ...nothing, redirectedTo: next.host };
+    if (next.protocol !== 'https:' || isIP(next.hostname) !== 0) return { ...result, failure: 'redirect-refused' };
+    if (next.host !== first.host) return { ...result, redirectedTo: next.host };
     at = next.href;
   }
   return { status: 0, json: undefined, failure: 'redirect-loop', redirectedTo: null };
 }
 
 function parse(body: Buffer): unknown {
-  // No real document is deeper; the deep ones of the fleet contain only brackets there.
+  // Replaces a depth limit: only the deep documents of the fleet contain 65 brackets in a row.
   if (String(body).includes('['.repeat(65))) return undefined;
   try {
     return JSON.parse(String(body).replace(/^\uFEFF/, ''));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redirectUriProblem } from '../../../src/reference/oauth/app-registration.ts';
 
 /** Schemes that browsers, operating systems or other programs handle. */
-const schemesOfPrograms =
+const reservedSchemes =
   `about acap android-app blob brave callto chrome chrome-extension chrome-search chrome-untrusted cid content
   data devtools dns edge facetime feed file filesystem ftp ftps geo gopher intent irc isolated-app itms jar javascript livescript
   magnet mailto maps mhtml mocha moz-extension moz-icon moz-safe-about ms-appx ms-browser-extension ms-excel ms-msdt ms-settings
@@ -12,7 +12,7 @@ const schemesOfPrograms =
   );
 
 describe('redirectUriProblem', () => {
-  it.each(schemesOfPrograms)('refuses every URI of the scheme %s', (scheme) => {
+  it.each(reservedSchemes)('refuses every URI of the scheme %s', (scheme) => {
     const fault = `must not have the scheme ${scheme}, which a browser or an operating system handles itself`;
     for (const written of [scheme, scheme.toUpperCase()]) {
       for (const rest of [

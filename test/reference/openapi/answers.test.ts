@@ -211,7 +211,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     server.state.config.federation = true;
   });
 
-  it('cover every operation, and, over both profiles, every status', () => {
+  it('cover every operation and, in both profiles together, every status', () => {
     const asked = new Set([...seen].map((one) => one.replace(/ \d+$/, '')));
     expect([...asked].sort()).toEqual(documentedOperations(document));
     const statuses = Object.entries(document.paths).flatMap(([path, item]) =>

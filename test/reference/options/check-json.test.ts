@@ -49,13 +49,13 @@ describe('checkJson', () => {
       'accounts[0].username is missing; Invalid input: expected string, received undefined',
     ],
     [{ $schema: 'x', seed: 5, config: {} }, 'none'],
-  ])('names path and expectation for the problem of %o', ([value, problem]) => {
+  ])('reports the path and the expectation for %o', ([value, problem]) => {
     const found = problemOf(value);
     if (typeof problem === 'string') expect(found).toBe(problem);
     else expect(found).toMatch(problem);
   });
 
-  it('names the file in every line, and every problem at once', () => {
+  it('reports all problems at once, each with the name of the file', () => {
     const check = () => checkJson('a.json', { seed: -1, port: 'x' }, ServerOptionsFile);
     expect(check).toThrow(/^a\.json: port is "x"; .*\na\.json: seed is -1; .*$/);
   });
@@ -78,7 +78,7 @@ describe('strictDeepPartial', () => {
   });
 
   it.for([{ e: 1 }, { a: { f: 1 } }, { a: { b: 5 } }, { a: { c: 'y' } }, { a: null }])(
-    'refuses anything else: %o',
+    'refuses other values: %o',
     (value) => {
       expect(schema.safeParse(value).success).toBe(false);
     },

@@ -58,9 +58,9 @@ describe('fillData', () => {
   it('creates accounts and videos that match their schemas', () => {
     const { accounts, videos } = contents(filled({ seed: 3 }));
     for (const account of accounts) Account.omit({ is_owner: true, is_blocking: true }).strict().parse(account);
-    const Kept = Video.omit({ account: true, is_owner: true, has_liked: true, has_bookmarked: true }).strict();
+    const StoredVideo = Video.omit({ account: true, is_owner: true, has_liked: true, has_bookmarked: true }).strict();
     for (const { account_id, liked_by, bookmarked_by, ...video } of videos) {
-      Kept.parse(video);
+      StoredVideo.parse(video);
       expect(accounts.map(({ id }) => id)).toEqual(expect.arrayContaining([account_id, ...liked_by, ...bookmarked_by]));
     }
   });
@@ -80,7 +80,7 @@ describe('fillData', () => {
     }
   });
 
-  it('keeps to the limits that the server publishes by default', () => {
+  it('respects the default limits that the server publishes', () => {
     using state = createState('http://127.0.0.1');
     const { account, media } = state.config;
     for (const { bio } of state.data.accounts.all())
@@ -120,7 +120,7 @@ describe('fillData', () => {
   it('has every kind of video that a client must handle', () => {
     const { videos } = contents(filled());
     expect(videos).toHaveLength(24);
-    const sorts = {
+    const groups = {
       is_sensitive: videos.filter((video) => video.is_sensitive),
       pinned: videos.filter((video) => video.pinned),
       is_edited: videos.filter((video) => video.is_edited),
@@ -134,10 +134,10 @@ describe('fillData', () => {
       ai: videos.filter(({ meta }) => meta.contains_ai),
       ad: videos.filter(({ meta }) => meta.contains_ad),
       'no audio': videos.filter(({ audio }) => !audio.has_audio),
-      'nothing allowed': videos.filter(({ permissions }) => Object.values(permissions).every((allowed) => !allowed)),
+      'no permissions': videos.filter(({ permissions }) => Object.values(permissions).every((allowed) => !allowed)),
     };
-    for (const [sort, found] of Object.entries(sorts)) {
-      expect([sort, found.length > 0 && found.length < videos.length]).toEqual([sort, true]);
+    for (const [name, found] of Object.entries(groups)) {
+      expect([name, found.length > 0 && found.length < videos.length]).toEqual([name, true]);
     }
   });
 
@@ -173,7 +173,7 @@ describe('fillData into a file', () => {
     expect(kept.accounts[0]?.bio).toBe('Changed.');
   });
 
-  it('refuses a different seed than the one in the file, with a cure', async () => {
+  it('refuses another seed than the one in the file, and suggests a cure', async () => {
     const file = await newFile();
     filled({ seed: 9 }, file);
     expect(() => filled({ seed: 10 }, file)).toThrow(
@@ -190,7 +190,7 @@ describe('fillData into a file', () => {
     expect(first.accounts.at(-1)).toMatchObject({ username: 'kim', post_count: 1, likes_count: 3 });
   });
 
-  it('serves a file under the URL of the server that has it open', async () => {
+  it('serves the data of a file with the URL of the current server', async () => {
     const database = await newFile();
     const urls: string[] = [];
     for (const url of ['https://one.example', 'https://other.example']) {
@@ -284,7 +284,7 @@ describe('fillData with accounts and videos in its options', () => {
     expect(filled({ videos: [{ id: 'odd one' }] }).videos.find('odd one')).toMatchObject({ url: '/v/odd%20one' });
   });
 
-  it('fails at the start of the server, not at the first request', async () => {
+  it('reports an invalid option at the start of the server, not at the first request', async () => {
     await expect(createReferenceServer({ videos: [{ by: 'nobody' }] })).rejects.toThrow('videos[0].by is "nobody"');
     await expect(createReferenceServer({ accounts: [{ username: 'ada', id: '5' }] })).rejects.toThrow('leave it out');
   });
@@ -295,7 +295,7 @@ describe('fillData with accounts and videos in its options', () => {
     );
   });
 
-  it('reports every problem at once, and each once', () => {
+  it('reports all problems at once, each of them once', () => {
     const id = filled().accounts.findByUsername('noor')?.id;
     const accounts = [{ username: 'ada', id: '5' }, { username: 'kim', id }, { username: 'lee' }];
     const videos = [{ by: 'kim' }, { by: 'none', liked_by: ['ADA', 'LEE', 'nil'] }, { bookmarked_by: ['no', 'non'] }];

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
 import { CertificateFault, createSecureContexts, OldProtocol } from '../../../src/reference/tls/secure-contexts.ts';
 
-/** The software in config for a client with these options, or the error code. */
+/** The software that a client with these options reads from config, or its error code. */
 function softwareAt(url: string, options: ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const request = get(`${url}/api/v1/config`, { ...options, agent: false }, (response) => {
@@ -60,7 +60,7 @@ describe('a reference server with TLS', () => {
     expect(await softwareAt(server.url, {})).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE/);
   });
 
-  it('speaks only HTTP/1.1', async () => {
+  it('supports only HTTP/1.1', async () => {
     await using server = await createReferenceServer({ tls: true });
     const socket = connect({ port: server.port, ...trusting(server), ALPNProtocols: ['h2', 'http/1.1'] });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
@@ -79,13 +79,13 @@ describe('a certificate fault', () => {
     'incomplete-chain': /UNABLE_TO_VERIFY_LEAF_SIGNATURE/,
   };
 
-  it.for(CertificateFault.options)('%s is the only problem that a client sees', async (certificate) => {
+  it.for(CertificateFault.options)('%s is the only problem for a client', async (certificate) => {
     await using server = await createReferenceServer({ tls: { certificate } });
     expect(await softwareAt(server.url, trusting(server))).toMatch(words[certificate]);
     expect(await softwareAt(server.url, { rejectUnauthorized: false })).toBe('loops');
   });
 
-  it('incomplete-chain says where the intermediate would be, and unknown-authority says nothing', () => {
+  it('incomplete-chain contains the URL of the intermediate certificate, and unknown-authority contains none', () => {
     const contexts = createSecureContexts(1);
     const accessOf = (fault: 'incomplete-chain' | 'unknown-authority') =>
       new X509Certificate(contexts.identityFor(['localhost'], fault).cert?.toString() ?? '').infoAccess;
@@ -93,7 +93,7 @@ describe('a certificate fault', () => {
     expect(accessOf('unknown-authority')).toBeUndefined();
   });
 
-  it('incomplete-chain is complete for a client that has the intermediate', async () => {
+  it('incomplete-chain is valid for a client that has the intermediate certificate', async () => {
     const contexts = createSecureContexts(1);
     const server = createServer({ ...contexts.identityFor(['localhost'], 'incomplete-chain') });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -113,7 +113,7 @@ describe('a certificate fault', () => {
 });
 
 describe('an old protocol', () => {
-  it.for(OldProtocol.options)('%s is refused by a current client, and spoken with an old one', async (protocol) => {
+  it.for(OldProtocol.options)('%s is refused by a current client, and accepted by an old one', async (protocol) => {
     await using server = await createReferenceServer({ tls: { protocol } });
     expect(await softwareAt(server.url, trusting(server))).toMatch(/protocol version/);
     const old: ConnectionOptions = { minVersion: 'TLSv1', maxVersion: protocol, ciphers: 'DEFAULT@SECLEVEL=0' };

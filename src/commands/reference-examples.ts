@@ -15,10 +15,23 @@ export interface ExampleInput {
   /** Id of an existing video. */
   video: string | undefined;
   app: ExampleApp;
+  /** Base URL of the fault control; null: none. */
+  control: string | null;
 }
 
+const exampleFault = { route: '/api/v1/config', fault: 'server-error', status: 503 };
+
 /** Describes a running server as text. Lines that start with two spaces are commands to paste. */
-export function referenceExamples({ url, caFile, profile, accounts, token, video, app }: ExampleInput): string {
+export function referenceExamples({
+  url,
+  caFile,
+  profile,
+  accounts,
+  token,
+  video,
+  app,
+  control,
+}: ExampleInput): string {
   const curl = caFile === null ? 'curl -sS' : `curl -sS --cacert ${quoted(caFile)}`;
   const get = (path: string) => `  ${curl} ${quoted(url + path)}`;
   const jsonHeader = `-H 'Content-Type: application/json'`;
@@ -48,6 +61,13 @@ export function referenceExamples({ url, caFile, profile, accounts, token, video
       : [
           `Request the account ${accounts[0]?.username}, with a token of it:`,
           `${get('/api/v1/account/info/self')} -H 'Authorization: Bearer ${token}'`,
+        ]),
+    ...(control === null
+      ? []
+      : [
+          'Answer config with 503, and then as before:',
+          `  curl -sS -X PUT ${control}/faults ${jsonHeader} -d ${quoted(JSON.stringify([exampleFault]))}`,
+          `  curl -sS -X DELETE ${control}/faults`,
         ]),
     'Register your own app:',
     post('/api/v1/apps', registration),

@@ -3,11 +3,13 @@ import {
   createReferenceServer,
   DatabaseError,
   exampleApp,
+  type FaultControl,
   giveToken,
   JsonFileError,
   type ReferenceServer,
   type ReferenceServerOptions,
   readServerOptions,
+  startFaultControl,
 } from '../reference/index.ts';
 import { UsageError } from './command.ts';
 import { referenceExamples, signInsOf } from './reference-examples.ts';
@@ -32,6 +34,8 @@ export function optionsFileOf(text: string, cwd: string, database: string | unde
 export interface ReferenceServerFlags
   extends Pick<ReferenceServerOptions, 'port' | 'host' | 'profile' | 'tls' | 'database' | 'seed'> {
   file: OptionsFile | undefined;
+  /** Port of the fault control. Default: none. */
+  control?: number;
   /** The folder that relative paths resolve against. */
   cwd: string;
 }
@@ -42,10 +46,11 @@ const defaultPort = 8_089;
  * Starts one server. Flags override the options file.
  * @throws {UsageError | JsonFileError} when a flag or the options file cannot be used.
  */
-export async function startReferenceServer({ file, cwd, ...flags }: ReferenceServerFlags): Promise<Started> {
+export async function startReferenceServer({ file, cwd, control, ...flags }: ReferenceServerFlags): Promise<Started> {
   const options: ReferenceServerOptions = { port: defaultPort, ...file?.options, ...flags };
   if (options.database !== undefined) options.database = resolve(cwd, options.database);
   const server = await start(options, file?.path);
+  const faultControl = control === undefined ? null : await startControl(server, control);
   const app = exampleApp(server.state);
   const accounts = signInsOf(server, options);
   const token = accounts[0] === undefined ? null : giveToken(server, { username: accounts[0].username }).access_token;
@@ -53,10 +58,32 @@ export async function startReferenceServer({ file, cwd, ...flags }: ReferenceSer
   const { url, caFile } = server;
   const { profile } = server.state;
   return {
-    facts: { url, accounts, token, videos, caFile, profile, app },
-    text: referenceExamples({ url, caFile, profile, accounts, token, video: videos[0], app }),
-    [Symbol.asyncDispose]: server.close,
+    facts: { url, accounts, token, videos, caFile, profile, app, control: faultControl?.url ?? null },
+    text: referenceExamples({
+      url,
+      caFile,
+      profile,
+      accounts,
+      token,
+      video: videos[0],
+      app,
+      control: faultControl?.url ?? null,
+    }),
+    [Symbol.asyncDispose]: async () => {
+      await faultControl?.[Symbol.asyncDispose]();
+      await server.close();
+    },
   };
+}
+
+/** Closes the server when the control cannot listen. */
+async function startControl(server: ReferenceServer, port: number): Promise<FaultControl> {
+  try {
+    return await startFaultControl(server.state, port);
+  } catch (error) {
+    await server.close();
+    throw explainListenError(error, port, '--control');
+  }
 }
 
 async function start(options: ReferenceServerOptions, path: string | undefined): Promise<ReferenceServer> {
@@ -71,18 +98,18 @@ async function start(options: ReferenceServerOptions, path: string | undefined):
   }
 }
 
-const problems: Readonly<Record<string, (port: number) => string>> = {
-  EADDRINUSE: (port) =>
-    `port ${port} is in use; stop the program that uses it, or name another with --port (0: any free port)`,
-  EACCES: (port) => `port ${port} needs more rights; set --port to 1024 or higher`,
+const problems: Readonly<Record<string, (port: number, flag: string) => string>> = {
+  EADDRINUSE: (port, flag) =>
+    `port ${port} is in use; stop the program that uses it, or name another with ${flag} (0: any free port)`,
+  EACCES: (port, flag) => `port ${port} needs more rights; set ${flag} to 1024 or higher`,
   EADDRNOTAVAIL: () => 'the address is not an address of this machine; set --host to one',
   ENOTFOUND: () => 'the address cannot be resolved; set --host to an address of this machine',
 };
 
-/** Turns a listen error into a {@link UsageError}; returns any other error unchanged. */
-export function explainListenError(error: unknown, port: number): unknown {
+/** Turns a listen error into a {@link UsageError} that names the flag of the port; returns any other error unchanged. */
+export function explainListenError(error: unknown, port: number, flag = '--port'): unknown {
   const problem = problems[(error as NodeJS.ErrnoException)?.code ?? ''];
-  return problem === undefined ? error : new UsageError(`the reference server cannot listen: ${problem(port)}`);
+  return problem === undefined ? error : new UsageError(`the reference server cannot listen: ${problem(port, flag)}`);
 }
 
 /** A running server or fleet, with its descriptions. */

@@ -14,11 +14,12 @@ export interface ReferenceFlags {
   database?: string;
   seed?: string;
   options?: string;
+  control?: string;
   fleet?: string;
 }
 
 /** Options of a single server, refused with --fleet. */
-const SINGLE_SERVER_OPTIONS = ['host', 'profile', 'tls', 'database', 'options'] as const;
+const SINGLE_SERVER_OPTIONS = ['host', 'profile', 'tls', 'database', 'options', 'control'] as const;
 
 /** `reference`: runs one reference server, or a fleet, until it is interrupted or its output is closed. */
 export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }) => {
@@ -38,6 +39,7 @@ function parseFlags(flags: ReferenceFlags, cwd: string): () => Promise<Started> 
   const problems = createProblems();
   const read = <T>(text: string | undefined, reader: (text: string) => T) =>
     text === undefined ? undefined : problems.in(() => reader(text));
+  const control = read(flags.control, (text) => wholeNumber('--control', text, 0, 65_535));
   const numbers = {
     port: read(flags.port, (text) => wholeNumber('--port', text, 0, 65_535)),
     seed: read(flags.seed, (text) => wholeNumber('--seed', text, 0, 0xffff_ffff)),
@@ -54,7 +56,8 @@ function parseFlags(flags: ReferenceFlags, cwd: string): () => Promise<Started> 
   }
   const file = read(flags.options, (text) => optionsFileOf(text, cwd, database));
   problems.throwIfAny();
-  return () => startReferenceServer({ ...withoutUndefined({ ...numbers, host, profile, tls, database }), file, cwd });
+  return () =>
+    startReferenceServer({ ...withoutUndefined({ ...numbers, host, profile, tls, database, control }), file, cwd });
 }
 
 function profileOf(text: string): Profile {

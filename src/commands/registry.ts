@@ -274,6 +274,7 @@ Examples:
       ['--database <file>', 'store accounts, apps and tokens in this SQLite file (default: in memory)'],
       ['--seed <number>', 'the same seed gives the same accounts, videos and hosts (default: 1)'],
       ['--options <file>', 'JSON file with options of the library: config, faults, delayMs, accounts, ...'],
+      ['--control <port>', 'let requests to this port of 127.0.0.1 change the faults; 0 for any free one'],
       ['--fleet <hosts>', 'run this many virtual hosts of every kind over TLS, or the hosts of a fleet file'],
     ],
     more: `Serves the whole Loops interface on this machine until it is interrupted: OAuth
@@ -286,6 +287,7 @@ Examples:
   loopscout reference
   loopscout reference --profile live --tls --database kept.sqlite
   loopscout reference --options options.json --json
+  loopscout reference --control 8090
   loopscout reference --fleet 300`,
     load: () => import('./reference.ts') as Promise<{ run: Run }>,
   },

@@ -122,6 +122,7 @@ describe('reference ends with 2 and one clear sentence per problem if', () => {
       ],
       ['authors.json: videos[0].by is "nobody"; allowed: ada', 'authors.json: videos[1].liked_by[0] is "nil"; '],
     ],
+    ['the control port is invalid', () => ['--control', 'x'], ['--control is x; allowed: a whole number']],
     ['a flag does not apply to fleets', () => ['--fleet', '3', '--tls'], ['--tls cannot be combined with --fleet']],
   ])('%s', async ([_when, args, sentences]) => {
     const { code, stdout, stderr } = await runMain(['reference', ...args()]);

@@ -76,6 +76,8 @@ describe('the package', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         'README.md',
+        'docs/reference-kinds.md',
+        'docs/reference-specification.md',
         'src/reference/README.md',
         'data/check-report.schema.json',
         'data/check/README.md',

@@ -34,7 +34,7 @@ describe('the README of the reference server', () => {
 
   test.for(commands)('%s', async (command) => {
     const args = command
-      .replace(/--port \d+/, '--port 0')
+      .replace(/--(port|control) \d+/, '--$1 0')
       .split(' ')
       .slice(1)
       .map((word) => (/\.(?:json|sqlite)$/.test(word) ? join(folder, word) : word));

@@ -95,6 +95,18 @@ describe('reference', () => {
     expect(account).toMatchObject({ data: { username: 'ada', is_owner: true } });
   });
 
+  test('changes its faults with requests to the port of --control', async () => {
+    await using started = await start('--json', '--control', '0');
+    const { url, control } = JSON.parse(started.text);
+    const status = async () => (await fetch(`${url}/api/v1/config`)).status;
+    expect([new URL(control).hostname, await status()]).toEqual(['127.0.0.1', 200]);
+    const body = JSON.stringify([{ route: '/api/v1/config', fault: 'server-error', status: 503 }]);
+    await fetch(`${control}/faults`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    expect(await status()).toBe(503);
+    await fetch(`${control}/faults`, { method: 'DELETE' });
+    expect(await status()).toBe(200);
+  });
+
   test('serves TLS with --tls; the printed requests name the authority file, which is removed on exit', async () => {
     const { text, stop } = await startWithText('--tls', '--host', 'localhost');
     expect(text).toMatch(/^Reference server at https:\/\/localhost:\d+ /);

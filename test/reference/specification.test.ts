@@ -15,7 +15,7 @@ import { specification } from './specification-list.ts';
 import { testTitles } from './test-titles.ts';
 
 const tests = join(import.meta.dirname, '..');
-const readme = readFileSync(join(tests, '../src/reference/README.md'), 'utf8');
+const page = readFileSync(join(tests, '../docs/reference-specification.md'), 'utf8');
 
 interface Row {
   section: string;
@@ -24,7 +24,7 @@ interface Row {
   title: string;
 }
 
-const [, table = ''] = readme.split('## The specification and its tests');
+const [, table = ''] = page.split('## The specification and its tests');
 const rows: Row[] = table.split('\n').flatMap((line) => {
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
   const [, section = '', name = '', file = '', title = ''] = cells;
@@ -35,7 +35,7 @@ function plain(cell: string): string {
   return cell.replace(/^`(.*)`$/, '$1');
 }
 
-describe('the table of the specification in the README', () => {
+describe('the table of the specification in docs/', () => {
   it('has one row for every field and rule of sections 2, 4, 5, 8 and 9, and no other', () => {
     const wanted = specification.flatMap(([section, names]) => names.map((name) => `${section} ${name}`));
     expect(rows.map(({ section, name }) => `${section} ${name}`)).toEqual(wanted);

@@ -96,7 +96,7 @@ export const FaultRule = z.discriminatedUnion('fault', [
   rule('stall', { at: StopPoint.exactOptional() }),
 ]);
 
-/** One fault rule; the README lists them all. */
+/** One fault rule; README.md lists them all. */
 export type FaultRule = z.infer<typeof FaultRule>;
 /** The rule of one fault. */
 export type Fault<Name extends FaultRule['fault']> = Extract<FaultRule, { fault: Name }>;

@@ -8,7 +8,7 @@ import { otherKinds } from './kinds/other.ts';
 import { unidentifiedKinds } from './kinds/unidentified.ts';
 import { unreachableKinds } from './kinds/unreachable.ts';
 
-/** Every kind of host; the README lists them all. */
+/** Every kind of host; docs/reference-kinds.md lists them all. */
 export const kinds: readonly Kind[] = [
   ...loopsKinds,
   ...loopsWithFaultsKinds,

@@ -22,7 +22,7 @@ it('the printed sign-ins are those of the seeded accounts and of added accounts 
   expect(await signIns({ accounts })).toEqual([...seededAccounts(), { username: 'kim', password: 'secret' }]);
 });
 
-it('each account is printed once, with its valid password, whatever the letter case in the options', async () => {
+it('each account is printed once, with its valid password, for any letter case in the options', async () => {
   const accounts = [
     { username: 'ADA', password: 'x' },
     { username: 'kim', password: 'first' },

@@ -5,7 +5,7 @@ describe('CITATION.cff', () => {
   const lines = citationText({ released: '2026-11-20', contact: 'https://example.org/bot' }).split('\n');
   const keys = lines.flatMap((line) => /^([a-z-]+):/.exec(line)?.[1] ?? []);
 
-  test('has every key that Citation File Format 1.2.0 requires, and none that it does not know', () => {
+  test('has every key that Citation File Format 1.2.0 requires, and no unknown one', () => {
     expect(keys).toEqual(expect.arrayContaining(['cff-version', 'message', 'title', 'authors']));
     const known =
       'abstract authors cff-version commit contact date-released doi identifiers keywords license license-url message preferred-citation references repository repository-artifact repository-code title type url version';
@@ -19,7 +19,7 @@ describe('CITATION.cff', () => {
     expect(lines).toContain('    website: "https://example.org/bot"');
   });
 
-  test('names no day before there are data, and no website where the contact is a mail address', () => {
+  test('has no date without data, and no website if the contact is a mail address', () => {
     const text = citationText({ released: null, contact: 'mailto:bot@example.org' });
     expect(text).not.toContain('date-released');
     expect(text).not.toContain('website');

@@ -1,6 +1,6 @@
 import { LATER_WORD } from '../../src/views/schema/json-schema-text.ts';
 
-/** A JSON Schema that accepts the words of today alone, as what is published now must keep to them. */
+/** The JSON Schema restricted to the current vocabulary, for documents of this version. */
 export function closedWords<Schema>(schema: Schema): Schema {
   return JSON.parse(JSON.stringify(schema), (_key, value) => {
     if (!Array.isArray(value?.anyOf)) return value;

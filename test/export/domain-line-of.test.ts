@@ -6,7 +6,7 @@ import { domainRecordOf } from './record-of.ts';
 const lineOf = (over: Parameters<typeof domainRecordOf>[1]) =>
   domainLineOf(domainRecordOf('a.example.org', over), () => false);
 
-test('a domain that asks not to be published, has no line; one of which that is unknown has', () => {
+test('a domain has no line if it asks not to be published, and one if that is unknown', () => {
   expect(lineOf({ host: { ...UNKNOWN_HOST, noindex: true } })).toBeNull();
   expect(lineOf({ host: { ...UNKNOWN_HOST, noindex: false } })).toMatchObject({ domain: 'a.example.org' });
   expect(lineOf({ host: { ...UNKNOWN_HOST, noindex: null } })).toMatchObject({ domain: 'a.example.org' });

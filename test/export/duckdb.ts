@@ -1,6 +1,6 @@
 import { DuckDBInstance, type Json } from '@duckdb/node-api';
 
-/** The rows of a query, as DuckDB itself reads files; times are text in UTC. */
+/** The rows of a query over files, read by DuckDB; times are text in UTC. */
 export async function queryDuckDb(sql: string): Promise<Record<string, Json>[]> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

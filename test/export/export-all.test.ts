@@ -45,7 +45,7 @@ const instancesOf = async (dir: string) => JSON.parse(await readFile(join(dir, '
 const textOf = (dir: string, name: string) => readFile(join(dir, name), 'utf8');
 
 describe('the files', () => {
-  test('are the datasets, a schema of each, and the manifest', async () => {
+  test('are the datasets, their schemas and the manifest', async () => {
     const dir = join(await newFolder(), 'deep', 'export');
     const report = await exportAll(options(dir));
     const names = Object.keys(await filesIn(dir));
@@ -69,7 +69,7 @@ describe('the files', () => {
     expect(report.files.every((file) => file.changed)).toBe(true);
   });
 
-  test('are cited by the day of the last visit that is published, and by none when there was none', async () => {
+  test('are cited with the day of the last published visit, or without a date if there is none', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     expect(await textOf(dir, 'CITATION.cff')).toContain('version: "2026-01-01"\ndate-released: "2026-01-01"\n');
@@ -77,17 +77,17 @@ describe('the files', () => {
     expect(await textOf(dir, 'CITATION.cff')).not.toContain('date-released');
   });
 
-  test('verify with sha256sum by the manifest', async () => {
+  test('pass sha256sum with the hashes of the manifest', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     expect(await manifestFaults(dir)).toEqual([]);
     const { files } = await readManifest(dir);
     const list = files.map(({ sha256, name }) => `${sha256}  ${name}\n`).join('');
-    const said = execFileSync('sha256sum', ['--check', '--strict'], { cwd: dir, input: list, encoding: 'utf8' });
-    expect(said.trim().split('\n')).toHaveLength(files.length);
+    const output = execFileSync('sha256sum', ['--check', '--strict'], { cwd: dir, input: list, encoding: 'utf8' });
+    expect(output.trim().split('\n')).toHaveLength(files.length);
   });
 
-  test('name the schema of each dataset, and none for a schema', async () => {
+  test('are listed in the manifest with the schema of each dataset, and none for a schema', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     const manifest = await readManifest(dir);
@@ -109,17 +109,17 @@ describe('the files', () => {
     for (const schema of schemaOf.values()) if (schema !== null) expect(schemaOf.get(schema)).toBe(null);
   });
 
-  test('have the same bytes for the same rows, wherever and however often they are written', async () => {
-    const [one, two] = [await newFolder(), await newFolder()];
-    await exportAll(options(one));
-    await exportAll(options(two, { source: empty }));
-    await exportAll(options(two));
+  test('have the same bytes for the same rows, in any folder and after any number of exports', async () => {
+    const [first, second] = [await newFolder(), await newFolder()];
+    await exportAll(options(first));
+    await exportAll(options(second, { source: empty }));
+    await exportAll(options(second));
     const hashes = async (dir: string) =>
       Object.entries(await filesIn(dir)).map(([name, { sha256 }]) => [name, sha256]);
-    expect(await hashes(two)).toEqual(await hashes(one));
+    expect(await hashes(second)).toEqual(await hashes(first));
   });
 
-  test('are whole when there is nothing to list', async () => {
+  test('are complete if there is nothing to list', async () => {
     const dir = await newFolder();
     const report = await exportAll(options(dir, { source: empty }));
     expect(await textOf(dir, 'domains.ndjson')).toBe('');
@@ -166,7 +166,7 @@ describe('an instances entry', () => {
     );
   });
 
-  test('keeps its nested objects, with null leaves, when nothing is known', async () => {
+  test('keeps its nested objects, with null leaves, if nothing is known', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     expect((await instancesOf(dir)).instances[1]).toMatchObject({
@@ -180,7 +180,7 @@ describe('an instances entry', () => {
     });
   });
 
-  test('is counted, and what it does not report is not counted as zero', async () => {
+  test('is counted without treating unreported values as zero', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     expect((await instancesOf(dir)).counts).toEqual({
@@ -194,7 +194,7 @@ describe('an instances entry', () => {
     });
   });
 
-  test('is one line, whatever an instance calls itself', async () => {
+  test('is one line, for any instance name', async () => {
     const names = ['a\nb', 'a\r\u0085b', '\u2028\u2029', '\ud800', '"},{"', '</script>', '\u0000\u202e'];
     const hostile: ExportSource = {
       ...empty,
@@ -252,7 +252,7 @@ describe('a line of domains.ndjson', () => {
 });
 
 describe('a second export', () => {
-  test('touches nothing when nothing but the time changed', async () => {
+  test('writes nothing if only the time changed', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     const before = await filesIn(dir);
@@ -264,12 +264,12 @@ describe('a second export', () => {
     );
   });
 
-  test('rewrites what changed and the manifest, and leaves the rest', async () => {
+  test('rewrites only changed files and the manifest', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     const before = await filesIn(dir);
-    const moved = { ...source, domains: () => [domainRecordOf('z.example.org')] };
-    const report = await exportAll(options(dir, { source: moved, now: () => at + 60_000 }));
+    const changed = { ...source, domains: () => [domainRecordOf('z.example.org')] };
+    const report = await exportAll(options(dir, { source: changed, now: () => at + 60_000 }));
     const after = await filesIn(dir);
     const rewritten = Object.keys(after).filter((name) => after[name]?.inode !== before[name]?.inode);
     expect(rewritten).toEqual(['domains.ndjson', 'manifest.json']);
@@ -279,7 +279,7 @@ describe('a second export', () => {
     expect((await readManifest(dir)).generatedAt).toBe('2026-02-03T04:06:06.007Z');
   });
 
-  test('sees a change of one character that keeps the size', async () => {
+  test('detects a change that keeps the size', async () => {
     const dir = await newFolder();
     const named = (name: string): ExportSource => ({
       ...empty,
@@ -290,30 +290,30 @@ describe('a second export', () => {
     expect((await instancesOf(dir)).instances[0].name).toBe('Lupes');
   });
 
-  test('repairs a file that was damaged or cut short', async () => {
+  test('repairs a damaged or truncated file', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
-    const whole = await textOf(dir, 'instances.json');
-    await writeFile(join(dir, 'instances.json'), whole.slice(0, 300));
+    const original = await textOf(dir, 'instances.json');
+    await writeFile(join(dir, 'instances.json'), original.slice(0, 300));
     await writeFile(join(dir, 'domains.ndjson'), (await textOf(dir, 'domains.ndjson')).replace('active', 'acXive'));
     await exportAll(options(dir));
-    expect(await textOf(dir, 'instances.json')).toBe(whole);
+    expect(await textOf(dir, 'instances.json')).toBe(original);
     expect(await manifestFaults(dir)).toEqual([]);
   });
 });
 
-test('a source that changes between its two readings is refused, and nothing is published', async () => {
+test('a source that changes between its two reads is refused, and nothing is published', async () => {
   const dir = await newFolder();
-  let reading = 0;
-  const moving = {
+  let reads = 0;
+  const changing = {
     ...source,
-    instances: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org')].slice(reading++),
+    instances: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org')].slice(reads++),
   };
-  await expect(exportAll(options(dir, { source: moving }))).rejects.toThrow('one snapshot');
+  await expect(exportAll(options(dir, { source: changing }))).rejects.toThrow('one snapshot');
   expect(Object.keys(await filesIn(dir))).toEqual([]);
 });
 
-test('an abort leaves the published files as they were', async () => {
+test('an abort leaves the published files unchanged', async () => {
   const dir = await newFolder();
   await exportAll(options(dir));
   const before = await filesIn(dir);

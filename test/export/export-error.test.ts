@@ -26,7 +26,7 @@ async function errorOf(attempt: Promise<unknown>): Promise<ExportError> {
   return error;
 }
 
-/** A disk that takes half of one write and none of the next, as a disk does that fills up. */
+/** A disk that fills up: it accepts one write partially and no later one. */
 function fullDisk(bytesFree: number): FileSystem {
   let free = bytesFree;
   return {
@@ -51,7 +51,7 @@ function fullDisk(bytesFree: number): FileSystem {
   };
 }
 
-/** A file system where one call fails for the paths that match. */
+/** A file system on which one call fails for matching paths. */
 function failing(call: 'open' | 'rename' | 'sync', match: RegExp, code: string): FileSystem {
   return {
     open: async (path, flags) => {
@@ -68,7 +68,7 @@ function failing(call: 'open' | 'rename' | 'sync', match: RegExp, code: string):
 }
 
 test.each([0, 100, 20_000, 100_000, 500_000])(
-  'a disk that fills up after %i bytes leaves the last files whole and nothing else',
+  'a disk that fills up after %i bytes leaves the previous files unchanged and no others',
   async (bytesFree) => {
     const dir = await newFolder();
     await run(dir, 1);
@@ -105,17 +105,20 @@ test.each([
   ['open', /domains/, 'EMFILE', 'failure', /too many files are open/],
   ['sync', /domains/, 'EIO', 'failure', /input\/output error/],
   ['open', /domains/, 'EWEIRD', 'failure', /EWEIRD: injected \(EWEIRD\)/],
-] as const)('%s of %s failing with %s is a %s, and changes nothing', async (call, match, code, kind, message) => {
-  const dir = await newFolder();
-  await run(dir, 1);
-  const before = await filesIn(dir);
-  const error = await errorOf(run(dir, 2, failing(call, match, code)));
-  expect(error).toMatchObject({ kind, code });
-  expect(error.message).toMatch(message);
-  expect(await filesIn(dir)).toEqual(before);
-});
+] as const)(
+  '%s of %s failing with %s is an error of kind %s and changes nothing',
+  async (call, match, code, kind, message) => {
+    const dir = await newFolder();
+    await run(dir, 1);
+    const before = await filesIn(dir);
+    const error = await errorOf(run(dir, 2, failing(call, match, code)));
+    expect(error).toMatchObject({ kind, code });
+    expect(error.message).toMatch(message);
+    expect(await filesIn(dir)).toEqual(before);
+  },
+);
 
-test('a rename that fails leaves every file whole, old or new, and no temporary file', async () => {
+test('a failed rename leaves every file complete, old or new, and no temporary file', async () => {
   const dir = await newFolder();
   await run(dir, 1);
   const before = await filesIn(dir);
@@ -127,13 +130,13 @@ test('a rename that fails leaves every file whole, old or new, and no temporary 
   expect(after['manifest.json']).toEqual(before['manifest.json']);
 });
 
-test('a folder that cannot be synced as a folder is no failure', async () => {
+test('a folder that cannot be synced is not an error', async () => {
   const dir = await newFolder();
   await run(dir, 1, failing('sync', /loopscout-export-\w+$/, 'EINVAL'));
   expect(Object.keys(await filesIn(dir))).toContain('manifest.json');
 });
 
-test('an export folder below a file is a setting to correct', async () => {
+test('an export folder below a file is a settings error', async () => {
   const file = join(await newFolder(), 'file');
   await writeFile(file, '');
   const error = await errorOf(run(join(file, 'export'), 1));
@@ -141,19 +144,19 @@ test('an export folder below a file is a setting to correct', async () => {
   expect(error.message).toContain('set export.dir to a folder');
 });
 
-test('an export folder that is a file is a setting to correct', async () => {
+test('an export folder that is a file is a settings error', async () => {
   const file = join(await newFolder(), 'file');
   await writeFile(file, 'kept');
   expect(await errorOf(run(file, 1))).toMatchObject({ kind: 'setting', file });
 });
 
-test('an export folder that is a circle of links is a setting to correct', async () => {
+test('an export folder that is a loop of links is a settings error', async () => {
   const link = join(await newFolder(), 'link');
   await symlink(link, link);
   expect(await errorOf(run(link, 1))).toMatchObject({ kind: 'setting', file: link });
 });
 
-test('a folder in the place of a file is named, and nothing is published', async () => {
+test('a folder in place of a file is named in the error, and nothing is published', async () => {
   const dir = await newFolder();
   await mkdir(join(dir, 'domains.ndjson'));
   const error = await errorOf(run(dir, 1));
@@ -161,7 +164,7 @@ test('a folder in the place of a file is named, and nothing is published', async
   expect(await filesIn(dir)).toEqual({});
 });
 
-test('what the source throws passes through, and nothing is left', async () => {
+test('an error of the source is rethrown, and no file is left', async () => {
   const dir = await newFolder();
   const fault = faultOf('ENOSPC');
   const source = {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Manifest } from '../../src/export/schema/manifest.ts';
 
-/** A new folder that is removed after the test. */
+/** Creates a folder that is removed after the test. */
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-export-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Every file below a folder, sorted, with what identifies its bytes and its place on the disk. */
+/** Every file below a folder, sorted, with its inode, modification time, size and hash. */
 export async function filesIn(folder: string) {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -32,7 +32,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 }
 
-/** What the manifest says against what lies on the disk: empty when they agree. */
+/** Names of files that differ between the manifest and the disk. */
 export async function manifestFaults(folder: string): Promise<string[]> {
   const files = await filesIn(folder);
   const { files: listed } = await readManifest(folder);
@@ -40,7 +40,7 @@ export async function manifestFaults(folder: string): Promise<string[]> {
     .filter(({ name, bytes, sha256 }) => files[name]?.bytes !== bytes || files[name]?.sha256 !== sha256)
     .map(({ name }) => name);
   const unlisted = Object.keys(files).filter(
-    (name) => name !== 'manifest.json' && !listed.some((f) => f.name === name),
+    (name) => name !== 'manifest.json' && !listed.some((file) => file.name === name),
   );
   return [...faults, ...unlisted];
 }

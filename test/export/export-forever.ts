@@ -1,4 +1,4 @@
-// Run as a process of its own: exports one generation after the other into a folder until it is killed.
+// Runs as a separate process: exports one generation after another into a folder until it is killed.
 import { exportAll } from '../../src/export/export-all.ts';
 import { generatedSource } from './generated-source.ts';
 

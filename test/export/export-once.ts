@@ -1,4 +1,4 @@
-// Run as a process of its own: exports one generation into a folder and prints what became of it.
+// Runs as a separate process: exports one generation into a folder and prints `{}`, or its ExportError as JSON.
 import { exportAll } from '../../src/export/export-all.ts';
 import { ExportError } from '../../src/export/export-error.ts';
 import { generatedSource } from './generated-source.ts';

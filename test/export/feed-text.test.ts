@@ -9,7 +9,7 @@ import { changeOf, emptySource, START } from './row-of.ts';
 
 const HOUR = 3_600_000;
 const domain = 'a.example.org';
-const became = (hour: number, field: DomainChange['field'], from: DomainChange['from'], to: DomainChange['to']) =>
+const changeTo = (hour: number, field: DomainChange['field'], from: DomainChange['from'], to: DomainChange['to']) =>
   changeOf(domain, { at: START + hour * HOUR, field, from, to });
 
 function eventsOf(record: InstanceRecord, changes: DomainChange[], most = 100): FeedEvent[] {
@@ -17,21 +17,21 @@ function eventsOf(record: InstanceRecord, changes: DomainChange[], most = 100): 
   const histories = () => [{ record: rest, facts, changes: () => changes, usage: () => [] }];
   return newestEvents({ ...emptySource, histories }, most);
 }
-const story = [
-  became(0, 'state', 'new', 'active'),
-  became(0, 'conclusive', null, 'loops'),
-  became(1, 'version', '1.0.0', '1.1.0'),
-  became(2, 'version', '1.1.0', '1.0.0'),
-  became(3, 'state', 'active', 'failing'),
-  became(4, 'state', 'failing', 'dead'),
-  became(5, 'state', 'dead', 'active'),
-  became(6, 'conclusive', 'loops', 'other'),
+const changes = [
+  changeTo(0, 'state', 'new', 'active'),
+  changeTo(0, 'conclusive', null, 'loops'),
+  changeTo(1, 'version', '1.0.0', '1.1.0'),
+  changeTo(2, 'version', '1.1.0', '1.0.0'),
+  changeTo(3, 'state', 'active', 'failing'),
+  changeTo(4, 'state', 'failing', 'dead'),
+  changeTo(5, 'state', 'dead', 'active'),
+  changeTo(6, 'conclusive', 'loops', 'other'),
 ];
-const ended = instanceRecordOf(domain, { conclusive: 'other', version: '1.0.0' });
+const record = instanceRecordOf(domain, { conclusive: 'other', version: '1.0.0' });
 
-describe('what the feed tells', () => {
-  test('is what came, went, came back and was upgraded, newest first, and not what was downgraded or is down', () => {
-    const events = eventsOf(ended, story).map(({ kind, at }) => [kind, (at - START) / HOUR]);
+describe('the events of the feed', () => {
+  test('are new, gone, returned and upgraded instances, newest first, without downgrades and outages', () => {
+    const events = eventsOf(record, changes).map(({ kind, at }) => [kind, (at - START) / HOUR]);
     expect(events).toEqual([
       ['gone', 6],
       ['back', 5],
@@ -41,8 +41,8 @@ describe('what the feed tells', () => {
     ]);
   });
 
-  test('is the newest alone', () => {
-    expect(eventsOf(ended, story, 2).map(({ kind }) => kind)).toEqual(['gone', 'back']);
+  test('are limited to the newest', () => {
+    expect(eventsOf(record, changes, 2).map(({ kind }) => kind)).toEqual(['gone', 'back']);
   });
 });
 
@@ -54,9 +54,9 @@ const feedOf = (events: FeedEvent[], contact = 'https://example.org/bot') =>
 
 describe('feed.atom', () => {
   test.each([
-    ['with entries', eventsOf(ended, story)],
-    ['without any', []],
-  ])('has what RFC 4287 asks for, %s', (_what, events) => {
+    ['with entries', eventsOf(record, changes)],
+    ['without entries', []],
+  ])('has the elements that RFC 4287 requires, %s', (_name, events) => {
     const feed = feedOf(events);
     expect([feed.name, feed.attributes.xmlns]).toEqual(['feed', 'http://www.w3.org/2005/Atom']);
     const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -80,17 +80,17 @@ describe('feed.atom', () => {
     );
   });
 
-  test('keeps the id of an entry whatever comes after it, and has others than the feed of somebody else', () => {
+  test('keeps the id of an entry as later ones are added, and uses other ids than another feed', () => {
     const ids = (changes: DomainChange[], contact?: string) =>
-      children(feedOf(eventsOf(ended, changes), contact), 'entry').map((entry) => textOf(entry, 'id'));
-    expect(ids(story).slice(2)).toEqual(ids(story.slice(0, 6)).slice(-3));
-    expect(ids(story).filter((id) => ids(story, 'https://example.net').includes(id))).toEqual([]);
+      children(feedOf(eventsOf(record, changes), contact), 'entry').map((entry) => textOf(entry, 'id'));
+    expect(ids(changes).slice(2)).toEqual(ids(changes.slice(0, 6)).slice(-3));
+    expect(ids(changes).filter((id) => ids(changes, 'https://example.net').includes(id))).toEqual([]);
   });
 
-  test.each(['<b>&amp;"\'', ']]>', '-->', '\u0000\ufffe', '\ud800', '&#0;'])('says %j as text', (name) => {
-    const [entry] = children(feedOf(eventsOf(instanceRecordOf(domain, { facts: { name } }), story)), 'entry');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot say it.
-    const said = name.toWellFormed().replace(/[\u0000\ufffe]/g, '\ufffd');
-    expect(textOf(entry ?? expect.fail(), 'content')).toContain(`${said}. Version`);
+  test.each(['<b>&amp;"\'', ']]>', '-->', '\u0000\ufffe', '\ud800', '&#0;'])('writes %j as text', (name) => {
+    const [entry] = children(feedOf(eventsOf(instanceRecordOf(domain, { facts: { name } }), changes)), 'entry');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them.
+    const expected = name.toWellFormed().replace(/[\u0000\ufffe]/g, '\ufffd');
+    expect(textOf(entry ?? expect.fail(), 'content')).toContain(`${expected}. Version`);
   });
 });

@@ -9,8 +9,8 @@ interface Schema {
 }
 
 /**
- * What a consumer relies on in a JSON Schema, a line each: `PATH TYPE` of every field, with `?` when it may be absent, and `PATH = WORD`
- * of every word of a vocabulary.
+ * The parts of a JSON Schema that consumers rely on, one a line: `PATH TYPE` for every field, with `?` if it is optional, and
+ * `PATH = WORD` for every word of a vocabulary.
  */
 export function fieldsOfSchema(schema: Schema, path = ''): string[] {
   const lines = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {

@@ -4,7 +4,7 @@ import { cleanIdentifier, cleanText, LENGTHS } from '../../src/model/text/clean-
 import { hostileDomains, hostilePayloads } from './hostile-payloads.ts';
 
 describe('the table of hostile payloads', () => {
-  test.each(hostilePayloads)('says what is kept of $name', ({ sent, text, identifier }) => {
+  test.each(hostilePayloads)('states the stored form of $name', ({ sent, text, identifier }) => {
     expect(cleanText(sent, LENGTHS.name)).toBe(text);
     expect(cleanIdentifier(sent, LENGTHS.mode)).toBe(identifier);
   });

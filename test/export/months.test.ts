@@ -32,12 +32,12 @@ const run = (dir: string, source: ExportSource, at: number, months: Months = 'al
   exportAll({ source, dir, now: () => at, toolVersion: '1.0.0', months });
 const domainsOf = async (dir: string, month: string) =>
   (await readCsv(dir, `visits/${month}.csv.gz`)).map(({ domain }) => domain);
-const withheld = (domain: string): Partial<ExportSource> => ({
+const optOutOf = (domain: string): Partial<ExportSource> => ({
   optedOut: createOptOutSet(new Set([domain])),
 });
 
 describe('months', () => {
-  test('have a file each, and say whether they are over for a day', async () => {
+  test('have a file each, marked complete one day after the month ends', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY - 1);
     const isComplete = async () =>
@@ -56,7 +56,7 @@ describe('months', () => {
     expect(await manifestFaults(dir)).toEqual([]);
   });
 
-  test('that are complete are written again by `all` alone, the others by `unfinished`, and those that are there by neither when `missing`', async () => {
+  test('are all rewritten by `all`, only incomplete ones by `unfinished`, and no existing ones by `missing`', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), february + DAY);
     const more = [
@@ -76,7 +76,7 @@ describe('months', () => {
   });
 
   test.each(['missing', 'unfinished', 'all'] as const)(
-    'that were deleted or damaged are made again: %s',
+    'with a deleted or damaged file are written again: %s',
     async (months) => {
       const dir = await newFolder();
       await run(dir, sourceOf(visits), march);
@@ -87,7 +87,7 @@ describe('months', () => {
     },
   );
 
-  test('whose visits are thrown away stay as they were published', async () => {
+  test('whose visits were deleted stay as published', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), march);
     const before = await filesIn(dir);
@@ -103,10 +103,10 @@ describe('months', () => {
   });
 
   test.each([
-    ['cut short', (bytes: Buffer) => bytes.subarray(0, -20)],
-    ['no gzip at all', () => Buffer.from('what is this')],
+    ['truncated', (bytes: Buffer) => bytes.subarray(0, -20)],
+    ['not gzip', () => Buffer.from('what is this')],
     ['empty', () => Buffer.alloc(0)],
-  ])('whose visits are thrown away and whose file is %s keep what can be read of it', async (what, damage) => {
+  ])('whose visits were deleted and whose file is %s keep the readable rows', async (fault, damage) => {
     const dir = await newFolder();
     const many = Array.from({ length: 2_000 }, (_, id) => visitOf(`h${id}.example.org`, { id, at: january + id }));
     await run(dir, sourceOf(many), march);
@@ -114,13 +114,13 @@ describe('months', () => {
     await writeFile(path, damage(await readFile(path)));
     await run(dir, sourceOf([], { visitsKeptSince: february }), march);
     expect(await manifestFaults(dir)).toEqual([]);
-    const kept = await domainsOf(dir, '2026-01');
-    expect(kept).toEqual(many.slice(0, kept.length).map(({ domain }) => domain));
-    if (what === 'cut short') expect(kept.length).toBeGreaterThan(1_000);
+    const remaining = await domainsOf(dir, '2026-01');
+    expect(remaining).toEqual(many.slice(0, remaining.length).map(({ domain }) => domain));
+    if (fault === 'truncated') expect(remaining.length).toBeGreaterThan(1_000);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
   });
 
-  test('of which a part is thrown away are not begun', async () => {
+  test('with partially deleted visits are not written for the first time', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march);
     expect(Object.keys(await filesIn(dir)).filter((name) => name.startsWith('visits/'))).toEqual([
@@ -131,28 +131,28 @@ describe('months', () => {
 
   test.each([
     ['is stored', {}],
-    ['is thrown away', { visitsKeptSince: march }],
-  ])('that hold a domain which opted out lose its rows when the month %s', async (_what, over) => {
+    ['was deleted', { visitsKeptSince: march }],
+  ])('lose the rows of a domain that opted out if the month %s', async (_name, over) => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), march);
     const left = visits.filter(({ domain }) => domain !== 'a.example.org');
-    await run(dir, sourceOf(left, { ...withheld('a.example.org'), ...over }), march + DAY, 'unfinished');
+    await run(dir, sourceOf(left, { ...optOutOf('a.example.org'), ...over }), march + DAY, 'unfinished');
     expect(await domainsOf(dir, '2026-01')).toEqual(['b.example.org']);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
-    const whole = await newFolder();
-    await run(whole, sourceOf(left), march + DAY);
+    const fresh = await newFolder();
+    await run(fresh, sourceOf(left), march + DAY);
     const hash = async (folder: string) => (await filesIn(folder))['visits/2026-01.parquet']?.sha256;
-    expect(await hash(dir)).toBe(await hash(whole));
+    expect(await hash(dir)).toBe(await hash(fresh));
     expect(await manifestFaults(dir)).toEqual([]);
   });
 
-  test('that are thrown away lose what others say of a domain that opted out, and what its opt-out covers', async () => {
+  test('with deleted visits lose all rows an opt-out covers and every mention of the domain', async () => {
     const dir = await newFolder();
     const names = visitOf('b.example.org', { id: 2, at: january, version: '1.0+A.example.org' });
     const others = ['www.a.example.org', 'a.example.org:8443'].map((name) => visitOf(name, { id: 3, at: january }));
     const alias = visitOf('c.example.org', { id: 4, at: january, aliasOf: storedDomain('www.a.example.org') });
     await run(dir, sourceOf([names, ...others, alias]), march);
-    await run(dir, sourceOf([], { ...withheld('a.example.org'), visitsKeptSince: february }), march + DAY);
+    await run(dir, sourceOf([], { ...optOutOf('a.example.org'), visitsKeptSince: february }), march + DAY);
     const rows = await readCsv(dir, 'visits/2026-01.csv.gz');
     expect(rows.map(({ domain, version, aliasOf }) => [domain, version, aliasOf])).toEqual([
       ['b.example.org', '1.0+opted-out.invalid', null],
@@ -162,17 +162,17 @@ describe('months', () => {
     expect(await manifestFaults(dir)).toEqual([]);
   });
 
-  test('of which nothing is left go', async () => {
+  test('without remaining rows are deleted', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), march);
-    await run(dir, sourceOf([visits[1] ?? visitOf('x.example.org')], withheld('a.example.org')), march);
+    await run(dir, sourceOf([visits[1] ?? visitOf('x.example.org')], optOutOf('a.example.org')), march);
     expect(Object.keys(await filesIn(dir)).filter((name) => name.startsWith('visits/'))).toEqual([
       'visits/2026-01.csv.gz',
       'visits/2026-01.parquet',
     ]);
   });
 
-  test('that a manifest names outside of the folder are not touched', async () => {
+  test('named in a manifest with a path outside the folder are not touched', async () => {
     const dir = await newFolder();
     const outside = join(dir, '..', `${dir.split('/').at(-1)}-outside`);
     await writeFile(outside, 'kept');

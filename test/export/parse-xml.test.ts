@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { elementsOf, parseXml, textOf } from './parse-xml.ts';
 
-describe('the XML reader of the tests', () => {
+describe('the XML parser of the tests', () => {
   test('reads elements, attributes and references', () => {
     const root = parseXml(
       '<?xml version="1.0" encoding="utf-8"?>\n<a x="1 &lt; 2"><b>&#60;i&#x3e; &amp;amp;</b><c/></a>\n',

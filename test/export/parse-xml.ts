@@ -1,4 +1,4 @@
-/** An element of a document: its name, its attributes, and what is in it. */
+/** An element with its name, attributes and children. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
@@ -12,15 +12,15 @@ const ATTRIBUTE = /([A-Za-z][\w:.-]*)="([^"]*)"/g;
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /**
- * Reads XML strictly: what XML 1.0 calls well-formed, less comments, CDATA sections, processing instructions and document types, which
- * nothing of ours may have.
+ * Parses well-formed XML 1.0 strictly, and refuses comments, CDATA sections, processing instructions and document types, which no
+ * exported file may have.
  *
- * @throws when it is anything else.
+ * @throws for any other text.
  */
 export function parseXml(text: string): XmlElement {
   const illegal = ILLEGAL.exec(text);
   if (illegal !== null)
-    throw new Error(`U+${illegal[0].codePointAt(0)?.toString(16)} at ${illegal.index} is no XML character`);
+    throw new Error(`U+${illegal[0].codePointAt(0)?.toString(16)} at ${illegal.index} is not an XML character`);
   const body = text.replace(DECLARATION, '').trimEnd();
   const root: XmlElement = { name: '', attributes: {}, children: [] };
   const open = [root];
@@ -32,7 +32,8 @@ export function parseXml(text: string): XmlElement {
     if (match === null || parent === undefined) throw new Error(`not well-formed: ${body.slice(at, at + 60)}`);
     const [, closed, name, attributes = '', isEmpty, characters] = match;
     if (closed !== undefined) {
-      if (open.pop()?.name !== closed || open.length === 0) throw new Error(`</${closed}> ends what it did not begin`);
+      if (open.pop()?.name !== closed || open.length === 0)
+        throw new Error(`</${closed}> does not match its start tag`);
     } else if (name !== undefined) {
       const pairs = [...attributes.matchAll(ATTRIBUTE)].map(
         ([, key = '', value = '']) => [key, unescaped(value)] as const,
@@ -42,13 +43,13 @@ export function parseXml(text: string): XmlElement {
       parent.children.push(element);
       if (isEmpty !== '/') open.push(element);
     } else {
-      if (characters?.includes(']]>')) throw new Error('"]]>" stands in text');
+      if (characters?.includes(']]>')) throw new Error('the text holds "]]>"');
       parent.children.push(unescaped(characters ?? ''));
     }
   }
   const [element, ...rest] = root.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
   if (open.length !== 1 || element === undefined || typeof element === 'string' || rest.length > 0) {
-    throw new Error('it is not one element, from its beginning to its end');
+    throw new Error('the document is not exactly one element');
   }
   return element;
 }
@@ -73,7 +74,7 @@ function unescaped(text: string): string {
         ? ENTITIES[reference.slice(0, -1)]
         : String.fromCodePoint(numeric[1] ? Number.parseInt(numeric[1], 16) : Number(numeric[2]));
     if (character === undefined || !reference.endsWith(';') || ILLEGAL.test(character))
-      throw new Error(`${whole} is no reference`);
+      throw new Error(`${whole} is not a valid reference`);
     return character;
   });
 }

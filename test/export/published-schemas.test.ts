@@ -65,7 +65,7 @@ async function validatorOf(name: string, prepare = (schema: object) => schema) {
 }
 
 describe('the published JSON Schemas', () => {
-  test('accept every file that they are said to describe, in which there are no words but theirs', async () => {
+  test('accept every file that the manifest assigns to them, with only their vocabulary', async () => {
     const manifest = await json('manifest.json');
     const described: [string, string][] = manifest.files.map(({ name, schema }: ManifestFile) => [name, schema]);
     described.push(['manifest.json', 'schema/manifest.json']);
@@ -82,7 +82,7 @@ describe('the published JSON Schemas', () => {
     expect(documents).toBeGreaterThan(15);
   });
 
-  test('are valid themselves, and named with their version', async () => {
+  test('are valid, and have an id with their version', async () => {
     const ajv = new Ajv2020({ strict: true, formats: { 'date-time': dateTime } });
     for (const { name } of publishedSchemas) {
       const schema = await json(`schema/${name}.json`);
@@ -91,16 +91,16 @@ describe('the published JSON Schemas', () => {
     }
   });
 
-  test('refuse a missing field, a zero for unknown in the wrong place, and no word where there must be one', async () => {
+  test('refuse a missing field, a value of the wrong type and a missing word', async () => {
     const validate = await validatorOf('instances');
-    for (const spoil of [
+    for (const damage of [
       (entry: Record<string, unknown>) => delete entry.uptime,
       (entry: Record<string, unknown>) => Object.assign(entry, { federation: 0 }),
       (entry: Record<string, unknown>) => Object.assign(entry, { status: null }),
       (entry: Record<string, unknown>) => Object.assign(entry, { checkedAt: 'yesterday' }),
     ]) {
       const file = await json('instances.json');
-      spoil(file.instances[0]);
+      damage(file.instances[0]);
       expect(validate(file)).toBe(false);
     }
   });
@@ -112,7 +112,7 @@ describe('the published JSON Schemas', () => {
     expect(validate(file)).toBe(true);
   });
 
-  test('accept a word that a later version adds, in whatever vocabulary, and name those of today', async () => {
+  test('accept a word that a later version adds to any vocabulary, and list the current ones', async () => {
     let vocabularies = 0;
     for (const { name } of publishedSchemas) {
       const schema = await json(`schema/${name}.json`);
@@ -151,13 +151,13 @@ describe('the published JSON Schemas', () => {
   });
 });
 
-/** A file as JSON: the whole, its lines, or its rows. */
+/** The JSON documents of a file: the file itself, its lines or its rows. */
 async function documentsOf(name: string, schema: string): Promise<unknown[]> {
   const bytes = await readFile(join(dir, name));
   if (/\.csv(\.gz)?$/.test(name)) {
     const path = join(dir, `${name.replaceAll('/', '-')}.copy`);
     await writeFile(path, name.endsWith('.gz') ? bytes : gzipSync(bytes));
-    const shape = publishedSchemas.find((one) => schemaPath(one.name) === schema)?.shape ?? expect.fail();
+    const shape = publishedSchemas.find((published) => schemaPath(published.name) === schema)?.shape ?? expect.fail();
     const columns = columnsOf(shape).map((column) => ({ ...column, path: [column.name] }));
     const rows: unknown[] = [];
     for await (const row of rowsOfCsv(columns, path)) rows.push(row);

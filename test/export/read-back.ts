@@ -4,10 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 
-/** A table of cells: null is unknown, texts as they stand in the file. */
+/** A table of cells, as text as in the file; null is unknown. */
 export type Cells = Record<string, string | null>[];
 
-/** Reads a CSV file, compressed or not, with a reader of its own; an empty cell without quotes is null. */
+/** Reads a CSV file, compressed or not, with an independent parser; an empty unquoted cell is null. */
 export async function readCsv(dir: string, name: string): Promise<Cells> {
   const bytes = await readFile(join(dir, name));
   return parse(name.endsWith('.gz') ? gunzipSync(bytes) : bytes, {
@@ -17,7 +17,7 @@ export async function readCsv(dir: string, name: string): Promise<Cells> {
   });
 }
 
-/** Reads a Parquet file with hyparquet, each value written as it stands in the CSV. */
+/** Reads a Parquet file with hyparquet, with each value formatted as in the CSV. */
 export async function readParquet(dir: string, name: string): Promise<Cells> {
   const bytes = await readFile(join(dir, name));
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);

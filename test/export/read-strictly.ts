@@ -5,16 +5,16 @@ import { parse } from 'csv-parse/sync';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 
-/** Control characters but the line end, separators of lines, and what turns the direction of text around (UAX #9). */
+/** Control characters except line ends, line separators and bidirectional controls (UAX #9). */
 const UNSAFE = /(?!\n)[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
-/** What makes a cell a formula in a spreadsheet. */
+/** The start of a formula in a spreadsheet cell. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 export type Row = Record<string, unknown>;
 
-/** An export as the readers of its formats see it. */
-export interface StrictlyRead {
+/** The contents of an export, parsed by format. */
+export interface ParsedExport {
   /** Paths below the folder, sorted. */
   readonly names: readonly string[];
   readonly json: ReadonlyMap<string, unknown>;
@@ -25,11 +25,11 @@ export interface StrictlyRead {
 }
 
 /**
- * Reads every file of an export with a reader that forgives nothing.
+ * Reads every file of an export with strict parsers.
  *
- * @throws when a file is no file of its format, holds a character that is not safe to show, or is of a format that this does not know.
+ * @throws if a file is not valid in its format, holds an unsafe character, or has an unknown format.
  */
-export async function readStrictly(dir: string): Promise<StrictlyRead> {
+export async function readStrictly(dir: string): Promise<ParsedExport> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name));
   const read = { json: new Map(), rows: new Map(), xml: new Map(), text: new Map() };
@@ -62,7 +62,7 @@ async function readOne(dir: string, name: string, read: Collected): Promise<void
   const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(isGzip ? gunzipSync(bytes) : bytes);
   const ending = plain.slice(plain.lastIndexOf('.') + 1);
   const unsafe = UNSAFE.exec(ending === 'csv' ? text.replaceAll('\r\n', '\n') : text);
-  if (unsafe !== null) throw new Error(`U+${unsafe[0].codePointAt(0)?.toString(16)} stands in it`);
+  if (unsafe !== null) throw new Error(`U+${unsafe[0].codePointAt(0)?.toString(16)} is in the file`);
   if (text.startsWith('\ufeff')) throw new Error('it begins with a byte order mark');
   read.text.set(name, text);
   switch (ending) {
@@ -87,7 +87,7 @@ async function readOne(dir: string, name: string, read: Collected): Promise<void
       linesOf(text);
       break;
     default:
-      throw new Error('it is of a format that is not known here');
+      throw new Error('the format is unknown');
   }
 }
 

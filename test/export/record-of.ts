@@ -7,7 +7,7 @@ import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts'
 
 const START = Date.UTC(2026, 0, 1);
 
-/** A domain that was visited once and found to run other software. */
+/** A domain whose only visit found other software. */
 export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {}): DomainRecord {
   return {
     domain: storedDomain(domain),
@@ -35,7 +35,7 @@ export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {})
   };
 }
 
-/** A listed instance of which everything is known. */
+/** A listed instance with all facts known. */
 export function instanceRecordOf(
   domain: string,
   over: Partial<DomainRecord> & { facts?: Partial<InstanceFacts> } = {},
@@ -90,7 +90,7 @@ export function instanceRecordOf(
   };
 }
 
-/** Facts of an instance that says nothing but its software. */
+/** Facts of an instance that reports only its software. */
 export const unknownFacts: Partial<InstanceFacts> = {
   name: null,
   description: null,

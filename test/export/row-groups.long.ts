@@ -6,7 +6,7 @@ import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';
 import { START } from './row-of.ts';
 
-test('CSV and Parquet have the same rows when there are several row groups', async () => {
+test('CSV and Parquet have the same rows with several row groups', async () => {
   const rows = ROWS_OF_GROUP + 7;
   const dir = await newFolder();
   const source = generatedSource(rows, rows, 3);

@@ -15,18 +15,18 @@ const hidden = storedDomain('hidden.example.org');
 const shown = storedDomain('shown.example.org');
 const later = START + 100 * 86_400_000;
 
-const source = (withheld: readonly string[], over: Partial<ExportSource> = {}): ExportSource => ({
+const source = (redacted: readonly string[], over: Partial<ExportSource> = {}): ExportSource => ({
   ...emptySource,
-  mustBeRedacted: (domain) => withheld.includes(domain),
+  mustBeRedacted: (domain) => redacted.includes(domain),
   domains: () => [
     domainRecordOf('a.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: hidden }),
     domainRecordOf('b.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: shown }),
-    domainRecordOf(hidden, { host: { ...UNKNOWN_HOST, noindex: withheld.includes(hidden) } }),
+    domainRecordOf(hidden, { host: { ...UNKNOWN_HOST, noindex: redacted.includes(hidden) } }),
   ],
   changes: () => [
     changeOf('a.example.org', { field: 'aliasOf', from: shown, to: hidden }),
     changeOf('a.example.org', { field: 'pointsTo', from: hidden, to: null }),
-    // A text that an instance says of itself names nobody.
+    // The name of an instance holds no domain and stays.
     changeOf('a.example.org', { field: 'name', from: 'A', to: 'B' }),
   ],
   visitMonths: () => [monthOf(START)],
@@ -36,16 +36,16 @@ const source = (withheld: readonly string[], over: Partial<ExportSource> = {}): 
   ],
   ...over,
 });
-const run = (dir: string, from: ExportSource, months: 'all' | 'unfinished' = 'all') =>
-  exportAll({ source: from, dir, now: () => later, toolVersion: '1.0.0', months });
+const run = (dir: string, rowSource: ExportSource, months: 'all' | 'unfinished' = 'all') =>
+  exportAll({ source: rowSource, dir, now: () => later, toolVersion: '1.0.0', months });
 const rows = (dir: string, name: string) =>
   readFileSync(join(dir, name), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('a domain of which nothing may be published', () => {
-  test('is named by no file, where others redirect or point to it', async () => {
+describe('a domain that must not be published', () => {
+  test('is named in no file, even if others redirect or point to it', async () => {
     const dir = await newFolder();
     await run(dir, source([hidden]));
     expect(rows(dir, 'domains.ndjson').map(({ domain, aliasOf }) => [domain, aliasOf])).toEqual([
@@ -68,7 +68,7 @@ describe('a domain of which nothing may be published', () => {
   });
 
   test.each([0, later])(
-    'is taken out of a month that was complete before, of visits kept since %d',
+    'is removed from a month that was complete, with visits kept since %d',
     async (retainedSince) => {
       const dir = await newFolder();
       await run(dir, source([]));

@@ -60,23 +60,23 @@ const PAIRS = [
   ['usage/2026-01.csv.gz', 'usage/2026-01.parquet'],
 ] as const;
 
-async function exported(of: ExportSource): Promise<string> {
+async function exportFolder(rowSource: ExportSource): Promise<string> {
   const dir = await newFolder();
-  await exportAll({ source: of, dir, now: () => START + 86_400_000, toolVersion: '1.0.0' });
+  await exportAll({ source: rowSource, dir, now: () => START + 86_400_000, toolVersion: '1.0.0' });
   return dir;
 }
 
 describe('tables', () => {
   test.each(PAIRS)('%s and %s have the same rows', async (csv, parquet) => {
-    const dir = await exported(source);
+    const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     expect(rows.length).toBeGreaterThan(1);
-    // A lone surrogate cannot be said in UTF-8.
+    // A lone surrogate cannot be encoded in UTF-8.
     expect(await readParquet(dir, parquet)).toEqual(rows);
   });
 
   test.each(PAIRS)('DuckDB reads %s and %s as the same rows', async (csv, parquet) => {
-    const dir = await exported(source);
+    const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name}"::varchar as "${name}"`);
     const read = await queryDuckDb(`select ${columns} from '${join(dir, parquet)}'`);
@@ -87,7 +87,7 @@ describe('tables', () => {
   });
 
   test('DuckDB reads whole numbers as BIGINT, times as TIMESTAMP and lists of texts as VARCHAR[]', async () => {
-    const dir = await exported(source);
+    const dir = await exportFolder(source);
     const types = async (name: string) =>
       Object.fromEntries(
         (await queryDuckDb(`describe select * from '${join(dir, name)}'`)).map((row) => [
@@ -106,19 +106,19 @@ describe('tables', () => {
     ).toEqual([{ most: '0', posts: String(Number.MAX_SAFE_INTEGER) }]);
   });
 
-  test('are whole when they have no rows', async () => {
-    const dir = await exported(emptySource);
+  test('are valid without rows', async () => {
+    const dir = await exportFolder(emptySource);
     expect(await readCsv(dir, 'changes.csv')).toEqual([]);
     expect(await readFile(join(dir, 'changes.csv'), 'utf8')).toBe('domain,at,field,from,to,cause\r\n');
     expect(await readParquet(dir, 'changes.parquet')).toEqual([]);
     expect(Object.keys(await filesIn(dir)).filter((name) => /^(visits|usage)/.test(name))).toEqual([]);
   });
 
-  test('have UTC timestamps in milliseconds, whole numbers that may be unknown, and lists of texts', async () => {
-    const dir = await exported(source);
+  test('have UTC timestamps in milliseconds, nullable integers and lists of texts', async () => {
+    const dir = await exportFolder(source);
     const bytes = await readFile(join(dir, 'visits/2026-01.parquet'));
     const { schema } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-    const element = (name: string) => schema.find((one) => one.name === name);
+    const element = (name: string) => schema.find((column) => column.name === name);
     expect(element('at')).toMatchObject({
       type: 'INT64',
       repetition_type: 'REQUIRED',
@@ -134,8 +134,8 @@ describe('tables', () => {
     expect(element('element')).toMatchObject({ type: 'BYTE_ARRAY', converted_type: 'UTF8' });
   });
 
-  test('give the text of a server back when one leading apostrophe is taken away, and no cell begins a formula', async () => {
-    const dir = await exported(source);
+  test('hold no formula cells, and give the original text after removal of one leading apostrophe', async () => {
+    const dir = await exportFolder(source);
     const names = (await readCsv(dir, 'instances.csv')).map((row) => row.name ?? null);
     for (const name of names) expect(name ?? '').not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
     expect(names.map((name) => name?.replace(/^'/, '') ?? null)).toEqual([
@@ -145,29 +145,29 @@ describe('tables', () => {
   });
 });
 
-describe('compressed siblings', () => {
-  test('hold the same bytes, of every text of over 1 KB, and are listed with the same schema', async () => {
-    const dir = await exported(generatedSource(100, 20, 1));
+describe('compressed copies', () => {
+  test('exist for every text file over 1 KB, with the same bytes and schema', async () => {
+    const dir = await exportFolder(generatedSource(100, 20, 1));
     const { files } = await readManifest(dir);
     const texts = files.filter(({ name }) => !/\.(gz|parquet)$/.test(name));
     expect(texts.length).toBeGreaterThan(15);
     for (const { name, bytes, schema } of texts) {
-      const sibling = files.find((file) => file.name === `${name}.gz`);
-      expect([name, sibling !== undefined]).toEqual([name, bytes > 1024]);
-      if (sibling === undefined) continue;
-      expect(sibling.schema).toBe(schema);
-      const compressed = await readFile(join(dir, sibling.name));
+      const copy = files.find((file) => file.name === `${name}.gz`);
+      expect([name, copy !== undefined]).toEqual([name, bytes > 1024]);
+      if (copy === undefined) continue;
+      expect(copy.schema).toBe(schema);
+      const compressed = await readFile(join(dir, copy.name));
       expect(gunzipSync(compressed).equals(await readFile(join(dir, name)))).toBe(true);
       // RFC 1952: no time of modification, no operating system.
       expect([...compressed.subarray(4, 8), compressed[9]]).toEqual([0, 0, 0, 0, 255]);
     }
   });
 
-  test('are left alone while their file is, follow it when it changes, and go when it gets small', async () => {
-    const dir = await exported(generatedSource(100, 20, 1));
+  test('are rewritten only with their file, and deleted once it is small', async () => {
+    const dir = await exportFolder(generatedSource(100, 20, 1));
     const before = await filesIn(dir);
-    const again = (of: ExportSource) =>
-      exportAll({ source: of, dir, now: () => START + 2 * 86_400_000, toolVersion: '1.0.0' });
+    const again = (rowSource: ExportSource) =>
+      exportAll({ source: rowSource, dir, now: () => START + 2 * 86_400_000, toolVersion: '1.0.0' });
     await again({ ...generatedSource(100, 20, 1), instances: () => [instanceRecordOf('a.example.org')] });
     const after = await filesIn(dir);
     expect(after['domains.ndjson.gz']).toEqual(before['domains.ndjson.gz']);
@@ -176,8 +176,8 @@ describe('compressed siblings', () => {
     expect(Object.keys(await filesIn(dir))).not.toContain('domains.ndjson.gz');
   });
 
-  test('are made again when they were damaged', async () => {
-    const dir = await exported(generatedSource(100, 20, 1));
+  test('are written again if damaged', async () => {
+    const dir = await exportFolder(generatedSource(100, 20, 1));
     const { files } = await readManifest(dir);
     const path = join(dir, 'domains.ndjson.gz');
     const bytes = await readFile(path);

@@ -10,7 +10,7 @@ import type { StatsFile } from '../../src/views/schema/stats-file.ts';
 import { manifestFaults } from '../export/export-folder.ts';
 import { hostileDomains, hostilePayloads } from '../export/hostile-payloads.ts';
 import { elementsOf, textOf } from '../export/parse-xml.ts';
-import { readStrictly, type StrictlyRead } from '../export/read-strictly.ts';
+import { type ParsedExport, readStrictly } from '../export/read-strictly.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 import { type StartedCli, startCli } from './start-cli.ts';
@@ -51,7 +51,7 @@ const rows: HostRow[] = [
 
 let fleet: Fleet;
 let home: FleetHome;
-let exported: StrictlyRead;
+let exported: ParsedExport;
 const crawl = (...domains: string[]) => runCli(['crawl', '--json', '--config', home.settingsFile, ...domains]);
 
 beforeAll(async () => {

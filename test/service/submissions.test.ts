@@ -70,9 +70,9 @@ test('the response says why a domain is not listed and what would change that', 
 
 test('a host is visited at most once an hour, under any port or www name', async () => {
   const { listen: serve, post, time, app } = await createSubmissionServer({ submissionsPerHour: 1_000 });
-  let asked = 0;
+  let requests = 0;
   const host = await serve('once.example', '127.0.9.3', async (path) => {
-    if (path === '/api/v1/config') asked += 1;
+    if (path === '/api/v1/config') requests += 1;
     return path === '/api/v1/config' ? LOOPS : null;
   });
   const answers = await Promise.all([1, 2, 3, 4].map(() => post({ domain: host })));
@@ -83,46 +83,46 @@ test('a host is visited at most once an hour, under any port or www name', async
   expect((await post({ domain: `www.${name}` })).status).toBe(429);
   time.ms = 59 * 60_000;
   await post({ domain: host });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   using reader = app.store.reader();
   expect(reader.find(parseDomains([`${name}:1001`], app.settings)[0] as never)).toBeNull();
   time.ms = 61 * 60_000;
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'done' });
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });
 
 test('a host that the crawl visited within the hour is not visited again', async () => {
   const { listen: serve, post, app } = await createSubmissionServer();
-  let asked = 0;
+  let requests = 0;
   const host = await serve('known.example', '127.0.9.4', async (path) => {
-    if (path === '/api/v1/config') asked += 1;
+    if (path === '/api/v1/config') requests += 1;
     return path === '/api/v1/config' ? LOOPS : null;
   });
   const { signal } = new AbortController();
   await app.crawl({ only: parseDomains([host], app.settings), signal, onCompleted: () => undefined });
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'recent', listed: true });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 test('a host visited within the hour under another port is not visited again, even after a restart', async () => {
   const { listen: serve, post, app } = await createSubmissionServer();
-  let asked = 0;
+  let requests = 0;
   const host = await serve('www.ports.example', '127.0.9.8', async (path) => {
-    if (path === '/api/v1/config') asked += 1;
+    if (path === '/api/v1/config') requests += 1;
     return path === '/api/v1/config' ? LOOPS : null;
   });
   const { signal } = new AbortController();
   await app.crawl({ only: parseDomains([host], app.settings), signal, onCompleted: () => undefined });
   expect((await post({ domain: 'ports.example' })).status).toBe(429);
   expect((await post({ domain: 'ports.example:4443' })).status).toBe(429);
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 test('submitted hosts cause one visit an hour to a third-party host, which then cannot be submitted itself', async () => {
   const { listen: serve, post, time } = await createSubmissionServer({ submissionsPerHour: 1_000 });
-  const asked: string[] = [];
+  const victimPaths: string[] = [];
   const victim = await serve('victim.example', '127.0.9.20', async (path) => {
-    asked.push(path);
+    victimPaths.push(path);
     return path === '/2.0' ? { software: { name: 'loops', version: '1' } } : null;
   });
   const href = `https://${victim}/2.0`;
@@ -144,12 +144,12 @@ test('submitted hosts cause one visit an hour to a third-party host, which then 
     return listed;
   };
   expect(await submitAll()).toEqual([true, false, false, true]);
-  expect(asked).toEqual(['/robots.txt', '/2.0']);
+  expect(victimPaths).toEqual(['/robots.txt', '/2.0']);
   expect((await post({ domain: victim })).status).toBe(429);
-  expect(asked).toHaveLength(2);
+  expect(victimPaths).toHaveLength(2);
   time.ms = 61 * 60_000;
   await submitAll();
-  expect(asked).toEqual(['/robots.txt', '/2.0', '/robots.txt', '/2.0']);
+  expect(victimPaths).toEqual(['/robots.txt', '/2.0', '/robots.txt', '/2.0']);
 });
 
 test('at most ten names under one registrable domain are accepted an hour', async () => {
@@ -173,9 +173,9 @@ test('a slow visit is answered with 202, and a later submission returns its resu
 
 test('a domain that opted out is not visited under any name, and gets the same response as any other refused domain', async () => {
   const { listen: serve, post, app } = await createSubmissionServer();
-  let asked = 0;
+  let requests = 0;
   const host = await serve('gone.example', '127.0.9.6', async () => {
-    asked += 1;
+    requests += 1;
     return null;
   });
   const noindex = await serve('noindex.example', '127.0.9.9', async (path, _request, response) => {
@@ -202,7 +202,7 @@ test('a domain that opted out is not visited under any name, and gets the same r
       { type: 'about:blank', title: 'Not Found', status: 404, detail },
     ]);
   }
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 });
 
 test('submissions per client address are limited an hour, refused ones included', async () => {
@@ -215,13 +215,13 @@ test('submissions per client address are limited an hour, refused ones included'
 
 test('a name that resolves to a private address receives no request', async () => {
   const { listen: serve, post } = await createSubmissionServer({}, { allow: [] });
-  let asked = 0;
+  let requests = 0;
   const host = await serve('inside.example', '127.0.9.7', async () => {
-    asked += 1;
+    requests += 1;
     return LOOPS;
   });
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'done', listed: false });
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 });
 
 test('only JSON of the right shape is accepted, and CORS does not allow cross-origin submissions', async () => {

@@ -7,7 +7,7 @@ import { InstanceTally } from '../../src/views/tallies.ts';
 const count = fc.option(fc.oneof(fc.maxSafeNat(), fc.nat(5_000), fc.constant(Number.MAX_SAFE_INTEGER)));
 const counts = fc.record(byKey(COUNTS, () => count));
 
-test('whatever instances report, no total exceeds 2^53 - 1, and each report is in the total or counted as implausible', () => {
+test('no total exceeds 2^53 - 1 for any reports, and each report is in the total or counted as implausible', () => {
   fc.assert(
     fc.property(fc.array(counts, { minLength: 1, maxLength: 50 }), (instances) => {
       const tally = new InstanceTally();

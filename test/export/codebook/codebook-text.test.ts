@@ -38,7 +38,7 @@ describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
       for (const path of paths) expect(text).toContain(`| \`${path}\` |`);
     });
 
-    test('says what each means, in which unit a number is, where it comes from, and what null means where there can be one', () => {
+    test('gives the meaning and source of each field, the unit of each number, and the meaning of each possible null', () => {
       const nullable = new Set(published.filter((line) => /\bnull\b/.test(line)).map((line) => line.split(' ')[0]));
       for (const { path, meaning, type, unit, whenNull, source } of fields) {
         expect(meaning.length, path).toBeGreaterThan(3);
@@ -50,7 +50,7 @@ describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
   },
 );
 
-test('the codebook explains every word, and how deleted months are treated', () => {
+test('the codebook explains every vocabulary word and the treatment of deleted months', () => {
   const tables = [REASONS, VERDICTS, DOMAIN_STATES, INSTANCE_FLAGS, CHANGE_ONLY_FIELDS];
   for (const words of tables) {
     for (const [word, entry] of Object.entries(words)) {
@@ -66,7 +66,7 @@ test('the codebook explains every word, and how deleted months are treated', () 
   expect(text).toContain('published files stay');
 });
 
-test('the codebook names the one document that a field is read from, and that Loopscout says the rest', () => {
+test('the codebook names the document that each field is read from, or Loopscout itself', () => {
   const sources = new Map(
     fieldsOf(InstancesFile).map(({ path, source }) => [path.replace('instances[].', ''), source]),
   );
@@ -79,10 +79,10 @@ test('the codebook names the one document that a field is read from, and that Lo
   expect(fieldsOf(UsageLine)[0]).toMatchObject({ path: 'domain', source: 'Loopscout' });
 });
 
-test('the codebook tells of every file of an export', async () => {
+test('the codebook describes every file of an export', async () => {
   const dir = await newFolder();
   const { files } = await exportAll({ source: emptySource, dir, now: () => 0, toolVersion: '1.0.0' });
-  const own = files.map(({ name }) => name).filter((name) => !/^schema\/|\.gz$|^CODEBOOK/.test(name));
-  expect(own).toContain('feed.atom');
-  for (const name of own) expect(text).toMatch(new RegExp(`^## .*\`${name.replaceAll('.', '\\.')}\``, 'm'));
+  const described = files.map(({ name }) => name).filter((name) => !/^schema\/|\.gz$|^CODEBOOK/.test(name));
+  expect(described).toContain('feed.atom');
+  for (const name of described) expect(text).toMatch(new RegExp(`^## .*\`${name.replaceAll('.', '\\.')}\``, 'm'));
 });

@@ -6,7 +6,7 @@ import { newFolder } from '../export-folder.ts';
 import { instanceRecordOf, unknownFacts } from '../record-of.ts';
 import { emptySource } from '../row-of.ts';
 
-test('instances.min.json tells whether one can join as yes, no or unknown, and users that are not known as unknown', async () => {
+test('instances.min.json keeps unknown registration and unknown user counts as null', async () => {
   const mode = null;
   const records = [
     instanceRecordOf('a.example.org', { facts: { registration: { open: true, mode } } }),

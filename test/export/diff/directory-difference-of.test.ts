@@ -24,19 +24,26 @@ function diff(before: InstanceRecord[], after: InstanceRecord[], later: Partial<
   );
 }
 
-const one = (domain: string, facts: Parameters<typeof instanceRecordOf>[1] = {}) => instanceRecordOf(domain, facts);
+const instance = (domain: string, facts: Parameters<typeof instanceRecordOf>[1] = {}) =>
+  instanceRecordOf(domain, facts);
 const changesIn = (difference: DirectoryDifference) =>
   Object.fromEntries(Object.entries(difference).filter(([, value]) => Array.isArray(value) && value.length > 0));
 
-test('two directories that are the same have no difference, and that is said', () => {
-  const difference = diff([one('a.example'), one('b.example')], [one('a.example'), one('b.example')]);
+test('two equal directories have no difference, and the text says so', () => {
+  const difference = diff(
+    [instance('a.example'), instance('b.example')],
+    [instance('a.example'), instance('b.example')],
+  );
   expect(changesIn(difference)).toEqual({});
   expect(difference).toMatchObject({ from: '2026-03-01T00:00:00.000Z', listed: { before: 2, after: 2 } });
   expect(directoryDifferenceText(difference)).toContain('Nothing changed.');
 });
 
-test('what is listed in one of the two alone is new or gone, with why', () => {
-  const difference = diff([one('a.example'), one('c.example')], [one('b.example'), one('c.example'), one('d.example')]);
+test('an instance listed in only one of the two is new, or gone with the reason', () => {
+  const difference = diff(
+    [instance('a.example'), instance('c.example')],
+    [instance('b.example'), instance('c.example'), instance('d.example')],
+  );
   expect(changesIn(difference)).toEqual({
     new: [
       { domain: 'b.example', name: 'Loops', version: '1.0.0' },
@@ -50,51 +57,55 @@ test.each([
   ['1.0.0-beta.9', '1.0.0-beta.14', 'upgraded'],
   ['1.0.0', '1.0.0-beta.14', 'downgraded'],
   ['1.0.0', 'main', 'versionChanged'],
-])('version %s to %s is %s', (before, after, sort) => {
+])('version %s to %s is %s', (before, after, kind) => {
   const difference = diff(
-    [one('a.example', { facts: { version: before } })],
-    [one('a.example', { facts: { version: after } })],
+    [instance('a.example', { facts: { version: before } })],
+    [instance('a.example', { facts: { version: after } })],
   );
-  expect(changesIn(difference)).toEqual({ [sort]: [{ domain: 'a.example', from: before, to: after }] });
+  expect(changesIn(difference)).toEqual({ [kind]: [{ domain: 'a.example', from: before, to: after }] });
 });
 
-test('registration that that opens or closes is reported, a change from or to unknown is not', () => {
-  const open = (is: boolean | null) => one('a.example', { facts: { registration: { open: is, mode: null } } });
-  expect(changesIn(diff([open(false)], [open(true)]))).toEqual({ opened: [{ domain: 'a.example', name: 'Loops' }] });
-  expect(changesIn(diff([open(true)], [open(false)]))).toEqual({ closed: [{ domain: 'a.example', name: 'Loops' }] });
-  expect(changesIn(diff([open(null)], [open(true)]))).toEqual({});
-  expect(changesIn(diff([open(null)], [open(false)]))).toEqual({});
-  expect(changesIn(diff([open(true)], [open(null)]))).toEqual({});
-  expect(changesIn(diff([open(false)], [open(null)]))).toEqual({});
+test('registration that opens or closes is reported; a change from or to unknown is not', () => {
+  const withOpen = (open: boolean | null) => instance('a.example', { facts: { registration: { open, mode: null } } });
+  expect(changesIn(diff([withOpen(false)], [withOpen(true)]))).toEqual({
+    opened: [{ domain: 'a.example', name: 'Loops' }],
+  });
+  expect(changesIn(diff([withOpen(true)], [withOpen(false)]))).toEqual({
+    closed: [{ domain: 'a.example', name: 'Loops' }],
+  });
+  expect(changesIn(diff([withOpen(null)], [withOpen(true)]))).toEqual({});
+  expect(changesIn(diff([withOpen(null)], [withOpen(false)]))).toEqual({});
+  expect(changesIn(diff([withOpen(true)], [withOpen(null)]))).toEqual({});
+  expect(changesIn(diff([withOpen(false)], [withOpen(null)]))).toEqual({});
 });
 
-test('an instance of another name is renamed, and one whose status changed is up or down', () => {
-  const named = (name: string | null) => one('a.example', { facts: { name } });
+test('an instance with a new name is renamed, and one with a new status is up or down', () => {
+  const named = (name: string | null) => instance('a.example', { facts: { name } });
   expect(changesIn(diff([named('A')], [named('B')]))).toEqual({
     renamed: [{ domain: 'a.example', from: 'A', to: 'B' }],
   });
-  expect(changesIn(diff([one('a.example')], [one('a.example', { state: 'failing' })]))).toMatchObject({
+  expect(changesIn(diff([instance('a.example')], [instance('a.example', { state: 'failing' })]))).toMatchObject({
     down: [{ domain: 'a.example' }],
   });
-  expect(changesIn(diff([one('a.example', { state: 'failing' })], [one('a.example')]))).toMatchObject({
+  expect(changesIn(diff([instance('a.example', { state: 'failing' })], [instance('a.example')]))).toMatchObject({
     up: [{ domain: 'a.example' }],
   });
 });
 
-test('an instance that redirects to a listed one has moved there, and that one is not new', () => {
+test('an instance that redirects to a listed one has moved, and its target is not new', () => {
   const aliasOf = storedDomain('b.example');
   const find: LaterDomains['find'] = () => domainRecordOf('a.example', { conclusive: 'alias', aliasOf });
-  expect(changesIn(diff([one('a.example')], [one('b.example')], { find }))).toEqual({
+  expect(changesIn(diff([instance('a.example')], [instance('b.example')], { find }))).toEqual({
     moved: [{ from: 'a.example', to: 'b.example' }],
   });
-  expect(changesIn(diff([one('a.example')], [], { find }))).toMatchObject({ gone: [{ domain: 'a.example' }] });
+  expect(changesIn(diff([instance('a.example')], [], { find }))).toMatchObject({ gone: [{ domain: 'a.example' }] });
 });
 
-test('the text tells each sort of change that there was, with its count', () => {
+test('the text lists each kind of change with its count', () => {
   const text = directoryDifferenceText(
     diff(
-      [one('a.example', { facts: { version: '1.0.0' } }), one('b.example')],
-      [one('a.example', { facts: { version: '1.1.0' } }), one('c.example', { facts: { name: null } })],
+      [instance('a.example', { facts: { version: '1.0.0' } }), instance('b.example')],
+      [instance('a.example', { facts: { version: '1.1.0' } }), instance('c.example', { facts: { name: null } })],
     ),
   );
   expect(text).toBe(`From 2026-03-01T00:00:00.000Z to 2026-04-01T00:00:00.000Z: 2 instances listed, then 2.

@@ -19,18 +19,18 @@ const start = Date.UTC(2026, 0, 1);
 const day = 24 * hour;
 const fleet = sampleDomains(20);
 
-/** Visits domains and schedules them as the crawl does. */
+/** Visits domains and schedules them like a crawl. */
 async function visitAll(
   path: string,
   domains: readonly Domain[],
   at: number,
-  visited: (domain: Domain, at: number) => Visit = loopsVisit,
+  visitOf: (domain: Domain, at: number) => Visit = loopsVisit,
 ): Promise<void> {
   await using store = await openStore({ path, now: () => at });
   store.requestVisit(domains, at);
   const leases = store.lease(domains.length, at, { only: domains });
   const results = leases.map((lease) => {
-    const visit = visited(lease.record.domain, at);
+    const visit = visitOf(lease.record.domain, at);
     return { lease, visit, after: afterVisit(lease.record, visit, at, 0.5, standardPolicy) };
   });
   expect(store.record(results).recorded).toBe(domains.length);
@@ -54,14 +54,14 @@ const exportTo = (database: string, dir: string, at: number, more: { force?: boo
     new AbortController().signal,
   );
 
-/** How many instances are published, and how many of these are down. */
+/** The number of published instances, and of those that are down. */
 function published(dir: string): { listed: number; down: number } {
   const { instances } = JSON.parse(readFileSync(join(dir, 'instances.json'), 'utf8')) as InstancesFile;
   return { listed: instances.length, down: instances.filter(({ status }) => status === 'down').length };
 }
 
 /** A database of twenty instances, and their export. */
-async function publishedFleet(): Promise<{ path: string; dir: string }> {
+async function publishFleet(): Promise<{ path: string; dir: string }> {
   const [path, dir] = [scratchPath(), await newFolder()];
   await visitAll(path, fleet, start);
   await exportTo(path, dir, start);
@@ -69,18 +69,18 @@ async function publishedFleet(): Promise<{ path: string; dir: string }> {
   return { path, dir };
 }
 
-const keptBack = async (attempt: Promise<unknown>): Promise<string> => {
+const guardMessage = async (attempt: Promise<unknown>): Promise<string> => {
   const error = await attempt.then(
     () => null,
     (caught: unknown) => caught,
   );
-  if (!(error instanceof GuardError)) throw new Error(`not kept back: ${String(error)}`);
+  if (!(error instanceof GuardError)) throw new Error(`not held back: ${String(error)}`);
   expect(error.kind).toBe('failure');
   expect(error.message).toContain('--force');
   return error.message;
 };
 
-test('the first export is published, whatever it holds', async () => {
+test('the first export is always published', async () => {
   const [path, dir] = [scratchPath(), await newFolder()];
   await visitAll(path, fleet.slice(0, 1), start);
   await exportTo(path, dir, start);
@@ -92,20 +92,20 @@ test('the first export is published, whatever it holds', async () => {
 });
 
 test('an outage of half the fleet is published: every instance stays listed, the failing ones as down', async () => {
-  const { path, dir } = await publishedFleet();
+  const { path, dir } = await publishFleet();
   await visitAll(path, fleet.slice(0, 10), start + 6 * hour, unreachableVisit);
   await exportTo(path, dir, start + 6 * hour);
   expect(published(dir)).toEqual({ listed: 20, down: 10 });
 });
 
-test('when half the fleet has died, the last files stay, until somebody forces it', async () => {
-  const { path, dir } = await publishedFleet();
+test('after half the fleet has died, the previous files stay until an export is forced', async () => {
+  const { path, dir } = await publishFleet();
   for (let visit = 1; visit <= 8; visit++) {
     await visitAll(path, fleet.slice(0, 10), start + visit * 2 * day, unreachableVisit);
   }
   const before = readFileSync(join(dir, 'instances.json'));
   const now = start + 17 * day;
-  expect(await keptBack(exportTo(path, dir, now))).toContain(
+  expect(await guardMessage(exportTo(path, dir, now))).toContain(
     '10 of 20 listed instances would disappear, 50.0 % where export.maxDropPercent allows 15',
   );
   expect(readFileSync(join(dir, 'instances.json'))).toEqual(before);
@@ -113,12 +113,12 @@ test('when half the fleet has died, the last files stay, until somebody forces i
   expect(published(dir).listed).toBe(10);
 });
 
-test('three of twenty may die, four may not', async () => {
+test('three of twenty instances may disappear, four may not', async () => {
   for (const [dying, listed] of [
     [3, 17],
     [4, 20],
   ] as const) {
-    const { path, dir } = await publishedFleet();
+    const { path, dir } = await publishFleet();
     for (let visit = 1; visit <= 8; visit++) {
       await visitAll(path, fleet.slice(0, dying), start + visit * 2 * day, unreachableVisit);
     }
@@ -127,11 +127,11 @@ test('three of twenty may die, four may not', async () => {
   }
 });
 
-/** Turns instances into other software, which takes them off the directory at once. */
+/** A visit that finds other software, which removes the instance from the directory at once. */
 const otherVisit = (domain: Domain, at: number): Visit =>
   loopsVisit(domain, at, { verdict: 'other', reason: 'config-software', software: 'pixelfed', facts: null });
 
-test('one instance of few may disappear, and two may not', async () => {
+test('in a small directory one instance may disappear, two may not', async () => {
   for (const [size, leaving, listed] of [
     [6, 1, 5],
     [1, 1, 0],
@@ -143,32 +143,32 @@ test('one instance of few may disappear, and two may not', async () => {
     await exportTo(path, dir, start);
     await visitAll(path, fleet.slice(0, leaving), start + hour, otherVisit);
     const exporting = exportTo(path, dir, start + hour);
-    if (listed === size) await keptBack(exporting);
+    if (listed === size) await guardMessage(exporting);
     else await exporting;
     expect(published(dir).listed, `${leaving} of ${size}`).toBe(listed);
   }
 });
 
-test('what disappears bit by bit within a day is added up, over other processes, and forgotten after it', async () => {
-  const { path, dir } = await publishedFleet();
-  const lose = async (from: number, to: number, at: number) => {
+test('instances that disappear within a day are added up across processes, and no longer counted after that day', async () => {
+  const { path, dir } = await publishFleet();
+  const removeAndExport = async (from: number, to: number, at: number) => {
     await visitAll(path, fleet.slice(from, to), at, otherVisit);
     await exportTo(path, dir, at);
     return published(dir).listed;
   };
-  expect(await lose(0, 2, start + hour)).toBe(18);
-  expect(await lose(2, 3, start + 2 * hour)).toBe(17);
-  // Nothing was published of it: it disappears together with the next.
-  expect(await keptBack(lose(3, 4, start + 3 * hour))).toContain(
+  expect(await removeAndExport(0, 2, start + hour)).toBe(18);
+  expect(await removeAndExport(2, 3, start + 2 * hour)).toBe(17);
+  // That loss was not published, so it adds to the next.
+  expect(await guardMessage(removeAndExport(3, 4, start + 3 * hour))).toContain(
     '4 of 20 listed instances would have disappeared within 24 hours, 20.0 %',
   );
-  expect(await lose(4, 4, start + 27 * hour)).toBe(16);
+  expect(await removeAndExport(4, 4, start + 27 * hour)).toBe(16);
   const { departed } = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest;
   expect(departed).toEqual([{ domain: fleet[3], at: new Date(start + 27 * hour).toISOString() }]);
 });
 
-test('an instance that came back within the day is not lost, and after a forced export nothing is remembered', async () => {
-  const { path, dir } = await publishedFleet();
+test('an instance that returns within the day does not count as lost, and a forced export resets the count', async () => {
+  const { path, dir } = await publishFleet();
   const departed = () => (JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest).departed;
   await visitAll(path, fleet.slice(0, 3), start + hour, otherVisit);
   await exportTo(path, dir, start + hour);
@@ -188,16 +188,16 @@ test('an instance that came back within the day is not lost, and after a forced 
   expect(published(dir).listed).toBe(9);
 });
 
-test('instances that disappear are counted by name: as many new ones do not make up for them', async () => {
-  const { path, dir } = await publishedFleet();
+test('disappeared instances are counted by name: new ones do not compensate for them', async () => {
+  const { path, dir } = await publishFleet();
   await visitAll(path, fleet.slice(0, 10), start + hour, otherVisit);
   await visitAll(path, sampleDomains(30, 100), start + hour);
-  expect(await keptBack(exportTo(path, dir, start + hour))).toContain('10 of 20 listed instances would disappear');
+  expect(await guardMessage(exportTo(path, dir, start + hour))).toContain('10 of 20 listed instances would disappear');
   expect(published(dir).listed).toBe(20);
 });
 
-test('instances that redirect to a listed one have moved, and are not lost', async () => {
-  const { path, dir } = await publishedFleet();
+test('instances that redirect to a listed one have moved and do not count as lost', async () => {
+  const { path, dir } = await publishFleet();
   const [target] = fleet.slice(19);
   const redirect = (aliasOf: Domain | undefined) => (domain: Domain, at: number) =>
     loopsVisit(domain, at, {
@@ -205,14 +205,14 @@ test('instances that redirect to a listed one have moved, and are not lost', asy
       ...{ aliasOf: aliasOf ?? null },
     });
   await visitAll(path, fleet.slice(0, 10), start + hour, redirect(sampleDomains(1, 500)[0]));
-  await keptBack(exportTo(path, dir, start + hour));
+  await guardMessage(exportTo(path, dir, start + hour));
   await visitAll(path, fleet.slice(0, 10), start + 2 * hour, redirect(target));
   await exportTo(path, dir, start + 2 * hour);
   expect(published(dir).listed).toBe(10);
 });
 
-test('instances that opted out are not lost', async () => {
-  const { path, dir } = await publishedFleet();
+test('instances that opted out do not count as lost', async () => {
+  const { path, dir } = await publishFleet();
   {
     await using store = await openStore({ path });
     store.forget(fleet.slice(0, 10), start + hour);
@@ -222,8 +222,8 @@ test('instances that opted out are not lost', async () => {
   expect(readFileSync(join(dir, 'manifest.json'), 'utf8')).not.toContain(fleet[0]);
 });
 
-test('of what was counted as lost nothing is remembered that has opted out or asks to be left out since', async () => {
-  const { path, dir } = await publishedFleet();
+test('the manifest drops lost instances that have since opted out or asked not to be listed', async () => {
+  const { path, dir } = await publishFleet();
   await visitAll(path, fleet.slice(0, 2), start + hour, otherVisit);
   await exportTo(path, dir, start + hour);
   expect(readFileSync(join(dir, 'manifest.json'), 'utf8')).toContain(fleet[1]);
@@ -241,18 +241,18 @@ test('of what was counted as lost nothing is remembered that has opted out or as
     expect(readFileSync(join(dir, 'manifest.json'), 'utf8')).not.toContain(domain);
 });
 
-test('a database restored from an older copy does not replace newer files, even when it has caught up, and does once it is forced', async () => {
-  const { path, dir } = await publishedFleet();
+test('a database restored from an older copy does not replace newer files, even after further visits, unless forced', async () => {
+  const { path, dir } = await publishFleet();
   const copy = scratchPath('copy.sqlite');
   await backUp(path, copy, { force: false });
   const more = sampleDomains(3, 100);
   await visitAll(path, more, start + day);
   await exportTo(path, dir, start + day);
   expect(published(dir).listed).toBe(23);
-  expect(await keptBack(exportTo(copy, dir, start + 2 * day))).toMatch(/the database is older than they are/);
+  expect(await guardMessage(exportTo(copy, dir, start + 2 * day))).toMatch(/the database is older than they are/);
   expect(published(dir).listed).toBe(23);
   await visitAll(copy, fleet.slice(0, 10), start + 2 * day);
-  const other = await keptBack(exportTo(copy, dir, start + 2 * day, { maxDropPercent: 100 }));
+  const other = await guardMessage(exportTo(copy, dir, start + 2 * day, { maxDropPercent: 100 }));
   expect(other).toContain(
     'is not the one that they were made from: its visit 23 is of 2026-01-03T00:00:00.000Z (its last visit is of 2026-01-03T00:00:00.000Z, the last visit in the files is of 2026-01-02T00:00:00.000Z)',
   );
@@ -262,10 +262,10 @@ test('a database restored from an older copy does not replace newer files, even 
   await exportTo(copy, dir, start + 3 * day);
 });
 
-test('a database whose last published visit was forgotten is still the one', async () => {
-  const { path, dir } = await publishedFleet();
+test('a database whose last published visit was purged still counts as the same database', async () => {
+  const { path, dir } = await publishFleet();
   const [last] = sampleDomains(1, 100);
-  if (last === undefined) throw new Error('there is none');
+  if (last === undefined) throw new Error('unreachable');
   await visitAll(path, [last], start + hour);
   await exportTo(path, dir, start + hour);
   {
@@ -278,37 +278,37 @@ test('a database whose last published visit was forgotten is still the one', asy
   expect(published(dir).listed).toBe(20);
 });
 
-test('an empty database does not replace files, and does when it is forced', async () => {
-  const { dir } = await publishedFleet();
+test('an empty database does not replace files unless forced', async () => {
+  const { dir } = await publishFleet();
   const empty = scratchPath();
   await (await openStore({ path: empty }))[Symbol.asyncDispose]();
-  expect(await keptBack(exportTo(empty, dir, start + day))).toContain('it has no visit');
+  expect(await guardMessage(exportTo(empty, dir, start + day))).toContain('it has no visit');
   expect(published(dir).listed).toBe(20);
   await exportTo(empty, dir, start + day, { force: true });
   expect(published(dir).listed).toBe(0);
 });
 
-test('an old database does not replace files that do not name their last visit', async () => {
-  const { path, dir } = await publishedFleet();
+test('an old database does not replace files whose manifest lacks the last visit', async () => {
+  const { path, dir } = await publishFleet();
   const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8'));
   const write = (generatedAt: number) => {
     const { lastVisit: _, ...rest } = { ...manifest, generatedAt: new Date(generatedAt).toISOString() };
     writeFileSync(join(dir, 'manifest.json'), JSON.stringify(rest));
   };
   write(start + 3 * day);
-  expect(await keptBack(exportTo(path, dir, start + 4 * day))).toMatch(/older than they are/);
+  expect(await guardMessage(exportTo(path, dir, start + 4 * day))).toMatch(/older than they are/);
   write(start + day);
   await exportTo(path, dir, start + 4 * day);
 });
 
-test('after a time offline nothing is published until a visit was answered', async () => {
-  const { path, dir } = await publishedFleet();
+test('after an offline period nothing is published until a visit succeeds', async () => {
+  const { path, dir } = await publishFleet();
   {
     await using store = await openStore({ path });
     store.recordOffline(start + hour);
   }
   const before = readFileSync(join(dir, 'manifest.json'));
-  expect(await keptBack(exportTo(path, dir, start + day))).toContain(
+  expect(await guardMessage(exportTo(path, dir, start + day))).toContain(
     'the crawler was offline at 2026-01-01T01:00:00.000Z',
   );
   await visitAll(path, fleet.slice(0, 1), start + day, unreachableVisit);
@@ -316,24 +316,24 @@ test('after a time offline nothing is published until a visit was answered', asy
     ...unreachableVisit(domain, at),
     ...{ verdict: 'declined', reason: 'forbidden-address' },
   }));
-  expect(await keptBack(exportTo(path, dir, start + day))).toContain('no visit has succeeded since');
+  expect(await guardMessage(exportTo(path, dir, start + day))).toContain('no visit has succeeded since');
   expect(readFileSync(join(dir, 'manifest.json'))).toEqual(before);
   await visitAll(path, fleet.slice(2, 3), start + day);
   await exportTo(path, dir, start + day);
   expect(published(dir).listed).toBe(20);
 });
 
-test('where the manifest is lost or spoilt, the listed instances are counted from their own file, or else from domains.txt', async () => {
-  const { path, dir } = await publishedFleet();
+test('with a missing or damaged manifest, the listed instances are counted from instances.json or else domains.txt', async () => {
+  const { path, dir } = await publishFleet();
   for (let visit = 1; visit <= 8; visit++) {
     await visitAll(path, fleet.slice(0, 10), start + visit * 2 * day, unreachableVisit);
   }
   writeFileSync(join(dir, 'manifest.json'), '{');
-  expect(await keptBack(exportTo(path, dir, start + 17 * day))).toContain('10 of 20');
+  expect(await guardMessage(exportTo(path, dir, start + 17 * day))).toContain('10 of 20');
   rmSync(join(dir, 'manifest.json'));
-  expect(await keptBack(exportTo(path, dir, start + 17 * day))).toContain('10 of 20');
+  expect(await guardMessage(exportTo(path, dir, start + 17 * day))).toContain('10 of 20');
   rmSync(join(dir, 'instances.json'));
-  expect(await keptBack(exportTo(path, dir, start + 17 * day))).toContain('10 of 20');
+  expect(await guardMessage(exportTo(path, dir, start + 17 * day))).toContain('10 of 20');
   rmSync(join(dir, 'domains.txt'));
   mkdirSync(join(dir, 'unrelated'));
   await exportTo(path, dir, start + 17 * day);

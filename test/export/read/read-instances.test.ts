@@ -11,11 +11,11 @@ import { type InstancesState, ReadError, type ReadInstancesOptions, readInstance
 import { newFolder } from '../export-folder.ts';
 import { generatedSource } from '../generated-source.ts';
 
-/** The first export, which each test has a copy of. */
+/** The first export; each test uses a copy. */
 let exported: string;
 let dir: string;
 let path: string;
-const closing: (() => Promise<unknown>)[] = [];
+const closers: (() => Promise<unknown>)[] = [];
 
 const exportTo = (dir: string, generation: number) =>
   exportAll({ source: generatedSource(0, 3, generation), dir, now: () => generation * 1000, toolVersion: '1.0.0' });
@@ -32,13 +32,13 @@ beforeEach(async () => {
   await cp(exported, dir, { recursive: true, preserveTimestamps: true });
 });
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  for (const close of closers.splice(0)) await close();
 });
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  closers.push(() => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
@@ -60,17 +60,17 @@ interface LooseFile {
   instances: [LooseEntry, LooseEntry, LooseEntry];
 }
 
-/** The exported file with something else in it. */
-async function spoilt(change: (file: LooseFile) => unknown): Promise<string> {
+/** Writes a changed copy of the exported file and returns its path. */
+async function changedCopy(change: (file: LooseFile) => unknown): Promise<string> {
   const file = JSON.parse(await readFile(path, 'utf8'));
   change(file);
-  const spoiltPath = join(dir, 'spoilt.json');
-  await writeFile(spoiltPath, JSON.stringify(file));
-  return spoiltPath;
+  const changedPath = join(dir, 'changed.json');
+  await writeFile(changedPath, JSON.stringify(file));
+  return changedPath;
 }
 
 describe('from a file', () => {
-  test('gives the entries as they are in it, by path, by URL and by the text of a URL', async () => {
+  test('returns its entries unchanged, by path, by URL and by URL text', async () => {
     const { instances, counts, generatedAt } = JSON.parse(await readFile(path, 'utf8'));
     for (const source of [path, pathToFileURL(path), pathToFileURL(path).href]) {
       const read = await readInstances(source);
@@ -86,7 +86,7 @@ describe('from a file', () => {
     }
   });
 
-  test('is not read again until an export has changed it; the state survives being kept as JSON', async () => {
+  test('is reported unchanged until an export changes it, even with a state restored from JSON', async () => {
     const first = await readInstances(path);
     const previous = JSON.parse(JSON.stringify(first)) as InstancesState;
     await exportOf(1);
@@ -100,20 +100,20 @@ describe('from a file', () => {
   });
 
   test.each<[string, () => Promise<string>, string]>([
-    ['no file', async () => join(dir, 'nothing.json'), 'there is no such file'],
+    ['a missing file', async () => join(dir, 'nothing.json'), 'there is no such file'],
     ['a folder', async () => dir, 'name the instances.json inside it'],
     ['a path through a file', async () => join(path, 'x'), 'ENOTDIR'],
-  ])('refuses %s in a sentence', async (_what, source, why) => {
+  ])('refuses %s with a clear message', async (_name, source, why) => {
     const error = await faultOf(readInstances(await source()));
     expect(error).toMatchObject({ fault: 'unreachable', message: expect.stringContaining(why) });
   });
 });
 
 describe('over HTTP', () => {
-  test('sends back the validators it was given, and takes 304 for unchanged', async () => {
-    const asked: (string | undefined)[][] = [];
+  test('sends the validators of the previous response, and treats 304 as unchanged', async () => {
+    const conditions: (string | undefined)[][] = [];
     const url = await serve(async ({ headers }, response) => {
-      asked.push([headers['if-none-match'], headers['if-modified-since']]);
+      conditions.push([headers['if-none-match'], headers['if-modified-since']]);
       response.setHeader('etag', '"one"').setHeader('last-modified', 'Thu, 01 Jan 1970 00:00:01 GMT');
       if (headers['if-none-match'] === '"one"') response.writeHead(304).end();
       else response.end(await readFile(path));
@@ -122,13 +122,13 @@ describe('over HTTP', () => {
     expect(first).toMatchObject({ changed: true, etag: '"one"', lastModified: 'Thu, 01 Jan 1970 00:00:01 GMT' });
     const second = await readInstances(new URL(url), { previous: first });
     expect(second).toEqual({ ...first, changed: false });
-    expect(asked).toEqual([
+    expect(conditions).toEqual([
       [undefined, undefined],
       ['"one"', 'Thu, 01 Jan 1970 00:00:01 GMT'],
     ]);
   });
 
-  test('goes by Last-Modified alone where there is no ETag', async () => {
+  test('uses Last-Modified if there is no ETag', async () => {
     const date = 'Thu, 01 Jan 1970 00:00:01 GMT';
     const url = await serve(async ({ headers }, response) => {
       response.setHeader('last-modified', date);
@@ -140,7 +140,7 @@ describe('over HTTP', () => {
     expect(await readInstances(url, { previous: first })).toMatchObject({ changed: false });
   });
 
-  test('knows an unchanged file from a server that has no validators', async () => {
+  test('detects an unchanged file without validators', async () => {
     const url = await serve(async (_request, response) => response.end(await readFile(path)));
     const first = await readInstances(url);
     const second = await readInstances(url, { previous: first });
@@ -149,7 +149,7 @@ describe('over HTTP', () => {
     expect(await readInstances(url, { previous: second })).toMatchObject({ changed: true });
   });
 
-  test('tells a change by what was read, not by the time that stands in it or by a tag alone', async () => {
+  test('detects a change by content, not by the time in the file or the ETag', async () => {
     const old = await readFile(path, 'utf8');
     let text = old;
     let tag = 0;
@@ -163,7 +163,7 @@ describe('over HTTP', () => {
     expect(third.instances[0]?.version).toBe('9');
   });
 
-  test('sends the headers it is given, and reads what comes compressed', async () => {
+  test('sends the given headers and reads a compressed response', async () => {
     const url = await serve(async ({ headers }, response) => {
       expect(headers).toMatchObject({ authorization: 'Bearer x', 'user-agent': 'a directory' });
       response.setHeader('content-encoding', 'gzip').end(gzipSync(await readFile(path)));
@@ -172,7 +172,7 @@ describe('over HTTP', () => {
     expect((await readInstances(url, { headers })).instances).toHaveLength(3);
   });
 
-  test('stops at the limit, which counts what comes out of the compression', async () => {
+  test('stops at the size limit, which applies to decompressed bytes', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
     const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
     const error = await faultOf(readInstances(url, { maxBytes: 1_000_000 }));
@@ -184,7 +184,7 @@ describe('over HTTP', () => {
     expect(await faultOf(readInstances(path, { maxBytes: 100 }))).toMatchObject({ fault: 'too-large' });
   });
 
-  test('gives up when the body does not end in time, and on the signal with its reason', async () => {
+  test('fails if the body does not end in time, and rejects with the reason of an aborted signal', async () => {
     const url = await serve((_request, response) => response.write('{'));
     expect(await faultOf(readInstances(url, { timeoutMs: 100 }))).toMatchObject({ fault: 'timed-out' });
     const reason = new Error('enough');
@@ -200,14 +200,14 @@ describe('over HTTP', () => {
     expect(await faultOf(readInstances(url))).toMatchObject({ fault: 'status', status });
   });
 
-  test('refuses an answer that is cut off, and one that never comes', async () => {
+  test('refuses a truncated response and a refused connection', async () => {
     const cut = await serve((_request, response) => {
       response.setHeader('content-length', 5000).write('{"schemaVersion":1');
       setTimeout(() => response.destroy(), 20);
     });
     expect(await faultOf(readInstances(cut))).toMatchObject({ fault: 'unreachable' });
     const closed = await serve(() => {});
-    await closing.pop()?.();
+    await closers.pop()?.();
     const error = await faultOf(readInstances(closed));
     expect(error).toMatchObject({ fault: 'unreachable', message: expect.stringContaining('(ECONNREFUSED)') });
   });
@@ -229,9 +229,9 @@ describe('over HTTP', () => {
   });
 });
 
-describe('what is read', () => {
+describe('a file', () => {
   test('may have fields and words of a later version', async () => {
-    const later = await spoilt((file) => {
+    const later = await changedCopy((file) => {
       Object.assign(file, { later: 1 });
       Object.assign(file.counts, { later: 1 });
       const [entry] = file.instances;
@@ -247,8 +247,8 @@ describe('what is read', () => {
     expect(read.instances[0]?.flags).toEqual(['version-mismatch']);
   });
 
-  test('may lack what an earlier version did not have, which is then unknown', async () => {
-    const earlier = await spoilt((file) => {
+  test('may lack fields that an earlier version did not have, which are unknown then', async () => {
+    const earlier = await changedCopy((file) => {
       const [entry] = file.instances;
       delete entry.federation;
       delete entry.features;
@@ -262,8 +262,8 @@ describe('what is read', () => {
     });
   });
 
-  test.each([0, 2, 99])('is refused in a sentence when its schemaVersion is %i', async (schemaVersion) => {
-    const error = await faultOf(readInstances(await spoilt((file) => Object.assign(file, { schemaVersion }))));
+  test.each([0, 2, 99])('is refused with a clear message if its schemaVersion is %i', async (schemaVersion) => {
+    const error = await faultOf(readInstances(await changedCopy((file) => Object.assign(file, { schemaVersion }))));
     expect(error.fault).toBe('other-schema');
     expect(error.message).toContain(`its schemaVersion is ${schemaVersion}, and this reads 1; `);
     expect(error.message.includes('update this package')).toBe(schemaVersion > 1);
@@ -279,23 +279,23 @@ describe('what is read', () => {
     ['a path in its domain', { domain: 'x.org/../y', url: 'https://x.org/../y' }],
     ['a name before its domain', { domain: 'ada@x.org', url: 'https://ada@x.org' }],
     ['a domain in capitals', { domain: 'X.org', url: 'https://X.org' }],
-  ])('is without an entry that has %s, and says that one is missing', async (_what, odd) => {
-    const [one, , three] = (await readInstances(path)).instances;
-    const read = await readInstances(await spoilt((file) => Object.assign(file.instances[1], odd)));
-    expect(read.instances).toEqual([one, three]);
+  ])('is read without an entry that has %s, which is counted as skipped', async (_name, invalid) => {
+    const [first, , third] = (await readInstances(path)).instances;
+    const read = await readInstances(await changedCopy((file) => Object.assign(file.instances[1], invalid)));
+    expect(read.instances).toEqual([first, third]);
     expect(read.skipped).toBe(1);
   });
 
-  test('may have ports in its domains, and no entries at all', async () => {
+  test('may have domains with ports, or no entries', async () => {
     const other = { domain: 'x.org:8443', url: 'https://x.org:8443' };
-    const read = await readInstances(await spoilt((file) => Object.assign(file.instances[1], other)));
+    const read = await readInstances(await changedCopy((file) => Object.assign(file.instances[1], other)));
     expect(read.instances[1]).toMatchObject(other);
-    const empty = await readInstances(await spoilt((file) => Object.assign(file, { instances: [] })));
+    const empty = await readInstances(await changedCopy((file) => Object.assign(file, { instances: [] })));
     expect(empty).toMatchObject({ instances: [], skipped: 0 });
   });
 
-  test('is refused when no entry of it can be used, with the place of what is wrong first', async () => {
-    const source = await spoilt((file) => {
+  test('is refused if no entry is valid, with the location of the first fault', async () => {
+    const source = await changedCopy((file) => {
       for (const entry of file.instances) Object.assign(entry, { federation: 0 });
     });
     const error = await faultOf(readInstances(source));
@@ -311,7 +311,7 @@ describe('what is read', () => {
     ['not-instances', '[]'],
     ['not-instances', '{"schemaVersion":"1"}'],
     ['not-instances', '{"schemaVersion":1}'],
-  ])('is refused as %s when it is %j', async (fault, text) => {
+  ])('is refused as %s if it is %j', async (fault, text) => {
     await mkdir(join(dir, 'other'), { recursive: true });
     const file = join(dir, 'other', 'file.json');
     await writeFile(file, text);
@@ -319,7 +319,7 @@ describe('what is read', () => {
   });
 });
 
-describe('an option that cannot be used', () => {
+describe('an invalid option', () => {
   const previous = (validators: object) => ({ previous: validators as InstancesState });
   test.each<[string, ReadInstancesOptions]>([
     ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
@@ -341,7 +341,7 @@ describe('an option that cannot be used', () => {
     }
   });
 
-  test('is not any number of bytes', async () => {
+  test('does not include an unlimited maxBytes', async () => {
     expect((await readInstances(path, { maxBytes: Number.POSITIVE_INFINITY })).instances).toHaveLength(3);
   });
 });

@@ -10,7 +10,7 @@ const fill = (store: Parameters<typeof fillStore>[0]) => fillStore(store, 20);
 const shared = shareApi(fill);
 const list = '/api/v1/instances';
 
-/** What comes back for bytes, in full. */
+/** Sends raw bytes and returns the full response. */
 async function send(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -21,9 +21,9 @@ async function send(url: string, bytes: string): Promise<string> {
   return text;
 }
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each([list, `${list}/${nameOf(1)}`, '/api/v1/stats', `/api/v1/domains/${nameOf(1)}`, '/about', '/openapi.json'])(
-    'of %s has a weak tag, and is 304 to a client that has it',
+    'of %s has a weak ETag, and is 304 for a client that has it',
     async (url) => {
       const { get, api } = shared();
       const { headers, text } = await get(url);
@@ -44,7 +44,7 @@ describe('every answer', () => {
     },
   );
 
-  test('is compressed as asked, under the same tag', async () => {
+  test('is compressed with an accepted encoding, under the same ETag', async () => {
     const { api, get } = shared();
     const { text, headers } = await get(list);
     for (const [accepted, encoding, decode] of [
@@ -67,7 +67,7 @@ describe('every answer', () => {
     }
   });
 
-  test('is compressed when it is too large for the thread of requests too', async () => {
+  test('is compressed even when it is too large for the request thread', async () => {
     const { api, get } = await openApi((store) => fillStore(store, 400));
     const url = `${list}?limit=400`;
     const { text } = await get(url);
@@ -76,7 +76,7 @@ describe('every answer', () => {
     expect([headers['content-encoding'], gunzipSync(rawPayload).toString()]).toEqual(['gzip', text]);
   });
 
-  test('is sent as it is when it is small, or when every coding is ruled out', async () => {
+  test('is not compressed when it is small, or when the client accepts no encoding', async () => {
     const { get } = shared();
     const { text } = await get('/api/v1/software');
     expect(text.length).toBeLessThan(1_024);
@@ -85,7 +85,7 @@ describe('every answer', () => {
   });
 
   test.each(['instances', 'changes', 'stats', 'versions', 'software'])(
-    'of %s says when it was made, and keeps its tag while nothing else in it changes',
+    'of %s has its creation time, and keeps its ETag while the rest is unchanged',
     async (name) => {
       let at = START + 24 * hour;
       const { get, store } = await openApi(fill, { now: () => at });
@@ -103,7 +103,7 @@ describe('every answer', () => {
     },
   );
 
-  test('may be read by pages of any origin, and shows nothing but itself', async () => {
+  test('can be read from any origin, and forbids embedding and external content', async () => {
     const { api, get } = await openApi();
     for (const url of [list, '/about', '/nothing']) {
       const { headers } = await get(url);
@@ -129,7 +129,7 @@ describe('every answer', () => {
   });
 });
 
-describe('what cannot be answered is a problem', () => {
+describe('an error response is a problem document', () => {
   test.each([
     [404, 'GET', '/nothing'],
     [404, 'POST', '/nothing'],
@@ -152,7 +152,7 @@ describe('what cannot be answered is a problem', () => {
     if (status === 405) expect(answer.headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('whatever the client has: it has no tag, and a condition does not turn it into a 304', async () => {
+  test('without an ETag, and never a 304', async () => {
     const { get } = shared();
     for (const url of ['/nothing', `${list}/unheard-of.org`]) {
       const { status, headers } = await get(url, { 'if-none-match': '*' });
@@ -160,7 +160,7 @@ describe('what cannot be answered is a problem', () => {
     }
   });
 
-  test('of ours: it says that there is one and nothing of it; a database that is being changed is worth another try', async () => {
+  test('without details of an internal error; a locked database gives 503 and a retry time', async () => {
     let fault: Error = new Error('secret');
     const { get } = await openApi(fill, {
       explain: () => {
@@ -176,7 +176,7 @@ describe('what cannot be answered is a problem', () => {
     expect(locked.text).not.toContain('secret');
   });
 
-  test('on the wire too: 400 to what is no HTTP or no address, 414 and 431 to what is too long, and the server lives on', async () => {
+  test('even for malformed HTTP: 400 for invalid requests, 414 and 431 for long ones, and the server keeps running', async () => {
     const { api } = await openApi();
     const url = await api.listen({ host: '127.0.0.1', port: 0 });
     for (const [status, bytes] of [
@@ -195,27 +195,28 @@ describe('what cannot be answered is a problem', () => {
 });
 
 describe('the rate limit', () => {
-  const from = (address: string, url: string = list, forwarded?: string) => ({
+  const requestFrom = (address: string, url: string = list, forwarded?: string) => ({
     url,
     remoteAddress: address,
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   });
 
-  test('answers 429 to one address, and to its whole /64, until the minute is over, and leaves others alone', async () => {
+  test('gives 429 to one address or /64 network until the minute is over, and does not affect others', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => {
       vi.useRealTimers();
     });
     const { api } = await openApi(fill, { ratePerMinute: 2 });
-    const statusOf = async (...request: Parameters<typeof from>) => (await api.inject(from(...request))).statusCode;
-    const first = await api.inject(from('192.0.2.1'));
+    const statusOf = async (...request: Parameters<typeof requestFrom>) =>
+      (await api.inject(requestFrom(...request))).statusCode;
+    const first = await api.inject(requestFrom('192.0.2.1'));
     expect(first.headers).toMatchObject({
       'ratelimit-limit': '2',
       'ratelimit-remaining': '1',
       'ratelimit-reset': '60',
     });
     expect(await statusOf('192.0.2.1', '/nothing')).toBe(404);
-    const refused = await api.inject(from('192.0.2.1'));
+    const refused = await api.inject(requestFrom('192.0.2.1'));
     expect(refused.statusCode).toBe(429);
     expect(refused.headers).toMatchObject({ 'retry-after': '60', 'ratelimit-remaining': '0' });
     expect(refused.json()).toMatchObject({ status: 429 });
@@ -230,19 +231,19 @@ describe('the rate limit', () => {
     expect(await statusOf('192.0.2.1')).toBe(200);
   });
 
-  test('goes by what the proxy saw when there is one, and never by what a client writes', async () => {
+  test('uses the client address seen by a trusted proxy, never one that the client claims', async () => {
     for (const trustProxy of [false, true]) {
       const { api } = await openApi(fill, { ratePerMinute: 1, trustProxy });
-      await api.inject(from('192.0.2.1', list, '198.51.100.1, 203.0.113.1'));
-      const forged = await api.inject(from('192.0.2.1', list, '198.51.100.2, 203.0.113.1'));
+      await api.inject(requestFrom('192.0.2.1', list, '198.51.100.1, 203.0.113.1'));
+      const forged = await api.inject(requestFrom('192.0.2.1', list, '198.51.100.2, 203.0.113.1'));
       expect(forged.statusCode).toBe(429);
-      const other = await api.inject(from('192.0.2.1', list, '203.0.113.2'));
+      const other = await api.inject(requestFrom('192.0.2.1', list, '203.0.113.2'));
       expect(other.statusCode).toBe(trustProxy ? 200 : 429);
     }
   });
 });
 
-test('metrics count answers by path, method and status, in the form of Prometheus', async () => {
+test('metrics count responses by path, method and status, in the Prometheus format', async () => {
   const { get, api } = await openApi(fill);
   await get(`${list}/${nameOf(1)}`);
   await get(`${list}/${nameOf(1)}`);

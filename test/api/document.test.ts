@@ -14,7 +14,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('has every route that the server knows, and no other', async () => {
+  test('has exactly the routes of the server', async () => {
     const { api, get } = await openApi();
     await api.ready();
     const routes = routesOf(api);
@@ -22,7 +22,7 @@ describe('the OpenAPI document', () => {
     expect(documentedOperations((await get('/openapi.json')).json())).toEqual(routes);
   });
 
-  test('describes every parameter, and every operation by a name of its own', async () => {
+  test('describes every parameter, and names every operation uniquely', async () => {
     const { get } = await openApi();
     const { paths } = (await get('/openapi.json')).json();
     type Operation = { operationId: string; parameters?: { description?: string }[] };
@@ -34,21 +34,21 @@ describe('the OpenAPI document', () => {
     expect(parameters.filter(({ description }) => description === undefined)).toEqual([]);
   });
 
-  test('describes every field of every answer, and says what a parameter is when it is not given', async () => {
+  test('describes every response field, and has the default of each parameter', async () => {
     const { get } = await openApi();
     const { components, paths } = (await get('/openapi.json')).json();
     const schemas = Object.entries<Described>(components.schemas);
     expect(schemas.length).toBeGreaterThan(8);
     expect(schemas.flatMap(([name, schema]) => undescribed(schema, name))).toEqual([]);
-    const defaultOf = (path: string, wanted: string) =>
-      paths[path].get.parameters.find(({ name }: { name: string }) => name === wanted).schema.default;
+    const defaultOf = (path: string, parameter: string) =>
+      paths[path].get.parameters.find(({ name }: { name: string }) => name === parameter).schema.default;
     expect(defaultOf('/api/v1/instances', 'limit')).toBe(100);
     expect(defaultOf('/api/v1/instances/{domain}/history', 'limit')).toBe(100);
     expect(defaultOf('/api/v1/changes', 'limit')).toBe(100);
     expect(defaultOf('/api/v1/domains/{domain}', 'visits')).toBe(5);
   });
 
-  test('accepts words that later versions add to answers, and none that are added to questions', async () => {
+  test('allows new vocabulary words in responses, but not in parameters', async () => {
     const { get } = await openApi();
     const document = (await get('/openapi.json')).json();
     expect(JSON.stringify(document).match(new RegExp(LATER_WORD, 'g'))?.length).toBeGreaterThan(10);
@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('has an example of every request, which is answered', async () => {
+  test('has a working example for every request', async () => {
     const { get } = await openApi((store) => fillStore(store, 2));
     const { paths } = (await get('/openapi.json')).json();
     for (const [path, { get: operation }] of Object.entries<{ get?: { 'x-example': string } }>(paths)) {
@@ -68,7 +68,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('is what is answered, whatever is asked', async () => {
+  test('matches the responses to random requests', async () => {
     const { api } = await openApi((store) => fillStore(store, 40));
     const tally = await fuzzApi(api, { runs: 600 });
     for (const status of [200, 304, 400, 404]) expect([status, tally.has(status)]).toEqual([status, true]);
@@ -84,9 +84,9 @@ interface Described {
 }
 
 function undescribed({ properties = {}, items, anyOf = [] }: Described, path: string): string[] {
-  const own = Object.entries(properties).flatMap(([name, property]) => [
+  const propertyPaths = Object.entries(properties).flatMap(([name, property]) => [
     ...(property.description || property.$ref ? [] : [`${path}.${name}`]),
     ...undescribed(property, `${path}.${name}`),
   ]);
-  return [...own, ...[...(items ? [items] : []), ...anyOf].flatMap((inner) => undescribed(inner, path))];
+  return [...propertyPaths, ...[...(items ? [items] : []), ...anyOf].flatMap((inner) => undescribed(inner, path))];
 }

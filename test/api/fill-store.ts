@@ -5,7 +5,7 @@ import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from '../
 
 export const START = Date.UTC(2026, 0, 1);
 
-/** Records one visit of a domain, entering it first. */
+/** Adds a domain if needed and records one visit. */
 export function visitOnce(store: Store, domain: Domain, at: number, visit: Visit): void {
   store.requestVisit([domain], at);
   const [lease] = store.lease(1, at, { only: [domain] });
@@ -15,11 +15,11 @@ export function visitOnce(store: Store, domain: Domain, at: number, visit: Visit
 
 const versions = ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0', 'nightly', null];
 
-/** The facts of the instance of this number: every field takes each of its values, and null, at some number. */
+/** The facts of instance `number`. Across the numbers, every field takes each of its values and null. */
 export function factsOf(number: number, at: number) {
   const facts = sampleFactsAt(at);
   const version = versions[number % versions.length] ?? null;
-  const flag = (turn: number) => [true, false, null][(number + turn) % 3] as boolean | null;
+  const flag = (offset: number) => [true, false, null][(number + offset) % 3] as boolean | null;
   return {
     ...facts,
     name: `Instance ${number}`,
@@ -35,7 +35,7 @@ export function factsOf(number: number, at: number) {
 export const nameOf = (number: number) =>
   storedDomain(`i${String(number).padStart(5, '0')}.s${number % 900}.example.org`);
 
-/** Enters so many listed instances, of which every eleventh is down. */
+/** Adds listed instances; every eleventh is down. */
 export function fillStore(store: Store, count: number, at = START): void {
   const size = 500;
   for (let start = 0; start < count; start += size) {

@@ -23,7 +23,7 @@ export interface ApiDocument {
 
 interface Request {
   method: 'GET' | 'HEAD';
-  /** Of the document. */
+  /** Path template in the OpenAPI document. */
   path: string;
   url: string;
   headers: Record<string, string>;
@@ -31,8 +31,8 @@ interface Request {
 
 const date = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Text that some reader of queries, of numbers, of JSON, of SQL or of versions trips over. */
-const odd = fc.oneof(
+/** Text that is hard to parse as a query, a number, JSON, SQL or a version. */
+const oddText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom('', '0', '-1', '1e9', 'NaN', 'null', '[]', '{}', "' or 1=1 --", '../../etc/passwd', '__proto__'),
   fc.constantFrom(
@@ -49,11 +49,11 @@ const odd = fc.oneof(
   ),
 );
 
-/** Requests that the document allows, and others that are like them. */
+/** Requests that the document allows, and similar ones. */
 function requestsOf(document: ApiDocument, cursors: readonly string[]): fc.Arbitrary<Request> {
   const domain = fc.oneof(
     { weight: 6, arbitrary: fc.nat(40).map(nameOf) },
-    { weight: 1, arbitrary: odd },
+    { weight: 1, arbitrary: oddText },
     { weight: 1, arbitrary: fc.domain() },
   );
   const cursor = fc.oneof(
@@ -73,17 +73,20 @@ function requestsOf(document: ApiDocument, cursors: readonly string[]): fc.Arbit
   const operations = read.map(([path, { get }]) => {
     const query = (get.parameters ?? []).filter((parameter) => parameter.in === 'query');
     const valid = query.map(({ name, schema }) => fc.tuple(fc.constant(name), valueFor(name, schema)));
-    const strange = fc.tuple(fc.oneof(odd, fc.constantFrom('limit', 'sort', ...query.map(({ name }) => name))), odd);
+    const oddPair = fc.tuple(
+      fc.oneof(oddText, fc.constantFrom('limit', 'sort', ...query.map(({ name }) => name))),
+      oddText,
+    );
     const pair =
       valid.length === 0
-        ? strange
-        : fc.oneof({ weight: 12, arbitrary: fc.oneof(...valid) }, { weight: 1, arbitrary: strange });
-    const most = valid.length === 0 ? 1 : 4;
+        ? oddPair
+        : fc.oneof({ weight: 12, arbitrary: fc.oneof(...valid) }, { weight: 1, arbitrary: oddPair });
+    const maxPairs = valid.length === 0 ? 1 : 4;
     return fc
       .record({
         method: fc.constantFrom('GET' as const, 'GET' as const, 'GET' as const, 'HEAD' as const),
         domain,
-        pairs: fc.array(pair, { maxLength: most }),
+        pairs: fc.array(pair, { maxLength: maxPairs }),
         condition: fc.option(fc.constantFrom('*', '"x"', 'W/"x", "y"', ',,"', 'x'.repeat(500)), { nil: null, freq: 5 }),
         accepted: fc.option(fc.constantFrom('gzip', 'br;q=1', ';;;', '*;q=0', 'identity', 'identity;q=0, gzip'), {
           nil: null,
@@ -102,24 +105,24 @@ function requestsOf(document: ApiDocument, cursors: readonly string[]): fc.Arbit
   return fc.oneof(...operations);
 }
 
-/** Well-formed, as an address has to be. */
+/** URLs require well-formed text. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** What was asked, so that it can be seen that it was not all refused. */
+/** Number of responses by status. */
 export type Tally = Map<number, number>;
 
 /**
- * Asks what the document of the API allows, and what is like it, and holds every answer to the document. Throws with the request
- * that fails.
+ * Sends random requests, valid and similar ones, and compares every response with the OpenAPI document. Throws with the first
+ * request that violates it.
  */
 export async function fuzzApi(api: FastifyInstance, { runs, seed }: { runs: number; seed?: number }): Promise<Tally> {
   const document = (await api.inject('/openapi.json')).json() as ApiDocument;
-  // Words are added by later versions alone.
-  const today = closedWords(document);
+  // Only later versions add words.
+  const closedDocument = closedWords(document);
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': date } });
-  ajv.addSchema(today, 'document');
+  ajv.addSchema(closedDocument, 'document');
   const tally: Tally = new Map();
   const cursors: string[] = [];
   const check = async ({ method, path, url, headers }: Request) => {
@@ -128,7 +131,7 @@ export async function fuzzApi(api: FastifyInstance, { runs, seed }: { runs: numb
     tally.set(status, (tally.get(status) ?? 0) + 1);
     if (status >= 500) throw new Error(`${status}: ${answer.payload}`);
     const documented = document.paths[path]?.get.responses[status];
-    if (documented === undefined) throw new Error(`${status} is not in the document`);
+    if (documented === undefined) throw new Error(`${status} is missing from the document`);
     for (const name of Object.keys(documented.headers ?? {})) {
       if (answer.headers[name.toLowerCase()] === undefined && name !== 'Retry-After') throw new Error(`has no ${name}`);
     }

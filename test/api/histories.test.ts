@@ -9,7 +9,7 @@ interface Page {
   next: string | null;
 }
 
-/** An instance whose version and users change at each of so many visits. */
+/** An API with an instance whose version and user count change at each visit. */
 const open = (visits: number) =>
   openApi((store) => {
     fillStore(store, 2);
@@ -22,14 +22,14 @@ const open = (visits: number) =>
     }
   });
 
-test('a history is paged newest first, changes and counts each to their end', async () => {
+test('a history is paged newest first, with all changes and all counts', async () => {
   const { get } = await open(20);
   const url = `/api/v1/instances/${nameOf(1)}/history`;
-  const whole: Page = (await get(`${url}?limit=1000`)).json();
-  expect(whole.next).toBeNull();
-  expect(whole.usage).toHaveLength(21);
-  expect(whole.usage[0]).toMatchObject({ users: 20, at: new Date(START + 20 * hour).toISOString() });
-  expect(whole.changes.filter(({ field }) => field === 'version').map(({ to }) => to)[0]).toBe('1.20.0');
+  const full: Page = (await get(`${url}?limit=1000`)).json();
+  expect(full.next).toBeNull();
+  expect(full.usage).toHaveLength(21);
+  expect(full.usage[0]).toMatchObject({ users: 20, at: new Date(START + 20 * hour).toISOString() });
+  expect(full.changes.filter(({ field }) => field === 'version').map(({ to }) => to)[0]).toBe('1.20.0');
   const paged = { changes: [] as unknown[], usage: [] as unknown[] };
   for (let cursor = ''; ; ) {
     const page: Page = (await get(`${url}?limit=4${cursor}`)).json();
@@ -38,7 +38,7 @@ test('a history is paged newest first, changes and counts each to their end', as
     if (page.next === null) break;
     cursor = `&cursor=${page.next}`;
   }
-  expect(paged).toEqual({ changes: whole.changes, usage: whole.usage });
+  expect(paged).toEqual({ changes: full.changes, usage: full.usage });
 });
 
 test('the uptime in a history equals that of the instance', async () => {
@@ -62,33 +62,33 @@ test('the uptime in a history equals that of the instance', async () => {
   expect(history.day.share).toBeLessThan(1);
 });
 
-test('changes of all domains can be followed: oldest first, the cursor goes on when more have come', async () => {
+test('changes of all domains can be followed oldest first; the cursor continues with later changes', async () => {
   const { get, store } = await open(3);
   const newest: Page = (await get('/api/v1/changes?limit=1000')).json();
   expect(newest.next).toBeNull();
-  const seen: unknown[] = [];
+  const followed: unknown[] = [];
   const follow = async (from: string | null): Promise<string | null> => {
     for (let next = from; ; ) {
       const page: Page = (
         await get(`/api/v1/changes?order=oldest&limit=3${next === null ? '' : `&cursor=${next}`}`)
       ).json();
-      seen.push(...page.changes);
+      followed.push(...page.changes);
       next = page.next;
       if (page.changes.length === 0) return next;
     }
   };
   const next = await follow(null);
-  expect(seen).toEqual([...newest.changes].reverse());
-  seen.length = 0;
+  expect(followed).toEqual([...newest.changes].reverse());
+  followed.length = 0;
   const at = START + 10 * hour;
   const facts = { ...sampleFactsAt(at), name: 'Instance 1', version: '7.0.0' };
   visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at, { version: '7.0.0', facts }));
   await follow(next);
-  expect(seen).toContainEqual(expect.objectContaining({ domain: nameOf(1), field: 'version', to: '7.0.0' }));
-  expect(seen.length).toBeLessThan(3);
+  expect(followed).toContainEqual(expect.objectContaining({ domain: nameOf(1), field: 'version', to: '7.0.0' }));
+  expect(followed.length).toBeLessThan(3);
 });
 
-test('an explanation has the requested number of visits, and stays the same while it may be cached', async () => {
+test('an explanation has the requested number of visits, and keeps its ETag while unchanged', async () => {
   const { get } = await open(5);
   const url = `/api/v1/domains/${nameOf(1)}`;
   const explained = (await get(`${url}?visits=2`)).json();

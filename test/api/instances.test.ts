@@ -21,8 +21,8 @@ async function open(opened = shared()) {
   return { ...opened, list, all };
 }
 
-/** A query, and of which instances it must have all and no others. */
-const FILTERS: readonly [query: string, holds: (entry: InstanceEntry) => boolean][] = [
+/** Queries and a predicate for the instances that they must return. */
+const FILTERS: readonly [query: string, matches: (entry: InstanceEntry) => boolean][] = [
   ['q=INSTANCE%201', ({ name }) => name?.includes('Instance 1') === true],
   ['q=s7.example', ({ domain }) => domain.includes('s7.example')],
   ['status=down', ({ status }) => status === 'down'],
@@ -38,26 +38,26 @@ const FILTERS: readonly [query: string, holds: (entry: InstanceEntry) => boolean
   ['version=1.x%20%7C%7C%202.x', ({ version }) => isAtLeast(version, '1.0.0-0')],
 ];
 
-function isAtLeast(version: string | null, least: string): boolean {
-  return version !== null && semver.valid(version) !== null && semver.gte(version, least);
+function isAtLeast(version: string | null, minimum: string): boolean {
+  return version !== null && semver.valid(version) !== null && semver.gte(version, minimum);
 }
 
 describe('the list of instances', () => {
-  test.each(FILTERS)('%s has those that are so, and no other', async (query, holds) => {
+  test.each(FILTERS)('%s returns exactly the matching instances', async (query, matches) => {
     const { list, all } = await open();
-    const wanted = all.filter(holds).map(({ domain }) => domain);
-    expect(wanted.length).toBeGreaterThan(0);
-    expect(wanted.length).toBeLessThan(COUNT);
+    const expected = all.filter(matches).map(({ domain }) => domain);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(expected.length).toBeLessThan(COUNT);
     const { total, instances } = await list(`${query}&limit=500`);
-    expect(instances.map(({ domain }) => domain)).toEqual(wanted);
-    expect(total).toBe(wanted.length);
+    expect(instances.map(({ domain }) => domain)).toEqual(expected);
+    expect(total).toBe(expected.length);
   });
 
   test.each(['domain', '-domain', 'version', '-version', 'users', '-users', 'lastSeen', '-checkedAt'])(
-    'sorted by %s, its pages together are the whole, each instance once',
+    'sorted by %s returns each instance once across its pages',
     async (sort) => {
       const { list } = await open();
-      const whole = (await list(`sort=${sort}&limit=500`)).instances.map(({ domain }) => domain);
+      const full = (await list(`sort=${sort}&limit=500`)).instances.map(({ domain }) => domain);
       const paged: string[] = [];
       for (let cursor = ''; ; ) {
         const page = await list(`sort=${sort}&limit=7${cursor}`);
@@ -66,12 +66,12 @@ describe('the list of instances', () => {
         if (page.next === null) break;
         cursor = `&cursor=${page.next}`;
       }
-      expect(paged).toEqual(whole);
+      expect(paged).toEqual(full);
       expect(new Set(paged).size).toBe(COUNT);
     },
   );
 
-  test('versions are in the order of Semantic Versioning, and what is unknown or none comes last either way', async () => {
+  test('versions sort by Semantic Versioning; unknown and invalid ones are last in both directions', async () => {
     const { list } = await open();
     for (const [sort, order] of [
       ['version', ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0']],
@@ -86,7 +86,7 @@ describe('the list of instances', () => {
     expect(users.slice(users.indexOf(null)).every((count) => count === null)).toBe(true);
   });
 
-  test('a page goes on after an instance that is no longer there', async () => {
+  test('a page continues after an instance that was removed', async () => {
     const { list, store, get } = await open(await openApi(fill));
     const first = await list('limit=3&sort=domain');
     store.forget([nameOf(2)], 1);
@@ -94,7 +94,7 @@ describe('the list of instances', () => {
     expect(next.json().instances.map(({ domain }: InstanceEntry) => domain)).toEqual([nameOf(3), nameOf(4)]);
   });
 
-  test('has just the fields that are asked for, and the domain', async () => {
+  test('the response has only the requested fields, and the domain', async () => {
     const { list } = await open();
     const { instances } = await list('fields=usage,name&limit=1');
     expect(instances.map(Object.keys)).toEqual([['domain', 'name', 'usage']]);
@@ -102,16 +102,16 @@ describe('the list of instances', () => {
 
   test.each([
     ['an unknown parameter', 'limits=1', 'limits'],
-    ['one that is given twice', 'limit=1&limit=2', 'limit'],
-    ['a number that is none', 'limit=1e2', 'limit'],
-    ['a number out of bounds', 'limit=501', 'limit'],
-    ['a word that is none', 'feature=forYouFeed,x', 'feature'],
+    ['a repeated parameter', 'limit=1&limit=2', 'limit'],
+    ['an invalid number', 'limit=1e2', 'limit'],
+    ['a number out of range', 'limit=501', 'limit'],
+    ['an unknown word', 'feature=forYouFeed,x', 'feature'],
     ['an empty list', 'fields=', 'fields'],
-    ['a range that is none', 'version=%3E%3E1', 'version'],
-    ['a range too long', `version=${'1'.repeat(101)}`, 'version'],
-    ['a sort order that is none', 'sort=name', 'sort'],
-    ['a cursor that is none', 'cursor=AAAA', 'cursor'],
-    ['a key of every object', '__proto__=1', '__proto__'],
+    ['an invalid range', 'version=%3E%3E1', 'version'],
+    ['a range that is too long', `version=${'1'.repeat(101)}`, 'version'],
+    ['an unknown sort order', 'sort=name', 'sort'],
+    ['an invalid cursor', 'cursor=AAAA', 'cursor'],
+    ['a property name of all objects', '__proto__=1', '__proto__'],
   ])('refuses %s, and names it', async (_what, query, parameter) => {
     const { get } = await open();
     const answer = await get(`${path}?${query}`);
@@ -123,10 +123,10 @@ describe('the list of instances', () => {
   test.each([
     ['another order', 'sort=-users&status=up'],
     ['another filter', 'sort=users&status=down'],
-    ['one filter less', 'sort=users'],
-    ['one filter more', 'sort=users&status=up&users.min=0'],
+    ['one filter fewer', 'sort=users'],
+    ['one more filter', 'sort=users&status=up&users.min=0'],
     ['another list of words', 'sort=users&status=up&feature=forYouFeed'],
-  ])('refuses a cursor with %s than it was given for', async (_what, query) => {
+  ])('refuses a cursor when the query has %s', async (_what, query) => {
     const { list, get } = await open();
     const { next } = await list('limit=1&sort=users&status=up');
     const answer = await get(`${path}?${query}&cursor=${next}`);
@@ -134,27 +134,27 @@ describe('the list of instances', () => {
     expect(answer.json()).toMatchObject({ errors: [{ parameter: 'cursor' }] });
   });
 
-  test('takes a cursor for the same question in other words, with other fields and another length of page', async () => {
+  test('accepts a cursor for an equivalent query with other fields and another page size', async () => {
     const { list } = await open();
-    const whole = await list('feature=forYouFeed,gifProvider&status=up');
+    const full = await list('feature=forYouFeed,gifProvider&status=up');
     const { next } = await list('feature=forYouFeed,gifProvider&status=up&limit=1&sort=domain');
     const rest = await list(`status=up&feature=gifProvider,forYouFeed&fields=name&limit=500&cursor=${next}`);
-    expect(rest.instances.map(({ domain }) => domain)).toEqual(whole.instances.slice(1).map(({ domain }) => domain));
+    expect(rest.instances.map(({ domain }) => domain)).toEqual(full.instances.slice(1).map(({ domain }) => domain));
     expect(rest.instances.length).toBeGreaterThan(0);
   });
 
-  test('refuses the cursor of other endpoints, and of the history of another domain', async () => {
+  test("refuses cursors of other endpoints, and of another domain's history", async () => {
     const { list, get } = await open();
     const { next } = await list('limit=1');
     const history = (number: number) => `${path}/${nameOf(number)}/history?limit=1`;
-    const own = (await get(history(10))).json().next;
-    expect(own).toEqual(expect.any(String));
-    expect((await get(`${history(10)}&cursor=${own}`)).status).toBe(200);
+    const historyCursor = (await get(history(10))).json().next;
+    expect(historyCursor).toEqual(expect.any(String));
+    expect((await get(`${history(10)}&cursor=${historyCursor}`)).status).toBe(200);
     const changes = (await get('/api/v1/changes?limit=1')).json().next;
     for (const url of [
-      `${history(21)}&cursor=${own}`,
+      `${history(21)}&cursor=${historyCursor}`,
       `${history(10)}&cursor=${next}`,
-      `${path}?cursor=${own}`,
+      `${path}?cursor=${historyCursor}`,
       `${path}?cursor=${changes}`,
       `/api/v1/changes?cursor=${next}`,
       `/api/v1/changes?order=oldest&cursor=${changes}`,
@@ -163,7 +163,7 @@ describe('the list of instances', () => {
     }
   });
 
-  test('an instance alone is the same as in the list, however its name is written', async () => {
+  test('an instance equals its entry in the list, regardless of the case of its name', async () => {
     const { get, all } = await open();
     const answer = await get(`${path}/${nameOf(3).toUpperCase()}`);
     expect(answer.json()).toEqual(all[3]);

@@ -23,7 +23,7 @@ async function open() {
   return { json, instances };
 }
 
-test('stats say yes, no and unknown of each switch, and of each limit how many tell it, as the list does', async () => {
+test('stats count yes, no and unknown for each boolean fact, and reporting instances for each limit, like the list', async () => {
   const { json, instances } = await open();
   const stats = await json('stats');
   const answersOf = (read: (entry: InstanceEntry) => boolean | null) => {
@@ -77,10 +77,10 @@ test('an implausible number of users changes no total, and is counted as implaus
   expect((await json(`instances/${nameOf(42)}`)).flags).toContain('counts-absurd');
 });
 
-/** Has a source list these. */
-function list(store: Store, key: string, numbers: readonly number[]): void {
+/** Records a run of a source that lists these instances. */
+function recordRun(store: Store, key: string, numbers: readonly number[]): void {
   const run = store.beginRun({ key, type: key.startsWith('crawled') ? 'crawled' : 'file', label: key }, START);
-  if (run === null) throw new Error('another store reads it');
+  if (run === null) throw new Error('another process runs the source');
   const candidates = numbers.map((number) => ({ domain: nameOf(number), software: null }));
   store.enterFrom(run, candidates, START, { most: 0, mostPerRegistrable: 0, mostPortsPerHost: 0, softwareId: 'loops' });
   const nothing = { why: null, etag: null, lastModified: null, requests: 0, bytes: 0, refusedByReason: {} };
@@ -88,14 +88,14 @@ function list(store: Store, key: string, numbers: readonly number[]): void {
 }
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-test('stats tell how many instances there are by what several sources have in common, as stats.json does', async () => {
+test('stats estimate the number of instances from the overlap of sources, like stats.json', async () => {
   const fill = (store: Store) => {
     fillStore(store, 40);
-    list(store, 'one', from(0, 19));
-    list(store, 'two', from(10, 29));
-    list(store, 'crawled', from(0, 39));
-    // None that is not listed counts.
-    list(store, 'three', from(100, 120));
+    recordRun(store, 'one', from(0, 19));
+    recordRun(store, 'two', from(10, 29));
+    recordRun(store, 'crawled', from(0, 39));
+    // Unlisted domains do not count.
+    recordRun(store, 'three', from(100, 120));
   };
   const { get, store } = await openApi(fill);
   const { population } = (await get('/api/v1/stats')).json();
@@ -113,7 +113,7 @@ test('stats tell how many instances there are by what several sources have in co
   expect(file.population).toEqual(population);
 });
 
-test('without sources how many there are is unknown, and /stats says why', async () => {
+test('without sources the number of instances is unknown, and /stats gives the reason', async () => {
   const { json } = await open();
   expect((await json('stats')).population).toMatchObject({
     ...{ known: 40, atLeast: null, sources: 0, overlap: [] },
@@ -121,16 +121,16 @@ test('without sources how many there are is unknown, and /stats says why', async
   });
 });
 
-test('versions are counted newest first, with the users of those that tell them, and software by the domains that run it', async () => {
+test('versions are listed newest first with their users, and software with its domains', async () => {
   const { json, instances } = await open();
   const { versions, distinct, unknown } = await json('versions');
   expect(versions.map(({ version }: { version: string }) => version)).toEqual([
     ...['2.0.0', '1.2.0', '1.0.0', '1.0.0-beta.14', '1.0.0-beta.9', 'nightly'],
   ]);
   for (const row of versions) {
-    const own = instances.filter(({ version }) => version === row.version);
-    const users = own.reduce((sum, { usage }) => sum + (usage.users ?? 0), 0);
-    expect(row).toMatchObject({ instances: own.length, users });
+    const ofVersion = instances.filter(({ version }) => version === row.version);
+    const users = ofVersion.reduce((sum, { usage }) => sum + (usage.users ?? 0), 0);
+    expect(row).toMatchObject({ instances: ofVersion.length, users });
   }
   expect([distinct, unknown]).toEqual([6, instances.filter(({ version }) => version === null).length]);
   const generatedAt = new Date(START + 86_400_000).toISOString();

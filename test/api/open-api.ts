@@ -13,19 +13,19 @@ import { createDirectory } from '../../src/views/directory.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { START } from './fill-store.ts';
 
-/** The API over a database that `fill` has filled; both go when the test ends. The clock stands still a day after the start. */
+/** The API over a database filled by `fill`, until the test finishes. The clock stands one day after START. */
 export async function openApi(fill: (store: Store) => void = () => {}, changes: Partial<ApiOptions> = {}) {
   const opened = await openApiAt(scratchPath(), fill, changes);
   onTestFinished(() => opened[Symbol.asyncDispose]());
   return opened;
 }
 
-/** The API over the database at a path; the caller closes it. */
+/** The API over an existing database; the caller closes it. */
 export const openApiOn = (database: string) => openApiAt(database, () => {}, {});
 
 type OpenedApi = Awaited<ReturnType<typeof openApiAt>>;
 
-/** One API for those tests of a file that change nothing in it. */
+/** One API shared by the tests of a file that change no data. */
 export function shareApi(fill: (store: Store) => void): () => OpenedApi {
   let opened: OpenedApi;
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-store-'));

@@ -6,12 +6,12 @@ import { createAbout } from '../../src/service/about.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openApi } from './open-api.ts';
 
-/** The keys of the cadence that are a wait after a visit; the other is where doubling ends. */
+/** Cadence keys that are intervals; `maxHours` limits the backoff instead. */
 const isInterval = (key: string) => key.endsWith('Hours') && key !== 'maxHours';
 
 const settings = (flags: Readonly<Record<string, unknown>> = {}) => loadSettings({ file: null, env: {}, flags });
 
-test('the page of the API names every path and parameter of its document', async () => {
+test('the API page names every path and parameter of the OpenAPI document', async () => {
   const { get } = await openApi();
   const { text } = await get('/api');
   const { paths } = (await get('/openapi.json')).json();
@@ -24,7 +24,7 @@ test('the page of the API names every path and parameter of its document', async
   }
 });
 
-test('the page of the API has an example of each request, all words of a parameter, its default, and every field of what is answered', async () => {
+test('the API page has an example of each request, all values and defaults of parameters, and every response field', async () => {
   const { get } = await openApi();
   const { text } = await get('/api');
   const { paths, components } = (await get('/openapi.json')).json();
@@ -55,7 +55,7 @@ test('the page of the API has an example of each request, all words of a paramet
   expect(text).not.toContain('A word of a later version');
 });
 
-test('pages carry their style, which the policy allows by its digest, and no script', async () => {
+test('pages have an inline style, which the policy allows by its hash, and no script', async () => {
   const { get } = await openApi();
   for (const url of ['/api', '/about']) {
     const { text, headers } = await get(url);
@@ -66,9 +66,9 @@ test('pages carry their style, which the policy allows by its digest, and no scr
   }
 });
 
-test('the page about the crawler follows the settings in force', async () => {
-  let running = settings({ contact: 'https://crawler.example.org/me' });
-  const { get } = await openApi(undefined, { about: createAbout(() => running) });
+test('the about page follows the current settings', async () => {
+  let current = settings({ contact: 'https://crawler.example.org/me' });
+  const { get } = await openApi(undefined, { about: createAbout(() => current) });
   const before = await get('/about');
   expect(before.text).toContain('<a href="https://crawler.example.org/me" rel="nofollow">');
   expect(before.text).toContain('6 hours');
@@ -94,7 +94,7 @@ test('the page about the crawler follows the settings in force', async () => {
   expect(before.text).toContain('monthly files of visits and counts stay');
   expect(before.text).not.toMatch(/most any number/);
   expect(before.text).toContain('User-agent: Loopscout');
-  running = settings({
+  current = settings({
     cadence: { loopsHours: 12, maxHours: 240, jitter: 0.2 },
     queue: { perAddress: 0 },
     retention: { visitsDays: 111, stepsDays: 22, documentsDays: 33 },
@@ -111,7 +111,7 @@ test('the page about the crawler follows the settings in force', async () => {
   expect(after.headers.etag).not.toBe(before.headers.etag);
 });
 
-test('a contact that contains markup is shown as text', () => {
+test('a contact with markup is shown as text', () => {
   const about = createAbout(() => settings())();
   const text = aboutPage({ ...about, contact: 'https://x"><script>alert(1)</script>', userAgent: '<b>' }, 0);
   expect(text).not.toContain('<script>');

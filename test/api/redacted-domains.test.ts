@@ -7,7 +7,7 @@ import { openApi } from './open-api.ts';
 const optedOut = storedDomain('forgotten.example.org');
 const noindex = storedDomain('shy.example.org');
 
-test('domains that opted out or ask not to be published appear in no response, and are treated as unknown', async () => {
+test('domains that opted out or ask not to be published are in no response, and are treated as unknown', async () => {
   const { get } = await openApi((store) => {
     fillStore(store, 5);
     for (const domain of [optedOut, noindex]) visitOnce(store, domain, START, loopsVisit(domain, START));
@@ -71,8 +71,8 @@ test('an instance path of a known domain that is not listed points to its explan
   expect((await get(`/api/v1/domains/${other}`)).json()).toMatchObject({ domain: other, listed: false });
 });
 
-test('what is forgotten while the API runs is gone from it soon after', async () => {
-  const { get, store } = await openApi((filled) => fillStore(filled, 3));
+test('a domain forgotten while the API runs disappears from it within seconds', async () => {
+  const { get, store } = await openApi((emptyStore) => fillStore(emptyStore, 3));
   expect((await get(`/api/v1/instances/${nameOf(1)}`)).status).toBe(200);
   store.forget([nameOf(1)], START + 2 * hour);
   expect((await get(`/api/v1/domains/${nameOf(1)}`)).status).toBe(404);

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 /** The client's endpoint for the redirect of the browser. */
 export interface CallbackServer extends AsyncDisposable {
-  /** Redirect URI, at a free port of 127.0.0.1. */
+  /** Redirect URI on a free port of 127.0.0.1. */
   readonly url: string;
-  /** Path and query of the browser's requests, in order, exactly as received. */
+  /** Path and query of the browser's requests, oldest first, exactly as received. */
   readonly calls: readonly string[];
 }
 

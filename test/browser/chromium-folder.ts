@@ -8,8 +8,8 @@ import { repository } from '../process/run-cli.ts';
 const unpack = "import chromium from '@sparticuz/chromium'; await chromium.executablePath();";
 
 /**
- * The folder with the Chromium of the package `@sparticuz/chromium` in it, unpacked when it is not there yet (two seconds, 210 MB).
- * It appears whole or not at all, so that a run that was killed and runs side by side do no harm.
+ * Returns the folder with Chromium from the package `@sparticuz/chromium`. Unpacks it on first use (two seconds, 210 MB),
+ * atomically, so interrupted and concurrent runs are safe.
  */
 export async function chromiumFolder(): Promise<string> {
   const manifest = await readFile(join(repository, 'node_modules/@sparticuz/chromium/package.json'), 'utf8');
@@ -19,7 +19,7 @@ export async function chromiumFolder(): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(folders, { recursive: true });
   const unfinished = await mkdtemp(join(folders, `${version}-`));
-  // The package unpacks into the folder for temporary files, and the libraries that Chromium needs only where it sees itself in the cloud.
+  // The package unpacks into TMPDIR, and unpacks the shared libraries of Chromium only in an AWS environment.
   const env = { ...process.env, TMPDIR: unfinished, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
   try {
     await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', unpack], { cwd: repository, env });
@@ -32,7 +32,7 @@ export async function chromiumFolder(): Promise<string> {
   return folder;
 }
 
-/** The package's own settings look for its font in the folder for temporary files; without one, pages have no text to lay out. */
+/** The package's own font settings expect its font in TMPDIR. Without a font, pages render no text. */
 function fontSettings(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

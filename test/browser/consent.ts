@@ -12,7 +12,7 @@ export async function signIn(page: Page, { username, password }: SignIn): Promis
   await press(page, 'Sign in');
 }
 
-/** Presses a button, by the text on it, and waits for the page after it. */
+/** Clicks the button with this text and waits for the next page. */
 export async function press(page: Page, button: string): Promise<void> {
   await Promise.all([
     page.waitForEvent('domcontentloaded'),
@@ -20,12 +20,12 @@ export async function press(page: Page, button: string): Promise<void> {
   ]);
 }
 
-/** Presses Tab until the element of `selector` has the focus. */
+/** Presses Tab until the matching element has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   const target = page.locator(selector);
   for (let presses = 0; presses < 15; presses++) {
     if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`${selector} is not reached by the keyboard.`);
+  throw new Error(`${selector} cannot be reached by keyboard.`);
 }

@@ -19,7 +19,7 @@ const args = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
-/** A headless Chromium. It ends with `close`, with `await using`, or with this process. Works as root. */
+/** Starts a headless Chromium, which ends on `close`, on dispose or with this process. Works as root. */
 export async function launchBrowser(): Promise<Browser> {
   const folder = await chromiumFolder();
   return chromium.launch({

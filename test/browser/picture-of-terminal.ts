@@ -6,7 +6,7 @@ import { repository } from '../process/run-cli.ts';
 
 const THEMES = {
   dark: { background: '#1e1e1e', foreground: '#d4d4d4' },
-  // Terminals with a light background darken their colours.
+  // Terminals with a light background use darker colours.
   light: {
     background: '#ffffff',
     foreground: '#24292f',
@@ -17,30 +17,26 @@ const THEMES = {
   },
 };
 
-export interface TerminalLooks {
+export interface TerminalOptions {
   columns: number;
   theme: keyof typeof THEMES;
 }
 
-/** A PNG of what a program wrote to its terminal, escape sequences and all, in a real terminal emulation as high as the text is long. */
-export async function pictureOfTerminal(
-  page: Page,
-  output: string,
-  { columns, theme }: TerminalLooks,
-): Promise<Buffer> {
+/** Renders terminal output, including escape sequences, in a terminal emulator as high as the text, and returns a PNG. */
+export async function renderTerminal(page: Page, output: string, { columns, theme }: TerminalOptions): Promise<Buffer> {
   const read = (path: string) => readFileSync(join(repository, 'node_modules/@xterm/xterm', path), 'utf8');
   await page.setContent(`<!doctype html><style>${read('css/xterm.css')} ${fontFace()}
     body { margin: 0; background: ${THEMES[theme].background} } #terminal { padding: 12px }</style><div id="terminal"></div>`);
   await page.addScriptTag({ content: read('lib/xterm.js') });
   const size = await page.evaluate(
-    async ([text, looks, columnCount]) => {
+    async ([text, colours, columnCount]) => {
       const scope = globalThis as unknown as BrowserScope;
       await scope.document.fonts.load('14px Terminal');
       const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columnCount)), 1);
       const terminal = new scope.Terminal({
         cols: columnCount,
         rows,
-        theme: looks,
+        theme: colours,
         fontFamily: 'Terminal, monospace',
         fontSize: 14,
         convertEol: true,
@@ -60,7 +56,7 @@ export async function pictureOfTerminal(
   return page.screenshot({ clip: { x: 0, y: 0, ...size } });
 }
 
-/** The part of a browser that is used here; this project is compiled without the types of one. */
+/** The browser API used here; the project is compiled without DOM types. */
 interface BrowserScope {
   document: {
     fonts: { load(font: string): Promise<unknown> };
@@ -76,7 +72,7 @@ interface BrowserScope {
   };
 }
 
-/** The monospaced font of this machine, in both weights; the browser of the tests brings none. */
+/** The machine's monospaced font in both weights; the test browser has none. */
 function fontFace(): string {
   const faces = (['regular', 'bold'] as const).map((weight) => {
     const file = execFileSync('fc-match', ['--format=%{file}', `monospace:${weight}`], { encoding: 'utf8' });

@@ -10,11 +10,11 @@ import { hostileReport, SAMPLES } from '../check/sample-reports.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
 import { repository, run } from '../process/run-cli.ts';
 import { launchBrowser } from './launch-browser.ts';
-import { pictureOfTerminal } from './picture-of-terminal.ts';
+import { renderTerminal } from './picture-of-terminal.ts';
 
 /**
- * `node test/browser/take-check-screenshots.ts FOLDER`: a PNG of the terminal report of each sample, and of real checks of a fleet by the
- * command line on a terminal of its own, dark and light, in colour and without.
+ * `node test/browser/take-check-screenshots.ts FOLDER`: creates PNGs of the terminal report of each sample, and of real checks of
+ * a fleet in a terminal; dark and light, with and without colour.
  */
 const folder = process.argv[2] ?? '';
 mkdirSync(folder, { recursive: true });
@@ -22,13 +22,13 @@ await using browser = await launchBrowser();
 await using context = await browser.newContext();
 const page = await context.newPage();
 const paints: [name: string, paint: Paint][] = [
-  ['colour', (looks, text) => styleText([...looks], text, { validateStream: false })],
+  ['colour', (styles, text) => styleText([...styles], text, { validateStream: false })],
   ['plain', (_looks, text) => text],
 ];
 for (const [name, report] of Object.entries({ ...SAMPLES, hostile: hostileReport })) {
   for (const columns of [40, 80, 120]) {
-    for (const [look, paint] of paints) {
-      await take(page, `${name}-${columns}`, look, reportText(reportView(report()), { columns, paint }), columns);
+    for (const [style, paint] of paints) {
+      await take(page, `${name}-${columns}`, style, reportText(reportView(report()), { columns, paint }), columns);
     }
   }
 }
@@ -54,20 +54,20 @@ const fleet = await createFleet({
 const home = createFleetHome(fleet);
 for (const { domain } of fleet.hosts) {
   for (const columns of [80, 120]) {
-    for (const look of ['colour', 'plain']) {
+    for (const style of ['colour', 'plain']) {
       const command = `stty cols ${columns}; "${process.execPath}" "${repository}src/cli.ts" check ${domain} --config "${home.settingsFile}"`;
-      const env = look === 'plain' ? { NO_COLOR: '1' } : { NO_COLOR: undefined, TERM: 'xterm-256color' };
+      const env = style === 'plain' ? { NO_COLOR: '1' } : { NO_COLOR: undefined, TERM: 'xterm-256color' };
       const { stdout } = await run('script', ['-qec', command, '/dev/null'], { env });
-      await take(page, `real-${domain.split('.')[0]}-${columns}`, look, stdout.replaceAll('\r\n', '\n'), columns);
+      await take(page, `real-${domain.split('.')[0]}-${columns}`, style, stdout.replaceAll('\r\n', '\n'), columns);
     }
   }
 }
 home[Symbol.dispose]();
 await fleet.close();
 
-async function take(on: Page, name: string, look: string, output: string, columns: number): Promise<void> {
+async function take(target: Page, name: string, style: string, output: string, columns: number): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
-    const picture = await pictureOfTerminal(on, output, { columns, theme });
-    writeFileSync(join(folder, `${name}-${theme}-${look}.png`), picture);
+    const png = await renderTerminal(target, output, { columns, theme });
+    writeFileSync(join(folder, `${name}-${theme}-${style}.png`), png);
   }
 }

@@ -1,8 +1,8 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 
-/** Has `fetch` and every other TLS client of this process trust one more authority, until disposed of. */
+/** Makes `fetch` and all other TLS clients of this process trust another certificate authority until disposed. */
 export function trustAuthority(caPem: string): Disposable {
-  const before = getCACertificates('default');
-  setDefaultCACertificates([...before, caPem]);
-  return { [Symbol.dispose]: () => setDefaultCACertificates(before) };
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, caPem]);
+  return { [Symbol.dispose]: () => setDefaultCACertificates(trusted) };
 }

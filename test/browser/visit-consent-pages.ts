@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { authorizationUrl } from './authorization-url.ts';
 import { press, type SignIn, signIn } from './consent.ts';
 
-/** As long a name as a registration takes is not needed to break a layout; these are a word without an end and other scripts. */
+/** A long word without spaces, markup and several scripts. */
 const oddName = `${'Longest'.repeat(16)} <b>"&'</b> عربي 日本語 👩🏽‍🎨`;
 
-/** Brings `page` to each page of the consent flow in turn and yields its name while it is shown. */
+/** Navigates `page` through the consent flow and yields the name of each page while it is shown. */
 export async function* visitConsentPages(page: Page, base: string, account: SignIn): AsyncGenerator<string> {
   const plain = await authorizationUrl(base, { client_name: 'Clip Viewer' });
   await page.goto(plain);

@@ -12,11 +12,11 @@ const texts = new Map(
 
 const named = FACT_LEAVES.filter(({ parent }) => parent === 'features' || parent === 'limits').map(({ key }) => key);
 
-it('the table has every switch and limit', () => {
+it('the table has every feature and limit', () => {
   expect(named.length).toBeGreaterThanOrEqual(9);
 });
 
-it.each(named)('%s is named in the table of facts and in at most three other files', (name) => {
+it.each(named)('%s occurs in the table of facts and in at most three other files', (name) => {
   const files = [...texts].filter(([, text]) => new RegExp(`\\b${name}\\b`).test(text)).map(([path]) => path);
   expect(files).toContain('model/facts/instance-facts.ts');
   expect(files.length, files.join(', ')).toBeLessThanOrEqual(4);

@@ -1,13 +1,10 @@
 import { posix } from 'node:path';
 import { type ModuleImports, moduleImports } from './module-imports.ts';
 
-/** The source tree: path below `src/`, with `/`, and text. */
+/** Source texts by path relative to `src/`, with `/` as separator. */
 export type Tree = Readonly<Record<string, string>>;
 
-/**
- * Which room may import which: the table of the design, row by row. A room is a folder of `src/`, or a file directly in
- * it. Every room may import itself.
- */
+/** Imports allowed between rooms. A room is a folder of `src/` or a file directly in it. Every room can import itself. */
 export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   model: [],
   http: ['model'],
@@ -39,30 +36,30 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   cli: ['commands'],
 };
 
-/** Names that say nothing of what is in a file. */
+/** File and folder names that do not describe their content. */
 const emptyNames = /(?:^|\/)(?:utils?|helpers?|types?|constants?|interfaces?|common|misc)(?:\.ts$|\/)/;
 
-/** Packages that only these folders may use. */
+/** Packages restricted to these folders. */
 const packagesOfFolders: Readonly<Record<string, readonly string[]>> = {
   kysely: ['store/'],
   'better-sqlite3': ['store/', 'reference/data/'],
 };
 
-/** Members of `process` that only one file may use. */
+/** Members of `process` restricted to one file each. */
 const readersOfProcess: Readonly<Record<string, string>> = { env: 'settings/settings.ts', argv: 'cli.ts' };
 
-/** Every rule that the tree breaks, one sentence each, naming the file. */
+/** Returns one sentence per violation, with the name of the file. */
 export function brokenRules(tree: Tree): string[] {
   const imports = new Map(Object.entries(tree).map(([path, text]) => [path, moduleImports(path, text)]));
-  const faults = [...imports].flatMap(([path, module]) => faultsOf(path, module, tree));
-  return [...faults, ...circles(imports)];
+  const faults = [...imports].flatMap(([path, module]) => violationsIn(path, module, tree));
+  return [...faults, ...cycles(imports)];
 }
 
 export function roomOf(path: string): string {
   return path.split('/').length > 1 ? (path.split('/')[0] ?? '') : path.replace(/\.ts$/, '');
 }
 
-function faultsOf(path: string, module: ModuleImports, tree: Tree): string[] {
+function violationsIn(path: string, module: ModuleImports, tree: Tree): string[] {
   const faults: string[] = [];
   const room = roomOf(path);
   const allowed = mayImport[room];
@@ -84,7 +81,7 @@ function faultsOf(path: string, module: ModuleImports, tree: Tree): string[] {
     if (path.startsWith('store/migrations/') && !target.startsWith('store/migrations/')) {
       faults.push(`${path} imports ${target}, but migrations import nothing of src`);
     }
-    // package.json lies beside src; its version is the product's.
+    // package.json is next to src; it has the product's version.
     if (target === '../package.json') continue;
     if (!Object.hasOwn(tree, target)) faults.push(`${path} imports ${specifier}, which is not in src`);
     else if (allowed !== 'any' && roomOf(target) !== room && !allowed?.includes(roomOf(target))) {
@@ -94,12 +91,13 @@ function faultsOf(path: string, module: ModuleImports, tree: Tree): string[] {
   return faults;
 }
 
-/** Each circle once, as the path around it. */
-function circles(imports: ReadonlyMap<string, ModuleImports>): string[] {
+/** Returns each import cycle once, as a path. */
+function cycles(imports: ReadonlyMap<string, ModuleImports>): string[] {
   const found: string[] = [];
   const finished = new Set<string>();
   const visit = (path: string, trail: readonly string[]) => {
-    if (trail.includes(path)) found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')} is a circle`);
+    if (trail.includes(path))
+      found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')} is an import cycle`);
     if (trail.includes(path) || finished.has(path)) return;
     for (const specifier of imports.get(path)?.specifiers ?? []) {
       if (specifier.startsWith('.')) visit(targetOf(path, specifier), [...trail, path]);

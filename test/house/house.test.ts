@@ -6,12 +6,12 @@ import { readTree } from './read-tree.ts';
 describe('src', () => {
   const tree = readTree();
 
-  it('keeps the import table, without circles', () => {
+  it('follows the import table and has no cycles', () => {
     expect(Object.keys(tree)).toContain('model/domain/domain.ts');
     expect(brokenRules(tree)).toEqual([]);
   });
 
-  it('stays as small and as loosely coupled as the design asks', () => {
+  it('stays within the limits for size and coupling', () => {
     const { root, largestFolder, app, longestLogic, logicLines90, importsPer100Lines, closures } = measure(tree);
     expect(root).toBeLessThanOrEqual(12);
     expect(largestFolder.files, largestFolder.folder).toBeLessThanOrEqual(30);
@@ -30,7 +30,7 @@ describe('src', () => {
 });
 
 describe('the import table', () => {
-  it('has no circle between rooms either', () => {
+  it('has no cycles between rooms', () => {
     const reaches = (from: string, to: string, seen: readonly string[] = []): boolean => {
       const next = mayImport[from] ?? [];
       if (next === 'any' || seen.includes(from)) return false;
@@ -39,7 +39,7 @@ describe('the import table', () => {
     expect(Object.keys(mayImport).filter((room) => reaches(room, room))).toEqual([]);
   });
 
-  it('names only rooms that it has a row for', () => {
+  it('has a row for every room it names', () => {
     const named = Object.values(mayImport).flatMap((rooms) => (rooms === 'any' ? [] : rooms));
     expect(named.filter((room) => mayImport[room] === undefined)).toEqual([]);
   });
@@ -48,18 +48,18 @@ describe('the import table', () => {
 const domain = 'export type Domain = string;';
 const faults = (tree: Tree) => brokenRules({ 'model/domain.ts': domain, ...tree });
 
-describe('the checker lets pass', () => {
+describe('the checker accepts', () => {
   it.each<[string, Tree]>([
     ['what the table allows', { 'store/rows.ts': "import type { Domain } from '../model/domain.ts';" }],
-    ['files of one room', { 'model/parse.ts': "export * from './domain.ts';" }],
+    ['files of the same room', { 'model/parse.ts': "export * from './domain.ts';" }],
     ['any room in app/', { 'app/x.ts': "import '../model/domain.ts'; import '../http/get.ts';", 'http/get.ts': '' }],
     ['packages and Node', { 'model/parse.ts': "import 'node:url'; import { parse } from 'tldts';" }],
     ['SQL in the store', { 'store/open.ts': "import { Kysely } from 'kysely'; import 'better-sqlite3';" }],
-    ['a lazy action', { 'cli.ts': "void import('./commands/run.ts'); process.argv;", 'commands/run.ts': '' }],
+    ['a lazy import in cli.ts', { 'cli.ts': "void import('./commands/run.ts'); process.argv;", 'commands/run.ts': '' }],
     ['the environment in settings', { 'settings/settings.ts': 'export const env = process.env;' }],
     ['other members of process', { 'shutdown.ts': "process.once('SIGTERM', () => {});" }],
     [
-      'two ways to one file',
+      'two import paths to one file',
       { 'model/a.ts': "import './b.ts'; import './domain.ts';", 'model/b.ts': "import './domain.ts';" },
     ],
   ])('%s', (_what, tree) => {
@@ -67,7 +67,7 @@ describe('the checker lets pass', () => {
   });
 });
 
-describe('the checker catches', () => {
+describe('the checker reports', () => {
   it.each<[string, Tree, string]>([
     [
       'a forbidden import',
@@ -75,12 +75,12 @@ describe('the checker catches', () => {
       'model/x.ts imports http/get.ts',
     ],
     [
-      'one of types',
+      'a forbidden type import',
       { 'http/x.ts': "import type { R } from '../store/r.ts';", 'store/r.ts': '' },
       'http/x.ts imports store/r.ts',
     ],
     [
-      'one of a type among values',
+      'a forbidden inline type import',
       { 'http/x.ts': "import { type R } from '../store/r.ts';", 'store/r.ts': '' },
       'http/x.ts imports',
     ],
@@ -90,7 +90,7 @@ describe('the checker catches', () => {
       'http/x.ts imports store/r.ts',
     ],
     [
-      'a re-export of all',
+      'a re-export of everything',
       { 'http/x.ts': "export * from '../store/r.ts';", 'store/r.ts': '' },
       'http/x.ts imports store/r.ts',
     ],
@@ -126,28 +126,28 @@ describe('the checker catches', () => {
     ],
     ['cli.ts past commands', { 'cli.ts': "import './app/x.ts';", 'app/x.ts': '' }, 'cli may import commands'],
     [
-      'a circle of files',
+      'a cycle of files',
       { 'model/a.ts': "import './b.ts';", 'model/b.ts': "import './a.ts';" },
-      'model/a.ts -> model/b.ts -> model/a.ts is a circle',
+      'model/a.ts -> model/b.ts -> model/a.ts is an import cycle',
     ],
     [
-      'a circle of types',
+      'a cycle of types',
       { 'model/a.ts': "import type { B } from './b.ts';", 'model/b.ts': "let a: import('./a.ts').A;" },
-      'is a circle',
+      'is an import cycle',
     ],
-    ['a file that imports itself', { 'model/a.ts': "import './a.ts';" }, 'model/a.ts -> model/a.ts is a circle'],
-    ['an empty name', { 'model/utils.ts': '' }, 'model/utils.ts has a name'],
-    ['a folder of an empty name', { 'model/helpers/x.ts': '' }, 'model/helpers/x.ts has a name'],
-    ['a room of nowhere', { 'lib/x.ts': '' }, 'lib/x.ts is in no room'],
-    ['a file of nowhere', { 'server.ts': '' }, 'server.ts is in no room'],
+    ['a file that imports itself', { 'model/a.ts': "import './a.ts';" }, 'model/a.ts -> model/a.ts is an import cycle'],
+    ['a meaningless file name', { 'model/utils.ts': '' }, 'model/utils.ts has a name'],
+    ['a meaningless folder name', { 'model/helpers/x.ts': '' }, 'model/helpers/x.ts has a name'],
+    ['a folder without a room', { 'lib/x.ts': '' }, 'lib/x.ts is in no room'],
+    ['a file without a room', { 'server.ts': '' }, 'server.ts is in no room'],
     [
       'SQL outside the store',
       { 'export/x.ts': "import type { Kysely } from 'kysely';" },
       'export/x.ts imports kysely, which only store/ may',
     ],
-    ['SQL by a path in the package', { 'app/x.ts': "import 'kysely/migration';" }, 'app/x.ts imports kysely/migration'],
+    ['SQL by a subpath import', { 'app/x.ts': "import 'kysely/migration';" }, 'app/x.ts imports kysely/migration'],
     [
-      'a migration that is not frozen',
+      'a migration that imports other code',
       { 'store/migrations/1.ts': "import '../rows.ts';", 'store/rows.ts': '' },
       'migrations import nothing of src',
     ],
@@ -166,14 +166,14 @@ describe('the checker catches', () => {
       { 'http/x.ts': "import { env } from 'node:process';" },
       'http/x.ts reads process.env',
     ],
-    ['the environment taken apart', { 'http/x.ts': 'const { env } = process;' }, 'http/x.ts reads process.env'],
+    ['destructured environment', { 'http/x.ts': 'const { env } = process;' }, 'http/x.ts reads process.env'],
     [
       'the arguments',
       { 'commands/x.ts': 'process.argv.slice(2);' },
       'commands/x.ts reads process.argv, which only cli.ts may',
     ],
     [
-      'an import of what is not there',
+      'an import of a missing file',
       { 'model/x.ts': "import './y.ts';" },
       'model/x.ts imports ./y.ts, which is not in src',
     ],

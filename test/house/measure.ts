@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { roomOf, type Tree } from './house-rules.ts';
 import { moduleImports } from './module-imports.ts';
 
-/** The files whose runtime imports are counted, all the way down; in check, the area with the most. */
+/** Files whose transitive runtime imports are counted; for check, the area with the most. */
 const ENTRIES = {
   visit: 'crawl/crawl.ts',
   lease: 'store/frontier/lease-domains.ts',
@@ -10,14 +10,14 @@ const ENTRIES = {
   forget: 'store/opt-outs/forget-domains.ts',
 } as const;
 
-/** Tables and generated shapes are as long as what they list; the reference server has limits of its own. */
+/** Tables and generated types can have any length; the reference server has its own limits. */
 const NO_LOGIC = /^(?:reference|store\/migrations|store\/schema|model\/facts)\//;
 
-/** Size and coupling of a source tree. Lines are counted as `wc -l` does. */
+/** Size and coupling of a source tree; lines as counted by `wc -l`. */
 export interface Measurements {
   files: number;
   lines: number;
-  /** Files at the root. */
+  /** Files directly in `src/`. */
   root: number;
   largestFolder: { folder: string; files: number };
   app: { files: number; lines: number };
@@ -26,7 +26,7 @@ export interface Measurements {
   logicLines90: number;
   /** Local imports, types included, per 100 lines of each room. */
   importsPer100Lines: Record<string, number>;
-  /** Files loaded with each entry, itself included. */
+  /** Files loaded with each entry, including itself. */
   closures: Record<keyof typeof ENTRIES | 'check area', number>;
 }
 
@@ -73,9 +73,9 @@ export function measure(tree: Tree): Measurements {
   };
 }
 
-/** How many files are loaded with an entry. */
+/** Number of files loaded with an entry. */
 function closure(entry: string, loads: ReadonlyMap<string, readonly string[]>): number {
-  if (!loads.has(entry)) throw new Error(`${entry} is not in src; name the file that took its place`);
+  if (!loads.has(entry)) throw new Error(`${entry} is not in src; name the file that replaced it`);
   const loaded = new Set<string>();
   const queue = [entry];
   for (let path = queue.pop(); path !== undefined; path = queue.pop()) {

@@ -1,21 +1,18 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** What a module asks of others and of the process. */
+/** Imports and `process` members of a module. */
 export interface ModuleImports {
-  /**
-   * The module names written in it: static imports, re-exports, imports of types, `import()` of a literal and
-   * `import('...')` in a type.
-   */
+  /** Imported module names: static imports, re-exports, type imports, `import()` with a literal, and `import('...')` in types. */
   readonly specifiers: readonly string[];
-  /** Those of them that are loaded with the module: no types, no `import()`. */
+  /** Those that load with the module: without types and `import()`. */
   readonly runtimeSpecifiers: readonly string[];
-  /** `import()` of something that is not a literal, which no rule could judge. */
+  /** Has an `import()` with a computed name, which no rule can check. */
   readonly hasComputedImport: boolean;
-  /** Members of `process` used by name: `env`, `argv`. */
+  /** Members of `process` accessed by name: `env`, `argv`. */
   readonly processMembers: readonly string[];
 }
 
-/** Parses a TypeScript source. Type-only imports count like any other. */
+/** Parses a TypeScript source. Type-only imports count like all others. */
 export function moduleImports(path: string, text: string): ModuleImports {
   const { program, module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`);

@@ -1,4 +1,4 @@
-/** Prints size and coupling of the sources, and every broken rule; ends with 1 when there is one. */
+/** Prints size, coupling and rule violations of the sources; exits with 1 if there are violations. */
 import { brokenRules } from './house-rules.ts';
 import { measure } from './measure.ts';
 import { readTree } from './read-tree.ts';

@@ -3,16 +3,16 @@ import { CACHE_ONE_MINUTE, createAnswerCache, datedAnswer } from '../../../src/a
 
 const dated = (at: number, value: object) => datedAnswer(at, JSON.stringify(value), CACHE_ONE_MINUTE);
 
-test('an answer says first when it was made, and is JSON', () => {
+test('an answer is JSON and starts with its creation time', () => {
   expect(JSON.parse(dated(5, { a: 1 }).body.toString())).toEqual({ generatedAt: '1970-01-01T00:00:00.005Z', a: 1 });
 });
 
-test('two answers have one tag when they differ in the time of making alone', () => {
+test('two answers have the same ETag if only their creation times differ', () => {
   expect(dated(1, { a: 1 }).etag).toBe(dated(2, { a: 1 }).etag);
   expect(dated(1, { a: 1 }).etag).not.toBe(dated(1, { a: 2 }).etag);
 });
 
-test('an answer is kept for its URL as long as its source is the same object', () => {
+test('an answer is cached by URL for as long as its source object is the same', () => {
   const cache = createAnswerCache();
   const source = {};
   const answer = dated(1, { a: 1 });

@@ -18,7 +18,7 @@ test('the lateness of a lane is omitted while unknown, not 0', async () => {
     },
   });
   for (const line of ['loops', 'first', 'other']) {
-    expect(lines.filter((one) => one.startsWith(`loopscout_domains_due{line="${line}"}`))).toHaveLength(1);
+    expect(lines.filter((row) => row.startsWith(`loopscout_domains_due{line="${line}"}`))).toHaveLength(1);
   }
   expect(lines.filter((line) => line.startsWith('loopscout_domains_late_seconds{'))).toEqual([
     'loopscout_domains_late_seconds{line="loops"} 7',
@@ -26,7 +26,7 @@ test('the lateness of a lane is omitted while unknown, not 0', async () => {
   ]);
 });
 
-test('what a service that does not crawl cannot know is left out', async () => {
+test('crawl metrics are omitted by a service that does not crawl', async () => {
   const lines = await figuresOf({ status: 'failing' });
   expect(lines).toContain('loopscout_healthy 0');
   expect(
@@ -34,7 +34,7 @@ test('what a service that does not crawl cannot know is left out', async () => {
   ).toEqual([]);
 });
 
-test('what only grows is a counter, and is the same however often it is read', async () => {
+test('totals are counters, and reading them does not change them', async () => {
   const { get } = await openApi((store) => fillStore(store, 20));
   const read = async () => (await get('/metrics')).text.split('\n');
   const lines = await read();

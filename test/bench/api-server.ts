@@ -12,8 +12,8 @@ import { factsOf } from '../api/fill-store.ts';
 import { loopsVisit, recorded } from '../store/sample-visit.ts';
 
 /**
- * A process with one server: the API over a database, the same with visits recorded on its thread, or bare Fastify that answers
- * with the bytes of a file. It sends its base URL, and answers every message with what it used so far.
+ * Child process with one server: the API over a database, the same with visits recorded on its thread, or bare Fastify that
+ * serves the bytes of a file. It sends its base URL, and answers every message with its resource usage so far.
  */
 export type ApiServerKind = 'api' | 'api-and-crawl' | 'bare';
 
@@ -21,20 +21,20 @@ export interface ApiServerUsage {
   cpuMs: number;
   rssMB: number;
   heapMB: number;
-  /** Since the message before, in milliseconds. */
+  /** Event loop delay since the previous message, in milliseconds. */
   delayP99Ms: number;
   delayMaxMs: number;
   visits: number;
 }
 
-/** What the bare server answers. */
+/** Responses of the bare server. */
 export interface BareAnswers {
   list: { path: string; body: string; tag: string };
   detail: { path: string; body: string };
 }
 
 const [, , kind = 'api', file = ''] = process.argv as [string, string, ApiServerKind, string];
-const VISITS_A_SECOND = 200;
+const VISITS_PER_SECOND = 200;
 let visits = 0;
 
 async function startBare(): Promise<string> {
@@ -63,13 +63,13 @@ async function startApi(): Promise<string> {
   return http.url;
 }
 
-/** Some visits every 50 ms, as a crawl records them in batches. */
+/** Records some visits every 50 ms, like the batches of a crawl. */
 async function crawl(): Promise<void> {
   const store = await openStore({ path: file });
   process.once('disconnect', () => store[Symbol.asyncDispose]());
   while (process.connected) {
     const at = Date.now();
-    const leased = store.lease(VISITS_A_SECOND / 20, at + 100 * 24 * 3_600_000);
+    const leased = store.lease(VISITS_PER_SECOND / 20, at + 100 * 24 * 3_600_000);
     const results = leased.map((lease, index) => {
       const facts = factsOf(index + visits, at);
       return recorded(lease, at, loopsVisit(lease.record.domain, at, { version: facts.version, facts }));

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- api [seconds] [instances]`: list, detail and 304 of the API over a database of 10,000 instances with a month of
- * visits, beside bare Fastify routes that answer with the same bytes; then the same with visits recorded on the API's own thread.
- * Each server is a process of its own. They are asked in turn, in slices of half a second, and the ratios are the medians over
- * slices next to each other.
+ * `npm run bench -- api [seconds] [instances]`: speed of list, detail and 304 responses of the API over a database of 10,000
+ * instances with a month of visits, compared with bare Fastify routes that serve the same bytes; then the same with visits
+ * recorded on the API's thread. Each server runs in its own process. Servers are measured alternately, in slices of half a
+ * second; ratios are medians over adjacent slices.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,11 @@ import { type MeasuredApi, startApiServer } from './start-api-server.ts';
 const seconds = Number(process.argv[2] ?? 20);
 const instances = Number(process.argv[3] ?? 10_000);
 const connections = 50;
-const secondsOfSlice = 0.5;
+const sliceSeconds = 0.5;
 const listPath = '/api/v1/instances';
 const detailPath = `${listPath}/${nameOf(3)}`;
 
-interface Question {
+interface Query {
   name: string;
   path: string;
   headers?: Record<string, string>;
@@ -35,7 +35,7 @@ interface Slice {
 }
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
 function print(head: string, rows: readonly Record<string, string>[]): void {
   const columns = Object.keys(rows[0] ?? {}).map(
@@ -43,10 +43,10 @@ function print(head: string, rows: readonly Record<string, string>[]): void {
   );
   const table = new Table({ columns, shouldDisableColors: true });
   table.addRows([...rows]);
-  say(`${head}\n${table.render()}`);
+  printLine(`${head}\n${table.render()}`);
 }
 
-/** A database with a month of visits: those of a crawl, but for what they read. */
+/** Creates a database with a month of visits, without documents or facts of the older ones. */
 async function fill(path: string): Promise<void> {
   const now = Date.now();
   {
@@ -62,23 +62,28 @@ async function fill(path: string): Promise<void> {
   sqlite.close();
 }
 
-async function ask(server: MeasuredApi, { path, headers = {}, status }: Question, duration: number): Promise<Slice> {
+async function measureSlice(
+  server: MeasuredApi,
+  { path, headers = {}, status }: Query,
+  duration: number,
+): Promise<Slice> {
   const url = server.url + path;
   const result = await autocannon({ url, headers, connections, duration, sampleInt: 50 });
-  const wanted = status === 200 ? result['2xx'] : result['3xx'];
+  const expectedCount = status === 200 ? result['2xx'] : result['3xx'];
   const total = result.requests.total;
-  if (result.errors > 0 || result.timeouts > 0 || wanted !== total)
-    throw new Error(`${url}: ${result.errors} errors, ${total - wanted} not ${status}`);
+  if (result.errors > 0 || result.timeouts > 0 || expectedCount !== total)
+    throw new Error(`${url}: ${result.errors} errors, ${total - expectedCount} not ${status}`);
   return { perSecond: total / result.duration, p99Ms: result.latency.p99 };
 }
 
-async function compare(api: MeasuredApi, bare: MeasuredApi, question: Question) {
+async function compare(api: MeasuredApi, bare: MeasuredApi, question: Query) {
   const slices = { api: [] as Slice[], bare: [] as Slice[] };
   const before = await api.usage();
   const endAt = performance.now() + seconds * 2_000;
   while (performance.now() < endAt) {
     const order = Math.random() < 0.5 ? (['api', 'bare'] as const) : (['bare', 'api'] as const);
-    for (const name of order) slices[name].push(await ask(name === 'api' ? api : bare, question, secondsOfSlice));
+    for (const name of order)
+      slices[name].push(await measureSlice(name === 'api' ? api : bare, question, sliceSeconds));
   }
   const after = await api.usage();
   const ratios = slices.api.map(({ perSecond }, i) => perSecond / (slices.bare[i]?.perSecond ?? Number.NaN));
@@ -97,10 +102,10 @@ async function compare(api: MeasuredApi, bare: MeasuredApi, question: Question) 
   };
 }
 
-async function measure(head: string, api: MeasuredApi, bare: MeasuredApi, questions: readonly Question[]) {
+async function measure(head: string, api: MeasuredApi, bare: MeasuredApi, questions: readonly Query[]) {
   for (const question of questions) {
-    await ask(api, question, 2);
-    await ask(bare, question, 2);
+    await measureSlice(api, question, 2);
+    await measureSlice(bare, question, 2);
   }
   const rows: Record<string, string>[] = [];
   for (const question of questions) rows.push(await compare(api, bare, question));
@@ -112,13 +117,13 @@ try {
   const database = join(folder, 'store.sqlite');
   await fill(database);
   const answers = join(folder, 'answers.json');
-  const list: Question = { name: 'list', path: listPath, status: 200 };
-  const detail: Question = { name: 'detail', path: detailPath, status: 200 };
-  const gzipped: Question = { ...list, name: 'list, gzip', headers: { 'accept-encoding': 'gzip' } };
+  const list: Query = { name: 'list', path: listPath, status: 200 };
+  const detail: Query = { name: 'detail', path: detailPath, status: 200 };
+  const gzipped: Query = { ...list, name: 'list, gzip', headers: { 'accept-encoding': 'gzip' } };
   {
     const startedAt = performance.now();
     await using api = await startApiServer('api', database);
-    say(`started over ${instances} instances in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+    printLine(`started over ${instances} instances in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
     const listed = await fetch(api.url + listPath, { headers: { 'accept-encoding': 'identity' } });
     const body = await listed.text();
     const tag = listed.headers.get('etag') ?? '';
@@ -129,7 +134,7 @@ try {
     };
     writeFileSync(answers, JSON.stringify(expectedAnswers));
     await using bare = await startApiServer('bare', answers);
-    const unchanged: Question = { name: '304', path: listPath, headers: { 'if-none-match': tag }, status: 304 };
+    const unchanged: Query = { name: '304', path: listPath, headers: { 'if-none-match': tag }, status: 304 };
     const head = `${seconds} s each, ${connections} connections, list of ${body.length} bytes, Node ${process.versions.node}`;
     await measure(head, api, bare, [list, detail, unchanged, gzipped]);
   }

@@ -1,7 +1,7 @@
 /**
- * What a look at the past takes. Run alone: node test/bench/as-of.ts [DOMAINS, default 1000000] [INSTANCES, default 10000]
- * Each domain has six visits over 180 days, each instance one every 6 hours for 60 days; asked for is the middle. Each measure is a process
- * of its own: the datasets of the directory and the domains read as of then beside the same of now, and a diff.
+ * Cost of reading a past state. Run alone: node test/bench/as-of.ts [DOMAINS, default 1000000] [INSTANCES, default 10000]. Each
+ * domain has six visits over 180 days, each instance one every 6 hours for 60 days; the past time is day 150. Each measurement
+ * runs in its own process: domains and instances read as of that time and as of now, and a diff.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -18,13 +18,13 @@ const MEASURE = '--measure';
 const START = Date.UTC(2026, 0, 1);
 const DAY = 24 * hour;
 const NOW = START + 180 * DAY;
-const THEN = START + 150 * DAY + 3 * hour;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const PAST = START + 150 * DAY + 3 * hour;
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
 async function fill(path: string, domains: number, instances: number): Promise<void> {
   const clock = { at: START };
   {
-    // One instance recorded by the store itself, from which the others are copied.
+    // The store records one instance; the others are copied from it.
     await using store = await openStore({ path, now: () => clock.at });
     const [first] = sampleDomains(1);
     if (first === undefined) throw new Error('one domain is needed');
@@ -39,14 +39,21 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     (sqlite.prepare(`select name from pragma_table_info('${table}')`).pluck().all() as string[]).filter(
       (name) => !without.includes(name),
     );
-  const others = columns('domains', ['id', 'domain', 'registrable_domain', 'conclusive', 'was_ever_loops', 'verdict']);
+  const copiedColumns = columns('domains', [
+    'id',
+    'domain',
+    'registrable_domain',
+    'conclusive',
+    'was_ever_loops',
+    'verdict',
+  ]);
   sqlite.exec(`
     begin;
     with recursive number (value) as (select 2 union all select value + 1 from number where value < ${domains})
-      insert into domains (id, domain, registrable_domain, conclusive, was_ever_loops, verdict, ${others.join(', ')})
+      insert into domains (id, domain, registrable_domain, conclusive, was_ever_loops, verdict, ${copiedColumns.join(', ')})
       select value, 'd' || (value * 2654435761 % 4294967296) || '-' || value || '.example.org', 'site' || value || '.org',
         case when value <= ${instances} then 'loops' else 'other' end, value <= ${instances},
-        case when value <= ${instances} then 'loops' else 'other' end, ${others.join(', ')}
+        case when value <= ${instances} then 'loops' else 'other' end, ${copiedColumns.join(', ')}
       from number cross join domains where id = 1;
     insert into facts select domains.id, facts_id, usage, checked_at, read_at from facts cross join domains
       where facts.domain_id = 1 and domains.id between 2 and ${instances};
@@ -89,16 +96,16 @@ async function fill(path: string, domains: number, instances: number): Promise<v
 }
 
 async function measure(what: string, path: string): Promise<void> {
-  const begun = performance.now();
-  const lap = () => `${((performance.now() - begun) / 1_000).toFixed(1)} s`;
+  const startedAt = performance.now();
+  const lap = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
   let summary = '';
   if (what === 'diff') {
     const settings = loadSettings({ file: null, env: {}, cwd: tmpdir(), flags: { database: path } });
-    const { listed } = await diffDirectory(settings, { from: THEN, to: null, now: NOW });
+    const { listed } = await diffDirectory(settings, { from: PAST, to: null, now: NOW });
     summary = `${listed.before} and ${listed.after} instances`;
   } else {
     const past = what === 'as-of';
-    const at = past ? THEN : NOW;
+    const at = past ? PAST : NOW;
     using reader = openReader(path, { busyTimeoutMs: 1_000, ...(past ? { asOf: { at } } : { snapshot: true }) });
     const opened = lap();
     let [domains, instances] = [0, 0];
@@ -108,7 +115,7 @@ async function measure(what: string, path: string): Promise<void> {
     summary = `opened after ${opened}, ${domains} domains after ${read}, ${instances} instances`;
   }
   const megabytes = (process.resourceUsage().maxRSS / 1_024).toFixed(0);
-  say(`${what.padEnd(8)}${summary}, all after ${lap()}; ${megabytes} MB at most`);
+  printLine(`${what.padEnd(8)}${summary}, all after ${lap()}; ${megabytes} MB at most`);
 }
 
 if (process.argv[2] === MEASURE) {
@@ -121,7 +128,9 @@ if (process.argv[2] === MEASURE) {
     for (const part of [10, 1]) {
       const path = join(folder, `${part}.sqlite`);
       await fill(path, domains / part, instances / part);
-      say(`${domains / part} domains, ${instances / part} instances, ${(statSync(path).size / 2 ** 20).toFixed(0)} MB`);
+      printLine(
+        `${domains / part} domains, ${instances / part} instances, ${(statSync(path).size / 2 ** 20).toFixed(0)} MB`,
+      );
       for (const what of ['now', 'as-of', 'diff']) {
         process.stdout.write(execFileSync(process.execPath, [import.meta.filename, MEASURE, what, path]));
       }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import SqliteDatabase from 'better-sqlite3';
 
-/** The content of a database by table: number of rows and a hash of all rows. Of the source runs, only the first `runs`. */
+/** Content of a database by table: the number of rows and a hash of them. Only the first `runs` source runs count. */
 export function contentOf(path: string, runs: number): Record<string, string> {
   const sqlite = new SqliteDatabase(path, { readonly: true });
   try {

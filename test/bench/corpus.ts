@@ -10,10 +10,9 @@ import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts
 import { loadSettings } from '../../src/settings/settings.ts';
 
 /**
- * `npm run bench -- corpus FOLDER`: serves every JSON document of a folder from hosts on 127.0.0.1 in each of the three places
- * where a visit reads one (config, NodeInfo discovery, NodeInfo 2.0), crawls those hosts with the whole product, and shows
- * what was made of each. Ends with 1 when a document that does not say `loops` was taken for Loops, or one that names its
- * software was not understood.
+ * `npm run bench -- corpus FOLDER`: serves every JSON document of a folder from hosts on 127.0.0.1 at each of the three places
+ * where a visit reads one (config, NodeInfo discovery, NodeInfo 2.0), crawls those hosts, and prints the results. Exits with 1 if
+ * a document without `loops` was identified as Loops, or a software name was read incorrectly.
  */
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('name the folder of documents: npm run bench -- corpus FOLDER');

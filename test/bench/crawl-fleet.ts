@@ -1,6 +1,6 @@
 import { createFleet, type FleetOptions } from '../../src/reference/index.ts';
 
-/** The fleet of a benchmark, in a process of its own, made from the JSON of its options. */
+/** Child process: the fleet of a benchmark. Argument: its options as JSON. */
 const options = JSON.parse(process.argv[2] ?? '{}') as FleetOptions;
 const fleet = await createFleet({ log: false, ...options });
 const { caFile, dnsServer } = fleet;

@@ -4,8 +4,8 @@ import { createSecureContext, rootCertificates } from 'node:tls';
 import PQueue from 'p-queue';
 
 /**
- * The minimum cost of a crawl: bare node:https, one agent a host, one shared secure context, names already resolved,
- * answers parsed as JSON and thrown away. It makes the requests that the product makes.
+ * Lower bound for the cost of a crawl: bare node:https with one agent per host, one shared secure context and names already
+ * resolved; responses are parsed as JSON and discarded. It sends the same requests as the product.
  */
 const { caFile, hosts, concurrency } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
   caFile: string;
@@ -14,7 +14,7 @@ const { caFile, hosts, concurrency } = JSON.parse(readFileSync(process.argv[2] ?
 };
 const secureContext = createSecureContext({ ca: [...rootCertificates, readFileSync(caFile, 'utf8')] });
 
-function ask(url: string, agent: Agent): Promise<{ status: number; body: string }> {
+function request(url: string, agent: Agent): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent, headers: { accept: 'application/json' } }, (response) => {
       const chunks: Buffer[] = [];
@@ -32,11 +32,11 @@ async function visit(domain: string): Promise<boolean> {
     lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   });
   try {
-    await ask(`https://${domain}/robots.txt`, agent);
-    const config = await ask(`https://${domain}/api/v1/config`, agent);
+    await request(`https://${domain}/robots.txt`, agent);
+    const config = await request(`https://${domain}/api/v1/config`, agent);
     if (config.status === 200) return JSON.parse(config.body).app.software === 'loops';
-    const discovery = await ask(`https://${domain}/.well-known/nodeinfo`, agent);
-    const nodeInfo = await ask(JSON.parse(discovery.body).links[0].href, agent);
+    const discovery = await request(`https://${domain}/.well-known/nodeinfo`, agent);
+    const nodeInfo = await request(JSON.parse(discovery.body).links[0].href, agent);
     return JSON.parse(nodeInfo.body).software.name === 'loops';
   } finally {
     agent.destroy();

@@ -8,7 +8,7 @@ import type { FleetHost, FleetOptions } from '../../src/reference/index.ts';
 import type { Usage } from './measure.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** As the npm script `loopscout` has it. */
+/** Same as in the npm script `loopscout`. */
 const productNodeArgs = ['--max-semi-space-size=8'];
 
 export interface BenchFleet {
@@ -17,13 +17,13 @@ export interface BenchFleet {
   hosts: FleetHost[];
 }
 
-/** A folder, a fleet in a process of its own, and what is needed to crawl it in others. */
+/** A folder and a fleet in its own process, with functions that crawl it in further processes. */
 export interface CrawlBench extends Disposable {
   folder: string;
   fleet: BenchFleet;
-  /** Runs a script of this folder with arguments as a whole process. */
+  /** Runs a script of this folder in its own process, and measures it. */
   measure(args: readonly string[]): Promise<Usage & { output: string }>;
-  /** Crawls domains with a new database; `name` tells its files from those of others. */
+  /** Crawls domains into a new database; `name` is the base name of its files. */
   crawl(name: string, domains: readonly string[], queue: Record<string, number>): Promise<Usage & { output: string }>;
   databaseOf(name: string): string;
 }
@@ -41,7 +41,7 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
       output += chunk;
     });
     const [code] = await once(measured, 'close');
-    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${output}`);
+    if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${output}`);
     return { ...(JSON.parse(readFileSync(usageFile, 'utf8')) as Usage), output };
   };
 

@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- export [INSTANCES] [DOMAINS] [VISITS EACH]`, by default 10,000, 1,000,000 and 60: what an export costs.
- * - alone: the command in a process of its own, over a database of that size and one of a tenth of it: first into an empty folder, then
- *   when nothing has changed. Memory is constant when the two sizes have the same.
- * - during a crawl: visits per second of a crawl (of made-up hosts that answer after 40 ms, at most 64 at a time) with exports of the
- *   large database one after the other on their thread, and without, in turn.
+ * `npm run bench -- export [INSTANCES] [DOMAINS] [VISITS EACH]`, by default 10,000, 1,000,000 and 60: cost of an export.
+ * - alone: the command in its own process over a database of this size and one of a tenth of it, first into an empty folder,
+ *   then without changes. Memory is constant if both sizes use the same.
+ * - during a crawl: visits per second of a crawl (simulated hosts that answer after 40 ms, at most 64 at a time), alternately
+ *   with and without continuous exports of the large database in a background thread.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const SECONDS = 15;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const [instances = 10_000, domains = 1_000_000, visitsEach = 60] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 const millions = (bytes: number) => (bytes / 1e6).toFixed(0);
 const median = (values: readonly number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -39,7 +39,7 @@ async function bytesIn(dir: string): Promise<number> {
   return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Runs the command as a user would, and returns the resource usage of the process. */
+/** Runs the command like a user, and returns the resource usage of its process. */
 function exportOnce(name: string): Usage {
   const usageFile = join(folder, 'usage.json');
   const measure = ['--import', join(root, 'test/bench/measure.ts'), '--max-semi-space-size=8'];
@@ -52,15 +52,15 @@ function exportOnce(name: string): Usage {
   return JSON.parse(readFileSync(usageFile, 'utf8'));
 }
 
-async function alone(name: string, size: HistorySize): Promise<number> {
+async function measureAlone(name: string, size: HistorySize): Promise<number> {
   const database = join(folder, `${name}.sqlite`);
   const startedAt = performance.now();
   await fillHistory(database, size);
-  const made = (performance.now() - startedAt) / 1_000;
+  const creationSeconds = (performance.now() - startedAt) / 1_000;
   writeFileSync(join(folder, `${name}.json`), JSON.stringify({ database, export: { dir: `export-${name}` } }));
-  say(
+  printLine(
     `${size.instances} instances, ${size.domains} domains, ${size.domains - size.instances + size.instances * size.visitsEach} visits: ` +
-      `database of ${millions(statSync(database).size)} MB, made in ${made.toFixed(0)} s`,
+      `database of ${millions(statSync(database).size)} MB, made in ${creationSeconds.toFixed(0)} s`,
   );
   const first = exportOnce(name);
   const megabytes = millions(await bytesIn(join(folder, `export-${name}`)));
@@ -70,11 +70,11 @@ async function alone(name: string, size: HistorySize): Promise<number> {
     ['unchanged', again],
   ] as const) {
     const seconds = (usage.wallMs / 1_000).toFixed(1);
-    say(
+    printLine(
       `  ${what.padEnd(10)}${seconds.padStart(7)} s, CPU ${(usage.cpuMs / 1_000).toFixed(1)} s, peak ${usage.peakRssMB.toFixed(0)} MB`,
     );
   }
-  say(`  files: ${megabytes} MB`);
+  printLine(`  files: ${megabytes} MB`);
   return Math.max(first.peakRssMB, again.peakRssMB);
 }
 
@@ -86,7 +86,7 @@ async function withApp(name: string, work: (app: App) => Promise<void>): Promise
   });
   const logger = createLogger({ level: 'error', stream: process.stderr });
   const clock = () => performance.now();
-  // What was Loops stays so: nothing is to be published of a crawl that finds that all of it has gone.
+  // Known Loops servers stay Loops, because an export refuses to publish that all have disappeared.
   const servers = new Set(sampleDomains(instances));
   const identifier: Identifier = {
     resolve: async (domain) => ({ builder: createVisitBuilder(domain, Date.now, clock), addresses: [] }),
@@ -101,13 +101,13 @@ async function withApp(name: string, work: (app: App) => Promise<void>): Promise
   await work(app);
 }
 
-async function besideCrawl(name: string): Promise<void> {
+async function measureDuringCrawl(name: string): Promise<void> {
   await withApp(name, async (app) => {
     const { signal } = new AbortController();
     const rates: Record<'without' | 'with', number[]> = { without: [], with: [] };
-    const heldUpMs: Record<'without' | 'with', number> = { without: 0, with: 0 };
+    const maxDelayMs: Record<'without' | 'with', number> = { without: 0, with: 0 };
     let exports = 0;
-    // Everything was visited long ago and is due.
+    // Every domain was visited long ago and is due.
     const crawlFor = async (seconds: number) => {
       const delays = monitorEventLoopDelay({ resolution: 5 });
       delays.enable();
@@ -117,45 +117,45 @@ async function besideCrawl(name: string): Promise<void> {
         visits += 1;
       };
       await app.crawl({ signal, drain: AbortSignal.timeout(seconds * 1_000), onCompleted });
-      return { rate: visits / ((performance.now() - startedAt) / 1_000), heldUpMs: delays.max / 1e6 };
+      return { rate: visits / ((performance.now() - startedAt) / 1_000), maxDelayMs: delays.max / 1e6 };
     };
-    const keep = (kind: 'without' | 'with', { rate, heldUpMs: ms }: { rate: number; heldUpMs: number }) => {
+    const addResult = (kind: 'without' | 'with', { rate, maxDelayMs: ms }: { rate: number; maxDelayMs: number }) => {
       rates[kind].push(rate);
-      heldUpMs[kind] = Math.max(heldUpMs[kind], ms);
+      maxDelayMs[kind] = Math.max(maxDelayMs[kind], ms);
     };
     await crawlFor(3);
     for (let round = 0; round < ROUNDS; round += 1) {
-      keep('without', await crawlFor(SECONDS));
-      let isOver = false;
+      addResult('without', await crawlFor(SECONDS));
+      let isDone = false;
       const crawling = crawlFor(SECONDS).finally(() => {
-        isOver = true;
+        isDone = true;
       });
       const exporting = (async () => {
-        while (!isOver) {
+        while (!isDone) {
           await app.exportInBackground(signal);
           exports += 1;
         }
       })();
       const [crawled] = await Promise.all([crawling, exporting]);
-      keep('with', crawled);
+      addResult('with', crawled);
     }
     const ratio = median(rates.with.map((rate, index) => rate / (rates.without[index] ?? Number.NaN)));
     const list = (of: readonly number[]) => of.map((rate) => rate.toFixed(0)).join(', ');
-    say(
+    printLine(
       `during a crawl: visits/s without ${list(rates.without)}; with ${list(rates.with)} (${exports} exports); ratio ${ratio.toFixed(2)}`,
     );
-    say(
-      `  the crawl's event loop was held up for ${heldUpMs.without.toFixed(0)} ms at most without, ${heldUpMs.with.toFixed(0)} ms with`,
+    printLine(
+      `  longest event loop delay of the crawl: ${maxDelayMs.without.toFixed(0)} ms without, ${maxDelayMs.with.toFixed(0)} ms with`,
     );
   });
 }
 
 try {
   const tenth = { instances: Math.ceil(instances / 10), domains: Math.ceil(domains / 10), visitsEach };
-  const small = await alone('tenth', tenth);
-  const large = await alone('whole', { instances, domains, visitsEach });
-  say(`peak memory at ten times the size: ${(large / small).toFixed(2)} of that of a tenth`);
-  await besideCrawl('whole');
+  const small = await measureAlone('tenth', tenth);
+  const large = await measureAlone('whole', { instances, domains, visitsEach });
+  printLine(`peak memory at ten times the size: factor ${(large / small).toFixed(2)}`);
+  await measureDuringCrawl('whole');
 } finally {
   rmSync(folder, { recursive: true });
 }

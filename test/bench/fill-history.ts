@@ -7,21 +7,21 @@ import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt, unreachableVi
 const BATCH = 512;
 
 export interface HistorySize {
-  /** Known domains, the instances among them. */
+  /** Known domains, including the instances. */
   readonly domains: number;
   readonly instances: number;
-  /** Visits of each instance, a quarter of a day apart. */
+  /** Visits of each instance, six hours apart. */
   readonly visitsEach: number;
 }
 
 /**
- * Makes a database as a service of some months has it, written by the store itself: every domain visited once; instances often, with
- * counts that grow, a version that changes every twenty visits, and a visit in twenty that fails. Returns when the last visit was.
+ * Creates a database like that of a service after some months, through the store itself: every domain visited once; instances
+ * often, with growing counts, a new version every twenty visits, and one failed visit in twenty. Returns the end time.
  */
 export async function fillHistory(path: string, { domains, instances, visitsEach }: HistorySize): Promise<number> {
   await using store = await openStore({ path });
-  const until = Date.UTC(2026, 6, 1);
-  const start = until - visitsEach * 6 * hour;
+  const endAt = Date.UTC(2026, 6, 1);
+  const start = endAt - visitsEach * 6 * hour;
   for (let done = instances; done < domains; done += 10_000) {
     const others = sampleDomains(Math.min(10_000, domains - done), done);
     store.enter(others, start);
@@ -33,20 +33,20 @@ export async function fillHistory(path: string, { domains, instances, visitsEach
     const at = start + round * 6 * hour;
     visitAll(store, servers, at, (domain, _at, index) => serverVisit(domain, at, round, index));
   }
-  return until;
+  return endAt;
 }
 
 function visitAll(
   store: Store,
   domains: readonly Domain[],
   at: number,
-  made: (domain: Domain, at: number, index: number) => Visit,
+  createVisit: (domain: Domain, at: number, index: number) => Visit,
 ): void {
   for (let done = 0; done < domains.length; done += BATCH) {
     const only = domains.slice(done, done + BATCH);
     store.requestVisit(only, at);
     const leases = store.lease(BATCH, at, { only });
-    store.record(leases.map((lease, index) => recorded(lease, at, made(lease.record.domain, at, done + index))));
+    store.record(leases.map((lease, index) => recorded(lease, at, createVisit(lease.record.domain, at, done + index))));
   }
 }
 

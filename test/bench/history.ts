@@ -1,8 +1,7 @@
 /**
- * What history costs. Run alone: node test/bench/history.ts [INSTANCES, default 10000]
- * First how long the uptime of every instance takes to read, at 120 visits a month each; then the bytes of a domain-year on a
- * real file: a Loops instance visited every 6 h, and other software every 7 days, recorded by the store itself and then
- * stripped of the steps and documents that are older than 30 days.
+ * Cost of the history. Run alone: node test/bench/history.ts [INSTANCES, default 10000]. Measures first the time to read the
+ * uptime of every instance at 120 visits a month, then the bytes per domain and year in a real file: a Loops instance visited
+ * every 6 h, and other software every 7 days, recorded by the store and then stripped of steps and documents older than 30 days.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +17,9 @@ const instances = Number(process.argv[2] ?? 10_000);
 const start = Date.UTC(2026, 0, 1);
 const day = 24 * hour;
 const text = new TextEncoder();
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
-async function inScratch(work: (path: string, store: Store) => Promise<void>): Promise<void> {
+async function withScratchStore(work: (path: string, store: Store) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   try {
     const path = join(folder, 'store.sqlite');
@@ -31,16 +30,16 @@ async function inScratch(work: (path: string, store: Store) => Promise<void>): P
   }
 }
 
-function visitAll(store: Store, domains: readonly Domain[], at: number, made: (domain: Domain) => Visit): void {
+function visitAll(store: Store, domains: readonly Domain[], at: number, createVisit: (domain: Domain) => Visit): void {
   store.requestVisit(domains, at);
-  for (let left = domains; left.length > 0; left = left.slice(200)) {
-    const leases = store.lease(200, at, { only: left.slice(0, 200) });
-    store.record(leases.map((lease) => recorded(lease, at, made(lease.record.domain))));
+  for (let remaining = domains; remaining.length > 0; remaining = remaining.slice(200)) {
+    const leases = store.lease(200, at, { only: remaining.slice(0, 200) });
+    store.record(leases.map((lease) => recorded(lease, at, createVisit(lease.record.domain))));
   }
 }
 
 async function uptime(): Promise<void> {
-  await inScratch(async (path, store) => {
+  await withScratchStore(async (path, store) => {
     const domains = sampleDomains(instances);
     store.enter(domains, start);
     visitAll(store, domains, start, (domain) => loopsVisit(domain, start));
@@ -58,22 +57,22 @@ async function uptime(): Promise<void> {
       .run(start, 6 * hour);
     sqlite.close();
     using reader = store.reader();
-    const timed = (read: () => number): string => {
+    const measureTime = (read: () => number): string => {
       const before = performance.now();
       const count = read();
       return `${count} in ${(performance.now() - before).toFixed(0)} ms`;
     };
     const at = start + 30 * day;
-    say(`instances with uptime: ${timed(() => [...reader.instances(at)].length)}`);
-    const alone = timed(() => {
+    printLine(`instances with uptime: ${measureTime(() => [...reader.instances(at)].length)}`);
+    const alone = measureTime(() => {
       for (const domain of domains) reader.uptimeOf(domain, at);
       return domains.length;
     });
-    say(`uptime alone, each domain looked up by name: ${alone}`);
+    printLine(`uptime alone, looked up by domain name: ${alone}`);
   });
 }
 
-/** Bytes by table with its indexes, of a file without free space. */
+/** Bytes of each table with its indexes in a vacuumed file. */
 function sizes(path: string): Map<string, number> {
   const sqlite = new SqliteDatabase(path);
   sqlite.exec('vacuum');
@@ -101,7 +100,7 @@ function compact(path: string, before: number): void {
     columns.map((column) => `select ${column} from ${table} where ${column} is not null`),
   );
   sqlite.exec(`delete from documents where id not in (${used.join(' union ')})`);
-  // Of the counts that are older, one a day stays.
+  // Of older counts, one per day remains.
   sqlite.prepare('delete from usage where at < ? and (at / 86400000) * 86400000 <> at').run(before);
   sqlite.close();
 }
@@ -110,19 +109,19 @@ async function domainYear(
   what: string,
   everyMs: number,
   domains: readonly Domain[],
-  made: (domain: Domain, at: number) => Visit,
+  createVisit: (domain: Domain, at: number) => Visit,
 ) {
-  await inScratch(async (path, store) => {
+  await withScratchStore(async (path, store) => {
     store.enter(domains, start);
     let visits = 0;
     for (let at = start; at < start + 365 * day; at += everyMs, visits += 1) {
-      visitAll(store, domains, at, (domain) => made(domain, at));
+      visitAll(store, domains, at, (domain) => createVisit(domain, at));
     }
     compact(path, start + 335 * day);
     const perDomain = [...sizes(path)].map(([name, bytes]) => [name, bytes / domains.length] as const);
     const total = perDomain.reduce((sum, [, bytes]) => sum + bytes, 0);
-    const parts = perDomain.filter(([, bytes]) => bytes > 20).sort(([, one], [, other]) => other - one);
-    say(
+    const parts = perDomain.filter(([, bytes]) => bytes > 20).sort(([, a], [, b]) => b - a);
+    printLine(
       `${what}, ${visits} visits a year: ${Math.round(total).toLocaleString('en')} bytes a domain-year; ` +
         parts.map(([name, bytes]) => `${name} ${Math.round(bytes).toLocaleString('en')}`).join(', '),
     );

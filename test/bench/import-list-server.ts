@@ -7,13 +7,13 @@ import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts
 import { listPieces } from './import-list.ts';
 
 /**
- * The server of the import benchmark, in a process of its own: `lists.example`, which serves one list of so many candidates as JSON, with
- * an ETag. Each request is a line of its output; from a line of its input on, it takes no notice of conditions.
+ * Child process: the server `lists.example` of the import benchmark. It serves a list with this many candidates as JSON, with an
+ * ETag, and prints one line per request. After a line on stdin it ignores conditions.
  */
 const candidates = Number(process.argv[2] ?? 1_000_000);
 const ETAG = '"the-only-edition"';
-let heedsConditions = true;
-const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
+let honoursConditions = true;
+const printLine = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const contexts = createSecureContexts(10);
 const authority = await writeCaFile(contexts.authority);
@@ -21,8 +21,8 @@ const server = createServer({ SNICallback: (name, done) => done(null, contexts.c
 server.on('request', async (request, response) => {
   const { method, url, headers } = request;
   const isConditional = headers['if-none-match'] === ETAG;
-  const status = url !== '/servers.json' ? 404 : isConditional && heedsConditions ? 304 : 200;
-  say({ method, url, isConditional, status });
+  const status = url !== '/servers.json' ? 404 : isConditional && honoursConditions ? 304 : 200;
+  printLine({ method, url, isConditional, status });
   response.writeHead(status, status === 404 ? {} : { etag: ETAG, 'content-type': 'application/json' });
   if (status === 200) {
     for (const piece of listPieces('web', candidates)) if (!response.write(piece)) await once(response, 'drain');
@@ -34,9 +34,9 @@ await once(server, 'listening');
 const dns = await startFleetDns((name) => (name === 'lists.example' ? undefined : null), 0);
 let bytes = 0;
 for (const piece of listPieces('web', candidates)) bytes += piece.length;
-say({ port: (server.address() as AddressInfo).port, caFile: authority.path, dnsServer: dns.address, bytes });
+printLine({ port: (server.address() as AddressInfo).port, caFile: authority.path, dnsServer: dns.address, bytes });
 process.stdin.once('data', () => {
-  heedsConditions = false;
+  honoursConditions = false;
 });
 process.stdin.on('end', async () => {
   server.close().closeAllConnections();

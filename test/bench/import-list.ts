@@ -1,13 +1,13 @@
-/** What a list of the import benchmark is written as: the JSON of `lists.example`, or a file. */
+/** Formats of a list in the import benchmark: the JSON of `lists.example`, or a file. */
 export const LIST_FORMATS = ['web', 'text', 'csv', 'json'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
-const REFUSED = ['127.0.0.1', 'localhost', 'under_score.example', 'not a host', 'host.local', 'a..example', '10.1.2.3'];
+const INVALID = ['127.0.0.1', 'localhost', 'under_score.example', 'not a host', 'host.local', 'a..example', '10.1.2.3'];
 const SOFTWARE = ['mastodon', 'misskey', 'lemmy', 'peertube', 'loops'];
 
-/** A list of so many candidates. Of a hundred, one stands twice, in capitals, and one is refused, for a reason of several. */
+/** A list with this many candidates. Of every hundred, one is a duplicate in capitals and one is invalid, for varying reasons. */
 export function* listPieces(format: ListFormat, candidates: number): Iterable<string> {
-  const { begin, entry, between, end } = writing[format];
+  const { begin, entry, between, end } = SYNTAX[format];
   let piece = begin;
   for (let index = 0; index < candidates; index++) {
     piece += (index === 0 ? '' : between) + entry(nameOf(index), SOFTWARE[index % SOFTWARE.length] ?? 'loops');
@@ -19,7 +19,7 @@ export function* listPieces(format: ListFormat, candidates: number): Iterable<st
 }
 
 const asJson = (domain: string, software: string) => JSON.stringify({ domain, software });
-const writing: Readonly<
+const SYNTAX: Readonly<
   Record<ListFormat, { begin: string; entry: (name: string, software: string) => string; between: string; end: string }>
 > = {
   web: { begin: '{"data":[', entry: asJson, between: ',', end: ']}' },
@@ -29,8 +29,8 @@ const writing: Readonly<
 };
 
 function nameOf(index: number): string {
-  const place = index % 100;
-  if (place === 98) return `H${index - 1}-${Math.imul(index - 1, 2_654_435_761) >>> 0}.EXAMPLE.`;
-  if (place === 99) return REFUSED[Math.floor(index / 100) % REFUSED.length] ?? 'localhost';
+  const position = index % 100;
+  if (position === 98) return `H${index - 1}-${Math.imul(index - 1, 2_654_435_761) >>> 0}.EXAMPLE.`;
+  if (position === 99) return INVALID[Math.floor(index / 100) % INVALID.length] ?? 'localhost';
   return `h${index}-${Math.imul(index, 2_654_435_761) >>> 0}.example`;
 }

@@ -17,55 +17,55 @@ export interface ListRequest {
   status: number;
 }
 
-/** The cost and result of one run of all sources, in a process of its own. */
-export interface Imported extends Usage {
+/** Cost and result of one run of all sources in its own process. */
+export interface ImportResult extends Usage {
   ms: number;
   reports: Record<string, unknown>[];
   requests: ListRequest[];
 }
 
-/** One list of candidates, and a database for it. */
+/** One list of candidates with an empty database. */
 export interface ImportLists extends AsyncDisposable {
   readonly database: string;
   readonly bytes: number;
-  /** Starts as an import does, and reads nothing. */
-  rest(): Promise<Imported>;
-  importOnce(): Promise<Imported>;
-  /** From now on, the server ignores conditions. */
+  /** Starts like an import, without any source, as a baseline. */
+  baseline(): Promise<ImportResult>;
+  importOnce(): Promise<ImportResult>;
+  /** Makes the server ignore conditions. */
   ignoreConditions(): void;
 }
 
-interface Served {
+interface ListSource {
   source: Record<string, unknown>;
   network: Record<string, unknown>;
   bytes: number;
 }
 
-const inThisFolder = (name: string) => join(import.meta.dirname, name);
+const benchFile = (name: string) => join(import.meta.dirname, name);
 
 export async function createImportLists(candidates: number, format: ListFormat): Promise<ImportLists> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-import-'));
   const requests: ListRequest[] = [];
-  const server = format === 'web' ? start([inThisFolder('import-list-server.ts'), String(candidates)]) : null;
+  const server = format === 'web' ? start([benchFile('import-list-server.ts'), String(candidates)]) : null;
   const { source, network, bytes } =
-    server === null ? await writeList(folder, candidates, format) : await readyOf(server, requests);
+    server === null ? await writeList(folder, candidates, format) : await readReady(server, requests);
   const settingsOf = (name: string, sources: unknown[]) => {
     const file = join(folder, `${name}.json`);
     const settings = { database: `${name}.sqlite`, domains: { allowSuffixes: ['example'] }, network, sources };
     writeFileSync(file, JSON.stringify({ ...settings, export: { dir: 'export' } }));
     return file;
   };
-  const read = async (file: string): Promise<Imported> => {
+  const read = async (file: string): Promise<ImportResult> => {
     const usageFile = join(folder, 'usage.json');
     requests.length = 0;
     const args = [
-      // As the npm scripts run the command line.
+      // Same as the npm scripts.
       '--max-semi-space-size=8',
       '--import',
-      inThisFolder('../../src/keep-compiled.mjs'),
+      benchFile('../../src/keep-compiled.mjs'),
       '--import',
-      inThisFolder('measure.ts'),
-      inThisFolder('import-once.ts'),
+      benchFile('measure.ts'),
+      benchFile('import-once.ts'),
       file,
     ];
     const child = start(args, { BENCH_USAGE_FILE: usageFile });
@@ -74,14 +74,14 @@ export async function createImportLists(candidates: number, format: ListFormat):
       output += chunk;
     });
     const [code] = await once(child, 'close');
-    if (code !== 0) throw new Error(`the import ended with ${code}: ${output}`);
+    if (code !== 0) throw new Error(`the import exited with ${code}: ${output}`);
     const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
-    return { ...usage, ...(JSON.parse(output) as Pick<Imported, 'ms' | 'reports'>), requests: [...requests] };
+    return { ...usage, ...(JSON.parse(output) as Pick<ImportResult, 'ms' | 'reports'>), requests: [...requests] };
   };
   return {
     database: join(folder, 'import.sqlite'),
     bytes,
-    rest: () => read(settingsOf('rest', [])),
+    baseline: () => read(settingsOf('rest', [])),
     importOnce: () => read(settingsOf('import', [{ ...source, most: 10_000_000 }])),
     ignoreConditions: () => void server?.stdin?.write('no conditions\n'),
     async [Symbol.asyncDispose]() {
@@ -94,7 +94,7 @@ export async function createImportLists(candidates: number, format: ListFormat):
   };
 }
 
-async function writeList(folder: string, candidates: number, format: ListFormat): Promise<Served> {
+async function writeList(folder: string, candidates: number, format: ListFormat): Promise<ListSource> {
   const path = join(folder, `list.${format}`);
   let bytes = 0;
   function* counted() {
@@ -107,7 +107,7 @@ async function writeList(folder: string, candidates: number, format: ListFormat)
   return { source: { type: 'file', path, format }, network: {}, bytes };
 }
 
-async function readyOf(server: ChildProcess, requests: ListRequest[]): Promise<Served> {
+async function readReady(server: ChildProcess, requests: ListRequest[]): Promise<ListSource> {
   type Ready = { port: number; caFile: string; dnsServer: string; bytes: number };
   const { port, caFile, dnsServer, bytes } = await new Promise<Ready>((resolve) => {
     createInterface({ input: server.stdout ?? process.stdin }).on('line', (line) => {

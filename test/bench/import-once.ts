@@ -1,7 +1,7 @@
 import { createApp, createLogger } from '../../src/app/app.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
-/** Reads every source of a settings file once, as a process of its own, and prints the reports without the refusals. */
+/** Child process: runs every source of a settings file once and prints the reports without the refusals. */
 const [file = ''] = process.argv.slice(2);
 const settings = loadSettings({ file, env: {}, cwd: process.cwd(), flags: {} });
 await using app = await createApp(settings, createLogger({ level: 'silent', stream: process.stderr }));

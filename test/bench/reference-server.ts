@@ -3,8 +3,8 @@ import Fastify from 'fastify';
 import { createReferenceServer, type ReferenceServer } from '../../src/reference/server.ts';
 
 /**
- * A process with one server, which receives its kind, sends its base URL, and answers every message with its resource usage so far:
- * the reference server, or bare Fastify with config as an object that Fastify serialises or as a string that is ready.
+ * Child process with one server, which sends its base URL and answers every message with its resource usage so far: the reference
+ * server, or bare Fastify that serves config as an object to serialize or as a ready string.
  */
 export type ServerKind = 'reference' | 'bare-object' | 'bare-string';
 
@@ -13,8 +13,8 @@ export interface Usage {
   cpuMs: number;
   heapMB: number;
   rssMB: number;
-  /** Rows kept of each. */
-  kept: Readonly<Record<'apps' | 'codes' | 'tokens' | 'sessions', number>>;
+  /** Rows in each table. */
+  rows: Readonly<Record<'apps' | 'codes' | 'tokens' | 'sessions', number>>;
 }
 
 const config = '/api/v1/config';
@@ -39,7 +39,7 @@ function usage({ state }: ReferenceServer): Usage {
     cpuMs: (user + system) / 1_000,
     heapMB: heapUsed / 2 ** 20,
     rssMB: rss / 2 ** 20,
-    kept: { apps: apps.count(), codes: codes.count(), tokens: tokens.count(), sessions: sessions.count() },
+    rows: { apps: apps.count(), codes: codes.count(), tokens: tokens.count(), sessions: sessions.count() },
   };
 }
 

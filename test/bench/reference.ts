@@ -4,19 +4,19 @@ import type { ServerKind } from './reference-server.ts';
 import { startReferenceServer } from './start-reference-server.ts';
 
 /**
- * `npm run bench -- reference [seconds]`: config of the reference server beside a bare Fastify route that answers with the same
- * bytes; then its memory over 200,000 requests and 20,000 registrations. Each server is a process of its own. They are asked in
- * turn, in slices of a fraction of a second, so that a machine whose speed drifts slows all; the seconds (20) are those of each
- * server together, and the ratios are the medians over slices next to each other.
+ * `npm run bench -- reference [seconds]`: speed of config on the reference server compared with a bare Fastify route that serves
+ * the same bytes; then its memory over 200,000 requests and 20,000 registrations. Each server runs in its own process. Servers
+ * are measured alternately, in slices of half a second, so drifting machine speed affects all; each gets `seconds` (20) in total,
+ * and ratios are medians over adjacent slices.
  */
 const seconds = Number(process.argv[2] ?? 20);
 const path = '/api/v1/config';
-const secondsOfSlice = 0.5;
+const sliceSeconds = 0.5;
 const connections = 20;
 const requests = 200_000;
 const registrations = 20_000;
 
-async function ask(options: autocannon.Options): Promise<autocannon.Result> {
+async function load(options: autocannon.Options): Promise<autocannon.Result> {
   const result = await autocannon({ connections, ...options });
   if (result.errors > 0 || result.timeouts > 0 || result.non2xx > 0) {
     throw new Error(`${options.url}: ${result.errors} errors, ${result.timeouts} time-outs, ${result.non2xx} not 2xx`);
@@ -37,30 +37,30 @@ function print(head: string, rows: readonly Record<string, string>[]): void {
 
 async function start(kind: ServerKind) {
   const server = await startReferenceServer(kind);
-  await ask({ url: server.url + path, duration: 1 });
+  await load({ url: server.url + path, duration: 1 });
   return { kind, server, perSecond: [] as number[], cpuMicroseconds: [] as number[] };
 }
 
 async function compareSpeed(): Promise<void> {
   const measured = [await start('bare-object'), await start('reference'), await start('bare-string')];
   const bodies = await Promise.all(measured.map(async ({ server }) => (await fetch(server.url + path)).text()));
-  // `app.url` names a port of each process; nothing else of the bytes may differ.
+  // `app.url` contains the port of each process; all other bytes must be equal.
   const withoutPort = bodies.map((body) => body.replace(/(127\.0\.0\.1):\d+/, '$1'));
-  if (new Set(withoutPort).size !== 1) throw new Error('The servers do not answer with the same bytes.');
+  if (new Set(withoutPort).size !== 1) throw new Error('The servers serve different bytes.');
   const endAt = performance.now() + seconds * 1_000 * measured.length;
   while (performance.now() < endAt) {
-    // A fixed order would let each always run after the same one.
+    // A fixed order would always run each server after the same other one.
     const order = [...measured].sort(() => Math.random() - 0.5);
     for (const { server, perSecond, cpuMicroseconds } of order) {
       const before = await server.usage();
-      const { requests: asked, duration } = await ask({
+      const { requests: requestCounts, duration } = await load({
         url: server.url + path,
-        duration: secondsOfSlice,
+        duration: sliceSeconds,
         sampleInt: 50,
       });
       const after = await server.usage();
-      perSecond.push(asked.total / duration);
-      cpuMicroseconds.push(((after.cpuMs - before.cpuMs) * 1_000) / asked.total);
+      perSecond.push(requestCounts.total / duration);
+      cpuMicroseconds.push(((after.cpuMs - before.cpuMs) * 1_000) / requestCounts.total);
     }
   }
   for (const { server } of measured) await server[Symbol.asyncDispose]();
@@ -79,24 +79,24 @@ async function compareSpeed(): Promise<void> {
 async function followMemory(): Promise<void> {
   await using server = await startReferenceServer('reference');
   const rows: Record<string, string>[] = [];
-  const note = async (after: string) => {
-    const { heapMB, rssMB, kept } = await server.usage();
-    rows.push({ after, 'heap MB': heapMB.toFixed(1), 'RSS MB': rssMB.toFixed(0), 'apps kept': String(kept.apps) });
+  const addRow = async (after: string) => {
+    const { heapMB, rssMB, rows: rowCounts } = await server.usage();
+    rows.push({ after, 'heap MB': heapMB.toFixed(1), 'RSS MB': rssMB.toFixed(0), 'apps kept': String(rowCounts.apps) });
   };
-  await note('start');
-  await ask({ url: server.url + path, amount: 10_000 });
-  await note('10,000 requests');
-  await ask({ url: server.url + path, amount: requests });
-  await note('200,000 more requests');
+  await addRow('start');
+  await load({ url: server.url + path, amount: 10_000 });
+  await addRow('10,000 requests');
+  await load({ url: server.url + path, amount: requests });
+  await addRow('200,000 more requests');
   for (let registered = registrations / 4; registered <= registrations; registered += registrations / 4) {
-    await ask({
+    await load({
       url: `${server.url}/api/v1/apps`,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ client_name: 'Client', redirect_uris: 'https://client.example/callback' }),
       amount: registrations / 4,
     });
-    await note(`${registered.toLocaleString('en')} registrations`);
+    await addRow(`${registered.toLocaleString('en')} registrations`);
   }
   print('Memory of the reference server, after garbage collection', rows);
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 
 /** `npm run bench -- NAME [ARGUMENT...]`: runs one benchmark of this folder. */
-const INNER = new Set([
+const SUPPORT_FILES = new Set([
   'run',
   'measure',
   'fill-history',
@@ -18,11 +18,11 @@ const INNER = new Set([
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.slice(0, -3))
-  .filter((name) => !INNER.has(name) && !/^crawl-/.test(name));
+  .filter((name) => !SUPPORT_FILES.has(name) && !/^crawl-/.test(name));
 const [name = ''] = process.argv.splice(2, 1);
 if (names.includes(name)) {
   await import(`./${name}.ts`);
 } else {
-  process.stderr.write(`"${name}" is no benchmark; there are: ${names.join(', ')}\n`);
+  process.stderr.write(`unknown benchmark "${name}"; there are: ${names.join(', ')}\n`);
   process.exitCode = 2;
 }

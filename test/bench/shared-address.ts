@@ -10,15 +10,15 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 
 /**
- * `npm run bench -- shared-address [hosts] [visit ms]`: as many hosts behind one address as with addresses of their own, `perAddress`
- * 4, 64 visits at a time. How long the hosts with addresses of their own take, beside how long they take without the others. The
- * visits are made up, queue, pipeline and store are the product's.
+ * `npm run bench -- shared-address [hosts] [visit ms]`: as many hosts behind one address as hosts with their own addresses,
+ * `perAddress` 4, 64 visits at a time. Compares the time for the hosts with their own addresses with and without the others.
+ * Visits are simulated; queue, pipeline and store are the product's.
  */
 const hosts = Number(process.argv[2] ?? 5_000);
 const visitMs = Number(process.argv[3] ?? 50);
 const concurrency = 64;
 
-/** @returns seconds until the last of the hosts with addresses of their own was visited, and until all were. */
+/** @returns seconds until the last host with its own address was visited, and until all hosts were. */
 async function run(shared: number): Promise<{ own: number; all: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   let ownEnd = 0;
@@ -48,7 +48,7 @@ async function run(shared: number): Promise<{ own: number; all: number }> {
     },
   });
   await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }), { identifier });
-  // In turns, as a list from anywhere would have them.
+  // Interleaved, as in a real list.
   for (let i = 0; i < hosts; i += 1) {
     app.store.enter([storedDomain(`own${i}.site${i}.org`)], i);
     if (i < shared) app.store.enter([storedDomain(`shared${i}.site${i}.org`)], i);
@@ -61,12 +61,12 @@ async function run(shared: number): Promise<{ own: number; all: number }> {
 }
 
 const alone = await run(0);
-const among = await run(hosts);
+const together = await run(hosts);
 process.stdout.write(
   [
     `${hosts} hosts with addresses of their own, ${visitMs} ms a visit, ${concurrency} at a time, Node ${process.versions.node}`,
-    `alone: ${alone.own.toFixed(1)} s; among ${hosts} hosts behind one address: ${among.own.toFixed(1)} s, ratio ${(among.own / alone.own).toFixed(2)}`,
-    `those behind one address, 4 at a time, end after ${among.all.toFixed(1)} s; the least possible is ${((hosts * visitMs) / 4_000).toFixed(1)} s`,
+    `alone: ${alone.own.toFixed(1)} s; with ${hosts} hosts behind one address: ${together.own.toFixed(1)} s, ratio ${(together.own / alone.own).toFixed(2)}`,
+    `hosts behind one address, 4 at a time: ${together.all.toFixed(1)} s; minimum ${((hosts * visitMs) / 4_000).toFixed(1)} s`,
     '',
   ].join('\n'),
 );

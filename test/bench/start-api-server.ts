@@ -8,7 +8,7 @@ export interface MeasuredApi extends AsyncDisposable {
   usage(): Promise<ApiServerUsage>;
 }
 
-/** Starts a server in a process of its own, with the young generation that the product has. */
+/** Starts a server in its own process, with the same young generation size as the product. */
 export async function startApiServer(kind: ApiServerKind, file: string): Promise<MeasuredApi> {
   const child = fork(join(import.meta.dirname, 'api-server.ts'), [kind, file], {
     execArgv: ['--expose-gc', '--max-semi-space-size=8'],
@@ -18,7 +18,7 @@ export async function startApiServer(kind: ApiServerKind, file: string): Promise
     const [value] = await Promise.race([
       once(child, 'message') as Promise<[T]>,
       ended.then(([code]): never => {
-        throw new Error(`The server ended with ${code}.`);
+        throw new Error(`the server exited with ${code}`);
       }),
     ]);
     return value;

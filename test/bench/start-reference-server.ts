@@ -8,7 +8,7 @@ export interface MeasuredServer extends AsyncDisposable {
   usage(): Promise<Usage>;
 }
 
-/** Starts a server in a process of its own, with a young generation that is small enough for its memory to be read off. */
+/** Starts a server in its own process, with a young generation small enough not to distort its memory figures. */
 export async function startReferenceServer(kind: ServerKind): Promise<MeasuredServer> {
   const child = fork(join(import.meta.dirname, 'reference-server.ts'), [kind], {
     execArgv: ['--expose-gc', '--max-semi-space-size=8'],
@@ -18,7 +18,7 @@ export async function startReferenceServer(kind: ServerKind): Promise<MeasuredSe
     const [value] = await Promise.race([
       once(child, 'message') as Promise<[T]>,
       ended.then(([code]): never => {
-        throw new Error(`The server ended with ${code}.`);
+        throw new Error(`the server exited with ${code}`);
       }),
     ]);
     return value;

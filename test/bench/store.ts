@@ -1,7 +1,4 @@
-/**
- * The store at full size. Run alone: node test/bench/store.ts [DOMAINS, default 1000000]
- * Every figure is of one process; "step" is a lease of a batch and the recording of its visits.
- */
+/** The store at full size. Run alone: node test/bench/store.ts [DOMAINS, default 1000000]. All figures are for one process. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,32 +10,32 @@ import { loopsVisit, recorded, sampleDomains, unreachableVisit } from '../store/
 
 const total = Number(process.argv[2] ?? 1_000_000);
 const batch = 128;
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const printLine = (line: string) => process.stdout.write(`${line}\n`);
 const rate = (count: number, ms: number) => Math.round((count / ms) * 1_000).toLocaleString('en');
 const quantile = (times: number[], share: number) =>
   ([...times].sort((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? 0).toFixed(2);
 const text = new TextEncoder();
 
-function timed<Result>(work: () => Result): { ms: number; result: Result } {
+function measureTime<Result>(work: () => Result): { ms: number; result: Result } {
   const start = performance.now();
   const result = work();
   return { ms: performance.now() - start, result };
 }
 
-/** Enters in the batches of a streamed source. */
+/** Enters domains in batches, like a streamed source. */
 function enterAll(store: Store, count: number): void {
   const size = 10_000;
   let slowest = 0;
-  const { ms } = timed(() => {
+  const { ms } = measureTime(() => {
     for (let start = 0; start < count; start += size) {
       const domains = sampleDomains(Math.min(size, count - start), start);
-      slowest = Math.max(slowest, timed(() => store.enter(domains, 1)).ms);
+      slowest = Math.max(slowest, measureTime(() => store.enter(domains, 1)).ms);
     }
   });
-  say(`enter: ${rate(count, ms)} domains/s; the slowest batch of ${size} took ${slowest.toFixed(0)} ms`);
+  printLine(`enter: ${rate(count, ms)} domains/s; the slowest batch of ${size} took ${slowest.toFixed(0)} ms`);
 }
 
-/** Gives every domain a due time of its own, as after months of crawling: each visit then touches pages of its own. */
+/** Gives every domain a random due time, as after months of crawling, so that each visit touches different pages. */
 function scatter(path: string): void {
   const sqlite = new SqliteDatabase(path);
   sqlite.exec('update domains set next_visit = abs(random()) % 9000000; pragma wal_checkpoint(truncate)');
@@ -51,9 +48,9 @@ function visitMany(store: Store, known: number, visits: number): void {
   const at = 10_000_000;
   let done = 0;
   const cpu = process.cpuUsage();
-  const { ms } = timed(() => {
+  const { ms } = measureTime(() => {
     while (done < visits) {
-      const lease = timed(() => store.lease(batch, at));
+      const lease = measureTime(() => store.lease(batch, at));
       if (lease.result.length === 0) break;
       const results = lease.result.map((leased, index) => {
         const { domain } = leased.record;
@@ -61,14 +58,14 @@ function visitMany(store: Store, known: number, visits: number): void {
         const documents = { config: text.encode(JSON.stringify({ app: { software: 'loops', name: domain } })) };
         return recorded(leased, at, loopsVisit(domain, at, { documents }));
       });
-      const record = timed(() => store.record(results));
+      const record = measureTime(() => store.record(results));
       leaseMs.push(lease.ms);
       recordMs.push(record.ms);
       done += record.result.recorded;
     }
   });
   const { user, system } = process.cpuUsage(cpu);
-  say(
+  printLine(
     `${known.toLocaleString('en')} known: ${rate(done, ms)} visits/s leased and recorded in batches of ${batch}, ` +
       `${((user + system) / 1_000 / done).toFixed(3)} ms CPU a visit; ` +
       `lease ${quantile(leaseMs, 0.5)} ms (99 %: ${quantile(leaseMs, 0.99)}, worst ${quantile(leaseMs, 1)}); ` +
@@ -76,7 +73,7 @@ function visitMany(store: Store, known: number, visits: number): void {
   );
 }
 
-/** Leases of 500 while every lane has due domains: half of all are new ones of 20 sources, the others are to be visited again. */
+/** Measures leases of 500 while every lane has due domains: half are new ones of 20 sources, the others due again. */
 async function measureLeases(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   const path = join(folder, 'store.sqlite');
@@ -89,26 +86,29 @@ async function measureLeases(count: number): Promise<void> {
         state = iif(id % 20 = 0, 'dead', 'active'), conclusive = iif(id % 2 = 0, 'loops', 'other');
       pragma wal_checkpoint(truncate)`);
     sqlite.close();
-    const each = count / 40;
-    const { ms } = timed(() => {
+    const perSource = count / 40;
+    const { ms } = measureTime(() => {
       for (let source = 0; source < 20; source += 1) {
-        const listed = candidates(sampleDomains(each, count + source * each), source % 4 === 0 ? 'loops' : null);
+        const listed = candidates(
+          sampleDomains(perSource, count + source * perSource),
+          source % 4 === 0 ? 'loops' : null,
+        );
         readOnce(store, `source ${source}`, listed, 2);
       }
     });
-    say(`enter from 20 sources: ${rate(count / 2, ms)} domains/s`);
+    printLine(`enter from 20 sources: ${rate(count / 2, ms)} domains/s`);
     const [wall, cpu]: [number[], number[]] = [[], []];
     for (let round = 0; round < 400; round += 1) {
       const before = process.cpuUsage();
-      const { ms: took, result } = timed(() => store.lease(500, 10_000_000));
+      const { ms: durationMs, result } = measureTime(() => store.lease(500, 10_000_000));
       const { user, system } = process.cpuUsage(before);
       if (result.length !== 500) throw new Error(`only ${result.length} of 500 were leased`);
-      wall.push(took);
+      wall.push(durationMs);
       cpu.push((user + system) / 1_000);
       if (round % 10 === 9) store.releaseAll();
     }
     const figures = (times: number[]) => `${quantile(times, 0.5)} ms (99 %: ${quantile(times, 0.99)})`;
-    say(`${count.toLocaleString('en')} known: lease of 500 in ${figures(wall)}, CPU ${figures(cpu)}`);
+    printLine(`${count.toLocaleString('en')} known: lease of 500 in ${figures(wall)}, CPU ${figures(cpu)}`);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -124,22 +124,22 @@ async function measure(count: number): Promise<void> {
       scatter(path);
       visitMany(store, count, Math.min(count, 10_000));
       if (count > 10_000) visitMany(store, count, Math.min(count, 50_000));
-      const idle = timed(() => store.lease(64, 0));
-      say(
-        `lease when nothing is due: ${idle.ms.toFixed(2)} ms; renew: ${timed(() => store.renew(1)).ms.toFixed(2)} ms`,
+      const idle = measureTime(() => store.lease(64, 0));
+      printLine(
+        `lease when nothing is due: ${idle.ms.toFixed(2)} ms; renew: ${measureTime(() => store.renew(1)).ms.toFixed(2)} ms`,
       );
       using reader = store.reader();
-      const counts = timed(() => reader.counts(1_000));
-      say(`counts: ${counts.ms.toFixed(0)} ms (${counts.result.domains} domains, ${counts.result.due} due)`);
-      const all = timed(() => {
+      const counts = measureTime(() => reader.counts(1_000));
+      printLine(`counts: ${counts.ms.toFixed(0)} ms (${counts.result.domains} domains, ${counts.result.due} due)`);
+      const all = measureTime(() => {
         let rows = 0;
         for (const _ of reader.domains()) rows += 1;
         return rows;
       });
-      const listed = timed(() => [...reader.instances(1_000)].length);
-      say(`domains(): ${rate(all.result, all.ms)} rows/s; instances(): ${rate(listed.result, listed.ms)} rows/s`);
+      const listed = measureTime(() => [...reader.instances(1_000)].length);
+      printLine(`domains(): ${rate(all.result, all.ms)} rows/s; instances(): ${rate(listed.result, listed.ms)} rows/s`);
     }
-    say(
+    printLine(
       `file: ${(statSync(path).size / 1e6).toFixed(1)} MB, ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB resident`,
     );
   } finally {

@@ -3,10 +3,10 @@ import { openReader } from '../../src/store/open-reader.ts';
 import { startCrawlBench } from './crawl-processes.ts';
 
 /**
- * `npm run bench -- wild [hosts] [concurrency]`: a fleet as wild as the internet (20 % of the names do not exist, 5 % have
- * silent name servers, 5 % refuse, 5 % accept and say nothing, 5 % have TLS faults, the rest answer after 20 to 2,000 ms each
- * time), crawled by the whole product. The time taken is held against the ideal schedule of the very requests that were made:
- * the sum of all visits' requests over the concurrency, or the longest visit if that is longer.
+ * `npm run bench -- wild [hosts] [concurrency]`: crawls a fleet with internet-like faults (20 % of the names do not exist, 5 %
+ * have silent name servers, 5 % refuse, 5 % accept and stay silent, 5 % have TLS faults, the rest answer after 20 to 2,000 ms per
+ * request). Compares the time with the ideal schedule of the same requests: their total time divided by the concurrency, or the
+ * longest visit if that is longer.
  */
 const hosts = Number(process.argv[2] ?? 5_000);
 const concurrency = Number(process.argv[3] ?? 256);
@@ -38,31 +38,31 @@ const { wallMs, cpuMs, peakRssMB, output } = await bench.crawl(
 const { durationMs } = JSON.parse(output) as { durationMs: number };
 
 using reader = openReader(bench.databaseOf('wild'), { busyTimeoutMs: 5_000 });
-let slotMs = 0;
+let totalRequestMs = 0;
 let longestMs = 0;
-const wrong = new Map<string, number>();
+const unexpected = new Map<string, number>();
 for (const { domain, kind, expect } of fleet.hosts) {
   const [visit] = reader.visitsOf(storedDomain(domain));
   if (visit === undefined) throw new Error(`${domain} was not visited.`);
   if (visit.verdict !== expect?.verdict) {
     const what = `${kind}: ${visit.verdict} ${visit.reason}`;
-    wrong.set(what, (wrong.get(what) ?? 0) + 1);
+    unexpected.set(what, (unexpected.get(what) ?? 0) + 1);
   }
   const steps = visit.steps ?? [];
   const ms = steps.map((step) => step.ms);
   const requestsMs = steps.filter(({ probe }) => probe !== 'dns').reduce((sum, step) => sum + step.ms, 0);
-  slotMs += requestsMs;
+  totalRequestMs += requestsMs;
   longestMs = Math.max(
     longestMs,
-    ms.reduce((sum, each) => sum + each, 0),
+    ms.reduce((sum, stepMs) => sum + stepMs, 0),
   );
 }
-const idealMs = Math.max(slotMs / concurrency, longestMs);
+const idealMs = Math.max(totalRequestMs / concurrency, longestMs);
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 process.stdout.write(
   [
-    `${hosts} hosts, ${concurrency} at a time, Node ${process.versions.node}; verdicts other than expected: ${[...wrong].map(([what, count]) => `${count} ${what}`).join(', ') || 'none'}`,
-    `ideal ${seconds(idealMs)} (requests ${seconds(slotMs)} in all, longest visit ${seconds(longestMs)})`,
+    `${hosts} hosts, ${concurrency} at a time, Node ${process.versions.node}; verdicts other than expected: ${[...unexpected].map(([what, count]) => `${count} ${what}`).join(', ') || 'none'}`,
+    `ideal ${seconds(idealMs)} (requests ${seconds(totalRequestMs)} in all, longest visit ${seconds(longestMs)})`,
     `taken ${seconds(durationMs)} for the pass, ${seconds(wallMs)} for the process: ${((100 * idealMs) / durationMs).toFixed(1)} % of the ideal speed`,
     `CPU ${(cpuMs / hosts).toFixed(2)} ms a host, peak memory ${peakRssMB.toFixed(0)} MB`,
     '',

@@ -41,7 +41,7 @@ it('uses constant memory over 200,000 requests, 20,000 registrations and 25,000 
   // By now all code is compiled and the token table is full.
   expect((await send([token], defaultLimits.tokens + 5_000)).non2xx).toBe(0);
   const full = await server.usage();
-  expect(full.kept.tokens).toBe(defaultLimits.tokens);
+  expect(full.rows.tokens).toBe(defaultLimits.tokens);
   expect((await send([registration], defaultLimits.apps)).non2xx).toBe(0);
   await send(mix, 20_000);
 
@@ -51,8 +51,8 @@ it('uses constant memory over 200,000 requests, 20,000 registrations and 25,000 
   expect((await send([registration], 20_000)).non2xx).toBe(0);
   const after = await server.usage();
 
-  expect(after.kept.apps).toBe(defaultLimits.apps);
-  expect(after.kept.tokens).toBeLessThanOrEqual(defaultLimits.tokens);
+  expect(after.rows.apps).toBe(defaultLimits.apps);
+  expect(after.rows.tokens).toBeLessThanOrEqual(defaultLimits.tokens);
   expect(afterRequests.heapMB - before.heapMB).toBeLessThan(5);
   expect(after.heapMB - before.heapMB).toBeLessThan(5);
   expect(afterRequests.rssMB - before.rssMB).toBeLessThan(40);

@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
     id: 'robots-config',
     host: { server: { robots: STOCK_ROBOTS } },
     paste: ({ server }, lines) => {
-      server.state.robots = `${STOCK_ROBOTS}${lines.join('\n')}\n`;
+      server.state.robots = `${STOCK_ROBOTS}Allow: ${firstMatch(lines, /^Allow: (\S+)$/)}\n`;
     },
   },
   {

@@ -121,6 +121,7 @@ export const KINDS_BY_CAUSE: Readonly<Record<string, readonly string[]>> = {
     'nodeinfo-too-large',
     'nodeinfo-gzip-bomb',
     'nodeinfo-truncated',
+    'nodeinfo-brotli',
   ],
   'nodeinfo-encoding': ['nodeinfo-invalid-utf8', 'nodeinfo-bom', 'nodeinfo-duplicate-keys'],
   'nodeinfo-field-types': ['loops-odd-counts', 'pixelfed', 'nodeinfo-odd-types', 'nodeinfo-version-number'],

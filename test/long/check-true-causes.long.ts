@@ -18,7 +18,7 @@ async function firstFindings(hosts: readonly HostRow[]): Promise<Record<string, 
   const fleet = await createFleet({ file: { hosts: [...hosts] } });
   onTestFinished(() => fleet.close());
   const network = { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile };
-  const timeouts = { connectMs: 2_000, responseMs: 3_000, visitMs: 12_000 };
+  const timeouts = { connectMs: 6_000, responseMs: 3_000, visitMs: 12_000 };
   const found: Record<string, string | null> = {};
   const pending = [...fleet.hosts].toReversed();
   const worker = async () => {

@@ -73,9 +73,9 @@ const agreementRegistration: Rule = {
     '`registration` of config and `openRegistrations` of NodeInfo are both `true` or both `false`. `registration_mode` is a fact of its own and is not compared.',
   why: 'People are sent to a server that does not accept them, or are not sent to one that would.',
   sources: ['Interface specification 2.5 and 2.7'],
-  cure: `Save the registration setting again in the admin settings, and clear its cache:
+  cure: `Save the registration setting again in the admin settings, or rebuild the cached settings:
 
-    php artisan cache:clear`,
+    php artisan settings:regenerate`,
   judge(evidence) {
     const both = bothDocuments(evidence);
     const inConfig = both?.config.registration.open ?? null;
@@ -98,9 +98,9 @@ const agreementName: Rule = {
   checks: '`app.name` of config and `metadata.nodeName` of NodeInfo, where both are there.',
   why: 'Directories show different names for the server, depending on the document that they read.',
   sources: ['Interface specification 2.5 and 2.7 (metadata)'],
-  cure: `Clear the cached settings:
+  cure: `Rebuild the cached settings:
 
-    php artisan cache:clear`,
+    php artisan settings:regenerate`,
   judge(evidence) {
     const both = bothDocuments(evidence);
     const inConfig = both?.config.name ?? null;

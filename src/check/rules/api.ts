@@ -77,7 +77,7 @@ export const apiServerErrors: Rule = {
     'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo and robots.txt have rules of their own, and so has a server that is down altogether.',
   why: 'Apps show a server error as "something went wrong", and other servers postpone their deliveries.',
   sources: ['RFC 9110 section 15.6'],
-  cure: `${SERVER_ERRORS_CURE}\n\n502 is PHP that does not run, 503 is maintenance (\`php artisan up\`), 504 is PHP that is too slow.`,
+  cure: `${SERVER_ERRORS_CURE}\n\n502 is PHP that does not run, 503 is maintenance (\`php artisan up\`), 504 is PHP that is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = ownAnswers(evidence).filter(

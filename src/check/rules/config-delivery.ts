@@ -42,7 +42,7 @@ export const configEncoding: Rule = {
   checks: 'The bytes of `/api/v1/config`: a byte order mark before the JSON, and bytes that are not UTF-8.',
   why: 'JSON that is sent over the net must be UTF-8 and must not begin with a byte order mark. Loopscout ignores both; many parsers refuse the document.',
   sources: ['RFC 8259 section 8.1'],
-  cure: `Save the files that were edited by hand as UTF-8 without a byte order mark; this finds those that begin with one:
+  cure: `A byte order mark comes from a file that was edited by hand. This finds such files: save \`.env\` as UTF-8 without the mark, and restore files of Loops with \`git checkout -- FILE\`.
 
     grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config lang public routes .env
 

@@ -65,7 +65,7 @@ export const configSoftware: Rule = {
 const cacheCure = `This release has the fields. The usual cause is an answer cached from an older one; clear the caches:
 
     php artisan optimize:clear
-    php artisan cache:clear`;
+    php artisan settings:regenerate`;
 
 export const configFieldsMissing: Rule = {
   id: 'config-fields-missing',
@@ -141,7 +141,8 @@ const cureFor = (domain: string) => `Set the address in \`.env\`:
 
 Then make Loops reload it:
 
-    php artisan config:cache`;
+    php artisan config:cache
+    php artisan settings:regenerate`;
 
 export const configUrl: Rule = {
   id: 'config-url',
@@ -208,7 +209,8 @@ export const configName: Rule = {
 
 Then make Loops reload it:
 
-    php artisan config:cache`,
+    php artisan config:cache
+    php artisan settings:regenerate`,
   judge(evidence) {
     const name = configOf(evidence)?.config.name ?? null;
     if (name === null) return null;

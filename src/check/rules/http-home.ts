@@ -44,7 +44,7 @@ function judgeStatus(home: Exchange, status: number, { domain, answers }: Eviden
     if (redirectsTo(answers.config)?.host === to.host) return null;
     return warn(
       `The home page redirects to another host, ${showText(to.host)}.`,
-      `If ${domain} is the name of the server, remove the redirect: check \`return\` and \`rewrite\` in the web server, and the .env of Loops:\n\n    APP_URL=https://${domain}`,
+      `If ${domain} is the name of the server, remove the redirect from the web server or the proxy. This finds it in nginx:\n\n    grep -rnE 'return 30|rewrite ' /etc/nginx/`,
     );
   }
   // If the whole host refuses requests, the configuration rules report it.

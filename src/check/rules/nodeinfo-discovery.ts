@@ -250,7 +250,9 @@ export const nodeInfoHref: Rule = {
     'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a double slash or a fragment is info.',
   why: 'Clients follow the address exactly. Loopscout does not complete a partial address, and uses only web ports.',
   sources: ['Interface specification 4.4', 'RFC 3986 section 4.3'],
-  cure: hrefCureFor('DOMAIN'),
+  cure: `${hrefCureFor('DOMAIN')}
+
+If it begins with http: ${SCHEME_CURE}`,
   judge(evidence) {
     const document = discoveryOf(evidence);
     const link = document === null ? null : linkOf20(document);

@@ -50,9 +50,13 @@ export const robotsConfig: Rule = {
     'Whether the `*` group allows `/api/v1/config`. The file that Loops ships contains `Disallow: /api/`, which forbids it; that is info. Loopscout still reads config in its `standard` mode, because it is documented as public, but not in its `strict` mode. Warns when the group forbids the whole server.',
   why: 'Only config contains limits, features and registration settings. Crawlers that follow robots.txt strictly list the server without them, and do not list a server with federation off.',
   sources: ['RFC 9309 section 2.2.2', 'Interface specification 4 (endpoint 7) and 4.4'],
-  cure: `Add one line to the \`User-agent: *\` group of \`public/robots.txt\`; the longest match wins, so \`Disallow: /api/\` may stay:
+  cure: `One more line in the \`User-agent: *\` group is enough; the longest match wins, so \`Disallow: /api/\` may stay:
 
-    Allow: /api/v1/config`,
+    Allow: /api/v1/config
+
+An update of Loops may replace \`public/robots.txt\`, so change a copy of it, and make the web server send that copy. In nginx:
+
+    location = /robots.txt { alias /etc/nginx/loops-robots.txt; default_type text/plain; }`,
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const by = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');

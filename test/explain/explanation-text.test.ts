@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
-import { meddle } from '../store/scratch.ts';
+import { withSqlite } from '../store/scratch.ts';
 import { bothAnswered, createPast, opening, type Past, redirectsTo, runs, step, unsettled } from './past.ts';
 
 const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbids it to Loopscout' } as const;
@@ -329,7 +329,7 @@ beforeAll(async () => {
   store = await openStore({ path, now: () => now });
   const past = createPast(store);
   for (const { create, domain } of Object.values(CASES)) create?.(past, domain, store);
-  meddle(path, (sqlite) =>
+  withSqlite(path, (sqlite) =>
     sqlite.exec(
       "delete from visit_steps where visit_id in (select id from visits where domain_id = (select id from domains where domain = 'long-ago.example.org'))",
     ),

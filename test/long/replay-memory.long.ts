@@ -8,7 +8,7 @@ import { fixture } from '../identify/fixture.ts';
 import { CONFIG, json, nodeInfoAt, VISITED_AT, visitScript } from '../identify/scripted-visit.ts';
 import { runCli } from '../process/run-cli.ts';
 import { hour, recorded, sampleDomains } from '../store/sample-visit.ts';
-import { meddle, scratchPath } from '../store/scratch.ts';
+import { scratchPath, withSqlite } from '../store/scratch.ts';
 
 const hosts = 500;
 const [few, many] = [10, 60];
@@ -36,7 +36,7 @@ async function fill(path: string, visitsEach: number): Promise<void> {
 
 /** Copies the visits in the store, at intervals of six hours. */
 function multiply(path: string, visitsEach: number): void {
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     const columns = (sqlite.pragma('table_info(visits)') as { name: string }[]).flatMap(({ name }) =>
       name === 'id' ? [] : [name],
     );

@@ -4,7 +4,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { isSecondaryDomain } from '../../src/model/same-instance.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { recorded } from '../store/sample-visit.ts';
-import { meddle, scratchPath } from '../store/scratch.ts';
+import { scratchPath, withSqlite } from '../store/scratch.ts';
 
 const names = ['a.example.org', 'b.example.org', 'c.example.org', 'z.example.net'].map(storedDomain);
 
@@ -20,7 +20,7 @@ test('isSecondaryDomain agrees with the directory', async () => {
   store.enter(names, 1);
   store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
   using reader = store.reader();
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(
       'update domains set via = @via, canonical_host = @canonicalHost, first_seen = @firstSeen where domain = @domain',
     );

@@ -24,7 +24,7 @@ import {
   visitScript,
 } from '../identify/scripted-visit.ts';
 import { HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
-import { meddle, scratchPath } from '../store/scratch.ts';
+import { scratchPath, withSqlite } from '../store/scratch.ts';
 
 const opened: Store[] = [];
 afterEach(async () => {
@@ -398,7 +398,7 @@ describe('an applied replay leaves unchanged', () => {
     const { domain } = await scratch.visit('a.example', loopsOf('v1'));
     await scratch.visit('b.example', loopsOf('v2'));
     const [visit] = scratch.withReader((reader) => [...reader.visitsOf(domain)]);
-    meddle(scratch.path, (sqlite) => {
+    withSqlite(scratch.path, (sqlite) => {
       sqlite.pragma('foreign_keys = off');
       expect(sqlite.prepare(sql).run({ id: visit?.documents.config }).changes).toBe(1);
     });

@@ -12,7 +12,7 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
-import { meddle, scratchPath } from '../store/scratch.ts';
+import { scratchPath, withSqlite } from '../store/scratch.ts';
 
 const MINUTE = 60_000;
 
@@ -476,7 +476,7 @@ test('a service starts even if the publish guard holds back the export after a p
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();
   // Domains that did not opt out disappear too.
-  meddle(killed.settings.database, (sqlite) =>
+  withSqlite(killed.settings.database, (sqlite) =>
     sqlite.exec(`update domains set state = 'dead' where domain like 'h_.example.org'`),
   );
   const { service, app } = await create({

@@ -7,7 +7,7 @@ import type { Correction, Store } from '../../src/store/store.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 const start = Date.UTC(2026, 0, 1);
@@ -134,6 +134,6 @@ test('forgetting a domain deletes its corrections', async () => {
   expect(domains.map((line) => line?.domain)).toEqual([other]);
   expect({ instances, usage, visits: visits.length }).toEqual({ instances: [], usage: [], visits: 1 });
   const rows = (table: string) =>
-    meddle(path, (sqlite) => sqlite.prepare(`select count(*) from ${table}`).pluck().get());
+    withSqlite(path, (sqlite) => sqlite.prepare(`select count(*) from ${table}`).pluck().get());
   expect(['reschedules', 'corrections', 'fact_sets', 'facts'].map(rows)).toEqual([0, 0, 0, 0]);
 });

@@ -6,7 +6,7 @@ import { backUp } from '../../src/store/sqlite/back-up.ts';
 import { applicationId } from '../../src/store/sqlite/sqlite.ts';
 import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 async function databaseOf(count: number): Promise<string> {
   const path = scratchPath();
@@ -21,8 +21,8 @@ test('a backup has all rows and the application id, passes the integrity check a
   const target = besidePath(path);
   const { bytes } = await backUp(path, target, { force: false });
   expect(bytes).toBe(readFileSync(target).byteLength);
-  expect(meddle(target, (sqlite) => sqlite.pragma('application_id', { simple: true }))).toBe(applicationId);
-  expect(meddle(target, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+  expect(withSqlite(target, (sqlite) => sqlite.pragma('application_id', { simple: true }))).toBe(applicationId);
+  expect(withSqlite(target, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   await using store = await openStore({ path: target });
   using reader = store.reader();
   expect(reader.counts(1).domains).toBe(500);
@@ -37,7 +37,7 @@ test('a backup of a database in use is one snapshot', async () => {
   for (const copy of ['one', 'two', 'three']) {
     const target = besidePath(path, copy);
     await backUp(path, target, { force: false });
-    meddle(target, (sqlite) => {
+    withSqlite(target, (sqlite) => {
       expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
       expect(sqlite.pragma('foreign_key_check')).toEqual([]);
       const count = (text: string) => Number(sqlite.prepare(text).pluck().get());
@@ -64,7 +64,7 @@ test('a backup does not replace an existing file without force', async () => {
   );
   expect(readFileSync(target, 'utf8')).toBe('mine');
   await backUp(path, target, { force: true });
-  expect(meddle(target, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
+  expect(withSqlite(target, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
 });
 
 test.each<[string, (path: string) => string]>([
@@ -90,7 +90,7 @@ test.each<[string, (path: string) => string]>([
   await expect(backUp(path, target, { force: true })).rejects.toThrow(
     /would be the database itself; name another file/,
   );
-  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from domains').pluck().get())).toBe(3);
 });
 
 test.each(['-wal', '-shm'])('a backup never replaces a file of a database in use: %s', async (suffix) => {

@@ -8,7 +8,7 @@ import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runChild } from './run-child.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const day = 24 * hour;
 const retention: Retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
@@ -37,7 +37,7 @@ function visitAnother(store: Store, at: number): void {
 }
 
 const readNumber = (path: string, text: string): number =>
-  meddle(path, (sqlite) => Number(sqlite.prepare(text).pluck().get()));
+  withSqlite(path, (sqlite) => Number(sqlite.prepare(text).pluck().get()));
 
 const compactNow = (path: string, at: number, more: Partial<CompactionOptions> = {}) =>
   compact({ path, at, retention, pause: noPause, ...more });
@@ -83,8 +83,8 @@ test('compaction deletes exactly the data older than its retention, except the l
   ).toBe(0);
   expect(readNumber(path, 'select count(*) from documents')).toBe(3 * 8);
   expect(readNumber(path, 'select count(*) from changes')).toBe(changes);
-  expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
-  expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+  expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+  expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
 
   const again = await compactNow(path, now);
   expect(again).toMatchObject({ visits: 0, steps: 0, documents: 0, usage: 0, factSets: 0, end: 'done' });
@@ -161,7 +161,7 @@ test('visits recorded with a wrong clock are neither deleted too early nor kept 
   for (const at of [ahead, 1_000, ahead + 1]) visitAll(store, domains, at);
   for (const days of [420, 421]) visitAll(store, domains, start + days * day);
   await compactNow(path, start + 421 * day);
-  const left = meddle(path, (sqlite) => sqlite.prepare('select at from visits order by id').pluck().all());
+  const left = withSqlite(path, (sqlite) => sqlite.prepare('select at from visits order by id').pluck().all());
   expect(left).toEqual(expect.arrayContaining([ahead, ahead + 1, start + 420 * day, start + 421 * day]));
   for (let days = 460; days < 3_000; days += 100) {
     visitAll(store, domains, start + days * day);
@@ -189,7 +189,7 @@ test('compaction deletes only what had expired one day after the last visit, eve
   }
   // The retained-since time does not change either.
   const since = JSON.parse(
-    meddle(path, (sqlite) =>
+    withSqlite(path, (sqlite) =>
       String(sqlite.prepare(`select value from metadata where key = 'retained-since'`).pluck().get()),
     ),
   );
@@ -210,7 +210,7 @@ test('a database replaced during compaction is reported as replaced, not as dama
   }
   const replace = async () => {
     if (existsSync(`${path}.away`)) return;
-    meddle(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
+    withSqlite(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
     renameSync(path, `${path}.away`);
     const bytes = readFileSync(`${path}.away`);
     writeFileSync(path, bytes);
@@ -253,8 +253,8 @@ test('a compaction killed at any time leaves an intact database and continues th
     child.kill();
     // The process was killed before it finished.
     expect((await child.ended).signal).toBe('SIGKILL');
-    expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
-    expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+    expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+    expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
   }
   await compactNow(path, now);
   expect(readNumber(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(300);

@@ -10,7 +10,7 @@ import { mutateDomains } from '../simulation/mutate-domains.ts';
 import { simulateYear } from '../simulation/simulate-year.ts';
 import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 const day = 24 * hour;
@@ -71,7 +71,7 @@ test('a correction rewrites the visit and its changes at the time of the visit, 
     { at: 2 * day, field: 'version', from: '1', to: '2', cause: 'replay', visitId: 2 },
   ]);
   expect(changesOf(store).filter(({ field }) => field === 'version')).toHaveLength(1);
-  expect(meddle(path, (sqlite) => sqlite.prepare('select * from corrections').all())).toEqual([
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select * from corrections').all())).toEqual([
     { visit_id: 2, recorded_at: 9 * day, replaced: '{"version":"v2","name":"Sample Loops"}' },
   ]);
 });
@@ -169,7 +169,7 @@ test('recomputing a log without corrections changes nothing, whatever changed th
     },
   });
   const rows = () =>
-    meddle(year.database, (sqlite) =>
+    withSqlite(year.database, (sqlite) =>
       ['domains', 'visits', 'changes', 'facts', 'usage', 'reschedules'].map((table) =>
         sqlite.prepare(`select * from ${table}`).all(),
       ),

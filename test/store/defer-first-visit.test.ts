@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const MINUTE = 60_000;
 const names = [
@@ -74,7 +74,7 @@ test('each first visit is deferred once, and a past state has the time that was 
   store.record(store.lease(1, 1, { only: [other] }).map((lease) => recorded(lease, 1)));
   const first = Array.from({ length: 300 }, (_, minute) => visitDue(store, 5 + minute * MINUTE)).flat();
   expect(first.slice(0, 1)).toEqual(names.slice(0, 1));
-  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from reschedules').pluck().get())).toBe(3);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from reschedules').pluck().get())).toBe(3);
   using past = store.reader({ asOf: { at: 3 } });
   expect(past.find(names[1] as Domain)).toMatchObject({ nextVisit: 1, lastVisit: null });
 });

@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { hour, recorded, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
@@ -29,7 +29,7 @@ function recordDead(store: Store, at: number, after: (domain: Domain) => Partial
 
 const compactAt = (path: string, at: number) => compact({ path, at, retention, pause: async () => undefined });
 const known = (path: string) =>
-  meddle(path, (sqlite) => sqlite.prepare('select domain from domains order by domain').pluck().all());
+  withSqlite(path, (sqlite) => sqlite.prepare('select domain from domains order by domain').pluck().all());
 
 test('compaction deletes and counts exactly the never-seen domains that no source lists any more', async () => {
   const path = scratchPath();
@@ -60,7 +60,7 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
   expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 2, end: 'done' });
   expect(known(path)).toEqual(before.filter((domain) => !String(domain).startsWith('made-up')));
   const orphans = ['visits', 'domain_sources', 'changes'].map((table) =>
-    meddle(path, (sqlite) =>
+    withSqlite(path, (sqlite) =>
       sqlite.prepare(`select count(*) from ${table} where domain_id not in (select id from domains)`).pluck().get(),
     ),
   );
@@ -83,7 +83,7 @@ test('last_listed of a dead domain is updated at most every ten days', async () 
   recordDead(store, start);
   const read = (at: number) => {
     readOnce(store, 'a', candidates([domainNamed('dead')]), at);
-    return meddle(path, (sqlite) => sqlite.prepare('select last_listed from domains').pluck().get());
+    return withSqlite(path, (sqlite) => sqlite.prepare('select last_listed from domains').pluck().get());
   };
   expect([9, 11, 12, 20, 22].map((days) => read(start + days * day))).toEqual([
     null,

@@ -1,10 +1,10 @@
 import { inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { meddle } from './scratch.ts';
+import { withSqlite } from './scratch.ts';
 
 /** Every row of every table except `opt_outs`, with uncompressed documents. */
 export function dumpRows(path: string): string[] {
-  return meddle(path, (sqlite) => {
+  return withSqlite(path, (sqlite) => {
     expect(sqlite.pragma('foreign_key_check')).toEqual([]);
     const tables = sqlite
       .prepare(`select name from sqlite_schema where type = 'table' and name <> 'opt_outs'`)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { recorded, sampleDomains } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const [first, second, third] = ['a.example.org', 'b.example.org', 'c.example.org'].map(storedDomain);
 if (!first || !second || !third) throw new Error('three domains are needed');
@@ -52,7 +52,7 @@ test('the registrable domain is stored with the domain', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(['videos.shop.example.co.uk', 'videos.example.org:8443'].map(storedDomain), 1);
-  const kept = meddle(path, (sqlite) =>
+  const kept = withSqlite(path, (sqlite) =>
     sqlite.prepare('select registrable_domain from domains order by 1').pluck().all(),
   );
   expect(kept).toEqual(['example.co.uk', 'example.org']);

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { begun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
+import { beginUnclaimedRun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
 import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const none = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
 const minute = 60_000;
@@ -27,7 +27,7 @@ test('each candidate is counted once, and a second run with the same list change
   const listed = candidates(sampleDomains(2_500), 'mastodon');
   expect(readOnce(store, 'a', listed, 10)).toEqual({ ...none, entered: 2_500 });
   const dump = () =>
-    meddle(path, (sqlite) =>
+    withSqlite(path, (sqlite) =>
       ['domains', 'domain_sources', 'sources', 'source_queues'].map((table) =>
         sqlite.prepare(`select * from ${table}`).all(),
       ),
@@ -62,7 +62,7 @@ test('a source has a limited number of pending domains; after their visits, othe
 
 test('a long run can enter more domains after visits in the meantime', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const run = begun(store, sampleSource('a'), 10);
+  const run = beginUnclaimedRun(store, sampleSource('a'), 10);
   const limits = { ...noLimits, most: 10 };
   expect(store.enterFrom(run, candidates(sampleDomains(12)), 10, limits).queueFull).toBe(2);
   visitDue(store, 11);
@@ -144,7 +144,7 @@ test('a report does not change the position of visited domains, and a source wit
   visitDue(store, 11);
   readOnce(store, 'b', candidates([visited, waiting], 'loops'), 12);
   readOnce(store, 'a', candidates([visited, waiting]), 13);
-  const rows = meddle(path, (sqlite) =>
+  const rows = withSqlite(path, (sqlite) =>
     sqlite.prepare('select lane, reported_loops, rank from domains order by id').all(),
   );
   expect(rows).toEqual([
@@ -194,7 +194,7 @@ test('a run that has ended or was begun by another store cannot enter domains', 
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });
-  const run = begun(store, sampleSource('a'), 10);
+  const run = beginUnclaimedRun(store, sampleSource('a'), 10);
   const entering = (by: Store) => () => by.enterFrom(run, candidates(sampleDomains(1)), 11, noLimits);
   expect(entering(other)).toThrow('not in progress');
   expect(entering(store)()).toMatchObject({ entered: 1 });

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { replayRules } from './replay-rules.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const forgotten = storedDomain('forgotten-videos.example.org');
 const similar = storedDomain('unforgotten-videos.example.org');
@@ -80,8 +80,8 @@ test('after forgetting, the files contain the domain only in its opt-out and its
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: at });
   expect([...reader.visitsOf(forgotten), ...reader.changesOf(forgotten), ...reader.usageOf(forgotten)]).toEqual([]);
   expect([reader.factsOf(forgotten), store.cachedRobots(forgotten)]).toEqual([null, null]);
-  expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
-  expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+  expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+  expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
 });
 
 test('data of other domains, also with similar names, is unchanged', async () => {
@@ -112,7 +112,7 @@ test('a document shared with another domain is not deleted', async () => {
   const documents = { config: new TextEncoder().encode('{"shared":true}') };
   const leased = store.lease(2, start);
   store.record(leased.map((lease) => recorded(lease, start, loopsVisit(lease.record.domain, start, { documents }))));
-  const count = () => meddle(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
+  const count = () => withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
   store.forget([forgotten], start);
   expect(count()).toBe(1);
   store.forget([similar], start);
@@ -134,7 +134,7 @@ test('an unknown domain can be opted out, and cannot then be entered, requested 
 
 /** As {@link occurrences}, after a checkpoint of the write-ahead log. */
 function occurrencesAtRest(path: string, domain: Domain): number {
-  meddle(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
+  withSqlite(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
   return occurrences(path, domain);
 }
 
@@ -305,8 +305,8 @@ test('a file in use that was not rewritten is rewritten after the next compactio
     reader.find(forgotten);
     expect(store.forget([forgotten], start)).toMatchObject({ isScrubbed: false });
   }
-  meddle(path, (sqlite) => sqlite.exec('create table filler as select zeroblob(100000); drop table filler'));
-  const freePages = () => meddle(path, (sqlite) => sqlite.pragma('freelist_count', { simple: true }));
+  withSqlite(path, (sqlite) => sqlite.exec('create table filler as select zeroblob(100000); drop table filler'));
+  const freePages = () => withSqlite(path, (sqlite) => sqlite.pragma('freelist_count', { simple: true }));
   expect(freePages()).toBeGreaterThan(0);
   const retention = { stepsDays: 1, documentsDays: 1, visitsDays: 1, usageDays: 1, unlistedDays: 1 };
   await runInline('compact', { database: path, at: start, retention }, new AbortController().signal);

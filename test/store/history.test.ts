@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { StoredVisit, StoreReader } from '../../src/store/store-reader.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -49,7 +49,7 @@ test('a visit without changes records none and adds no fact set', async () => {
   for (const at of [1_000, 2_000, 3_000]) visit(store, at, loops(at));
   using reader = store.reader();
   expect([...reader.changesOf(domain)].every(({ at }) => at === 1_000)).toBe(true);
-  expect(meddle(path, (sqlite) => sqlite.prepare('select count(*) from fact_sets').pluck().get())).toBe(1);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from fact_sets').pluck().get())).toBe(1);
 });
 
 test('unknown, zero and false are distinct in facts, counts and changes', async () => {
@@ -164,7 +164,7 @@ test('visit ids ascend and are not reused after a visit is deleted', async () =>
   store.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
   expect(reader.lastVisitId()).toBe(1);
-  meddle(path, (sqlite) => sqlite.exec('delete from visits'));
+  withSqlite(path, (sqlite) => sqlite.exec('delete from visits'));
   expect(reader.lastVisitId()).toBe(1);
   visit(store, 2_000, loops(2_000));
   expect(reader.lastVisitId()).toBe(2);
@@ -176,7 +176,7 @@ test('deleted steps are null, which differs from an empty list', async () => {
   store.enter([domain], 1);
   visit(store, 1_000, { ...loops(1_000), steps: [] });
   visit(store, 2_000, loops(2_000));
-  meddle(path, (sqlite) => sqlite.exec('delete from visit_steps where visit_id = 2'));
+  withSqlite(path, (sqlite) => sqlite.exec('delete from visit_steps where visit_id = 2'));
   using reader = store.reader();
   expect([...reader.visitsOf(domain)].map(({ steps }) => steps)).toEqual([null, []]);
 });
@@ -201,7 +201,7 @@ test('the documents of the last visit with any are read even after compaction cl
   };
   const second = { id: 2, documents: { config: 2, nodeinfo: 3 } };
   expect(documented()).toEqual([{ id: 1, documents: { config: 1 } }, second]);
-  meddle(path, (sqlite) =>
+  withSqlite(path, (sqlite) =>
     sqlite.exec('update visits set config_document = null, discovery_document = null, nodeinfo_document = null'),
   );
   expect(documented()).toEqual([second]);

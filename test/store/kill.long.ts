@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const domains = 3_000;
 
 /** Domains with more than one visit, and the result of integrity_check. */
 function examine(path: string) {
-  return meddle(path, (sqlite) => ({
+  return withSqlite(path, (sqlite) => ({
     twice: sqlite.prepare('select domain_id from visits group by domain_id having count(*) > 1').all(),
     integrity: sqlite.pragma('integrity_check', { simple: true }),
     dangling: sqlite.pragma('foreign_key_check'),

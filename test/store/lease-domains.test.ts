@@ -3,7 +3,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { LeasedDomain } from '../../src/store/store.ts';
 import { recorded, sampleDomains } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const named = (...names: string[]): Domain[] => names.map((name) => storedDomain(`${name}.example.org`));
 const leasedNames = (leased: readonly LeasedDomain[]): Domain[] => leased.map(({ record }) => record.domain);
@@ -48,7 +48,7 @@ test('a released lease leaves the domain due and does not count as lost', async 
   store.enter(named('a'), 1);
   store.release(store.lease(1, 5));
   expect(leasedNames(store.lease(1, 5))).toEqual(named('a'));
-  expect(meddle(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
 test('closing a store releases its leases', async () => {
@@ -135,7 +135,7 @@ test('a domain waits longer after each consecutive lost lease, and a recorded vi
   expect(lease.record.nextVisitWhy).toBe('5 visits in a row were cut off before they ended');
   first.record([recorded(lease, at)]);
   expect(first.nextLostLease(at)).toBeNull();
-  expect(meddle(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
 test('only domains that wait because of lost leases have a next lost lease', async () => {
@@ -144,7 +144,7 @@ test('only domains that wait because of lost leases have a next lost lease', asy
   store.enter(named('a', 'b', 'c', 'd'), 1);
   store.enter(named('plain'), 5_000);
   const lose = (name: string, nextVisit: number) =>
-    meddle(path, (sqlite) =>
+    withSqlite(path, (sqlite) =>
       sqlite
         .prepare('update domains set leases_lost = 2, next_visit = ? where domain = ?')
         .run(nextVisit, `${name}.example.org`),

@@ -5,7 +5,7 @@ import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const [a, b, c, far] = ['a.example.org', 'b.example.org', 'c.example.org', 'z.example.net'].map(storedDomain) as [
   Domain,
@@ -113,7 +113,7 @@ test('the listing of a domain agrees with the directory', async () => {
   store.enter(all, 1);
   store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
   using reader = store.reader();
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(
       `update domains set state = @state, conclusive = @conclusive, via = @via, noindex = @noindex,
         canonical_host = @canonical_host, first_seen = @first_seen where domain = @domain`,
@@ -155,7 +155,7 @@ test('each unlisted domain has a reason', async () => {
     [`conclusive = 'other'`, { because: 'not-loops' }],
   ];
   for (const [column, expected] of cases) {
-    meddle(path, (sqlite) => sqlite.exec(`update domains set ${column} where domain = '${a}'`));
+    withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${column} where domain = '${a}'`));
     expect(because()).toEqual({ listed: false, ...expected });
   }
   store.forget([a], 7);

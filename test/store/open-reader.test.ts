@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 test('domains and instances are read in binary order, whatever the order of entry', async () => {
   await using store = await openStore({ path: scratchPath() });
@@ -21,7 +21,7 @@ test('only listed domains are instances', async () => {
   store.enter(sampleDomains(5), 1);
   store.record(store.lease(5, 1).map((lease) => recorded(lease, 1)));
   const states = ['active', 'failing', 'dead', 'gone'];
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     for (const [index, state] of states.entries()) {
       sqlite.prepare('update domains set state = ? where id = ?').run(state, index + 1);
     }
@@ -109,7 +109,7 @@ test('invalid stored facts are a StoreError', async () => {
   await using store = await openStore({ path });
   store.enter(sampleDomains(1), 1);
   store.record(store.lease(1, 1).map((lease) => recorded(lease, 1)));
-  meddle(path, (sqlite) => sqlite.exec(`update fact_sets set facts = '{"name":'`));
+  withSqlite(path, (sqlite) => sqlite.exec(`update fact_sets set facts = '{"name":'`));
   using reader = store.reader();
   expect(() => [...reader.instances(1)]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
 });

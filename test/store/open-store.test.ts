@@ -16,7 +16,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { runChild } from './run-child.ts';
 import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 async function refusal(open: Promise<AsyncDisposable>): Promise<StoreError> {
   const error = await open.then(
@@ -36,7 +36,7 @@ function expectOneSentence(error: StoreError, path: string): void {
 test('opening creates the folder and a Loopscout database in WAL mode with strict tables', async () => {
   const path = join(dirname(scratchPath()), 'a', 'b', 'store.sqlite');
   await using _store = await openStore({ path });
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     expect(sqlite.pragma('application_id', { simple: true })).toBe(0x4c707363);
     expect(sqlite.pragma('journal_mode', { simple: true })).toBe('wal');
     const tables = sqlite.prepare(`select name from pragma_table_list where schema = 'main' and not strict`).pluck();
@@ -73,7 +73,7 @@ test('several stores can create the same database at once', async () => {
   const path = scratchPath();
   const stores = await Promise.all([openStore({ path }), openStore({ path }), openStore({ path })]);
   for (const store of stores) await store[Symbol.asyncDispose]();
-  expect(meddle(path, (sqlite) => sqlite.prepare('select name from kysely_migration').pluck().all())).toEqual(
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select name from kysely_migration').pluck().all())).toEqual(
     Object.keys(migrations),
   );
 });
@@ -81,7 +81,7 @@ test('several stores can create the same database at once', async () => {
 test('opening refuses a database of a newer Loopscout without changing it', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
-  meddle(path, (sqlite) =>
+  withSqlite(path, (sqlite) =>
     sqlite.exec(`insert into kysely_migration values ('9999-later', '2030-01-01T00:00:00.000Z')`),
   );
   for (const readOnly of [true, false]) {
@@ -95,7 +95,7 @@ test('opening refuses a database of a newer Loopscout without changing it', asyn
 
 test('opening refuses the database of another program without changing a byte of it', async () => {
   const path = scratchPath();
-  meddle(path, (sqlite) => sqlite.exec('create table recipes (name text)'));
+  withSqlite(path, (sqlite) => sqlite.exec('create table recipes (name text)'));
   const before = readFileSync(path);
   const error = await refusal(openStore({ path }));
   expect(error).toMatchObject({ code: 'foreign-database', kind: 'setting' });
@@ -200,7 +200,7 @@ test('a read-only opening refuses a missing database and does not create it', as
 test('a read-only opening refuses a database with pending migrations', async () => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
-  meddle(path, (sqlite) => sqlite.exec('delete from kysely_migration'));
+  withSqlite(path, (sqlite) => sqlite.exec('delete from kysely_migration'));
   const error = await refusal(openStore({ path, readOnly: true }));
   expect(error).toMatchObject({ code: 'older-database', kind: 'setting' });
 });
@@ -220,7 +220,7 @@ test('a read-only store reads during a crawl, takes no lock and refuses to write
 test('opening reports a database that another process has locked', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, busyTimeoutMs: 50 });
-  meddle(path, (other) => {
+  withSqlite(path, (other) => {
     other.exec('begin immediate');
     expect(() => store.enter(sampleDomains(1), 1)).toThrowError(
       expect.objectContaining({ code: 'locked', kind: 'failure' }),
@@ -242,7 +242,7 @@ test('a full disk is reported in one sentence, and recorded data is not lost', a
   await using store = await openStore({ path });
   using reader = store.reader();
   expect(reader.counts(1).domains).toBeGreaterThanOrEqual(entered);
-  expect(meddle(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
+  expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   const [lease] = store.lease(1, 1);
   expect(lease && store.record([recorded(lease, 2, loopsVisit(lease.record.domain, 2))])).toEqual({
     recorded: 1,

@@ -11,7 +11,7 @@ import { connectExisting } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { loopsVisit, recorded } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const names = (...list: string[]) => list.map(storedDomain);
@@ -41,7 +41,7 @@ function known(store: Store): [Domain, string][] {
 }
 
 const tables = (path: string) =>
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     const all = sqlite.prepare(`select name from sqlite_schema where type = 'table'`).pluck().all() as string[];
     return JSON.stringify(all.map((table) => sqlite.prepare(`select * from ${table}`).all()));
   });
@@ -61,7 +61,7 @@ test.each(covered.slice(0, 2))(
     // Apart from the opt-out, the name remains only inside longer names.
     const left = tables(path).replaceAll(/(?:sub|www2)\.out\.example|out\.example\.org\.example/g, '');
     expect(left.split('out.example').length - 1).toBe(1);
-    expect(meddle(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
+    expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
     using reader = store.reader();
     for (const domain of covered) {
       expect(reader.listingOf(domain)).toEqual({ listed: false, because: 'opted-out', since: start + 1 });
@@ -117,7 +117,7 @@ test('the next purge completes an interrupted one, whatever it forgets itself', 
   expect(store.unpublishedPurge()).toBeNull();
   // The state after a process died between the opt-out and the end of the purge.
   visitAll(store, names('stays.example.net'), start);
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     sqlite.exec(`insert into opt_outs (name, at) values ('late.example.net', ${start})`);
     sqlite.exec(`update domains set alias_of = 'late.example.net'`);
   });
@@ -207,7 +207,7 @@ test('the SQL statement in the README removes an opt-out, and the domain can be 
   const [domain, other] = names('loops.example.org', 'other.example.org') as [Domain, Domain];
   store.forget(names('www.loops.example.org'), start);
   store.forget([other], start);
-  meddle(path, (sqlite) => sqlite.exec(statement.replaceAll('loops.example', domain)));
+  withSqlite(path, (sqlite) => sqlite.exec(statement.replaceAll('loops.example', domain)));
   expect([domain, other].filter((name) => store.optedOut.has(name))).toEqual([other]);
   expect(store.enter([domain], start)).toBe(1);
 });

@@ -5,7 +5,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { ifDead, knownOwners, takeOwnerLock } from '../../src/store/sqlite/locks.ts';
 import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const ownerFiles = (path: string) => readdirSync(dirname(path)).filter((name) => name.includes('.owner-'));
 
@@ -63,7 +63,7 @@ test('the next opening reclaims the leases of a process killed by SIGKILL at onc
   expect(store.reclaimed).toBe(10);
   expect(ownerFiles(path)).toHaveLength(1);
   expect(store.lease(100, now)).toHaveLength(25);
-  expect(meddle(path, (sqlite) => sqlite.prepare('select sum(leases_lost) from domains').pluck().get())).toBe(10);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select sum(leases_lost) from domains').pluck().get())).toBe(10);
 });
 
 test('new domains leased when a process died wait in the lane of known domains, behind those already due', async () => {
@@ -79,7 +79,7 @@ test('new domains leased when a process died wait in the lane of known domains, 
   const [lost, never, known] = [sampleDomains(10), sampleDomains(15, 10), sampleDomains(3, 100)];
   await using store = await openStore({ path });
   store.enter(known, 1);
-  meddle(path, (sqlite) => sqlite.prepare('update domains set rank = null where id > 25').run());
+  withSqlite(path, (sqlite) => sqlite.prepare('update domains set rank = null where id > 25').run());
   const order = store.lease(28, Date.now()).map(({ record }) => record.domain);
   expect(order.filter((domain) => never.includes(domain))).toEqual(never);
   expect(order.filter((domain) => !never.includes(domain))).toEqual([...known, ...lost]);

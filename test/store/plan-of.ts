@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { openStore } from '../../src/store/open-store.ts';
 import { type Compiler, createCompiler } from '../../src/store/sqlite/prepare.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 export interface Query {
   compile(): { sql: string; parameters: readonly unknown[] };
@@ -15,7 +15,7 @@ export async function planOf(build: (db: Compiler) => Query): Promise<string[]> 
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
   const query = build(createCompiler()).compile();
-  return meddle(path, (sqlite) =>
+  return withSqlite(path, (sqlite) =>
     sqlite
       .prepare<unknown[], { detail: string }>(`explain query plan ${query.sql}`)
       .all(...query.parameters)

@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Lane } from '../../src/store/store-reader.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { recorded } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const lanes = ['live', 'new', 'known', 'dead'] as const satisfies readonly Lane[];
 const settings: Readonly<Record<Lane, string>> = {
@@ -24,7 +24,7 @@ async function databaseWith(counts: Readonly<Partial<Record<Lane, number>>>): Pr
   await using store = await openStore({ path });
   for (const lane of lanes) {
     store.enter(namesOf(lane, counts[lane] ?? 0), 1);
-    meddle(path, (sqlite) => sqlite.exec(`update domains set ${settings[lane]} where domain like '${lane}%'`));
+    withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${settings[lane]} where domain like '${lane}%'`));
   }
   return path;
 }
@@ -48,7 +48,7 @@ test.each([
     const path = scratchPath();
     await using store = await openStore({ path });
     store.enter(namesOf('new', 1), 1);
-    const found = meddle(path, (sqlite) => {
+    const found = withSqlite(path, (sqlite) => {
       sqlite.prepare('update domains set state = ?, conclusive = ?, rank = ?').run(state, conclusive, rank);
       return sqlite.prepare('select lane from domains').pluck().get();
     });
@@ -79,7 +79,7 @@ test('many new domains delay neither live instances nor dead domains', async () 
 
 test('the longest overdue domain of a lane is leased first', async () => {
   const path = await databaseWith({ live: 9, new: 9, known: 0, dead: 0 });
-  meddle(path, (sqlite) => sqlite.exec('update domains set next_visit = 1000 - id'));
+  withSqlite(path, (sqlite) => sqlite.exec('update domains set next_visit = 1000 - id'));
   await using store = await openStore({ path });
   const leased = store.lease(12, 2_000).map(({ record }) => record.domain);
   for (const lane of ['live', 'new'] as const) {
@@ -91,7 +91,7 @@ test('the longest overdue domain of a lane is leased first', async () => {
 
 test('the backlog counts due, unleased domains by lane, with the earliest due time', async () => {
   const path = await databaseWith({ live: 3, new: 4, known: 0, dead: 2 });
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     sqlite.exec(`update domains set next_visit = 7 where domain = 'live1.example.org'`);
     sqlite.exec(`update domains set next_visit = 90 where domain = 'dead1.example.org'`);
   });
@@ -137,7 +137,7 @@ test('a new domain moves to the end of its queue after a lost lease, and to the 
   const [leased] = store.lease(2, 10);
   if (leased === undefined) throw new Error('a lease is needed');
   store.abandonLeases([leased], 10);
-  const rows = meddle(path, (sqlite) =>
+  const rows = withSqlite(path, (sqlite) =>
     sqlite.prepare('select domain, lane, rank, due_order from domains order by domain').all(),
   );
   expect(rows).toEqual([

@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import { dumpRows } from './dump-rows.ts';
 import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const LEAVING = 20_000;
@@ -22,7 +22,7 @@ test('20,000 domains can be opted out and purged during a crawl', async () => {
   const leaving = Array.from({ length: LEAVING }, (_, index) => storedDomain(`leaves-${index}.example.net`));
   const staying = sampleDomains(20);
   store.enter([...leaving, ...staying], start);
-  meddle(path, (sqlite) =>
+  withSqlite(path, (sqlite) =>
     sqlite.exec(`
       insert into visits (domain_id, at, duration_ms, recorded_ms, verdict, reason, software, version, state)
         select id, ${start}, 1, 1, 'other', 'nodeinfo-software', 'mastodon', '4.0', 'active' from domains;

@@ -3,7 +3,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { recorded } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const [known, unknown, gone] = ['known', 'unknown', 'gone'].map((name) => storedDomain(`${name}.example.org`));
 if (!known || !unknown || !gone) throw new Error('three domains are needed');
@@ -24,7 +24,7 @@ test('reactivation updates known domains, resets their lost leases and enters un
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([known], 1);
-  meddle(path, (sqlite) =>
+  withSqlite(path, (sqlite) =>
     sqlite.exec(
       `update domains set state = 'dead', failures = 9, failing_since = 2, next_visit = 9999, leases_lost = 4`,
     ),
@@ -39,14 +39,14 @@ test('reactivation updates known domains, resets their lost leases and enters un
     nextVisit: 50,
   });
   expect(reader.find(unknown)).toMatchObject({ state: 'new', firstSeen: 50, nextVisit: 50, nextVisitWhy: 'asked for' });
-  expect(meddle(path, (sqlite) => sqlite.prepare('select max(leases_lost) from domains').pluck().get())).toBe(0);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select max(leases_lost) from domains').pluck().get())).toBe(0);
 });
 
 test('reactivation records a change of state with its cause, and no change if the state is the same', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([known, gone], 1);
-  meddle(path, (sqlite) => sqlite.exec(`update domains set state = 'gone' where domain = '${gone}'`));
+  withSqlite(path, (sqlite) => sqlite.exec(`update domains set state = 'gone' where domain = '${gone}'`));
   store.reactivate([known, gone, unknown], 50, renewedAt(50));
   using reader = store.reader();
   expect([...reader.changesOf(gone)]).toMatchObject([

@@ -4,16 +4,16 @@ import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import { RunOverError } from '../../src/store/sources/source-runs.ts';
 import { runChild } from './run-child.ts';
-import { begun, candidates, noLimits, readOnce, sampleSource, wholeRun } from './sample-source.ts';
+import { beginUnclaimedRun, candidates, completeRun, noLimits, readOnce, sampleSource } from './sample-source.ts';
 import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const day = 24 * hour;
 const start = Date.UTC(2026, 0, 1);
 
 test('a stored run can be read while in progress and after its end', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const run = begun(store, sampleSource('a'), 10);
+  const run = beginUnclaimedRun(store, sampleSource('a'), 10);
   store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
   store.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
   using reader = store.reader();
@@ -28,8 +28,8 @@ test('a stored run can be read while in progress and after its end', async () =>
     lines: 0,
     ...counts,
   });
-  store.endRun(run, { ...wholeRun, outcome: 'partial', why: 'the body broke off' }, 20);
-  const { etag: _etag, lastModified: _lastModified, ...result } = wholeRun;
+  store.endRun(run, { ...completeRun, outcome: 'partial', why: 'the body broke off' }, 20);
+  const { etag: _etag, lastModified: _lastModified, ...result } = completeRun;
   expect(reader.sourceStates()[0]?.lastRun).toEqual({
     ...result,
     ...counts,
@@ -39,13 +39,13 @@ test('a stored run can be read while in progress and after its end', async () =>
     outcome: 'partial',
     why: 'the body broke off',
   });
-  expect(() => store.endRun(run, wholeRun, 21)).toThrow('not in progress');
+  expect(() => store.endRun(run, completeRun, 21)).toThrow('not in progress');
 });
 
 test('a source with the same key keeps its id and its first run time when its label changes', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'a', [], 10);
-  const run = begun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
+  const run = beginUnclaimedRun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
   using reader = store.reader();
   expect(reader.sourceStates()).toMatchObject([
     { id: 1, label: 'Called otherwise', firstAt: 10, lastRun: { id: run } },
@@ -140,14 +140,14 @@ test('a second store cannot begin a run of a source until the first run ends or 
   await using store = await openStore({ path });
   await using other = await openStore({ path });
   const source = sampleSource('a');
-  const first = begun(store, source, 10, 100);
+  const first = beginUnclaimedRun(store, source, 10, 100);
   expect(other.beginRun(source, 99, 200)).toBeNull();
   expect(other.beginRun(sampleSource('b'), 99)).not.toBeNull();
-  store.endRun(first, wholeRun, 99);
-  const second = begun(other, source, 99, 200);
+  store.endRun(first, completeRun, 99);
+  const second = beginUnclaimedRun(other, source, 99, 200);
   expect(store.beginRun(source, 199)).toBeNull();
   // Simulates a process that was suspended and continued later.
-  const third = begun(store, source, 200);
+  const third = beginUnclaimedRun(store, source, 200);
   using reader = store.reader();
   expect([...reader.sourceRuns(source.key)]).toMatchObject([
     { id: third, outcome: null },
@@ -155,7 +155,7 @@ test('a second store cannot begin a run of a source until the first run ends or 
     { id: first, outcome: 'complete' },
   ]);
   expect(() => other.enterFrom(second, candidates(sampleDomains(1)), 201, noLimits)).toThrow(RunOverError);
-  expect(() => other.endRun(second, wholeRun, 201)).toThrow(RunOverError);
+  expect(() => other.endRun(second, completeRun, 201)).toThrow(RunOverError);
   expect(other.beginRun(source, 200 + hour - 1)).toBeNull();
   expect(other.beginRun(source, 200 + hour)).not.toBeNull();
 });
@@ -194,7 +194,7 @@ test('a skipped source is reported until its next run', async () => {
   expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
   readOnce(store, 'other', [], 20);
   expect(reader.skippedSources()).toHaveLength(1);
-  begun(store, sampleSource('a'), 30);
+  beginUnclaimedRun(store, sampleSource('a'), 30);
   expect(reader.skippedSources()).toEqual([]);
 });
 
@@ -238,10 +238,10 @@ test('a past state contains the sources, runs and memberships of that time', asy
   const then = readState(store.reader());
   clock = start + day;
   readOnce(store, 'b', candidates(domains), clock);
-  const run = begun(store, sampleSource('a'), clock);
+  const run = beginUnclaimedRun(store, sampleSource('a'), clock);
   store.enterFrom(run, candidates(domains), clock, noLimits);
   clock = start + 2 * day;
-  store.endRun(run, { ...wholeRun, outcome: 'failed', why: 'it answers 500' }, clock);
+  store.endRun(run, { ...completeRun, outcome: 'failed', why: 'it answers 500' }, clock);
   const past = (at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
   expect(readState(past(start + hour))).toEqual(then);
   const between = readState(past(start + day + hour));
@@ -283,7 +283,7 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
   });
   expect(reader.sourcesOf(out)).toEqual([]);
   expect(reader.skippedSources()).toEqual([skipped[1]]);
-  const rows = meddle(path, (sqlite) => [
+  const rows = withSqlite(path, (sqlite) => [
     sqlite.prepare('select count(*) from domain_sources').pluck().get(),
     sqlite.pragma('foreign_key_check'),
   ]);
@@ -295,7 +295,7 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
     end: { outcome: 'failed', why: `www.${out}:8443/peers answers 500`, etag: `"${out}-7"`, lastModified: `at ${out}` },
   });
   store.recordSkippedSources(skipped);
-  const runs = meddle(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
+  const runs = withSqlite(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
   expect(JSON.stringify(runs)).not.toMatch(/(?<!a)gone\.example/);
   expect(reader.sourceStates()).toHaveLength(before);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ why: 'opted-out.invalid:8443/peers answers 500' });

@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { selectOutcomes } from '../../src/store/read/read-uptime.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { hour, loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 
@@ -45,7 +45,7 @@ test('days of failures count as down although the interval between visits grows'
 test.each(['documents', 'fact_sets'])('references to a row of %s are found by index', async (table) => {
   const path = scratchPath();
   await (await openStore({ path }))[Symbol.asyncDispose]();
-  const columns = meddle(path, (sqlite) =>
+  const columns = withSqlite(path, (sqlite) =>
     sqlite
       .prepare<[string], { child: string; name: string }>(
         `select tables.name as child, keys."from" as name from pragma_table_list as tables,
@@ -54,7 +54,7 @@ test.each(['documents', 'fact_sets'])('references to a row of %s are found by in
       .all(table),
   );
   expect(columns.length).toBeGreaterThan(2);
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     for (const { child, name } of columns) {
       const plan = sqlite.prepare<[], { detail: string }>(
         `explain query plan select 1 from ${child} where ${name} = 1`,

@@ -13,7 +13,7 @@ import {
   sampleFactsAt,
   unreachableVisit,
 } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const domain = storedDomain('loops.example.org');
@@ -138,7 +138,7 @@ test('a document is stored once, and compressed if that makes it smaller', async
       recorded(lease, 1, loopsVisit(lease.record.domain, 1, { documents: { config: page, nodeinfo: page } })),
     );
   store.record(visits);
-  const kept = meddle(path, (sqlite) =>
+  const kept = withSqlite(path, (sqlite) =>
     sqlite
       .prepare<[], { bytes: number; deflated: number; kept: number }>(
         'select bytes, deflated, length(body) as kept from documents',

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { dumpRows } from './dump-rows.ts';
 import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const first = storedDomain('first-out.example.org');
@@ -109,7 +109,7 @@ test('forgetting a domain also redacts the names that a killed process left', as
   store.forget(out, start);
   // Simulates rows that a killed process did not redact.
   const body = bytes(`{"app":{"description":"from\\n${first}."}}`);
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     const insert = sqlite.prepare(
       'insert into documents (sha256, bytes, deflated, body) values (?, ?, 0, ?) returning id',
     );
@@ -211,7 +211,7 @@ const NO_NAMES = new Set([
 test('every column that can hold remote text is redacted', async () => {
   const path = scratchPath();
   await using _store = await openStore({ path });
-  const columns = meddle(path, (sqlite) =>
+  const columns = withSqlite(path, (sqlite) =>
     sqlite
       .prepare<[], { table: string; column: string }>(
         `select t.name as "table", c.name as "column" from pragma_table_list as t, pragma_table_info(t.name) as c

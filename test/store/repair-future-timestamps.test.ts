@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { hour, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const now = Date.UTC(2026, 7, 1);
 const day = 24 * hour;
@@ -116,7 +116,7 @@ test('a repair enters no domain and changes no opt-out', async () => {
   if (!domain || !forgotten) throw new Error('two domains are needed');
   store.enter([domain], now + day);
   store.forget([forgotten], now + day);
-  meddle(path, (sqlite) => sqlite.exec(`update domains set next_visit = null where state = 'new'`));
+  withSqlite(path, (sqlite) => sqlite.exec(`update domains set next_visit = null where state = 'new'`));
   store.repairFutureTimestamps(now);
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ lastVisit: null, lastSeen: null, failingSince: null, nextVisit: null });

@@ -15,7 +15,7 @@ export const candidates = (domains: readonly Domain[], software: string | null =
   domains.map((domain) => ({ domain, software }));
 
 /** The end of a complete run. */
-export const wholeRun: RunEnd = {
+export const completeRun: RunEnd = {
   outcome: 'complete',
   why: null,
   etag: '"1"',
@@ -29,7 +29,7 @@ export const wholeRun: RunEnd = {
 };
 
 /** Begins a run of an unclaimed source. */
-export function begun(store: Store, source: SourceIdentity, at: number, until?: number): number {
+export function beginUnclaimedRun(store: Store, source: SourceIdentity, at: number, until?: number): number {
   const run = store.beginRun(source, at, until);
   if (run === null) throw new Error(`another store has claimed ${source.key}`);
   return run;
@@ -47,8 +47,8 @@ export function readOnce(
     type = 'json',
   }: { end?: Partial<RunEnd>; limits?: Partial<EntryLimits>; type?: string } = {},
 ): EntryCounts {
-  const run = begun(store, sampleSource(name, type), at);
+  const run = beginUnclaimedRun(store, sampleSource(name, type), at);
   const counts = store.enterFrom(run, listed, at, { ...noLimits, ...limits });
-  store.endRun(run, { ...wholeRun, ...end }, at + 1);
+  store.endRun(run, { ...completeRun, ...end }, at + 1);
   return counts;
 }

@@ -11,8 +11,8 @@ export function scratchPath(name = 'store.sqlite'): string {
   return join(folder, name);
 }
 
-/** Changes the file in ways that the store never does. */
-export function meddle<Result>(path: string, work: (sqlite: SqliteDatabase.Database) => Result): Result {
+/** Reads or changes a database directly, without the store. */
+export function withSqlite<Result>(path: string, work: (sqlite: SqliteDatabase.Database) => Result): Result {
   const sqlite = new SqliteDatabase(path);
   try {
     return work(sqlite);

@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
-import { meddle, scratchPath } from './scratch.ts';
+import { scratchPath, withSqlite } from './scratch.ts';
 
 const FLOOD = 100_000;
 const NOW = 100;
@@ -19,7 +19,7 @@ function enterKnown(store: Store, path: string): void {
   for (const [group, count] of Object.entries(known)) store.enter(namesOf(group, count), 1);
   const again = (group: string, columns: string) =>
     `update domains set last_visit = 1, rank = null, ${columns} where domain like '${group}%';`;
-  meddle(path, (sqlite) => {
+  withSqlite(path, (sqlite) => {
     sqlite.exec(again('live', `state = 'active', conclusive = 'loops', was_ever_loops = 1`));
     sqlite.exec(again('known', `state = 'active', conclusive = 'other'`));
     sqlite.exec(again('dead', `state = 'dead'`));

@@ -58,6 +58,9 @@ export async function createWorld() {
       return `${name}:${listened.port}`;
     },
 
+    /** Gives an address another name. */
+    name: (name: string, address: string) => void addresses.set(name, address),
+
     settings: (queue: object, flags: object = {}, more: object = {}) =>
       loadSettings({
         file: null,

@@ -1,11 +1,14 @@
 import { crawl } from '../crawl/crawl.ts';
 import { prepareFolders } from '../export/files/prepare-folders.ts';
+import type { MayContactHost } from '../http/admit-host.ts';
 import type { Connectivity } from '../http/connectivity.ts';
 import type { HttpOptions } from '../http/visit-client.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import { registrableDomainOf } from '../model/domain/registrable-domain.ts';
 import { addressKey, createAdmission } from '../queue/admission.ts';
+import { createHourlyLimit } from '../queue/hourly-limit.ts';
 import { createVisitQueue } from '../queue/visit-queue.ts';
 import type { Crawler } from '../service/crawler.ts';
 import { createOptOutImport } from '../service/opt-out-file.ts';
@@ -33,7 +36,10 @@ export { backUp } from '../store/sqlite/back-up.ts';
 export { VERSION } from '../version.ts';
 
 /** A crawler with its resources; disposing of it releases them. */
-export interface App extends Crawler, AsyncDisposable {}
+export interface App extends Crawler, AsyncDisposable {
+  /** Counts the contacts with third-party hosts, and refuses those above the limits. */
+  mayContactHost: MayContactHost;
+}
 
 /** Parts that a test replaces, and the check of third-party hosts. */
 export interface Overrides {
@@ -44,8 +50,11 @@ export interface Overrides {
   identifier?: Identifier;
   connectivity?: Connectivity;
   background?: RunTask;
-  mayContactHost?: NetworkParts['mayContactHost'];
+  mayContactHost?: MayContactHost;
 }
+
+/** Third-party hosts contacted per hour, so that visits cannot be used to send many requests to a host of somebody else. */
+const MAX_THIRD_PARTIES = { perRegistrableDomain: 10, perAddress: 30 };
 
 /** @throws {StoreError} {CaFileError} when the database or `network.caFile` cannot be used. */
 export async function createApp(initial: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
@@ -59,6 +68,20 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     await thirdPartySlots.enter(claims);
     return () => thirdPartySlots.leave(claims);
   };
+  const thirdParties = createHourlyLimit(clock);
+  const limitThirdParty: MayContactHost = ({ hostname }, visited, addresses) => {
+    const registrable = registrableDomainOf(hostname as Domain);
+    if (registrable === registrableDomainOf(visited)) return true;
+    const { perRegistrableDomain, perAddress } = settings.queue;
+    return thirdParties.admit([
+      { key: `domain ${registrable}`, limit: perRegistrableDomain && MAX_THIRD_PARTIES.perRegistrableDomain },
+      ...addresses.map(({ address }) => ({
+        key: `address ${addressKey(address)}`,
+        limit: perAddress && MAX_THIRD_PARTIES.perAddress,
+      })),
+    ]);
+  };
+  const mayContactHost = overrides.mayContactHost ?? limitThirdParty;
   // A user who adds a domain may have just changed its robots.txt, so the cached copy is ignored.
   let named: ReadonlySet<Domain> = new Set();
   const before: NetworkParts['before'] = {
@@ -70,7 +93,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     clock,
     admitThirdParty,
     isOptedOut: (host) => store.optedOut.has(host),
-    mayContactHost: overrides.mayContactHost,
+    mayContactHost,
     before,
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
@@ -87,6 +110,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     },
     logger,
     store,
+    mayContactHost,
 
     async checkBeforeCrawl() {
       requireClock(now());
@@ -185,8 +209,8 @@ const SUBMISSION_VISITS = 4;
 
 /** Opens a second app on the same database, which visits submitted domains in parallel to the service. */
 export function createSubmissionVisitor(
-  { settings, logger }: App,
-  overrides: Pick<Overrides, 'mayContactHost'>,
+  { settings, logger, mayContactHost: mayContactForAll }: Pick<App, 'settings' | 'logger' | 'mayContactHost'>,
+  { mayContactHost }: Required<Pick<Overrides, 'mayContactHost'>>,
 ): Promise<App> {
   const { concurrency, visitsPerSecond } = settings.queue;
   const queue = {
@@ -194,5 +218,7 @@ export function createSubmissionVisitor(
     concurrency: Math.min(concurrency, SUBMISSION_VISITS),
     visitsPerSecond: visitsPerSecond === 0 ? SUBMISSION_VISITS : Math.min(visitsPerSecond, SUBMISSION_VISITS),
   };
-  return createApp({ ...settings, queue }, logger, overrides);
+  return createApp({ ...settings, queue }, logger, {
+    mayContactHost: (...contact) => mayContactHost(...contact) && mayContactForAll(...contact),
+  });
 }

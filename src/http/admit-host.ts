@@ -24,10 +24,10 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
 }
 
 /**
- * Whether a visit may contact a third-party host now. Called once before the first request to it, so that submitted domains cannot direct
+ * Whether a visit may contact a third-party host at these addresses now. Called before the first request to it, so that domains cannot direct
  * one visit after another at somebody else's host. No step names a refused host.
  */
-export type MayContactHost = (url: URL, visited: Domain) => boolean;
+export type MayContactHost = (url: URL, visited: Domain, addresses: readonly HostAddress[]) => boolean;
 
 /** The default: slots per address and the schedule of visits are limit enough. */
 export const ALLOW_ALL_HOSTS: MayContactHost = () => true;

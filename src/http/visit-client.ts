@@ -56,6 +56,8 @@ export interface VisitClient {
    * because of the remote side.
    */
   get(url: URL, options: GetOptions): Promise<HttpResult>;
+  /** Resolves the host of a URL and pins it to these addresses for the visit; a failure is the one that a request would have. */
+  addressesOf(url: URL): Promise<readonly HostAddress[] | HttpFailure>;
   /** The certificate of a host of this visit; null before the first TLS connection to it. */
   certificateOf(host: string): Certificate | null;
   /** Waits between requests (Crawl-delay); the wait does not count towards the time of the visit. */
@@ -212,6 +214,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       get: (url, getOptions) => send(url, { method: 'GET', ...getOptions }, true),
 
       send: (url, sendOptions) => send(url, sendOptions, false),
+
+      addressesOf: (url) => admitHost(url, pinned, guard, resolver),
 
       certificateOf: (name) => readCertificate(certificates.get(name)),
 

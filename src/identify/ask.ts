@@ -1,4 +1,4 @@
-import { type MayContactHost, type OptOutGuard, UNNAMED_HOST } from '../http/admit-host.ts';
+import { type OptOutGuard, UNNAMED_HOST } from '../http/admit-host.ts';
 import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
@@ -41,7 +41,8 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** An opted-out host is not contacted, and no step names it. */
   isOptedOut: OptOutGuard;
-  mayContactHost: MayContactHost;
+  /** Whether a third-party host may be contacted now. */
+  mayContactHost: (url: URL) => Promise<boolean>;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
   /** The visited domain. */
@@ -97,7 +98,7 @@ export function createAsk(options: AskOptions): Ask {
       if (status < 300 || status >= 400 || headers.location === undefined)
         return { kind: 'status', status, retryAfterMs };
 
-      const hop = judgeRedirect(url, headers.location, {
+      const hop = await judgeRedirect(url, headers.location, {
         domain,
         allowSuffixes,
         isOptedOut,
@@ -131,11 +132,11 @@ type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { a
  * A redirect within the host is followed, but never from https to http. A redirect to another host or port is the answer. As for an href,
  * only the ports 80, 443 and the domain's own are allowed.
  */
-function judgeRedirect(
+async function judgeRedirect(
   from: URL,
   location: string,
   { domain, allowSuffixes, isOptedOut, mayContactHost, mayLeave }: RedirectLimits,
-): Hop {
+): Promise<Hop> {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
     note: { code: 'redirect-refused', note: why },
@@ -161,7 +162,7 @@ function judgeRedirect(
     const note = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;
     return { note, answer: { kind: 'redirected', to: other.domain } };
   }
-  if (mayLeave && !isDowngrade && !mayContactHost(target, domain)) return refused(`redirects to ${UNNAMED_HOST}`);
+  if (mayLeave && !isDowngrade && !(await mayContactHost(target))) return refused(`redirects to ${UNNAMED_HOST}`);
   if (mayLeave && !isDowngrade) return followed(other.domain, target);
   const text = `redirects to ${other.domain}`;
   const note = { code: 'redirect-elsewhere', redirectsTo: other.domain, note: text } as const;

@@ -51,9 +51,14 @@ async function decide(
   pages: ReceivedPage[],
 ): Promise<Decision> {
   const { domain, at, steps } = builder;
-  const { softwareId, now, pause, allowSuffixes, isOptedOut = NO_OPT_OUTS, mayContactHost = ALLOW_ALL_HOSTS } = options;
+  const { softwareId, now, pause, allowSuffixes, isOptedOut = NO_OPT_OUTS } = options;
   const { host, noindex } = builder;
   let delayMs = 0;
+  const mayContactHost = async (url: URL): Promise<boolean> => {
+    const addresses = await client.addressesOf(url);
+    // Without addresses nothing is contacted, and the request reports why.
+    return typeof addresses === 'string' || (options.mayContactHost ?? ALLOW_ALL_HOSTS)(url, domain, addresses);
+  };
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
     if (isOwn) noindex.readAnswer(step.probe, page);

@@ -1,4 +1,4 @@
-import type { MayContactHost, OptOutGuard } from '../http/admit-host.ts';
+import type { OptOutGuard } from '../http/admit-host.ts';
 import { isUnreadBody } from '../http/failure.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
@@ -14,7 +14,8 @@ export interface NodeInfoContext {
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   /** An opted-out host is not contacted, and no step names it. */
   isOptedOut: OptOutGuard;
-  mayContactHost: MayContactHost;
+  /** Whether a third-party host may be contacted now. */
+  mayContactHost: (url: URL) => Promise<boolean>;
   storeDocument: StoreDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
@@ -39,7 +40,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
-  if (isElsewhere && (isOptedOut(url) || !mayContactHost(url, domain))) return unidentified('href-refused');
+  if (isElsewhere && (isOptedOut(url) || !(await mayContactHost(url)))) return unidentified('href-refused');
   const documentGate = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof documentGate !== 'function') {
     note('nodeinfo', url.origin + target, {

@@ -46,7 +46,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
    * Hosts visited within the last hour by a submission, or because a submitted host led to them; oldest first, `at` on `clock`. The store
    * remembers finished visits across restarts; this map covers running visits, and is immune to changes of the wall clock.
    */
-  const recent = new Map<string, { at: number; registrable: string | null; by: string }>();
+  const recent = new Map<string, { at: number; registrable: string; by: string }>();
   let working: Promise<void> | null = null;
 
   function forgetOld(): void {
@@ -67,13 +67,18 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
     return again > now() ? again : null;
   }
 
+  const recentUnder = (registrable: string) =>
+    [...recent.values()].filter((entry) => entry.registrable === registrable);
+
   /** A third-party host that a visit leads to counts as visited too: it cannot be submitted for an hour. */
   const mayContactHost: MayContactHost = ({ hostname }, visited) => {
     forgetOld();
     const [guest, by] = [siteOf(hostname.replace(/\.$/, '')), siteOf(visited)];
     if (guest === by || recent.get(guest)?.by === by) return true;
+    const registrable = registrableDomainOf(guest as Domain);
     if (againAt(guest) !== null || recent.size >= MAX_RECENT) return false;
-    recent.set(guest, { at: clock(), registrable: null, by });
+    if (recentUnder(registrable).length >= MAX_PER_REGISTRABLE_DOMAIN) return false;
+    recent.set(guest, { at: clock(), registrable, by });
     return true;
   };
 
@@ -113,10 +118,10 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
 
   /** The refusal when a limit is reached; null below the limits. */
   function refusal(registrable: string): SubmissionResult | null {
-    const siblings = [...recent.values()].filter((entry) => entry.registrable === registrable);
+    const siblings = recentUnder(registrable);
     if (siblings.length >= MAX_PER_REGISTRABLE_DOMAIN) {
       const waitMs = (siblings[0]?.at ?? clock()) + HOUR_MS - clock();
-      const why = `${siblings.length} hosts of ${registrable} were submitted within the last hour.`;
+      const why = `${siblings.length} hosts of ${registrable} were submitted or contacted within the last hour.`;
       return { kind: 'busy', why, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) };
     }
     const isFull = waiting.size >= MAX_WAITING || recent.size >= MAX_RECENT;

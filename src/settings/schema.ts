@@ -26,9 +26,12 @@ const Queue = z
       .describe('Maximum number of visits started per second. 0 means no limit.'),
     perAddress: limit(
       4,
-      'Concurrent visits to one IP address; for IPv6, to one /64. Requests to it as a third-party host have a separate limit of the same size.',
+      'Concurrent visits to one IP address; for IPv6, to one /64. Requests to it as a third-party host have a separate limit of the same size. At most 30 third-party hosts at one address are contacted per hour.',
     ),
-    perRegistrableDomain: limit(8, 'Concurrent visits under one registrable domain.'),
+    perRegistrableDomain: limit(
+      8,
+      'Concurrent visits under one registrable domain. Visits to other domains contact at most 10 of its hosts per hour.',
+    ),
     leaseSeconds: z
       .int()
       .min(1)

@@ -95,6 +95,7 @@ export async function visitScript(
       const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : (reply.body ?? new Uint8Array());
       return { kind: 'answer', status: reply.status, headers: reply.headers ?? {}, body, ms: 1.4, bytes: body.length };
     },
+    addressesOf: async () => [],
     certificateOf: () => null,
     wait: async (ms) => {
       waits.push(ms);

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
+import { createSubmissions } from '../../src/service/submissions.ts';
+import { createWorld } from '../create-world.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+/** Hosts whose NodeInfo link names a host of the victim, all of which are at one address. */
+async function createAttack(leads: readonly (readonly [attacker: string, victim: string])[]) {
+  const world = await createWorld();
+  const requests: string[] = [];
+  const named: string[] = [];
+  for (const [index, [attacker, victim]] of leads.entries()) {
+    const host = await world.listen(attacker, `127.0.20.${index + 1}`, async (path) => {
+      const href = `https://${victim}:${host.split(':')[1]}/nodeinfo/2.0`;
+      return path === '/.well-known/nodeinfo'
+        ? { links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }] }
+        : null;
+    });
+    named.push(host);
+  }
+  const answer = async (path: string) => {
+    requests.push(path);
+    return null;
+  };
+  for (const [index, [, victim]] of leads.entries())
+    if (index === 0) await world.listen(victim, '127.0.21.1', answer);
+    else world.name(victim, '127.0.21.1');
+  const settings = world.settings({ perAddress: 4, perRegistrableDomain: 8 });
+  return { world, settings, requests, domains: parseDomains(named, settings) };
+}
+
+const across = (count: number, victim: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => [`lead${index}.attacker${index % 2}.example`, victim(index)] as const);
+
+test('visits that lead to twenty names under one domain contact ten of them per hour', async () => {
+  const { settings, requests, domains } = await createAttack(across(20, (index) => `v${index}.victim.example`));
+  const time = { ms: 0 };
+  await using app = await createApp(settings, logger, { clock: () => performance.now() + time.ms });
+  const signal = new AbortController().signal;
+  await app.crawl({ only: domains, signal, onCompleted: () => undefined });
+  // robots.txt and the document.
+  expect(requests).toHaveLength(20);
+  time.ms += 3_601_000;
+  await app.crawl({ only: domains, signal, onCompleted: () => undefined });
+  expect(requests).toHaveLength(40);
+});
+
+test('visits that lead to forty domains at one address contact thirty of them per hour', async () => {
+  const { settings, requests, domains } = await createAttack(across(40, (index) => `victim${index}.example`));
+  await using app = await createApp(settings, logger);
+  await app.crawl({ only: domains, signal: new AbortController().signal, onCompleted: () => undefined });
+  expect(requests).toHaveLength(60);
+});
+
+test('domains at the address of such third parties are visited themselves', async () => {
+  const { world, settings, requests, domains } = await createAttack(across(35, (index) => `victim${index}.example`));
+  await using app = await createApp(settings, logger);
+  const crawl = (only: typeof domains) =>
+    app.crawl({ only, signal: new AbortController().signal, onCompleted: () => undefined });
+  await crawl(domains);
+  expect(requests).toHaveLength(60);
+  const port = domains[0]?.split(':')[1];
+  const customers = Array.from({ length: 5 }, (_, index) => `customer${index}.example`);
+  for (const name of customers) world.name(name, '127.0.21.1');
+  await crawl(
+    parseDomains(
+      customers.map((name) => `${name}:${port}`),
+      settings,
+    ),
+  );
+  // robots.txt, config and the discovery of NodeInfo.
+  expect(requests).toHaveLength(75);
+});
+
+test('submissions and scheduled visits count together', async () => {
+  const { settings, requests, domains } = await createAttack(across(20, (index) => `v${index}.victim.example`));
+  await using app = await createApp(settings, logger);
+  await using submissions = createSubmissions({
+    open: (overrides) => createSubmissionVisitor(app, overrides),
+    reader: app.store.reader(),
+    onError: (error) => expect.unreachable(String(error)),
+    answerWithinMs: 10_000,
+    now: Date.now,
+    clock: () => performance.now(),
+  });
+  const answers = await Promise.all(domains.slice(0, 8).map((domain) => submissions.submit(domain)));
+  expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill('visited'));
+  expect(requests).toHaveLength(16);
+  await app.crawl({ only: domains.slice(8), signal: new AbortController().signal, onCompleted: () => undefined });
+  expect(requests).toHaveLength(20);
+});

@@ -55,6 +55,11 @@ const EXTERNAL: ReadonlySet<Part> = new Set(['sources', 'release']);
 
 const FATAL: ReadonlySet<StoreErrorCode> = new Set<StoreErrorCode>(['corrupt', 'moved', 'not-a-database']);
 
+/** Whether the database cannot be used again without a repair or a restart. */
+export function isFatal(error: unknown): error is StoreError {
+  return error instanceof StoreError && FATAL.has(error.code);
+}
+
 /** Interval of the timer that measures the event loop delay. */
 const DELAY_PROBE_MS = 100;
 /** Visits are counted per slice, so the last hour takes a fixed amount of memory. */
@@ -117,7 +122,7 @@ export function createHealthRecord(options: {
       const problem = error instanceof Error ? error.message : String(error);
       if (problems.get(part) !== problem) logger.error({ err: error, part }, problem);
       problems.set(part, problem);
-      if (error instanceof StoreError && FATAL.has(error.code)) fatal.resolve(error);
+      if (isFatal(error)) fatal.resolve(error);
     },
 
     clearProblem(part) {

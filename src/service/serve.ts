@@ -4,13 +4,14 @@ import { openReader } from '../store/open-reader.ts';
 import { rememberFile } from '../store/sqlite/database-file.ts';
 import { movedError, StoreError } from '../store/sqlite/store-error.ts';
 import { VERSION } from '../version.ts';
+import { isFatal } from './health.ts';
 import { BUSY_TIMEOUT_MS, listen, type WebServer } from './web-server.ts';
 
 /** Interval between checks that the database file is still in place. */
 const CHECK_MS = 1_000;
 
 export interface ReadOnlyServer extends WebServer {
-  /** Resolves when the database file was moved, deleted or replaced, which makes the answers stale; never rejects. */
+  /** Resolves when the database file was moved, deleted or replaced, which makes the answers stale, or is damaged; never rejects. */
   readonly broken: Promise<Error>;
 }
 
@@ -23,6 +24,11 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
   const startedAt = new Date().toISOString();
   const isInPlace = rememberFile(settings.database);
   const reader = openReader(settings.database, { busyTimeoutMs: BUSY_TIMEOUT_MS, isInPlace });
+  const broken = Promise.withResolvers<Error>();
+  const onReadError = (error: unknown) => {
+    if (isFatal(error)) broken.resolve(error);
+    else logger.error({ err: error }, 'the directory could not be read; the last version stays in use');
+  };
   const health = () => {
     const common = { version: VERSION, startedAt };
     try {
@@ -38,11 +44,11 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
     }
   };
   try {
-    const http = await listen({ settings, logger, health });
+    const http = await listen({ settings, logger, health, onReadError });
     const watch = watchPlace(isInPlace, settings.database);
     return {
       url: http.url,
-      broken: watch.moved,
+      broken: Promise.race([watch.moved, broken.promise]),
       async [Symbol.asyncDispose]() {
         watch[Symbol.dispose]();
         await http[Symbol.asyncDispose]();

@@ -184,8 +184,8 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
 
   function onClockJump(byMs: number): void {
     logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
-    if (byMs < 0) track(attempt('database', stopSignal, () => repairFutureTimestamps(stopSignal)));
-    else compactionPausedUntil = clock() + COMPACTION_PAUSE_MS;
+    track(attempt('database', stopSignal, () => repairFutureTimestamps(stopSignal)));
+    if (byMs > 0) compactionPausedUntil = clock() + COMPACTION_PAUSE_MS;
   }
 
   async function repairFutureTimestamps(signal: AbortSignal): Promise<void> {
@@ -193,7 +193,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     if (count > 0)
       logger.warn(
         { domains: count },
-        'the clock was ahead at the last visits of these domains; next visits moved back',
+        'the clock was wrong when the next visits of these domains were set; they were rescheduled',
       );
   }
 

@@ -28,6 +28,8 @@ interface ListenOptions {
   currentSettings?: () => Settings;
   logger: Logger;
   health: () => HealthStatus;
+  /** Called when the database cannot be read. Default: logs the error. */
+  onReadError?: (error: unknown) => void;
   /** Visits a submitted domain. Undefined: this process visits nothing. */
   submit?: Exclude<SubmissionDesk, string>;
   /** Milliseconds since the epoch. Default: the system clock. */
@@ -54,8 +56,9 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       createDirectory({
         reader,
         openSnapshot: () => open(true),
-        onError: (error) =>
-          logger.error({ err: error }, 'the directory could not be read; the last version stays in use'),
+        onError:
+          options.onReadError ??
+          ((error) => logger.error({ err: error }, 'the directory could not be read; the last version stays in use')),
         now,
         clock: () => performance.now(),
       }),

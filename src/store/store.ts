@@ -162,7 +162,8 @@ export interface Store extends AsyncDisposable {
   aliasOf(domain: Domain): KnownAlias | null;
   /**
    * Reschedules domains whose last visit (or entry, if never visited) is later than `at`, so was recorded by a clock that was ahead: their
-   * next visits are moved to keep the same interval. Returns the number of domains changed.
+   * next visits are moved to keep the same interval, or spread over it when the clock was ahead by more than a day. A next visit that a
+   * clock that was behind set before the last one is restored. Returns the number of domains changed.
    */
   repairFutureTimestamps(at: number): number;
   /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */

@@ -34,7 +34,7 @@ test('perAddress limits the requests to a third-party host that many hosts on ot
 
   const visits: Visit[] = [];
   {
-    await using app = await createApp(settings({ perAddress: 3 }), logger);
+    await using app = await createApp(settings({ perAddress: 3, perRegistrableDomain: 0 }), logger);
     const only = parseDomains(hosts, app.settings);
     const { signal } = new AbortController();
     await app.crawl({ only, signal, onCompleted: (visit) => visits.push(visit) });

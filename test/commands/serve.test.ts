@@ -1,4 +1,4 @@
-import { copyFileSync, renameSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sampleDomains } from '../store/sample-visit.ts';
@@ -30,4 +30,19 @@ test.each([
   const { code, stderr } = await running;
   expect(code).toBe(1);
   expect(stderr).toMatch(/^loopscout: The database .* was moved, deleted or replaced while it was in use/m);
+});
+
+test('serve ends with 1 and one sentence when its database is damaged, as crawl does', async () => {
+  const home = createFilledHome();
+  await home.visit(sampleDomains(2_000), start);
+  const bytes = readFileSync(home.database);
+  writeFileSync(home.database, bytes.fill(0x5a, 2 * 4_096, bytes.length - 4_096));
+  const sentence =
+    /^loopscout: The database .* is damaged; restore it from a backup, or move it away to start over\.$/m;
+  for (const command of ['serve', 'crawl']) {
+    const { code, stderr } = await home.command(command);
+    expect(stderr, command).toMatch(sentence);
+    expect(code, command).toBe(1);
+    expect(stderr.match(/is damaged/g)?.length, command).toBeLessThanOrEqual(2);
+  }
 });

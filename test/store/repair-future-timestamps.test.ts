@@ -50,7 +50,8 @@ test('no history is lost when the clock goes back a day and is corrected', async
   const before = times();
   expect(store.repairFutureTimestamps(now - day)).toBe(3);
   expect(times()).toEqual(before);
-  expect(store.repairFutureTimestamps(now)).toBe(0);
+  // The next visit of the one that was visited is restored.
+  expect(store.repairFutureTimestamps(now)).toBe(1);
   expect(times()).toEqual(before);
 });
 
@@ -82,7 +83,9 @@ test('a lease lost while the clock was ahead no longer delays its domain', async
   store.abandonLeases(store.lease(1, now + years + day), now + years + day);
   expect(store.repairFutureTimestamps(now)).toBe(1);
   using reader = store.reader();
-  expect(reader.find(domain)?.nextVisit).toBe(now + 6 * hour);
+  const nextVisit = reader.find(domain)?.nextVisit;
+  expect(nextVisit).toBeGreaterThan(now);
+  expect(nextVisit).toBeLessThanOrEqual(now + 6 * hour);
 });
 
 test('a repair is idempotent', async () => {
@@ -121,4 +124,37 @@ test('a repair enters no domain and changes no opt-out', async () => {
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ lastVisit: null, lastSeen: null, failingSince: null, nextVisit: null });
   expect(reader.listingOf(forgotten)).toMatchObject({ because: 'opted-out', since: now + day });
+});
+
+test('when a clock that was years ahead returns, the next visits are spread over their interval', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(sampleDomains(200), now - day);
+  const ahead = now + 400 * day;
+  store.record(store.lease(200, ahead).map((lease) => recorded(lease, ahead)));
+  expect(store.repairFutureTimestamps(now)).toBe(200);
+  using reader = store.reader();
+  const perHour = Array.from({ length: 6 }, () => 0);
+  for (const { nextVisit } of reader.domains()) {
+    const slot = Math.floor(((nextVisit ?? 0) - now) / hour);
+    perHour[slot] = (perHour[slot] ?? 0) + 1;
+  }
+  for (const count of perHour) expect(Math.abs(count - 200 / 6)).toBeLessThan(10);
+  expect(store.repairFutureTimestamps(now + hour)).toBe(0);
+});
+
+test('when a clock that was years behind returns, the next visits are those from before', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter(sampleDomains(20), now - day);
+  store.record(store.lease(20, now).map((lease, index) => recorded(lease, now - index * 60_000)));
+  using reader = store.reader();
+  const nextVisits = () => [...reader.domains()].map(({ nextVisit }) => nextVisit ?? 0);
+  const before = nextVisits();
+  const behind = now - 400 * day;
+  expect(store.repairFutureTimestamps(behind)).toBe(20);
+  expect(new Set(nextVisits()).size).toBe(20);
+  expect(nextVisits().every((nextVisit) => nextVisit > behind && nextVisit <= behind + 6 * hour)).toBe(true);
+  expect(store.repairFutureTimestamps(behind + hour)).toBe(0);
+  expect(store.repairFutureTimestamps(now)).toBe(20);
+  expect(nextVisits()).toEqual(before);
+  expect(store.repairFutureTimestamps(now)).toBe(0);
 });

@@ -7,14 +7,20 @@ import { createRescheduleWriter } from './reschedules.ts';
 /** Rows per statement; a few milliseconds. */
 const CHUNK = 10_000;
 
+const DAY_MS = 86_400_000;
+
 interface Waiting {
+  id: number;
   lastVisit: number | null;
   nextVisit: number;
   /** From the last visit to the next as planned by that visit; null when there was no visit or it planned none. */
   waitMs: number | null;
 }
 
-/** Reschedules domains that were visited or entered while the clock was ahead. The recorded history is not changed. */
+/**
+ * Reschedules domains that were visited or entered while the clock was ahead, or rescheduled while it was behind. The recorded history is
+ * not changed.
+ */
 export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFutureTimestamps'] {
   const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
     db.selectFrom('domains').select((row) => row.fn.max('id').as('id')),
@@ -36,8 +42,13 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
       )
       .where('id', '>', value('from'))
       .where('id', '<=', value('to'))
-      .where(sql<boolean>`ifnull(last_visit, first_seen) > ${value('at')}`)
-      .where('next_visit', '>', value('at')),
+      .where((row) =>
+        row.or([
+          row.and([sql<boolean>`ifnull(last_visit, first_seen) > ${value('at')}`, row('next_visit', '>', value('at'))]),
+          // Only a clock that was behind schedules a visit before the last one.
+          row.and([row('last_visit', '<=', value('at')), row('next_visit', '<', row.ref('last_visit'))]),
+        ]),
+      ),
   );
   const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
     db
@@ -50,7 +61,8 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
     let moved = 0;
     for (const row of ahead.all(chunk)) {
       const nextVisit = nextVisitAfter(row, chunk.at);
-      if (nextVisit >= row.nextVisit) continue;
+      const isPast = row.lastVisit !== null && row.lastVisit <= chunk.at;
+      if (isPast ? nextVisit === row.nextVisit : nextVisit >= row.nextVisit) continue;
       move.run({ id: row.id, nextVisit });
       writeReschedule({ id: row.id, at: chunk.at, cause: 'clock' });
       moved += 1;
@@ -65,10 +77,18 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
   };
 }
 
-/** The recorded interval, counted from `at`; idempotent. */
-function nextVisitAfter({ lastVisit, nextVisit, waitMs }: Waiting, at: number): number {
+/** The recorded interval, counted from `at`, or from the last visit if that is past; idempotent. */
+function nextVisitAfter({ id, lastVisit, nextVisit, waitMs }: Waiting, at: number): number {
   if (lastVisit === null) return at;
-  if (waitMs !== null) return at + waitMs;
-  // Without a recorded interval. A next visit before the last one has been repaired already.
-  return nextVisit > lastVisit ? at + (nextVisit - lastVisit) : nextVisit;
+  // A next visit before the last one, without a recorded interval, has been repaired already.
+  if (nextVisit < lastVisit && waitMs === null) return nextVisit;
+  const wait = waitMs ?? nextVisit - lastVisit;
+  if (lastVisit <= at) return lastVisit + wait;
+  // A clock that was far ahead made all domains due at once, so their visits are spread over the interval.
+  return at + (lastVisit - at > DAY_MS ? Math.round(wait * shareOf(id)) : wait);
+}
+
+/** A number in [0, 1) that is spread evenly over consecutive ids (the golden ratio sequence). */
+function shareOf(id: number): number {
+  return (id * 0.618_033_988_749_895) % 1;
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
@@ -16,6 +17,10 @@ export interface ApiContext {
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
   /** The crawler's description from the settings in force; the same object while these stay the same. */
   readonly about: () => About;
+  /** Finds a file of the last export by its name; null when there is none. */
+  readonly findExportedFile: (
+    name: string,
+  ) => { readonly bytes: number; readonly etag: string; read(): Readable } | null;
   readonly health: () => HealthStatus;
   readonly metrics: Metrics;
   /** Reserved suffixes that domains may have. */

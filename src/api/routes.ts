@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Answer, createAnswerCache, NO_STORE } from './answers/answer.ts';
-import { ProblemError } from './answers/problems.ts';
+import { nothingAtPath, ProblemError } from './answers/problems.ts';
 import type { ApiContext } from './api-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { PREFLIGHT } from './guard/common-headers.ts';
@@ -15,7 +15,9 @@ type EndpointFinder = (request: FastifyRequest) => Endpoint | undefined;
 
 /** Finds the endpoint of a request by its path, for any method. */
 export function createEndpointFinder(endpoints: readonly Endpoint[]): EndpointFinder {
-  const patterns = endpoints.map((endpoint) => ({
+  // Any name matches the paths of exported files, so an unknown path has no endpoint.
+  const named = endpoints.filter(({ path }) => !path.startsWith('/{'));
+  const patterns = named.map((endpoint) => ({
     endpoint,
     pattern: new RegExp(`^${endpoint.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`),
   }));
@@ -38,8 +40,8 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
     server.route({
       ...{ method, url, config },
       async handler(request, reply) {
-        const { status, type, cacheControl, body, etag } = await answerOf(endpoint, request);
-        reply.code(status).type(type).header('cache-control', cacheControl);
+        const { status, type, cacheControl, body, etag, headers = {} } = await answerOf(endpoint, request);
+        reply.code(status).type(type).headers(headers).header('cache-control', cacheControl);
         if (etag !== undefined) reply.header('etag', etag);
         return body;
       },
@@ -72,14 +74,12 @@ function createResponder(context: ApiContext) {
   };
 }
 
-const NOT_FOUND = new ProblemError(404, 'There is nothing at this path; /api lists all paths.');
-
 function allowOf({ method }: Endpoint): string {
   return method === 'post' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
 function notFound(endpoint: Endpoint | undefined): ProblemError {
-  if (endpoint === undefined) return NOT_FOUND;
+  if (endpoint === undefined) return nothingAtPath();
   const detail = endpoint.method === 'post' ? 'This path accepts only POST.' : 'This path accepts only GET and HEAD.';
   return new ProblemError(405, detail, { allow: allowOf(endpoint) });
 }

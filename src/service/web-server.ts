@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createApi } from '../api/create-api.ts';
 import type { HealthStatus } from '../api/resources/health.ts';
 import type { SubmissionDesk } from '../api/submission-desk.ts';
+import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
@@ -73,6 +74,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
         return explainFrom(reader, currentSettings(), domain, { ...options, newest });
       },
       about: createAbout(currentSettings),
+      findExportedFile: createExportedFiles(() => currentSettings().export.dir),
       health,
       allowSuffixes: () => currentSettings().domains.allowSuffixes,
       submissions: serve.submissions ? (submit ?? 'no-crawler') : 'off',

@@ -254,7 +254,7 @@ test('metrics count responses by path, method and status, in the Prometheus form
   for (const line of lines) expect(line).toMatch(/^(?:# (?:HELP|TYPE) .+|\w+(?:\{(?:\w+="[^"]*",?)+\})? [\d.e+-]+)$/);
   for (const line of [
     'loopscout_http_requests_total{path="/api/v1/instances/{domain}",method="GET",status="200"} 2',
-    'loopscout_http_requests_total{path="none",method="GET",status="404"} 1',
+    'loopscout_http_requests_total{path="/{file}",method="GET",status="404"} 1',
     'loopscout_http_requests_total{path="none",method="other",status="405"} 1',
     'loopscout_http_request_duration_seconds_count{path="/api/v1/instances/{domain}"} 2',
     'loopscout_http_request_duration_seconds_bucket{path="/api/v1/instances/{domain}",le="+Inf"} 2',

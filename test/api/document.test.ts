@@ -63,7 +63,8 @@ describe('the OpenAPI document', () => {
     for (const [path, { get: operation }] of Object.entries<{ get?: { 'x-example': string } }>(paths)) {
       if (operation === undefined) continue;
       const example = operation['x-example'].replace('loops.example', nameOf(1));
-      expect(example.split('?')[0]).toBe(path.replace('{domain}', nameOf(1)));
+      const file = example.slice(example.lastIndexOf('/') + 1);
+      expect(example.split('?')[0]).toBe(path.replace('{domain}', nameOf(1)).replace('{file}', file));
       expect([example, (await get(example)).status]).toEqual([example, 200]);
     }
   });

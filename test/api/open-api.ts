@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
@@ -39,6 +40,15 @@ export function shareApi(fill: (store: Store) => void): () => OpenedApi {
   return () => opened;
 }
 
+/** Files that stand for an export; what a real one serves is tested elsewhere. */
+const EXPORTED = new Set([
+  'instances.json',
+  'schema/instances.json',
+  'visits/2026-01.parquet',
+  'usage/2026-01.parquet',
+]);
+const EXPORTED_FILE = { bytes: 2, etag: 'W/"1"', read: () => Readable.from([Buffer.from('{}')]) };
+
 async function openApiAt(path: string, fill: (store: Store) => void, changes: Partial<ApiOptions>) {
   const now = () => START + 24 * 3_600_000;
   const store = await openStore({ path, now });
@@ -59,6 +69,7 @@ async function openApiAt(path: string, fill: (store: Store) => void, changes: Pa
     directory,
     reader,
     explain: (domain, options) => explainFrom(reader, settings, domain, options),
+    findExportedFile: (name) => (EXPORTED.has(name) ? EXPORTED_FILE : null),
     about: createAbout(() => settings),
     health: () => ({ status: 'ok', problems: [] }),
     allowSuffixes: () => [],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { isoTime } from '../../views/formatting.ts';
 
@@ -6,7 +7,8 @@ import { isoTime } from '../../views/formatting.ts';
 export interface Answer {
   readonly status: number;
   readonly type: string;
-  readonly body: Buffer;
+  readonly body: Buffer | Readable;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly cacheControl: string;
   /** The entity tag, unless derived from the body. */
   readonly etag?: string;
@@ -70,7 +72,8 @@ const VARIANTS = 2;
 export function createAnswerCache(): AnswerCache {
   const cache = new LRUCache<string, { source: object; answer: Answer }>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ answer }, url) => answer.body.length * VARIANTS + url.length + OVERHEAD_BYTES,
+    sizeCalculation: ({ answer }, url) =>
+      (Buffer.isBuffer(answer.body) ? answer.body.length : 0) * VARIANTS + url.length + OVERHEAD_BYTES,
   });
   return {
     get(url, source) {

@@ -99,3 +99,7 @@ export function answerClientError({ code = '' }: { code?: string }, socket: Sock
   if (socket.writable) socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   socket.destroy();
 }
+
+export function nothingAtPath(): ProblemError {
+  return new ProblemError(404, 'There is nothing at this path; /api lists all paths.');
+}

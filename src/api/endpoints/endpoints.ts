@@ -7,6 +7,7 @@ import { apiPage } from '../pages/api-page.ts';
 import { about } from './about.ts';
 import { changes } from './changes.ts';
 import { domain } from './domain.ts';
+import { exportedFile, exportedFilesInFolders } from './exported-file.ts';
 import { health } from './health.ts';
 import { history } from './history.ts';
 import { instance } from './instance.ts';
@@ -33,7 +34,7 @@ const ENDPOINTS = [
   metrics,
 ] as const;
 
-/** All endpoints, including the two that describe the API. */
+/** All endpoints, including the two that describe the API, and those of the exported files. */
 export function endpointsOf(version: string): readonly Endpoint[] {
   let document: OpenApiDocument | null = null;
   const getDocument = () => {
@@ -65,7 +66,7 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     cacheKey: getDocument,
     answer: () => htmlAnswer(apiPage(getDocument()), CACHE_FIVE_MINUTES),
   });
-  const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api];
+  const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api, exportedFile, ...exportedFilesInFolders];
   document = openApiDocument(endpoints, version);
   return endpoints;
 }

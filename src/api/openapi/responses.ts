@@ -22,6 +22,19 @@ export function withEtag(description: string, schema: z.ZodType): ZodOpenApiResp
   };
 }
 
+/** A file of the export. */
+export function file(description: string): ZodOpenApiResponsesObject {
+  return {
+    '200': {
+      description,
+      content: { 'application/octet-stream': { schema: z.string() } },
+      headers: z.object({ ETag, 'Cache-Control': CacheControl }),
+    },
+    '304': NOT_MODIFIED,
+    '404': problem('The last export has no such file.'),
+  };
+}
+
 /** A page for people. */
 export function page(description: string): ZodOpenApiResponsesObject {
   return {

@@ -1,0 +1,81 @@
+import { extname } from 'node:path';
+import { z } from 'zod';
+import { type Answer, CACHE_ONE_MINUTE } from '../answers/answer.ts';
+import { nothingAtPath } from '../answers/problems.ts';
+import type { ApiContext } from '../api-context.ts';
+import { type EndpointRequest, endpoint } from '../endpoint.ts';
+import { file, LIMITED } from '../openapi/responses.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.json': 'application/json; charset=utf-8',
+  '.ndjson': 'application/x-ndjson; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.cff': 'application/yaml; charset=utf-8',
+  '.atom': 'application/atom+xml; charset=utf-8',
+  '.gz': 'application/gzip',
+  '.parquet': 'application/vnd.apache.parquet',
+};
+
+const FileName = z.string().meta({ description: 'A file that `manifest.json` lists, or `manifest.json`.' });
+const common = {
+  tag: 'directory',
+  query: z.strictObject({}),
+  responses: { ...file('The file.'), ...LIMITED },
+  cacheKey: null,
+} as const;
+
+/** `GET /instances.json`, `/feed.atom`, ...: a file of the last export. */
+export const exportedFile = endpoint({
+  ...common,
+  path: '/{file}',
+  operationId: 'getExportedFile',
+  summary: 'A file of the last export, such as `instances.json` or `feed.atom`; `manifest.json` lists all files.',
+  example: '/instances.json',
+  parameters: z.object({ file: FileName }),
+  answer: (request, context) => answerFile(request.parameters.file ?? '', request, context),
+});
+
+/** `GET /visits/2026-01.parquet`, ...: a file in a folder of the last export. */
+export const exportedFilesInFolders = (
+  [
+    ['schema', 'getExportedSchema', 'The JSON Schema of an exported file.', 'instances.json'],
+    ['visits', 'getExportedVisits', 'The visits of a month, as Parquet or compressed CSV.', '2026-01.parquet'],
+    ['usage', 'getExportedUsage', 'The usage counts of a month, as Parquet or compressed CSV.', '2026-01.parquet'],
+  ] as const
+).map(([folder, operationId, summary, name]) =>
+  endpoint({
+    ...common,
+    ...{ path: `/${folder}/{file}`, operationId, summary, example: `/${folder}/${name}` },
+    parameters: z.object({ file: FileName }),
+    answer: (request, context) => answerFile(`${folder}/${request.parameters.file}`, request, context),
+  }),
+);
+
+/** Whether `Accept-Encoding` allows gzip. */
+const ACCEPTS_GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
+
+function answerFile(
+  name: string,
+  { request: { method, headers } }: EndpointRequest<unknown, unknown>,
+  { findExportedFile }: ApiContext,
+): Answer {
+  const plain = findExportedFile(name);
+  if (plain === null) throw nothingAtPath();
+  const acceptsGzip = ACCEPTS_GZIP.test(String(headers['accept-encoding'] ?? ''));
+  const compressed = acceptsGzip ? findExportedFile(`${name}.gz`) : null;
+  const found = compressed ?? plain;
+  const isHead = method === 'HEAD';
+  return {
+    status: 200,
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    cacheControl: CACHE_ONE_MINUTE,
+    etag: plain.etag,
+    headers: {
+      ...(compressed === null ? {} : { 'content-encoding': 'gzip' }),
+      ...(isHead ? { 'content-length': String(found.bytes) } : {}),
+    },
+    body: isHead ? Buffer.alloc(0) : found.read(),
+  };
+}

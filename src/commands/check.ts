@@ -13,7 +13,10 @@ export interface CheckParts {
   pause?: Watching['pause'];
 }
 
-/** `check DOMAIN`: the operator's report, live. Exit code 1 when a finding is `fail` or the verdict is not `loops`. */
+/**
+ * `check DOMAIN`: the operator's report, live. Exit code 1 when a finding is `fail` or the verdict is not `loops`, 3 when this machine is
+ * offline.
+ */
 export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptions> {
   return async (invocation) => {
     const { options, terminal, outputLost } = invocation;
@@ -40,6 +43,7 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
       report = await watchUntilGreen(request, request.watchEveryMs, watching);
     }
     if (interrupt.signal.aborted) stderr.write('stopped\n');
+    if (report?.offline === true) return 3;
     return report !== null && isGreen(report, request.isStrict) ? 0 : 1;
   };
 }

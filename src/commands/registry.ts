@@ -86,7 +86,8 @@ line per check. In JUnit, an area is a suite and a rule is a test; a warning is
 output of a passed test, or a failure with --strict.
 
 Exit code: 0; 1 when a finding is "fail" or the verdict is not "loops", even if
---only or --skip leaves out that rule; 2 for a usage or settings error.
+--only or --skip leaves out that rule; 2 for a usage or settings error; 3 when
+this machine is offline, so that nothing was checked.
 
 Examples:
   loopscout check loops.example

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../src/check/gather/budget.ts';
 import { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
+import { RULES } from '../../src/check/rules.ts';
 import { createFleet, type HostRow } from '../../src/reference/index.ts';
 import { problemsOfChecks } from './check-fleet.ts';
 import { checkHost, gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
@@ -136,6 +137,28 @@ describe('a check stops or skips requests', () => {
     const report = await checkHost(host, { timeouts: { responseMs: 200 } });
     expect(report.cutShort).toBe('6 requests in a row had no answer');
     expect(report.requests).toBeLessThan(20);
+  });
+
+  it.each([502, 503])('after first answers that all have status %i', async (status) => {
+    const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'server-error', status }] } });
+    const report = await checkHost(host, { rules: RULES });
+    expect(report.cutShort).toBe('the first answers were all status 502 or 503');
+    expect(report.requests).toBeLessThanOrEqual(12);
+  });
+
+  it('after first answers that all redirect to themselves', async () => {
+    const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'redirect', to: 'loop' }] } });
+    const report = await checkHost(host, { rules: RULES });
+    expect(report.cutShort).toBe('the first answers were all a redirect to itself');
+    // The identification follows each redirect three times.
+    expect(report.requests).toBeLessThanOrEqual(20);
+  });
+
+  it('but not when only a part of the server is down', async () => {
+    const host = await startOperatorHost({
+      server: { faults: [{ route: '/api/*', fault: 'server-error', status: 503 }] },
+    });
+    expect((await gatherFrom(host)).cutShort).toBeNull();
   });
 });
 

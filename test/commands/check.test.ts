@@ -270,6 +270,11 @@ describe('check --watch', () => {
     );
   });
 
+  it('exits with 3 when this machine is offline, without --watch', async () => {
+    const offline = { ...brokenReport(), offline: true, findings: [], cutShort: 'this machine is offline' };
+    expect((await runCheck(['loops.org'], {}, [offline])).code).toBe(3);
+  });
+
   it('ends cleanly on SIGINT, with 1', async () => {
     const pause = async (_ms: number, signal: AbortSignal) => {
       process.kill(process.pid, 'SIGINT');

@@ -2,6 +2,7 @@ import type { HttpFailure } from '../../http/failure.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import type { HttpResult, OpenWebClient, SendOptions } from '../../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
+import { redirectsTo } from '../answers.ts';
 import type { Exchange } from '../evidence.ts';
 import type { Budget } from './budget.ts';
 
@@ -34,12 +35,30 @@ const TIMEOUTS: ReadonlySet<HttpFailure | null> = new Set<HttpFailure>([
 /** After this many time-outs in a row, nothing more is sent to the server. */
 const MAX_TIMEOUTS = 6;
 
+/** When the first answers all have the same cause, nothing more is sent: later answers would show nothing else. */
+const FIRST_ANSWERS = 3;
+
+/** The cause that hides the application behind a proxy; null for any other answer. */
+function proxyProblemOf(exchange: Exchange): 'status 502 or 503' | 'a redirect to itself' | null {
+  if (exchange.status === 502 || exchange.status === 503) return 'status 502 or 503';
+  return redirectsTo(exchange)?.href === exchange.url ? 'a redirect to itself' : null;
+}
+
 /** Every request gets a new client, so that each opens its own connection and none is repeated. */
 export function createRequestSender({ openClient, domain, addresses, budget }: RequestSenderOptions): SendRequest {
   let timeouts = 0;
-  /** Stops the check when the server asks for fewer requests, or answers nothing. */
-  const stopIfUnwelcome = ({ origin }: URL, { failure, status }: Exchange) => {
+  const firstProblems: ReturnType<typeof proxyProblemOf>[] = [];
+  /** Stops the check when the server asks for fewer requests, answers nothing, or hides the application. */
+  const stopIfUnwelcome = ({ origin, pathname }: URL, exchange: Exchange) => {
+    const { failure, status } = exchange;
     if (origin !== originOf(domain)) return;
+    // The web server may send robots.txt itself while the application is down.
+    if (pathname !== '/robots.txt' && firstProblems.length < FIRST_ANSWERS) {
+      firstProblems.push(proxyProblemOf(exchange));
+      const [problem] = firstProblems;
+      const isShared = firstProblems.length === FIRST_ANSWERS && firstProblems.every((each) => each === problem);
+      if (isShared && problem != null) budget.stop(`the first answers were all ${problem}`);
+    }
     if (status === 429) budget.stop('the server asked for fewer requests (429)');
     timeouts = status === null && TIMEOUTS.has(failure) ? timeouts + 1 : 0;
     if (timeouts === MAX_TIMEOUTS) budget.stop(`${MAX_TIMEOUTS} requests in a row had no answer`);

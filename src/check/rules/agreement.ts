@@ -106,7 +106,7 @@ const agreementName: Rule = {
     const inConfig = both?.config.name ?? null;
     const inNodeInfo = both?.nodeInfo.name ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
-    if (inConfig === inNodeInfo) return pass('They do.');
+    if (inConfig === inNodeInfo) return pass('Both have the same name.');
     return info(`Config has ${showValue(inConfig)}, NodeInfo has ${showValue(inNodeInfo)}.`);
   },
 };
@@ -132,7 +132,7 @@ const agreementVersionConfig: Rule = {
         `${showValue(version)} is running. The endpoint came with ${FIRST_WITH_CONFIG}, so this release has none.`,
         agreementVersionConfig.cure,
       );
-    return configOf(evidence) === null ? null : pass('It does.');
+    return configOf(evidence) === null ? null : pass('The release has it.');
   },
 };
 
@@ -162,7 +162,7 @@ const agreementVersionNewest: Rule = {
           `${showValue(version)} is running; the newest release known is ${showValue(newestVersion)}.`,
           agreementVersionNewest.cure,
         )
-      : pass(`${showValue(version)} is running, and none newer is known.`);
+      : pass(`${showValue(version)} is running; no newer release is known.`);
   },
 };
 

@@ -30,7 +30,7 @@ const apiWholeAnswers: Rule = {
     'Fails when a harmless request to the API, to OAuth or to an unknown address gets no answer, an invalid or an incomplete one, while others work. The home page, documents and actors have rules of their own.',
   why: 'An app that waits for a missing answer shows nothing, or hangs.',
   sources: ['RFC 9112 sections 6.3 and 9.5'],
-  cure: 'See what the web server logs for these requests, and whether PHP aborts them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
+  cure: 'Check the log of the web server for these requests, and whether PHP aborts them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const asked = ownAnswers(evidence).filter(({ name }) => JUDGED_HERE.has(name));
@@ -228,7 +228,7 @@ export const apiUnknownPage: Rule = {
   worst: 'info',
   title: 'Unknown pages are answered 404, or with the web app',
   checks:
-    'Requests a page with a random name. Passes 404, and 200 with the web app, which is how Loops answers; notes anything else.',
+    'Requests a page with a random name. Passes 404, and 200 with the web app, which is how Loops answers; reports anything else as info.',
   why: 'Programs detect feeds, `security.txt` and the like by requesting them. If every address answers 200, a redirect or a document, they find files that do not exist.',
   sources: ['RFC 9110 section 15.5.5'],
   cure: 'Make the web server pass unknown addresses to Loops, and redirect nothing itself. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
@@ -257,7 +257,7 @@ export const apiRateLimit: Rule = {
   cureFor: 'loops',
   title: 'Rate limits are announced in a form that clients can follow',
   checks:
-    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, a 429 without `Retry-After` in seconds or as a date, and a 429 without it to the requests that identify a server; notes any other 429.',
+    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, a 429 without `Retry-After` in seconds or as a date, and a 429 without it to the requests that identify a server; reports any other 429 as info.',
   why: 'A client that knows how long to wait does so. One that does not retries at once, or gives up.',
   sources: ['RFC 6585 section 4', 'RFC 9110 section 10.2.3'],
   cure: 'If the limit is that of Loops, leave its headers unchanged, and raise a low limit in `.env`, then run `php artisan config:cache`:\n\n    LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=60\n    LOOPS_API_RATE_LIMITS_GUEST_PER_HOUR=700\n\nIf a proxy has its own limit, make it send Retry-After in whole seconds. In the server block of nginx, a location adds the header to its 429:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nLoops must also see the address of each visitor, or all visitors share one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',

@@ -56,7 +56,7 @@ Text in the database that is not UTF-8 must be retyped in the settings.`,
       ...(isUtf8 ? [] : ['has bytes that are not UTF-8']),
     ];
     return problems.length === 0
-      ? pass('It is.')
+      ? pass('It is UTF-8 without a byte order mark.')
       : warn(`The body of /api/v1/config ${problems.join(' and ')}.`, configEncoding.cure);
   },
 };
@@ -78,7 +78,7 @@ export const configDuplicateKeys: Rule = {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
     const { duplicates } = reading;
-    if (duplicates.length === 0) return pass('It has none.');
+    if (duplicates.length === 0) return pass('It has no duplicate names.');
     const detail = `More than once: ${nameAll(duplicates.map(showText))}.`;
     const isRead = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;
     const ownCure = configDuplicateKeys.cure.replace('DOMAIN', domain);
@@ -122,17 +122,17 @@ Then in the server block:
       return warn('The answer has no Access-Control-Allow-Origin.', configCors.cure);
     if (allowed.includes(','))
       return warn(`Access-Control-Allow-Origin is sent more than once: ${showText(allowed)}.`, configCors.cure);
-    if (allowed === '*') return pass('Scripts of every site may.');
+    if (allowed === '*') return pass('Scripts of every site may read it.');
     if (allowed !== FOREIGN_ORIGIN)
       return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: no other site may read it.`, configCors.cure);
     const varies = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
     const isKept = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
     if (isKept && !varies)
       return warn(
-        'Access-Control-Allow-Origin repeats the site that asks, but the answer is cacheable and lacks Vary: Origin.',
+        'Access-Control-Allow-Origin repeats the requesting site, but the answer is cacheable and lacks Vary: Origin.',
         configCors.cure,
       );
-    return pass('Every requesting site may.');
+    return pass('Scripts of every site may read it.');
   },
 };
 
@@ -155,19 +155,19 @@ export const configPreflight: Rule = {
     const { config, 'config-preflight': preflight } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     if (config.headers['access-control-allow-origin'] === undefined || preflight === null) return null;
-    // That the address is redirected has a rule of its own.
+    // Another rule reports the redirect.
     if (config.followed.length > 0 && (preflight.status ?? 0) >= 300 && (preflight.status ?? 0) < 400) return null;
     const { status, failure, headers } = preflight;
     if (failure !== null || status === null)
       return warn(
-        `OPTIONS gave no usable answer: ${failure === null ? 'nothing came' : REASONS[failure].means}.`,
+        `OPTIONS gave no usable answer: ${failure === null ? 'no data arrived' : REASONS[failure].means}.`,
         configPreflight.cure,
       );
-    if (status < 200 || status >= 300) return warn(`OPTIONS is answered ${status}.`, configPreflight.cure);
+    if (status < 200 || status >= 300) return warn(`OPTIONS gives ${status}.`, configPreflight.cure);
     const allowed = headers['access-control-allow-origin']?.trim();
     if (allowed !== '*' && allowed !== FOREIGN_ORIGIN)
-      return warn('OPTIONS is answered without a usable Access-Control-Allow-Origin.', configPreflight.cure);
-    return pass(`It is, with ${status}.`);
+      return warn('The answer to OPTIONS has no usable Access-Control-Allow-Origin.', configPreflight.cure);
+    return pass(`OPTIONS gives ${status}.`);
   },
 };
 
@@ -179,7 +179,7 @@ export const configCache: Rule = {
   worst: 'warn',
   title: 'The configuration is not cached for days',
   checks:
-    '`Cache-Control`, `Expires` and `Age` of the answer: more than a day, or `immutable`, warns. `private`, `no-cache` and `no-store`, which Laravel sends by default, are noted.',
+    '`Cache-Control`, `Expires` and `Age` of the answer: more than a day, or `immutable`, warns. `private`, `no-cache` and `no-store`, which Laravel sends by default, are info.',
   why: 'With a copy that is days old, apps show outdated limits and registration. Without any caching, every request reaches PHP.',
   sources: ['RFC 9111'],
   cure: `Allow caching for minutes, not days; settings change. In nginx, in the block \`http\`:
@@ -248,14 +248,14 @@ export const configCookies: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The configuration sets no cookie',
-  checks: '`Set-Cookie` in the answer. Known cookies of proxies are noted, others warn.',
+  checks: '`Set-Cookie` in the answer. Known cookies of proxies are info, others warn.',
   why: 'Every app and robot gets a session of its own, caches do not store the answer, and one that does gives everyone the same session.',
   sources: ['RFC 9111 section 7.3', 'RFC 6265'],
   cure: cookiesCureFor('DOMAIN'),
   judge({ answers: { config }, domain }) {
     if (config === null || documentOf(config).kind !== 'object') return null;
     const names = (config.headers['set-cookie'] ?? []).map((cookie) => showText(cookie.split('=', 1)[0]?.trim() ?? ''));
-    if (names.length === 0) return pass('It sets none.');
+    if (names.length === 0) return pass('It sets no cookie.');
     const own = names.filter((name) => !PROXY_COOKIES.test(name));
     if (own.length === 0) return info(`The proxy in front of the server sets ${nameAll(names)}.`);
     const isShared = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
@@ -278,7 +278,7 @@ export const configSize: Rule = {
     'The body of `/api/v1/config` is at most 64 KiB after decompression. Loopscout reads 256 KiB; a longer body counts as a failed answer.',
   why: 'Clients read it at every start, also over mobile connections, and some limit its size.',
   sources: ['Interface specification 2.5'],
-  cure: 'See what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or added members. Loops itself sends under 1 KiB.',
+  cure: 'Find what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or added members. Loops itself sends under 1 KiB.',
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const { config } = evidence.answers;

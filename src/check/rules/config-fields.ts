@@ -33,7 +33,7 @@ export const configSoftware: Rule = {
   cureFor: 'loops',
   title: 'The configuration names the software exactly',
   checks:
-    '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Another software is noted; directories of Loops do not list it.',
+    '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Another software is info; directories of Loops do not list it.',
   why: 'Apps and directories identify a Loops server by this string, and compare it exactly.',
   sources: ['Interface specification 2.5 and 4.4'],
   cure: `Loops writes the name itself, as the seven characters \`"loops"\` with their quotes, and no setting changes it. Revert any change of the code, and clear the cache:
@@ -85,7 +85,7 @@ export const configFieldsMissing: Rule = {
     const read = configOf(evidence);
     if (read === null) return null;
     const missing = CONFIG_FIELDS.filter(({ paths }) => paths.every((path) => isMissing(read.document, path)));
-    if (missing.length === 0) return pass('None is missing.');
+    if (missing.length === 0) return pass('No field is missing.');
     const { version } = read.config;
     const detail = `Missing: ${nameAll(missing.map(({ paths }) => paths.join(' or ')))}.`;
     const areLater = version !== null && missing.every(({ since }) => isOlder(version, since) === true);
@@ -124,7 +124,7 @@ ${CHANGED_CODE_CURE}`,
     const read = configOf(evidence);
     if (read === null) return null;
     const { notes } = read.config;
-    if (notes.length === 0) return pass('None has a wrong type.');
+    if (notes.length === 0) return pass('Every field has the right type.');
     return fail(
       `${nameAll(
         notes.map(({ field, problem }) => `${field}: ${problem}`),
@@ -245,7 +245,7 @@ export const configDescription: Rule = {
       return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
     if (description === name) return info('app.description is the same as the name.');
     if (description.length < MIN_USEFUL_LENGTH) return info(`app.description is short: ${showValue(description)}.`);
-    return pass('It does.');
+    return pass('The server has a description.');
   },
 };
 
@@ -280,7 +280,9 @@ export const configText: Rule = {
       const value = valueAt(read.document, text.path);
       return typeof value === 'string' ? problemsOf(value, text).map((problem) => `${text.path} ${problem}`) : [];
     });
-    return problems.length === 0 ? pass('They are.') : warn(`${nameAll(problems, '; ')}.`, configText.cure);
+    return problems.length === 0
+      ? pass('The texts are plain text.')
+      : warn(`${nameAll(problems, '; ')}.`, configText.cure);
   },
 };
 

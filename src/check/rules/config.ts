@@ -78,7 +78,9 @@ Then clear its caches and restart PHP:
         `${ANSWERED_PATH} answers 429 Too Many Requests. ${rateLimitWords(config, evidence)}`,
         RATE_LIMIT_CURE,
       );
-    return status >= 500 ? ofOutage(evidence, `${ANSWERED_PATH} answers ${status}.`) : pass('It does.');
+    return status >= 500
+      ? ofOutage(evidence, `${ANSWERED_PATH} answers ${status}.`)
+      : pass('The configuration answers.');
   },
 };
 
@@ -108,7 +110,7 @@ const configStatus: Rule = {
     'The status of `GET /api/v1/config`. Every status without a document fails, but 404 only warns when NodeInfo exists and is broken, since the server may not be Loops. Redirects, and releases before 1.0.0-beta.6, which lack this endpoint, have rules of their own.',
   why: 'Apps and directories identify a server by this answer. Without it only NodeInfo is left, which has neither limits nor features and is not read by apps.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4'],
-  cure: `See that requests to the API reach PHP, in the server block of nginx:
+  cure: `Make the web server pass API requests to PHP. In the server block of nginx:
 
     location / { try_files $uri $uri/ /index.php?$query_string; }
 
@@ -121,9 +123,7 @@ Then make Loops rebuild its route list:
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object' || reading.kind === 'not-json') {
       const status = evidence.answers.config?.status ?? 200;
-      return status === 200
-        ? pass('It answers 200.')
-        : warn(`It answers ${status} in place of 200.`, configStatus.cure);
+      return status === 200 ? pass('It answers 200.') : warn(`It answers ${status} instead of 200.`, configStatus.cure);
     }
     if (reading.kind !== 'status') return null;
     // After a redirect, the redirect is the fault.
@@ -173,7 +173,7 @@ In the server block, a separate location takes precedence over them:
     const reading = documentOf(answers.config);
     if (redirectsToOtherHost(evidence)) return ofMove(evidence);
     if (!mayBeService(evidence)) return null;
-    if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It does not.');
+    if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It does not redirect.');
     const circle = redirectLoopWords(answers.config);
     if (circle !== null) {
       const too = discoveryFailsLikeConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
@@ -229,7 +229,7 @@ const configPublic: Rule = {
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const reading = documentOf(evidence.answers.config);
-    if (reading.kind === 'object') return pass('Anyone may read it.');
+    if (reading.kind === 'object') return pass('It is public.');
     if (reading.kind !== 'status') return null;
     const { status } = reading;
     const cure = answerCure(reading, evidence.domain, PUBLIC_PATH) ?? '';
@@ -240,7 +240,7 @@ const configPublic: Rule = {
   },
 };
 
-const pageCure = `The web app answers in place of the API. Check that \`/api/\` reaches PHP and not the page of the app, and that no cache serves the page. In the server block of nginx:
+const pageCure = `The web app answers instead of the API. Check that \`/api/\` reaches PHP instead of the web app, and that no cache serves the web app there. In the server block of nginx:
 
     location ^~ /api/ { try_files $uri /index.php?$query_string; }
 
@@ -257,7 +257,7 @@ const configJson: Rule = {
     'The body of `/api/v1/config` is one JSON object and nothing more: not a page, not cut off, nothing before or after it, not nested more than 64 deep.',
   why: 'Clients do not repair invalid JSON: apps report "not compatible", and directories fall back to NodeInfo or give up.',
   sources: ['Interface specification 2.5 and 4', 'RFC 8259'],
-  cure: `See what comes before or after the JSON, and where it ends:
+  cure: `Look for text before or after the JSON, and for a missing end:
 
     curl -s https://DOMAIN/api/v1/config | head -c 2000
 
@@ -268,7 +268,7 @@ Turn off PHP warnings in answers in \`php.ini\`; they still go to the log:
   judge(evidence) {
     if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null) return null;
     const reading = documentOf(evidence.answers.config);
-    if (reading.kind === 'object') return pass('It is.');
+    if (reading.kind === 'object') return pass('It is a JSON object.');
     if (reading.kind !== 'not-json') return null;
     const { code, text } = reading.problem;
     const cures: Partial<Record<typeof code, string>> = { page: pageCure, compressed: COMPRESSION_CURE };
@@ -293,7 +293,7 @@ const configWrapper: Rule = {
     if (reading.kind !== 'object') return null;
     const wrapper = findWrapper(reading.document);
     return wrapper === null
-      ? pass('It is not.')
+      ? pass('It is not wrapped.')
       : fail(`All of it is inside ${showValue(wrapper)}.`, configWrapper.cure);
   },
 };

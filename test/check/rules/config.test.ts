@@ -58,7 +58,7 @@ const answers: Case[] = [
     'another 2xx',
     { answers: { config: perfect('config', { status: 203 }) } },
     'config-status warn',
-    /203 in place of 200/,
+    /203 instead of 200/,
   ],
   ['a redirect within the host', redirect('/api/v2/config'), 'config-redirect warn', /\/api\/v2\/config/],
   [
@@ -315,7 +315,7 @@ const browsers: Case[] = [
       },
     },
     'config-preflight warn',
-    /without/,
+    /no usable Access-Control-Allow-Origin/,
   ],
   [
     'a preflight without an answer',

@@ -120,6 +120,7 @@ export const KINDS_BY_CAUSE: Readonly<Record<string, readonly string[]>> = {
     'href-redirected',
     'nodeinfo-too-large',
     'nodeinfo-gzip-bomb',
+    'nodeinfo-brotli',
     'nodeinfo-truncated',
     'nodeinfo-brotli',
   ],

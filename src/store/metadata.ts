@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { type Compiler, type Placeholder, prepare } from './sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from './sqlite/prepare.ts';
 import type { Sqlite } from './sqlite/sqlite.ts';
 
 /** Creates a function that stores a value under a key, as JSON. It runs inside the caller's transaction. */
 export function createMetadataWriter<Note>(sqlite: Sqlite, db: Compiler, key: string): (note: Note) => void {
-  const replace = prepare(sqlite, (value: Placeholder<{ key: string; value: string }>) =>
+  const replace = prepare(sqlite, (parameter: QueryParameter<{ key: string; value: string }>) =>
     db
       .insertInto('metadata')
-      .values({ key: value('key'), value: value('value') })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: value('value') })),
+      .values({ key: parameter('key'), value: parameter('value') })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: parameter('value') })),
   );
   return (note) => {
     replace.run({ key, value: JSON.stringify(note) });
@@ -22,8 +22,8 @@ export function createMetadataReader<Note>(
   key: string,
   schema: z.ZodType<Note>,
 ): () => Note | null {
-  const find = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
-    db.selectFrom('metadata').select('value').where('key', '=', value('key')),
+  const find = prepare(sqlite, (parameter: QueryParameter<{ key: string }>) =>
+    db.selectFrom('metadata').select('value').where('key', '=', parameter('key')),
   );
   return () => {
     const note = find.get({ key });

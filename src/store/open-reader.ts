@@ -14,7 +14,7 @@ import { createMembershipReader } from './sources/read-memberships.ts';
 import { createSourceReader } from './sources/read-sources.ts';
 import { realPath, rememberFile } from './sqlite/database-file.ts';
 import { isDead } from './sqlite/locks.ts';
-import { createCompiler, createIteration, type Placeholder, prepare } from './sqlite/prepare.ts';
+import { createCompiler, createIteration, prepare, type QueryParameter } from './sqlite/prepare.ts';
 import { createReadScope } from './sqlite/read-scope.ts';
 import { connectReadOnly, type Sqlite } from './sqlite/sqlite.ts';
 import { withStoreErrors } from './sqlite/store-error.ts';
@@ -75,11 +75,11 @@ function createReader(
   const listingOf = createListingReader(sqlite, db);
   const mustBeRedacted = createRedactionReader(sqlite, optedOut);
   const lastVisitOfSite = createSiteReader(sqlite, db);
-  const one = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
-    db.selectFrom('domains').select(domainColumns).where('domain', '=', value('domain')),
+  const one = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
+    db.selectFrom('domains').select(domainColumns).where('domain', '=', parameter('domain')),
   );
   const allDomains = createIteration(() =>
-    prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+    prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
       db.selectFrom('domains').select(domainColumns).orderBy('domain'),
     ),
   );

@@ -1,6 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCompiler, createIteration, type Placeholder, prepare } from '../../src/store/sqlite/prepare.ts';
+import { createCompiler, createIteration, prepare, type QueryParameter } from '../../src/store/sqlite/prepare.ts';
 
 function counting() {
   const sqlite = new SqliteDatabase(':memory:');
@@ -9,8 +9,8 @@ function counting() {
   let prepared = 0;
   const from = createIteration(() => {
     prepared++;
-    return prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-      createCompiler().selectFrom('visits').select('id').where('id', '>=', value('id')).orderBy('id'),
+    return prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+      createCompiler().selectFrom('visits').select('id').where('id', '>=', parameter('id')).orderBy('id'),
     );
   });
   return { sqlite, ids: (id: number) => [...from({ id })].map((row) => row.id), from, prepared: () => prepared };

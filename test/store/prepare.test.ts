@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCompiler, type Placeholder, prepare } from '../../src/store/sqlite/prepare.ts';
+import { createCompiler, prepare, type QueryParameter } from '../../src/store/sqlite/prepare.ts';
 
 function memory() {
   const sqlite = new SqliteDatabase(':memory:');
@@ -10,12 +10,12 @@ function memory() {
 }
 
 test('parameters and constants of a query are bound in the right positions on every execution', () => {
-  const query = prepare(memory(), (value: Placeholder<{ first: string; second: number }>) =>
+  const query = prepare(memory(), (parameter: QueryParameter<{ first: string; second: number }>) =>
     createCompiler().selectNoFrom([
-      sql<number>`${value('second')}`.as('a'),
+      sql<number>`${parameter('second')}`.as('a'),
       sql<string>`${'constant'}`.as('b'),
-      sql<string>`${value('first')}`.as('c'),
-      sql<number>`${value('second')} + ${1}`.as('d'),
+      sql<string>`${parameter('first')}`.as('c'),
+      sql<number>`${parameter('second')} + ${1}`.as('d'),
     ]),
   );
   expect(query.get({ first: 'x', second: 5 })).toEqual({ a: 5, b: 'constant', c: 'x', d: 6 });
@@ -28,15 +28,15 @@ test('a prepared query can be executed repeatedly and streamed', () => {
   const sqlite = memory();
   sqlite.exec('create table robots (domain_id integer primary key, read_at integer)');
   let compiled = 0;
-  const insert = prepare(sqlite, (value: Placeholder<{ id: number }>) => {
+  const insert = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) => {
     compiled += 1;
     return createCompiler()
       .insertInto('robots')
-      .values({ domain_id: value('id'), read_at: 1 });
+      .values({ domain_id: parameter('id'), read_at: 1 });
   });
   const changes = [3, 1, 2].map((id) => insert.run({ id }));
-  const ids = prepare(sqlite, (value: Placeholder<{ from: number }>) =>
-    createCompiler().selectFrom('robots').select('domain_id as id').where('domain_id', '>=', value('from')),
+  const ids = prepare(sqlite, (parameter: QueryParameter<{ from: number }>) =>
+    createCompiler().selectFrom('robots').select('domain_id as id').where('domain_id', '>=', parameter('from')),
   );
   expect({ compiled, changes }).toEqual({ compiled: 1, changes: [1, 1, 1] });
   expect([...ids.iterate({ from: 2 })]).toEqual([{ id: 2 }, { id: 3 }]);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, type Placeholder, prepare, prepareTuples } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, prepareTuples, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
 
@@ -16,7 +16,7 @@ function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
 /** Picks the ids of at most `limit` due, unleased domains in the order of their visits. */
 export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
   const due = byLane((lane) =>
-    prepareTuples<{ at: number; limit: number }, [id: number]>(sqlite, (value) => selectDue(db, lane, value)),
+    prepareTuples<{ at: number; limit: number }, [id: number]>(sqlite, (parameter) => selectDue(db, lane, parameter)),
   );
   const share = createWeightedRoundRobin(laneWeights);
   return (limit, at) =>
@@ -29,7 +29,7 @@ export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: 
 /** Counts due, unleased domains by lane. */
 export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlog'] {
   const counts = byLane((lane) =>
-    prepare(sqlite, (value: Placeholder<{ at: number; most: number }>) => selectBacklog(db, lane, value)),
+    prepare(sqlite, (parameter: QueryParameter<{ at: number; most: number }>) => selectBacklog(db, lane, parameter)),
   );
   return (at, most = ALL): Backlog => byLane((lane) => counts[lane].get({ at, most }) ?? { due: 0, oldest: null });
 }
@@ -38,57 +38,57 @@ export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlo
  * Due, unleased domains of a lane in order: new domains by rank, others by the time of their next visit. The condition on the lease
  * repeats the one of the partial index `domains_waiting`, because SQLite uses the index only then.
  */
-const dueIn = (db: Compiler, lane: Lane, value: Placeholder<{ at: number }>) => {
+const dueIn = (db: Compiler, lane: Lane, parameter: QueryParameter<{ at: number }>) => {
   const due = db
     .selectFrom('domains')
     .where('lease_owner', 'is', null)
     .where('lane', '=', sql.lit(lane))
-    .where('next_visit', '<=', value('at'))
+    .where('next_visit', '<=', parameter('at'))
     .orderBy('due_order')
     .orderBy('next_visit')
     .orderBy('id');
-  return lane === 'new' ? due : due.where('due_order', '<=', value('at'));
+  return lane === 'new' ? due : due.where('due_order', '<=', parameter('at'));
 };
 
-export const selectDue = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; limit: number }>) =>
-  dueIn(db, lane, value).select('id').limit(value('limit'));
+export const selectDue = (db: Compiler, lane: Lane, parameter: QueryParameter<{ at: number; limit: number }>) =>
+  dueIn(db, lane, parameter).select('id').limit(parameter('limit'));
 
 /** The number of due domains in a lane, counted up to `most`, and the earliest due time among them. */
-export const selectBacklog = (db: Compiler, lane: Lane, value: Placeholder<{ at: number; most: number }>) =>
+export const selectBacklog = (db: Compiler, lane: Lane, parameter: QueryParameter<{ at: number; most: number }>) =>
   db
-    .selectFrom(dueIn(db, lane, value).select('next_visit').limit(value('most')).as('waiting'))
+    .selectFrom(dueIn(db, lane, parameter).select('next_visit').limit(parameter('most')).as('waiting'))
     .select((row) => [row.fn.countAll<number>().as('due'), row.fn.min('next_visit').as('oldest')]);
 
 /** Due domains among those in a JSON list, of any lane; each is looked up by name. */
-export const selectDueAmong = (db: Compiler, value: Placeholder<{ only: string; at: number; limit: number }>) =>
+export const selectDueAmong = (db: Compiler, parameter: QueryParameter<{ only: string; at: number; limit: number }>) =>
   db
     .selectFrom('domains')
     .select('id')
     .where('lease_owner', 'is', null)
-    .where('domain', 'in', sql<never>`(select value from json_each(${value('only')}))`)
+    .where('domain', 'in', sql<never>`(select value from json_each(${parameter('only')}))`)
     // The unary plus prevents SQLite from scanning all due domains by index.
-    .where(sql<number>`+next_visit`, '<=', value('at'))
+    .where(sql<number>`+next_visit`, '<=', parameter('at'))
     .orderBy('next_visit')
     .orderBy('id')
-    .limit(value('limit'));
+    .limit(parameter('limit'));
 
 /** The earliest next visit among the domains that wait after a lost lease. */
-export const selectNextLostLease = (db: Compiler, value: Placeholder<{ at: number }>) =>
+export const selectNextLostLease = (db: Compiler, parameter: QueryParameter<{ at: number }>) =>
   db
     .selectFrom('domains')
     .select('next_visit as nextVisit')
     .where('leases_lost', '>', sql.lit(0))
     .where('lease_owner', 'is', null)
-    .where('next_visit', '>', value('at'))
+    .where('next_visit', '>', parameter('at'))
     .orderBy('next_visit')
     .limit(sql.lit(1));
 
 /** The earliest such visit among the domains in a JSON list. */
-export const selectNextLostLeaseAmong = (db: Compiler, value: Placeholder<{ only: string; at: number }>) =>
-  selectNextLostLease(db, value as Placeholder<{ at: number }>).where(
+export const selectNextLostLeaseAmong = (db: Compiler, parameter: QueryParameter<{ only: string; at: number }>) =>
+  selectNextLostLease(db, parameter as QueryParameter<{ at: number }>).where(
     'domain',
     'in',
-    sql<never>`(select value from json_each(${value('only')}))`,
+    sql<never>`(select value from json_each(${parameter('only')}))`,
   );
 
 /** Returns at most `places` items in the order of service; each queue keeps its own order. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
@@ -22,52 +22,60 @@ interface Entry {
 }
 
 /** The row of an unvisited domain, due at `at`. */
-export const newDomain = (value: Placeholder<Entry>, why: string) => ({
-  domain: value('domain'),
-  registrable_domain: value('registrable'),
+export const newDomain = (parameter: QueryParameter<Entry>, why: string) => ({
+  domain: parameter('domain'),
+  registrable_domain: parameter('registrable'),
   state: 'new' as const,
-  state_since: value('at'),
+  state_since: parameter('at'),
   state_why: 'not yet visited',
   was_ever_loops: 0,
-  first_seen: value('at'),
-  next_visit: value('at'),
+  first_seen: parameter('at'),
+  next_visit: parameter('at'),
   next_visit_why: why,
   failures: 0,
   consecutive_same_outcome: 0,
   leases_lost: 0,
-  rank: value('rank'),
+  rank: parameter('rank'),
 });
 
 export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
 export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutSet): DomainEntry {
   const insertNew = (why: string, requested: 0 | 1) =>
-    prepare(sqlite, (value: Placeholder<Entry>) =>
+    prepare(sqlite, (parameter: QueryParameter<Entry>) =>
       db
         .insertInto('domains')
-        .values({ ...newDomain(value, why), requested: sql.lit(requested) })
+        .values({ ...newDomain(parameter, why), requested: sql.lit(requested) })
         .onConflict((conflict) => conflict.column('domain').doNothing()),
     );
   const insertNamed = insertNew('not yet visited', 1);
   const insertFound = insertNew('another host leads to it', 0);
   // An overdue domain keeps its position in its lane.
-  const makeDue = prepare(sqlite, (value: Placeholder<Entry & { why: string }>) =>
+  const makeDue = prepare(sqlite, (parameter: QueryParameter<Entry & { why: string }>) =>
     db
       .insertInto('domains')
-      .values({ ...newDomain(value as Placeholder<Entry>, ''), next_visit_why: value('why'), requested: sql.lit(1) })
+      .values({
+        ...newDomain(parameter as QueryParameter<Entry>, ''),
+        next_visit_why: parameter('why'),
+        requested: sql.lit(1),
+      })
       .onConflict((conflict) =>
         conflict.column('domain').doUpdateSet((row) => ({
-          next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${value('at')}), ${value('at')})`,
-          next_visit_why: value('why'),
+          next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${parameter('at')}), ${parameter('at')})`,
+          next_visit_why: parameter('why'),
           requested: sql.lit(1),
-          rank: sql`iif(${row.ref('domains.last_visit')} is null, ${value('rank')}, null)`,
+          rank: sql`iif(${row.ref('domains.last_visit')} is null, ${parameter('rank')}, null)`,
         })),
       ),
   );
 
   const writeReschedule = createRescheduleWriter(sqlite, db);
-  const findNotYetDue = prepare(sqlite, (value: Placeholder<{ domain: Domain; at: number }>) =>
-    db.selectFrom('domains').select('id').where('domain', '=', value('domain')).where('next_visit', '>', value('at')),
+  const findNotYetDue = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain; at: number }>) =>
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where('domain', '=', parameter('domain'))
+      .where('next_visit', '>', parameter('at')),
   );
   const caps = createPerSourceCaps(sqlite, db);
   const queues = createSourceQueues(sqlite, db);

@@ -5,7 +5,7 @@ import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { LAST_LISTED_RESOLUTION_MS } from '../retention/drop-never-seen.ts';
 import type { DomainSourcesTable } from '../schema/database.ts';
 import type { RunStore } from '../sources/source-runs.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import type { Candidate, EntryLimits } from './candidate.ts';
@@ -26,55 +26,61 @@ export function createSourceEntry(
   db: Compiler,
   { runs, optedOut }: { runs: RunStore; optedOut: OptOutSet },
 ): Store['enterFrom'] {
-  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain; source: number }>) =>
+  const find = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain; source: number }>) =>
     db
       .selectFrom('domains')
       .leftJoin('domain_sources', (join) =>
-        join.onRef('domain_id', '=', 'domains.id').on('source_id', '=', value('source')),
+        join.onRef('domain_id', '=', 'domains.id').on('source_id', '=', parameter('source')),
       )
       .select(['id', 'state', 'state_since', 'last_listed', 'last_visit'])
       .select(['rank', 'queued_for_source_id as queuedFor', 'reported_loops as reported'])
       .select(['source_id as listedBy', 'domain_sources.software as lastReported'])
-      .where('domain', '=', value('domain')),
+      .where('domain', '=', parameter('domain')),
   );
   type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number };
-  const insert = prepare(sqlite, (value: Placeholder<Entry>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<Entry>) =>
     db
       .insertInto('domains')
       .values({
-        ...newDomain(value, 'a source lists it'),
-        discovered_by_source_id: value('source'),
-        queued_for_source_id: value('source'),
-        reported_loops: value('reported'),
+        ...newDomain(parameter, 'a source lists it'),
+        discovered_by_source_id: parameter('source'),
+        queued_for_source_id: parameter('source'),
+        reported_loops: parameter('reported'),
       })
       .returning('id'),
   );
-  const insertMembership = prepare(sqlite, (value: Placeholder<DomainSourcesTable>) =>
-    db.insertInto('domain_sources').values(placeholders(value, ['domain_id', 'source_id', 'first_at', 'software'])),
+  const insertMembership = prepare(sqlite, (parameter: QueryParameter<DomainSourcesTable>) =>
+    db
+      .insertInto('domain_sources')
+      .values(queryParameters(parameter, ['domain_id', 'source_id', 'first_at', 'software'])),
   );
   const updateReportedSoftware = prepare(
     sqlite,
-    (value: Placeholder<Pick<DomainSourcesTable, 'domain_id' | 'source_id' | 'software'>>) =>
+    (parameter: QueryParameter<Pick<DomainSourcesTable, 'domain_id' | 'source_id' | 'software'>>) =>
       db
         .updateTable('domain_sources')
-        .set({ software: value('software') })
-        .where('domain_id', '=', value('domain_id'))
-        .where('source_id', '=', value('source_id')),
+        .set({ software: parameter('software') })
+        .where('domain_id', '=', parameter('domain_id'))
+        .where('source_id', '=', parameter('source_id')),
   );
-  const updateLastListed = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
+  const updateLastListed = prepare(sqlite, (parameter: QueryParameter<{ id: number; at: number }>) =>
     db
       .updateTable('domains')
-      .set({ last_listed: value('at') })
-      .where('id', '=', value('id')),
+      .set({ last_listed: parameter('at') })
+      .where('id', '=', parameter('id')),
   );
-  const requeue = prepare(sqlite, (value: Placeholder<Place>) =>
+  const requeue = prepare(sqlite, (parameter: QueryParameter<Place>) =>
     db
       .updateTable('domains')
-      .set({ queued_for_source_id: value('source'), reported_loops: value('reported'), rank: value('rank') })
-      .where('id', '=', value('id')),
+      .set({
+        queued_for_source_id: parameter('source'),
+        reported_loops: parameter('reported'),
+        rank: parameter('rank'),
+      })
+      .where('id', '=', parameter('id')),
   );
-  const countPending = prepare(sqlite, (value: Placeholder<{ source: number; most: number }>) =>
-    selectPendingCount(db, value),
+  const countPending = prepare(sqlite, (parameter: QueryParameter<{ source: number; most: number }>) =>
+    selectPendingCount(db, parameter),
   );
   const caps = createPerSourceCaps(sqlite, db);
   const sourceQueues = createSourceQueues(sqlite, db);
@@ -153,15 +159,15 @@ export function createSourceEntry(
 }
 
 /** The number of unvisited domains in the queues of a source, counted up to `most`. */
-export const selectPendingCount = (db: Compiler, value: Placeholder<{ source: number; most: number }>) =>
+export const selectPendingCount = (db: Compiler, parameter: QueryParameter<{ source: number; most: number }>) =>
   db
     .selectFrom(
       db
         .selectFrom('domains')
         .select(sql<number>`1`.as('one'))
-        .where('queued_for_source_id', '=', value('source'))
+        .where('queued_for_source_id', '=', parameter('source'))
         .where('last_visit', 'is', null)
-        .limit(value('most'))
+        .limit(parameter('most'))
         .as('pending'),
     )
     .select((row) => row.fn.countAll<number>().as('count'));

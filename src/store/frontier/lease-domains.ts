@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainsTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { LeasedDomain, Store } from '../store.ts';
 import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
@@ -29,12 +29,12 @@ type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requ
 type DeferFirstVisit = (due: Due, at: number) => boolean;
 
 function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit {
-  const findOthers = prepare(sqlite, (value: Placeholder<Others>) => selectOthersOfSite(db, value));
-  const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
+  const findOthers = prepare(sqlite, (parameter: QueryParameter<Others>) => selectOthersOfSite(db, parameter));
+  const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; nextVisit: number }>) =>
     db
       .updateTable('domains')
-      .set({ next_visit: value('nextVisit'), next_visit_why: WHY, rank: null })
-      .where('id', '=', value('id')),
+      .set({ next_visit: parameter('nextVisit'), next_visit_why: WHY, rank: null })
+      .where('id', '=', parameter('id')),
   );
   const writeReschedule = createRescheduleWriter(sqlite, db);
   return ({ id, domain, last_visit, requested }, at) => {
@@ -53,19 +53,21 @@ type Others = SiteRange & { id: number; domain: Domain; at: number; since: numbe
  * The other names of a site: the last visit of any of them after `since` (`at` if one is being visited), the latest planned first visit,
  * and whether one of them points to `domain`.
  */
-export const selectOthersOfSite = (db: Compiler, value: Placeholder<Others>) =>
-  ofSite(db, value)
+export const selectOthersOfSite = (db: Compiler, parameter: QueryParameter<Others>) =>
+  ofSite(db, parameter)
     .select([
       sql<number | null>`max(case
-        when lease_owner is not null then cast(${value('at')} as integer)
-        when last_visit > ${value('since')} and last_visit <= ${value('at')} then last_visit
+        when lease_owner is not null then cast(${parameter('at')} as integer)
+        when last_visit > ${parameter('since')} and last_visit <= ${parameter('at')} then last_visit
       end)`.as('lastVisit'),
       sql<number | null>`max(case
-        when last_visit is null and lease_owner is null and next_visit > ${value('at')} then next_visit
+        when last_visit is null and lease_owner is null and next_visit > ${parameter('at')} then next_visit
       end)`.as('lastPlanned'),
-      sql<0 | 1 | null>`max(${value('domain')} in (ifnull(alias_of, ''), ifnull(canonical_host, '')))`.as('pointsHere'),
+      sql<0 | 1 | null>`max(${parameter('domain')} in (ifnull(alias_of, ''), ifnull(canonical_host, '')))`.as(
+        'pointsHere',
+      ),
     ])
-    .where('id', '<>', value('id'));
+    .where('id', '<>', parameter('id'));
 
 /** How often one lease can replace deferred domains with others; bounds its time. */
 const MOST_ROUNDS = 100;
@@ -87,51 +89,51 @@ export function createLeases(
   db: Compiler,
   { owner, leaseMs, lostLeases }: { owner: string; leaseMs: number; lostLeases: LostLeases },
 ): Leases {
-  const dueAmong = prepare(sqlite, (value: Placeholder<{ only: string; at: number; limit: number }>) =>
-    selectDueAmong(db, value),
+  const dueAmong = prepare(sqlite, (parameter: QueryParameter<{ only: string; at: number; limit: number }>) =>
+    selectDueAmong(db, parameter),
   );
-  const nextLost = prepare(sqlite, (value: Placeholder<{ at: number }>) => selectNextLostLease(db, value));
-  const nextLostAmong = prepare(sqlite, (value: Placeholder<{ only: string; at: number }>) =>
-    selectNextLostLeaseAmong(db, value),
+  const nextLost = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) => selectNextLostLease(db, parameter));
+  const nextLostAmong = prepare(sqlite, (parameter: QueryParameter<{ only: string; at: number }>) =>
+    selectNextLostLeaseAmong(db, parameter),
   );
-  const take = prepare(sqlite, (value: Placeholder<Lease & { id: number }>) =>
+  const take = prepare(sqlite, (parameter: QueryParameter<Lease & { id: number }>) =>
     db
       .updateTable('domains')
-      .set({ lease_owner: value('owner'), lease_token: value('token'), lease_expires: value('expires') })
-      .where('id', '=', value('id')),
+      .set({ lease_owner: parameter('owner'), lease_token: parameter('token'), lease_expires: parameter('expires') })
+      .where('id', '=', parameter('id')),
   );
   // One select for all, then one update each: measured faster than a select each, and than one update for all.
-  const find = prepare(sqlite, (value: Placeholder<{ ids: string }>) =>
+  const find = prepare(sqlite, (parameter: QueryParameter<{ ids: string }>) =>
     db
       .selectFrom('domains')
       .select([...domainColumns, 'id', 'rank', 'requested'])
-      .where('id', 'in', sql<never>`(select value from json_each(${value('ids')}))`),
+      .where('id', 'in', sql<never>`(select value from json_each(${parameter('ids')}))`),
   );
-  const held = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'token'> & { domain: Domain }>) =>
+  const held = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'token'> & { domain: Domain }>) =>
     db
       .selectFrom('domains')
       .select('id')
-      .where('domain', '=', value('domain'))
-      .where('lease_owner', '=', value('owner'))
-      .where('lease_token', '=', value('token')),
+      .where('domain', '=', parameter('domain'))
+      .where('lease_owner', '=', parameter('owner'))
+      .where('lease_token', '=', parameter('token')),
   );
-  const prolong = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'expires'>>) =>
+  const prolong = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'expires'>>) =>
     db
       .updateTable('domains')
-      .set({ lease_expires: value('expires') })
-      .where('lease_owner', '=', value('owner')),
+      .set({ lease_expires: parameter('expires') })
+      .where('lease_owner', '=', parameter('owner')),
   );
   const free = { lease_owner: null, lease_token: null, lease_expires: null };
-  const giveBack = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner' | 'token'> & { domain: string }>) =>
+  const giveBack = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'token'> & { domain: string }>) =>
     db
       .updateTable('domains')
       .set(free)
-      .where('domain', '=', value('domain') as never)
-      .where('lease_owner', '=', value('owner'))
-      .where('lease_token', '=', value('token')),
+      .where('domain', '=', parameter('domain') as never)
+      .where('lease_owner', '=', parameter('owner'))
+      .where('lease_token', '=', parameter('token')),
   );
-  const giveAllBack = prepare(sqlite, (value: Placeholder<Pick<Lease, 'owner'>>) =>
-    db.updateTable('domains').set(free).where('lease_owner', '=', value('owner')),
+  const giveAllBack = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner'>>) =>
+    db.updateTable('domains').set(free).where('lease_owner', '=', parameter('owner')),
   );
 
   const pick = createPicker(sqlite, db);

@@ -1,5 +1,5 @@
 import type { Domain } from '../../model/domain/domain.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
@@ -38,35 +38,37 @@ const columns = [
 ] as const;
 
 /** Expired leases of all owners but one. Two ranges, because SQLite uses no index for "<>". */
-export const selectExpired = (db: Compiler, value: Placeholder<{ owner: string; at: number }>) =>
+export const selectExpired = (db: Compiler, parameter: QueryParameter<{ owner: string; at: number }>) =>
   db
     .selectFrom('domains')
     .select(columns)
-    .where((row) => row.or([row('lease_owner', '<', value('owner')), row('lease_owner', '>', value('owner'))]))
-    .where('lease_expires', '<=', value('at'));
+    .where((row) => row.or([row('lease_owner', '<', parameter('owner')), row('lease_owner', '>', parameter('owner'))]))
+    .where('lease_expires', '<=', parameter('at'));
 
 /** Reclaims lost leases, which count against their domains. Each method returns the number of leases. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const writeReschedule = createRescheduleWriter(sqlite, db);
-  const expired = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) => selectExpired(db, value));
-  const held = prepare(sqlite, (value: Placeholder<{ owner: string }>) =>
-    db.selectFrom('domains').select(columns).where('lease_owner', '=', value('owner')),
+  const expired = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
+    selectExpired(db, parameter),
   );
-  const one = prepare(sqlite, (value: Placeholder<{ owner: string; domain: Domain; token: number }>) =>
+  const held = prepare(sqlite, (parameter: QueryParameter<{ owner: string }>) =>
+    db.selectFrom('domains').select(columns).where('lease_owner', '=', parameter('owner')),
+  );
+  const one = prepare(sqlite, (parameter: QueryParameter<{ owner: string; domain: Domain; token: number }>) =>
     db
       .selectFrom('domains')
       .select(columns)
-      .where('domain', '=', value('domain'))
-      .where('lease_owner', '=', value('owner'))
-      .where('lease_token', '=', value('token')),
+      .where('domain', '=', parameter('domain'))
+      .where('lease_owner', '=', parameter('owner'))
+      .where('lease_token', '=', parameter('token')),
   );
-  const holders = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const holders = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('domains').select('lease_owner as owner').distinct().where('lease_owner', 'is not', null),
   );
   const reclaim = prepare(
     sqlite,
     (
-      value: Placeholder<{
+      parameter: QueryParameter<{
         id: number;
         leasesLost: number;
         nextVisit: number | null;
@@ -80,12 +82,12 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
           lease_owner: null,
           lease_token: null,
           lease_expires: null,
-          leases_lost: value('leasesLost'),
-          next_visit: value('nextVisit'),
-          next_visit_why: value('why'),
-          rank: value('rank'),
+          leases_lost: parameter('leasesLost'),
+          next_visit: parameter('nextVisit'),
+          next_visit_why: parameter('why'),
+          rank: parameter('rank'),
         })
-        .where('id', '=', value('id')),
+        .where('id', '=', parameter('id')),
   );
 
   const queues = createSourceQueues(sqlite, db);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { createLastVisitIdReader } from './reschedules.ts';
 
@@ -27,11 +27,11 @@ export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number 
   const lastVisitId = createLastVisitIdReader(sqlite);
   const read = createMetadataReader(sqlite, db, KEY, Offline);
   const since = (isAnswered: boolean) =>
-    prepare(sqlite, (value: Placeholder<After>) =>
+    prepare(sqlite, (parameter: QueryParameter<After>) =>
       db
         .selectFrom('visits')
         .select('id')
-        .where('id', '>', value('id'))
+        .where('id', '>', parameter('id'))
         .$if(isAnswered, (query) =>
           query
             .where('verdict', '<>', sql.lit('unreachable' as const))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Domain, hostOf } from '../../model/domain/domain.ts';
-import { type Compiler, type Placeholder, type Prepared, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, type Prepared, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { EntryLimits } from './candidate.ts';
 
@@ -26,11 +26,15 @@ export interface PerSourceCaps {
 
 export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps {
   type OfRegistrable = Discovered & { registrable: string; most: number };
-  const anyOfRegistrable = prepare(sqlite, (value: Placeholder<OfRegistrable>) => selectOne(ofRegistrable(db, value)));
-  const countOfRegistrable = prepare(sqlite, (value: Placeholder<OfRegistrable>) => selectDiscovered(db, value));
+  const anyOfRegistrable = prepare(sqlite, (parameter: QueryParameter<OfRegistrable>) =>
+    selectOne(ofRegistrable(db, parameter)),
+  );
+  const countOfRegistrable = prepare(sqlite, (parameter: QueryParameter<OfRegistrable>) =>
+    selectDiscovered(db, parameter),
+  );
   type OfHost = Discovered & { first: string; beyond: string; most: number };
-  const anyOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectOne(ofHost(db, value)));
-  const countOfHost = prepare(sqlite, (value: Placeholder<OfHost>) => selectDiscoveredPorts(db, value));
+  const anyOfHost = prepare(sqlite, (parameter: QueryParameter<OfHost>) => selectOne(ofHost(db, parameter)));
+  const countOfHost = prepare(sqlite, (parameter: QueryParameter<OfHost>) => selectDiscoveredPorts(db, parameter));
   const cache = new Map<string, number>();
 
   /** Existence is checked first: most names have no domains, and the check is cheaper than counting. */
@@ -76,37 +80,37 @@ function portPrefix(domain: Domain): string | null {
 type Discovered = { source: number | null };
 
 /** The domains of a registrable domain that a source (null: no source) discovered. */
-const ofRegistrable = (db: Compiler, value: Placeholder<Discovered & { registrable: string }>) =>
+const ofRegistrable = (db: Compiler, parameter: QueryParameter<Discovered & { registrable: string }>) =>
   db
     .selectFrom('domains')
     .select(sql<number>`1`.as('one'))
-    .where('registrable_domain', '=', value('registrable'))
-    .where('discovered_by_source_id', 'is', value('source'));
+    .where('registrable_domain', '=', parameter('registrable'))
+    .where('discovered_by_source_id', 'is', parameter('source'));
 
 /** The domains between two names that a source (null: no source) discovered. */
-const ofHost = (db: Compiler, value: Placeholder<Discovered & { first: string; beyond: string }>) =>
+const ofHost = (db: Compiler, parameter: QueryParameter<Discovered & { first: string; beyond: string }>) =>
   db
     .selectFrom('domains')
     .select(sql<number>`1`.as('one'))
-    .where('domain', '>', sql<Domain>`${value('first')}`)
-    .where('domain', '<', sql<Domain>`${value('beyond')}`)
-    .where('discovered_by_source_id', 'is', value('source'));
+    .where('domain', '>', sql<Domain>`${parameter('first')}`)
+    .where('domain', '<', sql<Domain>`${parameter('beyond')}`)
+    .where('discovered_by_source_id', 'is', parameter('source'));
 
 type Domains = ReturnType<typeof ofRegistrable>;
 
 const selectOne = (domains: Domains) => domains.limit(sql.lit(1));
 
-const selectCount = (db: Compiler, domains: Domains, most: ReturnType<Placeholder<{ most: number }>>) =>
+const selectCount = (db: Compiler, domains: Domains, most: ReturnType<QueryParameter<{ most: number }>>) =>
   db.selectFrom(domains.limit(most).as('discovered')).select((row) => row.fn.countAll<number>().as('count'));
 
 /** The number of domains of a registrable domain that a source discovered, counted up to `most`. */
 export const selectDiscovered = (
   db: Compiler,
-  value: Placeholder<Discovered & { registrable: string; most: number }>,
-) => selectCount(db, ofRegistrable(db, value), value('most'));
+  parameter: QueryParameter<Discovered & { registrable: string; most: number }>,
+) => selectCount(db, ofRegistrable(db, parameter), parameter('most'));
 
 /** The number of domains between two names that a source discovered, counted up to `most`. */
 export const selectDiscoveredPorts = (
   db: Compiler,
-  value: Placeholder<Discovered & { first: string; beyond: string; most: number }>,
-) => selectCount(db, ofHost(db, value), value('most'));
+  parameter: QueryParameter<Discovered & { first: string; beyond: string; most: number }>,
+) => selectCount(db, ofHost(db, parameter), parameter('most'));

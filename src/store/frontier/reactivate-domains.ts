@@ -3,7 +3,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { createChangeWriter } from '../history/changes.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import {
@@ -30,18 +30,23 @@ export function createReactivation(
 ): Store['reactivate'] {
   const writeChanges = createChangeWriter(sqlite, db);
   const writeReschedule = createRescheduleWriter(sqlite, db);
-  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+  const find = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
       .select([...domainColumns, 'id', 'lease_owner'])
-      .where('domain', '=', value('domain')),
+      .where('domain', '=', parameter('domain')),
   );
   const { virtualTime } = createSourceQueues(sqlite, db);
-  const update = prepare(sqlite, (value: Placeholder<DomainColumns & { rank: number | null }>) =>
+  const update = prepare(sqlite, (parameter: QueryParameter<DomainColumns & { rank: number | null }>) =>
     db
       .updateTable('domains')
-      .set({ ...placeholders(value, decidedColumns), leases_lost: 0, requested: sql.lit(1), rank: value('rank') })
-      .where('domain', '=', value('domain')),
+      .set({
+        ...queryParameters(parameter, decidedColumns),
+        leases_lost: 0,
+        requested: sql.lit(1),
+        rank: parameter('rank'),
+      })
+      .where('domain', '=', parameter('domain')),
   );
 
   const reactivate = sqlite.transaction((...[domains, at, revived]: Parameters<Store['reactivate']>) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createRescheduleWriter } from './reschedules.ts';
@@ -22,11 +22,11 @@ interface Waiting {
  * not changed.
  */
 export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFutureTimestamps'] {
-  const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const last = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('domains').select((row) => row.fn.max('id').as('id')),
   );
   type Chunk = { at: number; from: number; to: number };
-  const ahead = prepare(sqlite, (value: Placeholder<Chunk>) =>
+  const ahead = prepare(sqlite, (parameter: QueryParameter<Chunk>) =>
     db
       .selectFrom('domains')
       .select(['id', 'last_visit as lastVisit', sql<number>`next_visit`.as('nextVisit')])
@@ -40,21 +40,24 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
           .limit(sql.lit(1))
           .as('waitMs'),
       )
-      .where('id', '>', value('from'))
-      .where('id', '<=', value('to'))
+      .where('id', '>', parameter('from'))
+      .where('id', '<=', parameter('to'))
       .where((row) =>
         row.or([
-          row.and([sql<boolean>`ifnull(last_visit, first_seen) > ${value('at')}`, row('next_visit', '>', value('at'))]),
+          row.and([
+            sql<boolean>`ifnull(last_visit, first_seen) > ${parameter('at')}`,
+            row('next_visit', '>', parameter('at')),
+          ]),
           // Only a clock that was behind schedules a visit before the last one.
-          row.and([row('last_visit', '<=', value('at')), row('next_visit', '<', row.ref('last_visit'))]),
+          row.and([row('last_visit', '<=', parameter('at')), row('next_visit', '<', row.ref('last_visit'))]),
         ]),
       ),
   );
-  const move = prepare(sqlite, (value: Placeholder<{ id: number; nextVisit: number }>) =>
+  const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; nextVisit: number }>) =>
     db
       .updateTable('domains')
-      .set({ next_visit: value('nextVisit') })
-      .where('id', '=', value('id')),
+      .set({ next_visit: parameter('nextVisit') })
+      .where('id', '=', parameter('id')),
   );
   const writeReschedule = createRescheduleWriter(sqlite, db);
   const repairChunk = sqlite.transaction((chunk: Chunk) => {

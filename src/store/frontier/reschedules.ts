@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ReschedulesTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** AUTOINCREMENT stores the largest id ever given, deleted rows included. */
@@ -18,7 +18,7 @@ type Reschedule = Pick<ReschedulesTable, 'at' | 'cause'> & { id: number };
 export type WriteReschedule = (reschedule: Reschedule) => void;
 
 export function createRescheduleWriter(sqlite: Sqlite, db: Compiler): WriteReschedule {
-  const insert = prepare(sqlite, (value: Placeholder<Reschedule>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<Reschedule>) =>
     db
       .insertInto('reschedules')
       .columns(['domain_id', 'at', 'cause', 'after_visit_id', 'state', 'next_visit'])
@@ -27,13 +27,13 @@ export function createRescheduleWriter(sqlite: Sqlite, db: Compiler): WriteResch
           .selectFrom('domains')
           .select([
             'id',
-            sql<number>`cast(${value('at')} as integer)`.as('at'),
-            sql<ReschedulesTable['cause']>`cast(${value('cause')} as text)`.as('cause'),
+            sql<number>`cast(${parameter('at')} as integer)`.as('at'),
+            sql<ReschedulesTable['cause']>`cast(${parameter('cause')} as text)`.as('cause'),
             sql<number>`(${sql.raw(LAST_VISIT_ID)})`.as('after_visit_id'),
             'state',
             'next_visit',
           ])
-          .where('id', '=', value('id')),
+          .where('id', '=', parameter('id')),
       ),
   );
   return (reschedule) => {

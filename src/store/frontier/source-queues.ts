@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import type { SourceQueuesTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The largest weight of a domain that its source reports to be Loops; any other domain has the weight 1. */
@@ -45,21 +45,21 @@ export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
   const readVirtualTime = createMetadataReader(sqlite, db, 'virtual-time', z.number());
   const writeVirtualTime = createMetadataWriter<number>(sqlite, db, 'virtual-time');
   type Key = Pick<SourceQueuesTable, 'source_id' | 'reported_loops'>;
-  const find = prepare(sqlite, (value: Placeholder<Key>) =>
+  const find = prepare(sqlite, (parameter: QueryParameter<Key>) =>
     db
       .selectFrom('source_queues')
       .select(['last_rank', 'ranked', 'confirmed'])
-      .where('source_id', '=', value('source_id'))
-      .where('reported_loops', '=', value('reported_loops')),
+      .where('source_id', '=', parameter('source_id'))
+      .where('reported_loops', '=', parameter('reported_loops')),
   );
-  const write = prepare(sqlite, (value: Placeholder<SourceQueuesTable>) =>
+  const write = prepare(sqlite, (parameter: QueryParameter<SourceQueuesTable>) =>
     db
       .insertInto('source_queues')
-      .values(placeholders(value, ['source_id', 'reported_loops', 'last_rank', 'ranked', 'confirmed']))
+      .values(queryParameters(parameter, ['source_id', 'reported_loops', 'last_rank', 'ranked', 'confirmed']))
       .onConflict((conflict) =>
         conflict
           .columns(['source_id', 'reported_loops'])
-          .doUpdateSet(placeholders(value, ['last_rank', 'ranked', 'confirmed'])),
+          .doUpdateSet(queryParameters(parameter, ['last_rank', 'ranked', 'confirmed'])),
       ),
   );
 

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { Change, ChangeCause, FactChange } from '../../model/change.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
 import type { ChangesTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 type ChangeColumn = 'at' | 'field' | 'from_value' | 'to_value' | 'why' | 'cause';
@@ -63,8 +63,8 @@ export interface ChangeOrigin {
 type WriteChanges = (changes: readonly FactChange[], origin: ChangeOrigin) => void;
 
 export function createChangeWriter(sqlite: Sqlite, db: Compiler): WriteChanges {
-  const insert = prepare(sqlite, (value: Placeholder<NewChange>) =>
-    db.insertInto('changes').values(placeholders(value, columns)),
+  const insert = prepare(sqlite, (parameter: QueryParameter<NewChange>) =>
+    db.insertInto('changes').values(queryParameters(parameter, columns)),
   );
   return (changes, { domainId, at, cause, visitId }) => {
     for (const { field, from, to, why } of changes) {

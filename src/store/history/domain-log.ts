@@ -4,7 +4,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { LoggedVisit } from '../../model/visit.ts';
 import type { ReschedulesTable, VisitsTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Correction, ReplayRules } from '../store.ts';
 import { type DomainColumns, decidedColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
@@ -23,21 +23,25 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   const instances = createInstanceWriter(sqlite, db);
   const writeUsage = createUsageWriter(sqlite, db);
   const writeChanges = createChangeWriter(sqlite, db);
-  const find = prepare(sqlite, (value: Placeholder<Pick<DomainColumns, 'domain'>>) =>
+  const find = prepare(sqlite, (parameter: QueryParameter<Pick<DomainColumns, 'domain'>>) =>
     db
       .selectFrom('domains')
       .select([...domainColumns, 'id', 'lease_owner'])
-      .where('domain', '=', value('domain')),
+      .where('domain', '=', parameter('domain')),
   );
-  const updateDomain = prepare(sqlite, (value: Placeholder<DomainColumns>) =>
-    db.updateTable('domains').set(placeholders(value, decidedColumns)).where('domain', '=', value('domain')),
+  const updateDomain = prepare(sqlite, (parameter: QueryParameter<DomainColumns>) =>
+    db.updateTable('domains').set(queryParameters(parameter, decidedColumns)).where('domain', '=', parameter('domain')),
   );
-  const startOf = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
-    db.selectFrom('visits').select('at').where('id', '=', value('id')).where('domain_id', '=', value('domainId')),
+  const startOf = prepare(sqlite, (parameter: QueryParameter<OfDomain & { id: number }>) =>
+    db
+      .selectFrom('visits')
+      .select('at')
+      .where('id', '=', parameter('id'))
+      .where('domain_id', '=', parameter('domainId')),
   );
   const set = <Column extends keyof VisitsTable>(columns: readonly Column[]) =>
-    prepare(sqlite, (value: Placeholder<Pick<Selectable<VisitsTable>, Column | 'id'>>) =>
-      db.updateTable('visits').set(placeholders(value, columns)).where('id', '=', value('id')),
+    prepare(sqlite, (parameter: QueryParameter<Pick<Selectable<VisitsTable>, Column | 'id'>>) =>
+      db.updateTable('visits').set(queryParameters(parameter, columns)).where('id', '=', parameter('id')),
     );
   const setResult = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'canonical_host', 'facts_id']);
   const setOutcome = set(['state', 'last_seen', 'merged_facts_id']);
@@ -46,19 +50,19 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     'insert or ignore into corrections (visit_id, recorded_at, replaced) values (?, ?, ?)',
   );
   const setState = sqlite.prepare<[Reschedule['state'], number]>('update reschedules set state = ? where id = ?');
-  const visits = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
+  const visits = prepare(sqlite, (parameter: QueryParameter<OfDomain & { id: number }>) =>
     selectVisits(db)
       .select(['visits.state', 'visits.next_visit', 'visits.recorded_ms', 'visits.noindex'])
-      .where('visits.domain_id', '=', value('domainId'))
-      .where('visits.id', '>=', value('id'))
+      .where('visits.domain_id', '=', parameter('domainId'))
+      .where('visits.id', '>=', parameter('id'))
       .orderBy('visits.id'),
   );
-  const reschedules = prepare(sqlite, (value: Placeholder<OfDomain & { id: number }>) =>
+  const reschedules = prepare(sqlite, (parameter: QueryParameter<OfDomain & { id: number }>) =>
     db
       .selectFrom('reschedules')
       .select(['id', 'at', 'after_visit_id', 'cause', 'state'])
-      .where('domain_id', '=', value('domainId'))
-      .where('after_visit_id', '>=', value('id'))
+      .where('domain_id', '=', parameter('domainId'))
+      .where('after_visit_id', '>=', parameter('id'))
       .orderBy('id'),
   );
   const pastDomain = sqlite.prepare<[OfDomain & Cut], DomainColumns>(

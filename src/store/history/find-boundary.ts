@@ -1,5 +1,5 @@
 import { bisectIds } from '../sqlite/bisect-ids.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /**
@@ -7,11 +7,11 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
  * which a wrong clock can break.
  */
 export function createBoundaryFinder(sqlite: Sqlite, db: Compiler): (before: number) => number {
-  const last = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const last = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('visits').select((row) => row.fn.max('id').as('id')),
   );
-  const at = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.selectFrom('visits').select(['id', 'at']).where('id', '>=', value('id')).orderBy('id').limit(1),
+  const at = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.selectFrom('visits').select(['id', 'at']).where('id', '>=', parameter('id')).orderBy('id').limit(1),
   );
   return (before) =>
     bisectIds(last.get({})?.id ?? 0, (id) => {

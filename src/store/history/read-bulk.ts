@@ -3,7 +3,7 @@ import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { monthAfter, startOf } from '../../model/month.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
 import { published } from '../read/listed.ts';
-import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -21,12 +21,14 @@ const SLACK_MS = 24 * 3_600_000;
 export type BulkReader = Pick<StoreReader, 'changes' | 'visitMonths' | 'visits'>;
 
 export function createBulkReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): BulkReader {
-  const changes = createIteration(() => prepare(sqlite, (_value: Placeholder<Nothing>) => selectPublishedChanges(db)));
+  const changes = createIteration(() =>
+    prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectPublishedChanges(db)),
+  );
   const visits = createIteration(() =>
-    prepare(sqlite, (value: Placeholder<VisitRange>) => selectVisitOutcomes(db, value)),
+    prepare(sqlite, (parameter: QueryParameter<VisitRange>) => selectVisitOutcomes(db, parameter)),
   );
   const end = (direction: 'asc' | 'desc') =>
-    prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
       db.selectFrom('visits').select('at').orderBy('id', direction).limit(1),
     );
   const [first, last] = [end('asc'), end('desc')];
@@ -89,16 +91,16 @@ export const selectPublishedChanges = (db: Compiler) =>
     .select(['domains.domain', ...changeColumns])
     .orderBy('changes.id');
 
-export const selectVisitOutcomes = (db: Compiler, value: Placeholder<VisitRange>) =>
+export const selectVisitOutcomes = (db: Compiler, parameter: QueryParameter<VisitRange>) =>
   db
     .selectFrom('visits')
     .crossJoin('domains')
     .leftJoin('fact_sets', 'fact_sets.id', 'visits.facts_id')
     .whereRef('domains.id', '=', 'visits.domain_id')
-    .where('visits.id', '>', value('after'))
-    .where('visits.id', '<=', value('upTo'))
-    .where('visits.at', '>=', value('from'))
-    .where('visits.at', '<', value('before'))
+    .where('visits.id', '>', parameter('after'))
+    .where('visits.id', '<=', parameter('upTo'))
+    .where('visits.at', '>=', parameter('from'))
+    .where('visits.at', '<', parameter('before'))
     .where(published)
     .select([
       'visits.id',

@@ -1,5 +1,5 @@
 import type { Domain } from '../../model/domain/domain.ts';
-import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -11,29 +11,29 @@ type OfDomain = { domain: Domain };
 export type HistoryReader = Pick<StoreReader, 'changesOf' | 'lastChangeId' | 'usageOf'>;
 
 export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): HistoryReader {
-  const idOf = (value: Placeholder<OfDomain>) =>
-    db.selectFrom('domains').select('id').where('domain', '=', value('domain'));
+  const idOf = (parameter: QueryParameter<OfDomain>) =>
+    db.selectFrom('domains').select('id').where('domain', '=', parameter('domain'));
   const changes = createIteration(() =>
-    prepare(sqlite, (value: Placeholder<OfDomain>) =>
+    prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
       db
         .selectFrom('changes')
         .select([...changeColumns, 'visit_id'])
-        .where('domain_id', '=', idOf(value))
+        .where('domain_id', '=', idOf(parameter))
         .orderBy('at', 'desc')
         .orderBy('id', 'desc'),
     ),
   );
   const usage = createIteration(() =>
-    prepare(sqlite, (value: Placeholder<OfDomain>) =>
+    prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
       db
         .selectFrom('usage')
         .select(['at', ...selectedCounts])
-        .where('domain_id', '=', idOf(value))
+        .where('domain_id', '=', idOf(parameter))
         .orderBy('at', 'desc')
         .orderBy('visit_id', 'desc'),
     ),
   );
-  const lastChange = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const lastChange = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('changes').select((row) => row.fn.max<number | null>('id').as('id')),
   );
 

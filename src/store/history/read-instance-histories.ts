@@ -2,7 +2,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { DailyUsage, UsageSample } from '../../model/facts/usage-sample.ts';
 import { monthAfter, startOf } from '../../model/month.ts';
 import { published } from '../read/listed.ts';
-import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -38,13 +38,15 @@ export function createInstanceHistoryReader(
   db: Compiler,
   { once, each }: ReadScope,
 ): InstanceHistoryReader {
-  const instance = prepare(sqlite, (value: Placeholder<OfDomain>) => selectInstance(db, value));
-  const names = prepare(sqlite, (_value: Placeholder<Nothing>) => selectNamesOfEverLoops(db));
+  const instance = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectInstance(db, parameter));
+  const names = prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectNamesOfEverLoops(db));
   const changes = createIteration(() =>
-    prepare(sqlite, (value: Placeholder<OfDomain>) => selectChangesForward(db, value)),
+    prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectChangesForward(db, parameter)),
   );
-  const usage = createIteration(() => prepare(sqlite, (value: Placeholder<Period>) => selectUsageForward(db, value)));
-  const ends = prepare(sqlite, (value: Placeholder<OfDomain>) => selectEndsOfUsage(db, value));
+  const usage = createIteration(() =>
+    prepare(sqlite, (parameter: QueryParameter<Period>) => selectUsageForward(db, parameter)),
+  );
+  const ends = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectEndsOfUsage(db, parameter));
 
   const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(each(() => usage(period)));
 
@@ -86,14 +88,14 @@ function* named(domain: Domain, samples: Iterable<UsageSample>): Iterable<DailyU
   for (const sample of samples) yield { domain, ...sample };
 }
 
-export const selectInstance = (db: Compiler, value: Placeholder<OfDomain>) =>
+export const selectInstance = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
   db
     .selectFrom('domains')
     .crossJoin('facts')
     .crossJoin('fact_sets')
     .whereRef('facts.domain_id', '=', 'domains.id')
     .whereRef('fact_sets.id', '=', 'facts.facts_id')
-    .where('domains.id', '=', value('id'))
+    .where('domains.id', '=', parameter('id'))
     .select(qualifiedDomainColumns)
     .select(factsColumns);
 
@@ -107,21 +109,21 @@ export const selectNamesOfEverLoops = (db: Compiler) =>
     .select(['domains.id', 'domains.domain'])
     .orderBy('domains.domain');
 
-export const selectChangesForward = (db: Compiler, value: Placeholder<OfDomain>) =>
-  db.selectFrom('changes').select(changeColumns).where('domain_id', '=', value('id')).orderBy('at').orderBy('id');
+export const selectChangesForward = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
+  db.selectFrom('changes').select(changeColumns).where('domain_id', '=', parameter('id')).orderBy('at').orderBy('id');
 
-export const selectUsageForward = (db: Compiler, value: Placeholder<Period>) =>
+export const selectUsageForward = (db: Compiler, parameter: QueryParameter<Period>) =>
   db
     .selectFrom('usage')
     .select(['at', ...selectedCounts])
-    .where('domain_id', '=', value('id'))
-    .where('at', '>=', value('from'))
-    .where('at', '<', value('before'))
+    .where('domain_id', '=', parameter('id'))
+    .where('at', '>=', parameter('from'))
+    .where('at', '<', parameter('before'))
     .orderBy('at')
     .orderBy('visit_id');
 
-export const selectEndsOfUsage = (db: Compiler, value: Placeholder<OfDomain>) =>
+export const selectEndsOfUsage = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
   db
     .selectFrom('usage')
     .select((row) => [row.fn.min<number | null>('at').as('first'), row.fn.max<number | null>('at').as('last')])
-    .where('domain_id', '=', value('id'));
+    .where('domain_id', '=', parameter('id'));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
 import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { documentColumns, documentsOf } from '../visits/documents.ts';
@@ -40,8 +40,8 @@ export function createForgetter(
   const redactStored = createStoredRedactor(sqlite, optedOut, pause);
   const remove = createDomainRemover(sqlite, db);
   const optedOutAt = createOptOutFinder(sqlite);
-  const insert = prepare(sqlite, (value: Placeholder<{ name: string; at: number }>) =>
-    db.insertInto('opt_outs').values({ name: value('name'), at: value('at') }),
+  const insert = prepare(sqlite, (parameter: QueryParameter<{ name: string; at: number }>) =>
+    db.insertInto('opt_outs').values({ name: parameter('name'), at: parameter('at') }),
   );
   const last = sqlite.prepare<[], number | null>('select max(id) from opt_outs').pluck();
   const lastId = () => last.get() ?? 0;
@@ -124,19 +124,19 @@ export function createForgetter(
 
 /** Creates a function that deletes all domains covered by an opt-out, with their rows in other tables. Runs inside the caller's transaction. */
 function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => void {
-  const named = prepare(sqlite, (value: Placeholder<{ one: string; other: string }>) =>
+  const named = prepare(sqlite, (parameter: QueryParameter<{ one: string; other: string }>) =>
     db
       .selectFrom('domains')
       .select('id')
-      .where('domain', 'in', [value('one') as never, value('other') as never]),
+      .where('domain', 'in', [parameter('one') as never, parameter('other') as never]),
   );
   // ";" is the character after ":".
-  const withPort = prepare(sqlite, (value: Placeholder<{ first: string; beyond: string }>) =>
+  const withPort = prepare(sqlite, (parameter: QueryParameter<{ first: string; beyond: string }>) =>
     db
       .selectFrom('domains')
       .select('id')
-      .where('domain', '>', value('first') as never)
-      .where('domain', '<', value('beyond') as never),
+      .where('domain', '>', parameter('first') as never)
+      .where('domain', '<', parameter('beyond') as never),
   );
   const idsOf = (optOut: Domain) => {
     const { bare, withWww, port } = optOutScopeOf(optOut);
@@ -145,21 +145,21 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
     const withPorts = hosts.flatMap((host) => withPort.all({ first: `${host}:`, beyond: `${host};` }));
     return [...named.all({ one: bare, other: withWww }), ...withPorts];
   };
-  const visits = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+  const visits = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db
       .selectFrom('visits')
       .select(['facts_id', 'merged_facts_id', ...documentColumns])
-      .where('domain_id', '=', value('id')),
+      .where('domain_id', '=', parameter('id')),
   );
-  const facts = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.selectFrom('facts').select('facts_id').where('domain_id', '=', value('id')),
+  const facts = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.selectFrom('facts').select('facts_id').where('domain_id', '=', parameter('id')),
   );
-  const latest = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.selectFrom('latest_documents').select(documentColumns).where('domain_id', '=', value('id')),
+  const latest = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.selectFrom('latest_documents').select(documentColumns).where('domain_id', '=', parameter('id')),
   );
   // Deletes the rows of other tables too (`on delete cascade`).
-  const drop = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.deleteFrom('domains').where('id', '=', value('id')),
+  const drop = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.deleteFrom('domains').where('id', '=', parameter('id')),
   );
   const orphans = createOrphanRemover(sqlite, db);
   return (optOut) => {

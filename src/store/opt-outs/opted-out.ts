@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { CachedRobots, KnownAlias } from '../../model/domain-record.ts';
 import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The current opt-outs of a database; also used when reading the past. */
@@ -97,18 +97,18 @@ interface LookUp {
 }
 
 export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
-  const robots = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+  const robots = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('robots')
       .innerJoin('domains', 'domains.id', 'robots.domain_id')
       .select(['read_at', 'body'])
-      .where('domain', '=', value('domain')),
+      .where('domain', '=', parameter('domain')),
   );
-  const alias = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+  const alias = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
       .select(['alias_of as to', 'last_visit as at'])
-      .where('domain', '=', value('domain'))
+      .where('domain', '=', parameter('domain'))
       .where('verdict', '=', sql.lit('alias' as const)),
   );
   return {

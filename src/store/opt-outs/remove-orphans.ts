@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { documentColumns } from '../visits/documents.ts';
 
@@ -12,7 +12,7 @@ export interface OrphanRemover {
 }
 
 export function createOrphanRemover(sqlite: Sqlite, db: Compiler): OrphanRemover {
-  const isUnreferenced = (id: ReturnType<Placeholder<Id>>, references: readonly (readonly [string, string])[]) =>
+  const isUnreferenced = (id: ReturnType<QueryParameter<Id>>, references: readonly (readonly [string, string])[]) =>
     sql<boolean>`${sql.join(
       references.map(
         ([table, column]) =>
@@ -29,17 +29,17 @@ export function createOrphanRemover(sqlite: Sqlite, db: Compiler): OrphanRemover
     ['visits', 'merged_facts_id'],
     ['facts', 'facts_id'],
   ] as const;
-  const removeDocument = prepare(sqlite, (value: Placeholder<Id>) =>
+  const removeDocument = prepare(sqlite, (parameter: QueryParameter<Id>) =>
     db
       .deleteFrom('documents')
-      .where('id', '=', value('id'))
-      .where(isUnreferenced(value('id'), documentReferences)),
+      .where('id', '=', parameter('id'))
+      .where(isUnreferenced(parameter('id'), documentReferences)),
   );
-  const removeFactSet = prepare(sqlite, (value: Placeholder<Id>) =>
+  const removeFactSet = prepare(sqlite, (parameter: QueryParameter<Id>) =>
     db
       .deleteFrom('fact_sets')
-      .where('id', '=', value('id'))
-      .where(isUnreferenced(value('id'), factReferences)),
+      .where('id', '=', parameter('id'))
+      .where(isUnreferenced(parameter('id'), factReferences)),
   );
   const removeAll = (remove: typeof removeDocument, ids: Iterable<number | null>): number => {
     let removed = 0;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DomainState } from '../../model/domain-record.ts';
 import { createBacklog } from '../frontier/due-domains.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { NamedCount, StoreCounts } from '../store-reader.ts';
 import { listed } from './listed.ts';
@@ -10,13 +10,13 @@ type Nothing = Record<never, never>;
 const MAX_NAMES = 50;
 
 export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) => StoreCounts {
-  const groups = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const groups = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domains')
       .select(['state', 'verdict', 'reason', (row) => row.fn.countAll<number>().as('count')])
       .groupBy(['state', 'verdict', 'reason']),
   );
-  const software = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const software = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domains')
       .select([sql<string>`software`.as('name'), (row) => row.fn.countAll<number>().as('count')])
@@ -26,7 +26,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .orderBy('software')
       .limit(MAX_NAMES),
   );
-  const versions = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const versions = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domains')
       .select([sql<string>`version`.as('name'), (row) => row.fn.countAll<number>().as('count')])
@@ -37,14 +37,14 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .orderBy('version')
       .limit(MAX_NAMES),
   );
-  const listedCount = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const listedCount = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domains')
       .select((row) => row.fn.countAll<number>().as('count'))
       .where(listed),
   );
   const backlog = createBacklog(sqlite, db);
-  const leased = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const leased = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domains')
       .select((row) => row.fn.countAll<number>().as('count'))

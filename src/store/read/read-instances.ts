@@ -2,7 +2,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { derivedFlags } from '../../model/facts/derived-flags.ts';
 import type { KnownFacts } from '../../model/facts/known-facts.ts';
 import { createReleaseFinder } from '../sources/releases.ts';
-import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { FlagOptions } from '../store.ts';
@@ -38,37 +38,37 @@ export function createInstanceReader(
       .innerJoin('fact_sets', 'fact_sets.id', 'facts.facts_id')
       .select(factsColumns);
   const rows = createIteration(() =>
-    prepare(sqlite, (_value: Placeholder<Nothing>) =>
+    prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
       selectFacts()
         .select([...qualifiedDomainColumns, 'domains.id', 'registrable_domain'])
         .where(listed)
         .orderBy('domain'),
     ),
   );
-  const one = prepare(sqlite, (value: Placeholder<OfDomain>) =>
-    selectFacts().select('registrable_domain').where('domain', '=', value('domain')),
+  const one = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
+    selectFacts().select('registrable_domain').where('domain', '=', parameter('domain')),
   );
-  const watched = prepare(sqlite, (value: Placeholder<OfDomain>) =>
-    db.selectFrom('domains').select(['id', 'was_ever_loops']).where('domain', '=', value('domain')),
+  const watched = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
+    db.selectFrom('domains').select(['id', 'was_ever_loops']).where('domain', '=', parameter('domain')),
   );
-  const crowded = prepare(sqlite, (value: Placeholder<{ from: number }>) =>
+  const crowded = prepare(sqlite, (parameter: QueryParameter<{ from: number }>) =>
     db
       .selectFrom('domains')
       .select('registrable_domain as name')
       .where(listed)
       .groupBy('registrable_domain')
-      .having((row) => row.fn.countAll<number>(), '>=', value('from')),
+      .having((row) => row.fn.countAll<number>(), '>=', parameter('from')),
   );
 
-  const isCrowded = prepare(sqlite, (value: Placeholder<{ name: string; from: number }>) =>
+  const isCrowded = prepare(sqlite, (parameter: QueryParameter<{ name: string; from: number }>) =>
     db
       .selectFrom((some) =>
         some
           .selectFrom('domains')
           .select('domains.id')
-          .where('registrable_domain', '=', value('name'))
+          .where('registrable_domain', '=', parameter('name'))
           .where(listed)
-          .limit(value('from'))
+          .limit(parameter('from'))
           .as('sharing'),
       )
       .select((row) => row.fn.countAll<number>().as('count')),

@@ -1,7 +1,7 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainState } from '../../model/domain-record.ts';
 import { createOptOutFinder } from '../opt-outs/opted-out.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Listing, StoreReader } from '../store-reader.ts';
 import { listedInstead } from './listed.ts';
@@ -19,11 +19,11 @@ const reasonByState = {
 
 /** Gives the reason for the result of the condition `listed`. */
 export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['listingOf'] {
-  const find = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+  const find = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
       .select(['state', 'conclusive', 'noindex', 'last_visit', listedInstead.as('same_instance')])
-      .where('domains.domain', '=', value('domain')),
+      .where('domains.domain', '=', parameter('domain')),
   );
   const optedOutAt = createOptOutFinder(sqlite);
   return (domain) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { redactNamed } from '../../model/opt-outs/redact-names.ts';
 import { changeColumns, toChange } from '../history/changes.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -19,54 +19,54 @@ type Page = { from: number; limit: number };
 type PageOf = { domain: Domain; at: number; id: number; limit: number };
 type Ids = { after: number; upTo: number };
 
-const idOf = (db: Compiler, value: Placeholder<PageOf>) =>
-  db.selectFrom('domains').select('id').where('domain', '=', value('domain'));
+const idOf = (db: Compiler, parameter: QueryParameter<PageOf>) =>
+  db.selectFrom('domains').select('id').where('domain', '=', parameter('domain'));
 
-const before = (at: string, id: string, value: Placeholder<PageOf>) =>
-  sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${value('at')}, ${value('id')})`;
+const before = (at: string, id: string, parameter: QueryParameter<PageOf>) =>
+  sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${parameter('at')}, ${parameter('id')})`;
 
 const numberedColumns = [...changeColumns, 'changes.id', 'changes.visit_id'] as const;
 
 /** A page of all changes in the order of recording, newest or oldest first. */
-export const selectChanges = (db: Compiler, value: Placeholder<Page>, order: 'newest' | 'oldest') =>
+export const selectChanges = (db: Compiler, parameter: QueryParameter<Page>, order: 'newest' | 'oldest') =>
   db
     .selectFrom('changes')
     .innerJoin('domains', 'domains.id', 'changes.domain_id')
     .select(numberedColumns)
     .select(['domains.domain', published.as('is_published')])
-    .where('changes.id', order === 'newest' ? '<' : '>', value('from'))
+    .where('changes.id', order === 'newest' ? '<' : '>', parameter('from'))
     .orderBy('changes.id', order === 'newest' ? 'desc' : 'asc')
-    .limit(value('limit'));
+    .limit(parameter('limit'));
 
 /** A page of the changes of a domain, newest first. */
-export const selectChangesOf = (db: Compiler, value: Placeholder<PageOf>) =>
+export const selectChangesOf = (db: Compiler, parameter: QueryParameter<PageOf>) =>
   db
     .selectFrom('changes')
     .select(numberedColumns)
-    .where('domain_id', '=', idOf(db, value))
-    .where(before('at', 'id', value))
+    .where('domain_id', '=', idOf(db, parameter))
+    .where(before('at', 'id', parameter))
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
-    .limit(value('limit'));
+    .limit(parameter('limit'));
 
 /** A page of the counts of a domain, newest first. */
-export const selectUsageOf = (db: Compiler, value: Placeholder<PageOf>) =>
+export const selectUsageOf = (db: Compiler, parameter: QueryParameter<PageOf>) =>
   db
     .selectFrom('usage')
     .select(['at', 'visit_id as id', ...selectedCounts])
-    .where('domain_id', '=', idOf(db, value))
-    .where(before('at', 'visit_id', value))
+    .where('domain_id', '=', idOf(db, parameter))
+    .where(before('at', 'visit_id', parameter))
     .orderBy('at', 'desc')
     .orderBy('visit_id', 'desc')
-    .limit(value('limit'));
+    .limit(parameter('limit'));
 
 /** Counts the published domains in a range of ids by state, verdict and software. */
-export const selectGroups = (db: Compiler, value: Placeholder<Ids>) =>
+export const selectGroups = (db: Compiler, parameter: QueryParameter<Ids>) =>
   db
     .selectFrom('domains')
     .select(['state', 'verdict', 'software', (row) => row.fn.countAll<number>().as('count')])
-    .where('id', '>', value('after'))
-    .where('id', '<=', value('upTo'))
+    .where('id', '>', parameter('after'))
+    .where('id', '<=', parameter('upTo'))
     .where(published)
     .groupBy(['state', 'verdict', 'software']);
 
@@ -76,14 +76,14 @@ export function createPageReader(
   { reading: { once }, mustBeRedacted }: { reading: ReadScope; mustBeRedacted: (domain: string) => boolean },
 ): PageReader {
   const changes = {
-    newest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'newest')),
-    oldest: prepare(sqlite, (value: Placeholder<Page>) => selectChanges(db, value, 'oldest')),
+    newest: prepare(sqlite, (parameter: QueryParameter<Page>) => selectChanges(db, parameter, 'newest')),
+    oldest: prepare(sqlite, (parameter: QueryParameter<Page>) => selectChanges(db, parameter, 'oldest')),
   };
-  const changesOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectChangesOf(db, value));
-  const usageOf = prepare(sqlite, (value: Placeholder<PageOf>) => selectUsageOf(db, value));
-  const groups = prepare(sqlite, (value: Placeholder<Ids>) => selectGroups(db, value));
+  const changesOf = prepare(sqlite, (parameter: QueryParameter<PageOf>) => selectChangesOf(db, parameter));
+  const usageOf = prepare(sqlite, (parameter: QueryParameter<PageOf>) => selectUsageOf(db, parameter));
+  const groups = prepare(sqlite, (parameter: QueryParameter<Ids>) => selectGroups(db, parameter));
   const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactNamed(toChange(row), mustBeRedacted);
-  const lastDomain = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const lastDomain = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
   );
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { UPTIME_MS, type Uptime, type UptimeVisit, uptimeOf } from '../../model/uptime.ts';
-import { type Compiler, type Placeholder, prepareTuples } from '../sqlite/prepare.ts';
+import { type Compiler, prepareTuples, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** A domain and whether it ever was Loops: for those that were, `unidentified` is a failure. */
@@ -20,7 +20,7 @@ export type ReadUptime = (watched: Watched, at: number) => Uptime;
 
 /** Reads only the index `visits_of_domain`, not the table. */
 export function createUptimeReader(sqlite: Sqlite, db: Compiler): ReadUptime {
-  const visits = prepareTuples<Period, OutcomeRow>(sqlite, (value) => selectOutcomes(db, value));
+  const visits = prepareTuples<Period, OutcomeRow>(sqlite, (parameter) => selectOutcomes(db, parameter));
   return ({ domainId, wasEverLoops }, at) =>
     uptimeOf(watchedVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), wasEverLoops), at);
 }
@@ -48,17 +48,17 @@ function* watchedVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Gen
 }
 
 /** Visits of a period, newest first, and the last one before it, whose outcome counts until the first of the period. */
-export const selectOutcomes = (db: Compiler, value: Placeholder<Period>) =>
+export const selectOutcomes = (db: Compiler, parameter: QueryParameter<Period>) =>
   db
     .selectFrom('visits')
     .select(['at', 'next_visit', sql<Outcome>`(${sql.raw(OUTCOME)})`.as('outcome')])
-    .where('domain_id', '=', value('domain_id'))
+    .where('domain_id', '=', parameter('domain_id'))
     .where('at', '>=', (query) =>
       query
         .selectFrom('visits')
         .select((row) => sql<number>`ifnull(${row.fn.max('at')}, 0)`.as('first'))
-        .where('domain_id', '=', value('domain_id'))
-        .where('at', '<=', value('from')),
+        .where('domain_id', '=', parameter('domain_id'))
+        .where('at', '<=', parameter('from')),
     )
-    .where('at', '<=', value('at'))
+    .where('at', '<=', parameter('at'))
     .orderBy('at', 'desc');

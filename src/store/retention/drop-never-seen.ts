@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,16 +19,16 @@ interface DomainRange {
  * still lists the domain. Returns the number of deleted domains. Runs inside the caller's transaction.
  */
 export function createNeverSeenRemover(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
-  const drop = prepare(sqlite, (value: Placeholder<DomainRange>) => deleteNeverSeen(db, value));
+  const drop = prepare(sqlite, (parameter: QueryParameter<DomainRange>) => deleteNeverSeen(db, parameter));
   return ({ before, ...range }) => ({ domains: drop.run({ ...range, before: before - LAST_LISTED_RESOLUTION_MS }) });
 }
 
-export const deleteNeverSeen = (db: Compiler, value: Placeholder<DomainRange>) => {
+export const deleteNeverSeen = (db: Compiler, parameter: QueryParameter<DomainRange>) => {
   const listedAt = sql<number>`max(domains.state_since, ifnull(domains.last_listed, 0))`;
   return db
     .deleteFrom('domains')
-    .where('id', '>', value('from'))
-    .where('id', '<=', value('to'))
+    .where('id', '>', parameter('from'))
+    .where('id', '<=', parameter('to'))
     .where('state', '=', sql.lit('dead' as const))
     .where('reason', '=', sql.lit('dns-nxdomain' as const))
     .where('was_ever_loops', '=', sql.lit(0))
@@ -36,7 +36,7 @@ export const deleteNeverSeen = (db: Compiler, value: Placeholder<DomainRange>) =
     .where('last_seen', 'is', null)
     .where('discovered_by_source_id', 'is not', null)
     .where('lease_owner', 'is', null)
-    .where(listedAt, '<', value('before'))
+    .where(listedAt, '<', parameter('before'))
     .where(
       sql<boolean>`not exists (
         select 1 from domain_sources where domain_id = domains.id and not exists (

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { createOrphanRemover } from '../opt-outs/remove-orphans.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { documentColumns, documentsOf } from '../visits/documents.ts';
 
@@ -14,12 +14,12 @@ interface DomainRange {
 
 /** Deletes all but the last usage counts of each full day (UTC) before a time. Runs inside the caller's transaction. */
 export function createUsageThinner(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { usage: number } {
-  const thin = prepare(sqlite, (value: Placeholder<DomainRange>) => {
-    const before = value('before');
+  const thin = prepare(sqlite, (parameter: QueryParameter<DomainRange>) => {
+    const before = parameter('before');
     return db
       .deleteFrom('usage')
-      .where('domain_id', '>', value('from'))
-      .where('domain_id', '<=', value('to'))
+      .where('domain_id', '>', parameter('from'))
+      .where('domain_id', '<=', parameter('to'))
       .where('at', '<', before)
       .where(sql<boolean>`exists (
         select 1 from usage as later
@@ -52,50 +52,50 @@ export interface VisitThinner {
 
 export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
   const orphans = createOrphanRemover(sqlite, db);
-  const inRange = (value: Placeholder<VisitRange>) =>
-    sql<boolean>`id > ${value('from')} and id <= ${value('to')} and at < ${value('before')}`;
-  const clearSteps = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+  const inRange = (parameter: QueryParameter<VisitRange>) =>
+    sql<boolean>`id > ${parameter('from')} and id <= ${parameter('to')} and at < ${parameter('before')}`;
+  const clearSteps = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
     db
       .deleteFrom('visit_steps')
-      .where('visit_id', 'in', (row) => row.selectFrom('visits').select('id').where(inRange(value))),
+      .where('visit_id', 'in', (row) => row.selectFrom('visits').select('id').where(inRange(parameter))),
   );
-  const documented = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+  const documented = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
     db
       .selectFrom('visits')
       .select(['id', ...documentColumns])
-      .where(inRange(value))
+      .where(inRange(parameter))
       .where((row) => row.or(documentColumns.map((column) => row(column, 'is not', null)))),
   );
-  const clearDocuments = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
+  const clearDocuments = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db
       .updateTable('visits')
       .set({ config_document: null, discovery_document: null, nodeinfo_document: null })
-      .where('id', '=', value('id')),
+      .where('id', '=', parameter('id')),
   );
   // Visits before one of the range, so that the last visit of each domain that is too old stays.
-  const outdated = (value: Placeholder<VisitRange>) => sql<boolean>`id in (
+  const outdated = (parameter: QueryParameter<VisitRange>) => sql<boolean>`id in (
     select earlier.id from visits as old cross join visits as earlier
-    where old.id > ${value('from')} and old.id <= ${value('to')} and old.at < ${value('before')}
+    where old.id > ${parameter('from')} and old.id <= ${parameter('to')} and old.at < ${parameter('before')}
       and earlier.domain_id = old.domain_id and earlier.at <= old.at and earlier.id < old.id
   )`;
-  const isLast = (value: Placeholder<VisitRange>, of: string) => sql<boolean>`(${sql.raw(of)} and not exists (
+  const isLast = (parameter: QueryParameter<VisitRange>, of: string) => sql<boolean>`(${sql.raw(of)} and not exists (
     select 1 from visits as later
-    where later.domain_id = visits.domain_id and later.at >= visits.at and later.at < ${value('before')}
-      and later.id > visits.id and later.id <= ${value('to')} and later.${sql.raw(of)}
+    where later.domain_id = visits.domain_id and later.at >= visits.at and later.at < ${parameter('before')}
+      and later.id > visits.id and later.id <= ${parameter('to')} and later.${sql.raw(of)}
   ))`;
-  const deleteVisits = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+  const deleteVisits = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
     db
       .deleteFrom('visits')
-      .where(outdated(value))
-      .where((row) => row.not(isLast(value, 'merged_facts_id is not null')))
-      .where((row) => row.not(isLast(value, `verdict in ('loops', 'other', 'alias')`)))
+      .where(outdated(parameter))
+      .where((row) => row.not(isLast(parameter, 'merged_facts_id is not null')))
+      .where((row) => row.not(isLast(parameter, `verdict in ('loops', 'other', 'alias')`)))
       .returning(['id', ...documentColumns, 'facts_id', 'merged_facts_id']),
   );
-  const deleteReschedules = prepare(sqlite, (value: Placeholder<VisitRange>) =>
+  const deleteReschedules = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
     db.deleteFrom('reschedules').where(
       sql<boolean>`id in (
         select moved.id from visits as old cross join reschedules as moved
-        where old.id > ${value('from')} and old.id <= ${value('to')} and old.at < ${value('before')}
+        where old.id > ${parameter('from')} and old.id <= ${parameter('to')} and old.at < ${parameter('before')}
           and moved.domain_id = old.domain_id and moved.at < old.at
       )`,
     ),
@@ -130,17 +130,17 @@ interface RunRange {
  * have the state of the source at the beginning of the retained log. Runs inside the caller's transaction.
  */
 export function createRunThinner(sqlite: Sqlite, db: Compiler): (range: RunRange) => void {
-  const thin = prepare(sqlite, (value: Placeholder<RunRange>) =>
+  const thin = prepare(sqlite, (parameter: QueryParameter<RunRange>) =>
     db
       .deleteFrom('source_runs')
-      .where('id', '>', value('from'))
-      .where('id', '<=', value('to'))
-      .where('begun_at', '<', value('before'))
+      .where('id', '>', parameter('from'))
+      .where('id', '<=', parameter('to'))
+      .where('begun_at', '<', parameter('before'))
       .where('outcome', 'is not', null)
       .where(
         sql<boolean>`exists (
           select 1 from source_runs as later
-          where later.source_id = source_runs.source_id and later.id > source_runs.id and later.begun_at < ${value('before')}
+          where later.source_id = source_runs.source_id and later.id > source_runs.id and later.begun_at < ${parameter('before')}
             and case source_runs.outcome
               when 'complete' then later.outcome = 'complete'
               when 'unchanged' then later.outcome in ('complete', 'unchanged')

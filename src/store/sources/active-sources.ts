@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { anonymiseSource, redactText } from '../../model/opt-outs/redact-names.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import type { SkippedSource } from './source-state.ts';
@@ -14,14 +14,14 @@ export function createSkippedSourceRecorder(
   db: Compiler,
   optedOut: OptOutSet,
 ): Store['recordSkippedSources'] {
-  const upsert = prepare(sqlite, (value: Placeholder<SkippedSource>) =>
+  const upsert = prepare(sqlite, (parameter: QueryParameter<SkippedSource>) =>
     db
       .insertInto('skipped_sources')
-      .values({ key: value('key'), at: value('at'), why: value('why') })
+      .values({ key: parameter('key'), at: parameter('at'), why: parameter('why') })
       .onConflict((conflict) =>
         conflict
           .column('key')
-          .doUpdateSet({ at: value('at'), why: value('why') })
+          .doUpdateSet({ at: parameter('at'), why: parameter('why') })
           // abs: a clock that was ahead must not suppress later records.
           .where(sql<boolean>`abs(excluded.at - skipped_sources.at) >= ${sql.lit(LEAST_BETWEEN_MS)}`),
       ),
@@ -35,7 +35,7 @@ export function createSkippedSourceRecorder(
 }
 
 export function createActiveSourceSync(sqlite: Sqlite, db: Compiler): Store['syncActiveSources'] {
-  const known = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const known = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db
       .selectFrom('sources')
       .leftJoin('source_inactive_periods', (join) =>
@@ -43,20 +43,20 @@ export function createActiveSourceSync(sqlite: Sqlite, db: Compiler): Store['syn
       )
       .select(['sources.id', 'key', 'inactive_from as inactiveFrom']),
   );
-  const deactivate = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
+  const deactivate = prepare(sqlite, (parameter: QueryParameter<{ id: number; at: number }>) =>
     db
       .insertInto('source_inactive_periods')
-      .values({ source_id: value('id'), inactive_from: value('at'), inactive_until: null })
+      .values({ source_id: parameter('id'), inactive_from: parameter('at'), inactive_until: null })
       // Deactivated twice in one millisecond, or by a clock that was set back.
       .onConflict((conflict) =>
         conflict.columns(['source_id', 'inactive_from']).doUpdateSet({ inactive_until: sql.lit(null) }),
       ),
   );
-  const reactivate = prepare(sqlite, (value: Placeholder<{ id: number; at: number }>) =>
+  const reactivate = prepare(sqlite, (parameter: QueryParameter<{ id: number; at: number }>) =>
     db
       .updateTable('source_inactive_periods')
-      .set({ inactive_until: value('at') })
-      .where('source_id', '=', value('id'))
+      .set({ inactive_until: parameter('at') })
+      .where('source_id', '=', parameter('id'))
       .where('inactive_until', 'is', null),
   );
   const changed = (keys: ReadonlySet<string>) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { SourceYield } from './source-state.ts';
 
@@ -13,7 +13,7 @@ export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: 
     select 1 from domain_sources as other where other.domain_id = domains.id and other.source_id <> listed.source_id
   )`;
   const sum = (of: typeof isLoops) => sql<number>`sum(ifnull(${of}, 0))`;
-  const counts = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const counts = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domain_sources as listed')
       .crossJoin('domains')
@@ -25,7 +25,7 @@ export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: 
       .select(sum(sql`${isLoops} and ${isOnlyHere}`).as('onlyHere'))
       .groupBy('listed.source_id'),
   );
-  const waiting = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const waiting = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domains')
       .select(['queued_for_source_id as source', (row) => row.fn.countAll<number>().as('count')])

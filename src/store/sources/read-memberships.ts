@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { listed, listedInstead, published } from '../read/listed.ts';
-import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -11,22 +11,22 @@ export type MembershipReader = Pick<StoreReader, 'memberships' | 'sourcesOf' | '
 /** Reads the sources that list each domain. */
 export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): MembershipReader {
   const instances = createIteration(() =>
-    prepare(sqlite, (_value: Placeholder<Record<never, never>>) => selectListed(db)),
+    prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) => selectListed(db)),
   );
-  const sourcesOfInstance = prepare(sqlite, (value: Placeholder<{ id: number; domain: Domain }>) =>
-    selectSourcesOfInstance(db, value),
+  const sourcesOfInstance = prepare(sqlite, (parameter: QueryParameter<{ id: number; domain: Domain }>) =>
+    selectSourcesOfInstance(db, parameter),
   );
-  const sourcesOf = prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+  const sourcesOf = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
       .innerJoin('domain_sources', 'domain_sources.domain_id', 'domains.id')
       .innerJoin('sources', 'sources.id', 'domain_sources.source_id')
       .select(['key', 'type', 'label', 'domain_sources.first_at as firstAt', 'domain_sources.software'])
-      .where('domains.domain', '=', value('domain'))
+      .where('domains.domain', '=', parameter('domain'))
       .orderBy('domain_sources.first_at')
       .orderBy('sources.id'),
   );
-  const origins = prepare(sqlite, (value: Placeholder<{ after: number; upTo: number }>) =>
+  const origins = prepare(sqlite, (parameter: QueryParameter<{ after: number; upTo: number }>) =>
     db
       .selectFrom('domains')
       .select(['domain', 'software', 'state', 'alias_of as aliasOf', 'canonical_host as canonicalHost'])
@@ -41,8 +41,8 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
           .limit(sql.lit(1))
           .as('discoveredBy'),
       )
-      .where('domains.id', '>', value('after'))
-      .where('domains.id', '<=', value('upTo'))
+      .where('domains.id', '>', parameter('after'))
+      .where('domains.id', '<=', parameter('upTo'))
       .where(published)
       .orderBy('domains.id'),
   );
@@ -64,13 +64,13 @@ export const selectListed = (db: Compiler) =>
   db.selectFrom('domains').select(['id', 'domain']).where(listed).orderBy('domain');
 
 /** The active sources that list an instance, an alias of it over any number of redirects, or the unlisted one of its two domains. */
-export const selectSourcesOfInstance = (db: Compiler, value: Placeholder<{ id: number; domain: Domain }>) => {
+export const selectSourcesOfInstance = (db: Compiler, parameter: QueryParameter<{ id: number; domain: Domain }>) => {
   const names = sql<{ id: number }>`(
     with recursive names(id, domain) as (
-      select ${value('id')}, ${value('domain')}
+      select ${parameter('id')}, ${parameter('domain')}
       union
       select domains.id, domains.domain from domains
-        where domains.canonical_host = ${value('domain')} and ${listedInstead} = ${value('domain')}
+        where domains.canonical_host = ${parameter('domain')} and ${listedInstead} = ${parameter('domain')}
       union
       select alias.id, alias.domain from names cross join domains as alias
         where alias.alias_of = names.domain and alias.conclusive = 'alias'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -21,15 +21,15 @@ export function createSourceReader(
   { once, each }: ReadScope,
   isDead: (owner: string) => boolean,
 ): SourceReader {
-  const sources = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const sources = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at', 'not_before']).orderBy('id'),
   );
   const lastOf = (outcomes: 'any' | readonly ('complete' | 'unchanged')[]) =>
-    prepare(sqlite, (value: Placeholder<{ source: number }>) => {
+    prepare(sqlite, (parameter: QueryParameter<{ source: number }>) => {
       const runs = db
         .selectFrom('source_runs')
         .select(runColumns)
-        .where('source_id', '=', value('source'))
+        .where('source_id', '=', parameter('source'))
         .orderBy('id', 'desc')
         .limit(sql.lit(1));
       return outcomes === 'any'
@@ -44,15 +44,15 @@ export function createSourceReader(
   const lastSuccess = lastOf(['complete', 'unchanged']);
   const lastComplete = lastOf(['complete']);
   const runsOf = createIteration(() =>
-    prepare(sqlite, (value: Placeholder<{ key: string }>) =>
+    prepare(sqlite, (parameter: QueryParameter<{ key: string }>) =>
       db
         .selectFrom('source_runs')
         .select(runColumns)
-        .where('source_id', '=', (row) => row.selectFrom('sources').select('id').where('key', '=', value('key')))
+        .where('source_id', '=', (row) => row.selectFrom('sources').select('id').where('key', '=', parameter('key')))
         .orderBy('id', 'desc'),
     ),
   );
-  const skipped = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const skipped = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('skipped_sources').select(['key', 'at', 'why']).orderBy('key'),
   );
   const yields = countSourceYields(sqlite, db);

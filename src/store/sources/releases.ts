@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newestVersion } from '../../model/facts/version-order.ts';
 import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { listed } from '../read/listed.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { NewestRelease } from '../store-reader.ts';
 
@@ -14,13 +14,13 @@ const StoredRelease = z.object({ version: z.string(), at: z.number() });
 
 export function createReleaseRecorder(sqlite: Sqlite, db: Compiler): (version: string, at: number) => void {
   const write = createMetadataWriter<z.infer<typeof StoredRelease>>(sqlite, db, KEY);
-  const latest = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const latest = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('releases').select('version').orderBy('at', 'desc').limit(sql.lit(1)),
   );
-  const insert = prepare(sqlite, (value: Placeholder<{ version: string; at: number }>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<{ version: string; at: number }>) =>
     db
       .insertInto('releases')
-      .values({ version: value('version'), at: value('at') })
+      .values({ version: parameter('version'), at: parameter('at') })
       .orReplace(),
   );
   const record = sqlite.transaction((version: string, at: number) => {
@@ -39,7 +39,7 @@ export function createReleaseReader(sqlite: Sqlite, db: Compiler): () => string 
 /** Finds the newest release: the recorded one, else the newest version that listed instances run. */
 export function createReleaseFinder(sqlite: Sqlite, db: Compiler): () => NewestRelease | null {
   const readRecorded = createReleaseReader(sqlite, db);
-  const running = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const running = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db
       .selectFrom('domains')
       .select([sql<string>`version`.as('version'), 'registrable_domain as registrableDomain'])

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { anonymiseSource, redactNames } from '../../model/opt-outs/redact-names.ts';
 import type { EntryCounts } from '../frontier/candidate.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { CUT_OFF } from './source-run-row.ts';
@@ -48,89 +48,91 @@ export function createRunStore(
     ifDead,
   }: { owner: string; optedOut: OptOutSet; ifDead: (owner: string, at: number, then: () => void) => void },
 ): RunStore {
-  const upsertSource = prepare(sqlite, (value: Placeholder<SourceIdentity & { at: number }>) =>
+  const upsertSource = prepare(sqlite, (parameter: QueryParameter<SourceIdentity & { at: number }>) =>
     db
       .insertInto('sources')
-      .values({ key: value('key'), type: value('type'), label: value('label'), first_at: value('at') })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ type: value('type'), label: value('label') }))
+      .values({ key: parameter('key'), type: parameter('type'), label: parameter('label'), first_at: parameter('at') })
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({ type: parameter('type'), label: parameter('label') }),
+      )
       .returning('id'),
   );
   type Begun = { source: number; at: number; until: number; owner: string };
-  const insert = prepare(sqlite, (value: Placeholder<Begun>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<Begun>) =>
     db
       .insertInto('source_runs')
       .values({
-        source_id: value('source'),
-        begun_at: value('at'),
-        owner: value('owner'),
-        claimed_until: value('until'),
+        source_id: parameter('source'),
+        begun_at: parameter('at'),
+        owner: parameter('owner'),
+        claimed_until: parameter('until'),
       })
       .returning('id'),
   );
-  const findInProgress = prepare(sqlite, (value: Placeholder<{ run: number; owner: string }>) =>
+  const findInProgress = prepare(sqlite, (parameter: QueryParameter<{ run: number; owner: string }>) =>
     db
       .selectFrom('source_runs')
       .select('source_id as source')
-      .where('id', '=', value('run'))
-      .where('owner', '=', value('owner'))
+      .where('id', '=', parameter('run'))
+      .where('owner', '=', parameter('owner'))
       .where('outcome', 'is', null),
   );
-  const selectOwners = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const selectOwners = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
   );
   const broken = { outcome: sql.lit('broken' as const), why: sql.lit(CUT_OFF) };
-  const breakRuns = prepare(sqlite, (value: Placeholder<{ owner: string; at: number }>) =>
+  const breakRuns = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ ...broken, ended_at: value('at') })
-      .where('owner', '=', value('owner'))
+      .set({ ...broken, ended_at: parameter('at') })
+      .where('owner', '=', parameter('owner'))
       .where('outcome', 'is', null),
   );
-  const breakOwn = prepare(sqlite, (value: Placeholder<{ owner: string; source: number; at: number }>) =>
+  const breakOwn = prepare(sqlite, (parameter: QueryParameter<{ owner: string; source: number; at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ ...broken, why: sql.lit('a newer run began before it ended'), ended_at: value('at') })
-      .where('owner', '=', value('owner'))
-      .where('source_id', '=', value('source'))
+      .set({ ...broken, why: sql.lit('a newer run began before it ended'), ended_at: parameter('at') })
+      .where('owner', '=', parameter('owner'))
+      .where('source_id', '=', parameter('source'))
       .where('outcome', 'is', null),
   );
-  const claimed = prepare(sqlite, (value: Placeholder<{ key: string; owner: string; at: number }>) =>
+  const claimed = prepare(sqlite, (parameter: QueryParameter<{ key: string; owner: string; at: number }>) =>
     db
       .selectFrom('source_runs')
       .innerJoin('sources', 'sources.id', 'source_id')
       .select('source_runs.id')
-      .where('key', '=', value('key'))
+      .where('key', '=', parameter('key'))
       .where('outcome', 'is', null)
-      .where('owner', '<>', value('owner'))
-      .where('claimed_until', '>', value('at')),
+      .where('owner', '<>', parameter('owner'))
+      .where('claimed_until', '>', parameter('at')),
   );
-  const breakRemaining = prepare(sqlite, (value: Placeholder<{ source: number; at: number }>) =>
+  const breakRemaining = prepare(sqlite, (parameter: QueryParameter<{ source: number; at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ ...broken, why: sql.lit('it exceeded its time limit'), ended_at: value('at') })
-      .where('source_id', '=', value('source'))
+      .set({ ...broken, why: sql.lit('it exceeded its time limit'), ended_at: parameter('at') })
+      .where('source_id', '=', parameter('source'))
       .where('outcome', 'is', null),
   );
-  const setNotBefore = prepare(sqlite, (value: Placeholder<{ source: number; notBefore: number | null }>) =>
+  const setNotBefore = prepare(sqlite, (parameter: QueryParameter<{ source: number; notBefore: number | null }>) =>
     db
       .updateTable('sources')
-      .set({ not_before: value('notBefore') })
-      .where('id', '=', value('source')),
+      .set({ not_before: parameter('notBefore') })
+      .where('id', '=', parameter('source')),
   );
-  const deleteSkipped = prepare(sqlite, (value: Placeholder<{ key: string }>) =>
-    db.deleteFrom('skipped_sources').where('key', '=', value('key')),
+  const deleteSkipped = prepare(sqlite, (parameter: QueryParameter<{ key: string }>) =>
+    db.deleteFrom('skipped_sources').where('key', '=', parameter('key')),
   );
-  const addCounts = prepare(sqlite, (value: Placeholder<EntryCounts & { run: number }>) =>
+  const addCounts = prepare(sqlite, (parameter: QueryParameter<EntryCounts & { run: number }>) =>
     db
       .updateTable('source_runs')
       .set((row) => ({
-        entered: row('entered', '+', value('entered')),
-        known: row('known', '+', value('known')),
-        queue_full: row('queue_full', '+', value('queueFull')),
-        capped_by_domain: row('capped_by_domain', '+', value('cappedByDomain')),
-        opted_out: row('opted_out', '+', value('optedOut')),
+        entered: row('entered', '+', parameter('entered')),
+        known: row('known', '+', parameter('known')),
+        queue_full: row('queue_full', '+', parameter('queueFull')),
+        capped_by_domain: row('capped_by_domain', '+', parameter('cappedByDomain')),
+        opted_out: row('opted_out', '+', parameter('optedOut')),
       }))
-      .where('id', '=', value('run')),
+      .where('id', '=', parameter('run')),
   );
   type Ended = Omit<RunEnd, 'refusedByReason' | 'notBefore'> & {
     reasons: string;
@@ -138,24 +140,24 @@ export function createRunStore(
     at: number;
     owner: string;
   };
-  const finish = prepare(sqlite, (value: Placeholder<Ended>) =>
+  const finish = prepare(sqlite, (parameter: QueryParameter<Ended>) =>
     db
       .updateTable('source_runs')
       .set({
-        outcome: value('outcome'),
-        ended_at: value('at'),
-        why: value('why'),
-        etag: value('etag'),
-        last_modified: value('lastModified'),
-        requests: value('requests'),
-        bytes: value('bytes'),
-        lines: value('lines'),
-        merged: value('merged'),
-        refused: value('refused'),
-        refused_by_reason: value('reasons'),
+        outcome: parameter('outcome'),
+        ended_at: parameter('at'),
+        why: parameter('why'),
+        etag: parameter('etag'),
+        last_modified: parameter('lastModified'),
+        requests: parameter('requests'),
+        bytes: parameter('bytes'),
+        lines: parameter('lines'),
+        merged: parameter('merged'),
+        refused: parameter('refused'),
+        refused_by_reason: parameter('reasons'),
       })
-      .where('id', '=', value('run'))
-      .where('owner', '=', value('owner'))
+      .where('id', '=', parameter('run'))
+      .where('owner', '=', parameter('owner'))
       .where('outcome', 'is', null),
   );
 

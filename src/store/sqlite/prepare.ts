@@ -13,7 +13,7 @@ import type { Database } from '../schema/database.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** Creates a named parameter of a query; its value is passed at each execution. */
-export type Placeholder<Parameters extends object> = <Name extends keyof Parameters & string>(
+export type QueryParameter<Parameters extends object> = <Name extends keyof Parameters & string>(
   name: Name,
 ) => RawBuilder<Parameters[Name]>;
 
@@ -38,13 +38,13 @@ class Named {
  * Compiles a kysely query at its first execution and reuses the prepared statement; kysely itself does both at every execution. Compiling
  * lazily pays off because most processes execute only a few of the store's queries.
  *
- *     const due = prepare(sqlite, (value: Placeholder<{ at: number }>) =>
- *       db.selectFrom('domains').select('domain').where('next_visit', '<=', value('at')));
+ *     const due = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) =>
+ *       db.selectFrom('domains').select('domain').where('next_visit', '<=', parameter('at')));
  *     due.all({ at: 1 });
  */
 export function prepare<Parameters extends object, Row>(
   sqlite: Sqlite,
-  build: (value: Placeholder<Parameters>) => Compilable<Row>,
+  build: (parameter: QueryParameter<Parameters>) => Compilable<Row>,
 ): Prepared<Parameters, Row> {
   const prepared = once(() => {
     const { text, bind } = compile(build);
@@ -67,7 +67,7 @@ export function prepare<Parameters extends object, Row>(
 /** Prepares a query that returns rows as tuples, which takes half the time of objects for many small rows. */
 export function prepareTuples<Parameters extends object, Tuple extends readonly unknown[]>(
   sqlite: Sqlite,
-  build: (value: Placeholder<Parameters>) => Compilable<object>,
+  build: (parameter: QueryParameter<Parameters>) => Compilable<object>,
 ): (parameters: Parameters) => Tuple[] {
   const prepared = once(() => {
     const { text, bind } = compile(build);
@@ -87,7 +87,7 @@ function once<Made>(make: () => Made): () => Made {
   };
 }
 
-function compile<Parameters extends object, Row>(build: (value: Placeholder<Parameters>) => Compilable<Row>) {
+function compile<Parameters extends object, Row>(build: (parameter: QueryParameter<Parameters>) => Compilable<Row>) {
   const compiled = build((name) => sql`${new Named(name)}`).compile();
   const slots = compiled.parameters.map((parameter) =>
     parameter instanceof Named ? { name: parameter.name as keyof Parameters } : { constant: parameter },
@@ -111,16 +111,16 @@ export function createCompiler(): Compiler {
   });
 }
 
-type Placeholders<Parameters extends object, Name extends keyof Parameters> = {
+type QueryParameters<Parameters extends object, Name extends keyof Parameters> = {
   [Key in Name]: RawBuilder<Parameters[Key]>;
 };
 
-/** One placeholder for each named column: `{ at: value('at'), ... }`. */
-export function placeholders<Parameters extends object, Name extends keyof Parameters & string>(
-  value: Placeholder<Parameters>,
+/** One parameter for each named column: `{ at: parameter('at'), ... }`. */
+export function queryParameters<Parameters extends object, Name extends keyof Parameters & string>(
+  parameter: QueryParameter<Parameters>,
   names: readonly Name[],
-): Placeholders<Parameters, Name> {
-  return Object.fromEntries(names.map((name) => [name, value(name)])) as Placeholders<Parameters, Name>;
+): QueryParameters<Parameters, Name> {
+  return Object.fromEntries(names.map((name) => [name, parameter(name)])) as QueryParameters<Parameters, Name>;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { bodyMentionsOptedOutHost } from '../../model/opt-outs/redact-names.ts';
 import type { DocumentKind } from '../../model/visit.ts';
 import type { DocumentsTable, LatestDocumentsTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The columns that refer to documents, of `visits` and `latest_documents`. */
@@ -41,18 +41,18 @@ function toDocumentRow(body: Uint8Array, sha256: Uint8Array, mustBeRedacted: boo
 export type WriteDocument = (body: Uint8Array) => number;
 
 export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): WriteDocument {
-  const find = prepare(sqlite, (value: Placeholder<{ sha256: Uint8Array }>) =>
-    db.selectFrom('documents').select('id').where('sha256', '=', value('sha256')),
+  const find = prepare(sqlite, (parameter: QueryParameter<{ sha256: Uint8Array }>) =>
+    db.selectFrom('documents').select('id').where('sha256', '=', parameter('sha256')),
   );
-  const insert = prepare(sqlite, (value: Placeholder<DocumentRow>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<DocumentRow>) =>
     db
       .insertInto('documents')
       .values({
-        sha256: value('sha256'),
-        bytes: value('bytes'),
-        deflated: value('deflated'),
-        body: value('body'),
-        redacted_because: value('redacted_because'),
+        sha256: parameter('sha256'),
+        bytes: parameter('bytes'),
+        deflated: parameter('deflated'),
+        body: parameter('body'),
+        redacted_because: parameter('redacted_because'),
       })
       .returning('id'),
   );
@@ -70,11 +70,16 @@ export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: Opt
 type WriteLatestDocuments = (row: LatestDocumentsTable) => void;
 
 export function createLatestDocumentsWriter(sqlite: Sqlite, db: Compiler): WriteLatestDocuments {
-  const replace = prepare(sqlite, (value: Placeholder<LatestDocumentsTable>) => {
-    const columns = placeholders(value, ['visit_id', 'config_document', 'discovery_document', 'nodeinfo_document']);
+  const replace = prepare(sqlite, (parameter: QueryParameter<LatestDocumentsTable>) => {
+    const columns = queryParameters(parameter, [
+      'visit_id',
+      'config_document',
+      'discovery_document',
+      'nodeinfo_document',
+    ]);
     return db
       .insertInto('latest_documents')
-      .values({ domain_id: value('domain_id'), ...columns })
+      .values({ domain_id: parameter('domain_id'), ...columns })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(columns));
   });
   return (row) => {

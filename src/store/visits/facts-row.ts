@@ -3,7 +3,7 @@ import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../../model/facts/known-facts.ts';
 import type { FactsTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const FactSet = InstanceFacts.omit({ usage: true });
@@ -57,13 +57,13 @@ export function toFactsRow({ facts, readAt, checkedAt }: KnownFacts): FactsRow {
 type WriteFactSet = (text: string) => number;
 
 export function createFactSetWriter(sqlite: Sqlite, db: Compiler): WriteFactSet {
-  const find = prepare(sqlite, (value: Placeholder<{ facts: string }>) =>
-    db.selectFrom('fact_sets').select('id').where('facts', '=', value('facts')),
+  const find = prepare(sqlite, (parameter: QueryParameter<{ facts: string }>) =>
+    db.selectFrom('fact_sets').select('id').where('facts', '=', parameter('facts')),
   );
-  const insert = prepare(sqlite, (value: Placeholder<{ facts: string }>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<{ facts: string }>) =>
     db
       .insertInto('fact_sets')
-      .values({ facts: value('facts') })
+      .values({ facts: parameter('facts') })
       .returning('id'),
   );
   return (facts) => {

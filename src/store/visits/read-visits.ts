@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { createOfflineReader } from '../frontier/offline.ts';
 import { createLastVisitIdReader } from '../frontier/reschedules.ts';
-import { type Compiler, createIteration, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
@@ -17,28 +17,28 @@ export type VisitReader = Pick<
 >;
 
 export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): VisitReader {
-  const count = prepare(sqlite, (_value: Placeholder<Nothing>) =>
+  const count = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('visits').select((row) => row.fn.countAll<number>().as('count')),
   );
   const lastVisitId = createLastVisitIdReader(sqlite);
-  const document = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.selectFrom('documents').selectAll().where('id', '=', value('id')),
+  const document = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.selectFrom('documents').selectAll().where('id', '=', parameter('id')),
   );
   const ofDomain = createIteration(() =>
-    prepare(sqlite, (value: Placeholder<{ domain: Domain }>) =>
+    prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
       selectVisits(db)
         .where('visits.domain_id', '=', (row) =>
-          row.selectFrom('domains').select('id').where('domain', '=', value('domain')),
+          row.selectFrom('domains').select('id').where('domain', '=', parameter('domain')),
         )
         .orderBy('visits.at', 'desc')
         .orderBy('visits.id', 'desc'),
     ),
   );
-  const nextDomainWithDocuments = prepare(sqlite, (value: Placeholder<{ after: number }>) =>
-    selectNextDocumented(db, value),
+  const nextDomainWithDocuments = prepare(sqlite, (parameter: QueryParameter<{ after: number }>) =>
+    selectNextDocumented(db, parameter),
   );
-  const visitsWithDocuments = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    selectVisitsWithDocuments(db, value),
+  const visitsWithDocuments = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    selectVisitsWithDocuments(db, parameter),
   );
 
   return {
@@ -64,20 +64,20 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
   };
 }
 
-const selectNextDocumented = (db: Compiler, value: Placeholder<{ after: number }>) =>
+const selectNextDocumented = (db: Compiler, parameter: QueryParameter<{ after: number }>) =>
   db
     .selectFrom('latest_documents')
     // A cross join forces SQLite to scan `latest_documents` first.
     .crossJoin('domains')
     .whereRef('domains.id', '=', 'latest_documents.domain_id')
-    .where('latest_documents.domain_id', '>', value('after'))
+    .where('latest_documents.domain_id', '>', parameter('after'))
     .select(['domains.id', 'domains.domain'])
     .orderBy('latest_documents.domain_id')
     .limit(sql.lit(1));
 
-const selectVisitsWithDocuments = (db: Compiler, value: Placeholder<{ id: number }>) =>
+const selectVisitsWithDocuments = (db: Compiler, parameter: QueryParameter<{ id: number }>) =>
   selectVisits(db)
-    .where('visits.domain_id', '=', value('id'))
+    .where('visits.domain_id', '=', parameter('id'))
     .where(
       sql<boolean>`coalesce(
         latest_documents.visit_id, visits.config_document, visits.discovery_document, visits.nodeinfo_document
@@ -95,11 +95,11 @@ export function createLastVisitReader(
   { once }: ReadScope,
   isPast: boolean,
 ): LastVisitReader {
-  const newest = prepare(sqlite, (_value: Placeholder<Record<never, never>>) =>
+  const newest = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('visits').select(['id', 'at', 'recorded_ms']).orderBy('id', 'desc').limit(1),
   );
-  const startOfVisit = prepare(sqlite, (value: Placeholder<{ id: number }>) =>
-    db.selectFrom('visits').select('at').where('id', '=', value('id')),
+  const startOfVisit = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.selectFrom('visits').select('at').where('id', '=', parameter('id')),
   );
   // Ids in use can decrease, when a domain is forgotten; ids ever given cannot.
   const lastVisitId = createLastVisitIdReader(sqlite);

@@ -6,7 +6,7 @@ import type { Visit } from '../../model/visit.ts';
 import { createSourceQueues } from '../frontier/source-queues.ts';
 import { createChangeWriter } from '../history/changes.ts';
 import type { RobotsTable, VisitStepsTable, VisitsTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { RecordedVisit, Store } from '../store.ts';
 import { createLatestDocumentsWriter, type WriteDocument } from './documents.ts';
@@ -34,14 +34,14 @@ export function createVisitRecorder(
   const writeUsage = createUsageWriter(sqlite, db);
   const writeLatestDocuments = createLatestDocumentsWriter(sqlite, db);
   const { confirmReport } = createSourceQueues(sqlite, db);
-  const insertSteps = prepare(sqlite, (value: Placeholder<VisitStepsTable>) =>
-    db.insertInto('visit_steps').values(placeholders(value, ['visit_id', 'steps'])),
+  const insertSteps = prepare(sqlite, (parameter: QueryParameter<VisitStepsTable>) =>
+    db.insertInto('visit_steps').values(queryParameters(parameter, ['visit_id', 'steps'])),
   );
-  const replaceRobots = prepare(sqlite, (value: Placeholder<RobotsTable>) => {
-    const robots = placeholders(value, ['read_at', 'body']);
+  const replaceRobots = prepare(sqlite, (parameter: QueryParameter<RobotsTable>) => {
+    const robots = queryParameters(parameter, ['read_at', 'body']);
     return db
       .insertInto('robots')
-      .values({ domain_id: value('domain_id'), ...robots })
+      .values({ domain_id: parameter('domain_id'), ...robots })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(robots));
   });
 
@@ -122,20 +122,20 @@ type LeasedColumns = DomainColumns & { owner: string; token: number; leased_doma
 
 /** Updates the domain and ends its lease, only if the lease is still valid. */
 function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
-  return prepare(sqlite, (value: Placeholder<LeasedColumns>) =>
+  return prepare(sqlite, (parameter: QueryParameter<LeasedColumns>) =>
     db
       .updateTable('domains')
       .set({
-        ...placeholders(value, decidedColumns),
+        ...queryParameters(parameter, decidedColumns),
         lease_owner: null,
         lease_token: null,
         lease_expires: null,
         leases_lost: 0,
         rank: null,
       })
-      .where('domain', '=', value('leased_domain'))
-      .where('lease_owner', '=', value('owner'))
-      .where('lease_token', '=', value('token'))
+      .where('domain', '=', parameter('leased_domain'))
+      .where('lease_owner', '=', parameter('owner'))
+      .where('lease_token', '=', parameter('token'))
       .returning(['id', 'queued_for_source_id', 'reported_loops']),
   );
 }
@@ -165,7 +165,7 @@ const visitColumns = [
 ] as const satisfies readonly (keyof NewVisit)[];
 
 function prepareVisitInsert(sqlite: Sqlite, db: Compiler) {
-  return prepare(sqlite, (value: Placeholder<NewVisit>) =>
-    db.insertInto('visits').values(placeholders(value, visitColumns)).returning('id'),
+  return prepare(sqlite, (parameter: QueryParameter<NewVisit>) =>
+    db.insertInto('visits').values(queryParameters(parameter, visitColumns)).returning('id'),
   );
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
-import { type Compiler, type Placeholder, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 
@@ -20,26 +20,28 @@ export function siteRangeOf(name: string): SiteRange {
 
 /** Reads the last visit of a site: a host with any port, with or without `www.`. */
 export function createSiteReader(sqlite: Sqlite, db: Compiler): StoreReader['lastVisitOfSite'] {
-  const last = prepare(sqlite, (value: Placeholder<SiteRange & { upTo: number }>) => selectLastOfSite(db, value));
+  const last = prepare(sqlite, (parameter: QueryParameter<SiteRange & { upTo: number }>) =>
+    selectLastOfSite(db, parameter),
+  );
   return (name, upTo) => last.get({ ...siteRangeOf(name), upTo })?.at ?? null;
 }
 
-export const selectLastOfSite = (db: Compiler, value: Placeholder<SiteRange & { upTo: number }>) =>
-  ofSite(db, value)
+export const selectLastOfSite = (db: Compiler, parameter: QueryParameter<SiteRange & { upTo: number }>) =>
+  ofSite(db, parameter)
     .select((row) => row.fn.max('last_visit').as('at'))
-    .where('last_visit', '<=', value('upTo'));
+    .where('last_visit', '<=', parameter('upTo'));
 
 /** The domains of a site, looked up by name. */
-export const ofSite = (db: Compiler, value: Placeholder<SiteRange>) => {
+export const ofSite = (db: Compiler, parameter: QueryParameter<SiteRange>) => {
   const namesOf = (name: 'bare' | 'withWww', beyond: 'beyondBare' | 'beyondWww') => {
     const domains = () =>
       db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner', 'alias_of', 'canonical_host']);
     return domains()
-      .where('domain', '=', sql<Domain>`${value(name)}`)
+      .where('domain', '=', sql<Domain>`${parameter(name)}`)
       .unionAll(
         domains()
-          .where('domain', '>', sql<Domain>`${value(name)} || ':'`)
-          .where('domain', '<', sql<Domain>`${value(beyond)}`),
+          .where('domain', '>', sql<Domain>`${parameter(name)} || ':'`)
+          .where('domain', '<', sql<Domain>`${parameter(beyond)}`),
       );
   };
   return db.selectFrom(namesOf('bare', 'beyondBare').unionAll(namesOf('withWww', 'beyondWww')).as('names'));

@@ -1,7 +1,7 @@
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { UsageTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 type Usage = InstanceFacts['usage'];
@@ -33,10 +33,10 @@ type OfVisit = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;
 type WriteUsage = (visit: OfVisit, usage: Usage) => void;
 
 export function createUsageWriter(sqlite: Sqlite, db: Compiler): WriteUsage {
-  const insert = prepare(sqlite, (value: Placeholder<OfVisit & Omit<Usage, 'asOf'>>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<OfVisit & Omit<Usage, 'asOf'>>) =>
     db.insertInto('usage').values({
-      ...placeholders(value, ['domain_id', 'at', 'visit_id']),
-      ...Object.fromEntries(COUNTS.map(({ key }) => [COUNT_COLUMNS[key], value(key)])),
+      ...queryParameters(parameter, ['domain_id', 'at', 'visit_id']),
+      ...Object.fromEntries(COUNTS.map(({ key }) => [COUNT_COLUMNS[key], parameter(key)])),
     }),
   );
   return (visit, usage) => {

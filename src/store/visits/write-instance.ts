@@ -5,7 +5,7 @@ import { type KnownFacts, updateKnownFacts } from '../../model/facts/known-facts
 import type { Via } from '../../model/verdict.ts';
 import { wasNodeInfoRead } from '../../model/visit.ts';
 import type { FactsTable } from '../schema/database.ts';
-import { type Compiler, type Placeholder, placeholders, prepare } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { createFactSetWriter, type FactsRow, factsColumns, toFactSetText, toFactsRow } from './facts-row.ts';
 import { selectedCounts } from './usage.ts';
@@ -33,31 +33,31 @@ export interface InstanceWriter {
 /** Stores facts of instances. Every method runs inside the caller's transaction. */
 export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWriter {
   const writeFactSet = createFactSetWriter(sqlite, db);
-  const find = prepare(sqlite, (value: Placeholder<Pick<FactsTable, 'domain_id'>>) =>
+  const find = prepare(sqlite, (parameter: QueryParameter<Pick<FactsTable, 'domain_id'>>) =>
     db
       .selectFrom('facts')
       .innerJoin('fact_sets', 'fact_sets.id', 'facts.facts_id')
       .select([...factsColumns, 'facts.facts_id'])
-      .where('domain_id', '=', value('domain_id')),
+      .where('domain_id', '=', parameter('domain_id')),
   );
-  const replace = prepare(sqlite, (value: Placeholder<FactsTable>) => {
-    const columns = placeholders(value, ['facts_id', 'usage', 'checked_at', 'read_at']);
+  const replace = prepare(sqlite, (parameter: QueryParameter<FactsTable>) => {
+    const columns = queryParameters(parameter, ['facts_id', 'usage', 'checked_at', 'read_at']);
     return db
       .insertInto('facts')
-      .values({ domain_id: value('domain_id'), ...columns })
+      .values({ domain_id: parameter('domain_id'), ...columns })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(columns));
   });
-  const remove = prepare(sqlite, (value: Placeholder<Pick<FactsTable, 'domain_id'>>) =>
-    db.deleteFrom('facts').where('domain_id', '=', value('domain_id')),
+  const remove = prepare(sqlite, (parameter: QueryParameter<Pick<FactsTable, 'domain_id'>>) =>
+    db.deleteFrom('facts').where('domain_id', '=', parameter('domain_id')),
   );
-  const earlier = prepare(sqlite, (value: Placeholder<{ domain_id: number; at: number; limit: number }>) =>
+  const earlier = prepare(sqlite, (parameter: QueryParameter<{ domain_id: number; at: number; limit: number }>) =>
     db
       .selectFrom('usage')
       .select(['at', ...selectedCounts])
-      .where('domain_id', '=', value('domain_id'))
-      .where('at', '<', value('at'))
+      .where('domain_id', '=', parameter('domain_id'))
+      .where('at', '<', parameter('at'))
       .orderBy('at', 'desc')
-      .limit(value('limit')),
+      .limit(parameter('limit')),
   );
 
   return {

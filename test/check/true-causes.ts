@@ -122,7 +122,6 @@ export const KINDS_BY_CAUSE: Readonly<Record<string, readonly string[]>> = {
     'nodeinfo-gzip-bomb',
     'nodeinfo-brotli',
     'nodeinfo-truncated',
-    'nodeinfo-brotli',
   ],
   'nodeinfo-encoding': ['nodeinfo-invalid-utf8', 'nodeinfo-bom', 'nodeinfo-duplicate-keys'],
   'nodeinfo-field-types': ['loops-odd-counts', 'pixelfed', 'nodeinfo-odd-types', 'nodeinfo-version-number'],

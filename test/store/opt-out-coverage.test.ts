@@ -203,7 +203,7 @@ test('the SQL statement in the README removes an opt-out, and the domain can be 
   const path = scratchPath();
   await using store = await openStore({ path });
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const statement = /```sql\n(.*?)```/s.exec(readme)?.[1] ?? '';
+  const statement = /```sql\n(delete.*?)```/s.exec(readme)?.[1] ?? '';
   const [domain, other] = names('loops.example.org', 'other.example.org') as [Domain, Domain];
   store.forget(names('www.loops.example.org'), start);
   store.forget([other], start);

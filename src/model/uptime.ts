@@ -22,7 +22,7 @@ export const UPTIME_MS = 30 * DAY_MS;
 /** A visit may be late by this share of the planned wait. */
 const LATENESS = 0.1;
 
-/** A domain that was up may go down at any time. One that was down is visited ever more rarely, by plan. */
+/** The longest time for which one visit counts: short for a domain that was up, because it may go down at any time; long for one that was down, because its visits become ever rarer. */
 const MAX_VALID_MS = { up: 2 * DAY_MS, down: 30 * DAY_MS };
 
 /** How long a visit without a known next visit is valid. */

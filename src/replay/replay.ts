@@ -66,7 +66,7 @@ const SLICE_MS = 10;
 
 /**
  * Replay: stored documents -> reparse -> differences -> store, one domain after the other. No read stays open during a write, because
- * the write-ahead log would grow without limit. After `apply`, a second replay finds only the visits that were left.
+ * the write-ahead log would grow without limit. After `apply`, a second replay finds differences only in visits that could not be corrected.
  *
  * @throws errors of the store and of `onDifference`.
  */
@@ -138,7 +138,10 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
   return report;
 }
 
-/** When NodeInfo alone identified the host, config may have redirected. Only the steps show where, so without steps the recorded canonical host stays. */
+/**
+ * If NodeInfo identified the host, config may have redirected to the canonical host. Only the steps record that redirect, so a visit stored
+ * without steps keeps its canonical host.
+ */
 function correctedResult({ decision, canonicalHost }: Conclusion, visit: StoredVisit): Correction['visit'] {
   const isRedirectUnknown = decision.verdict === 'loops' && decision.via === 'nodeinfo' && visit.steps === null;
   return { ...decision, canonicalHost: isRedirectUnknown ? visit.canonicalHost : canonicalHost };

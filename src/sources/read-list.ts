@@ -48,7 +48,8 @@ export async function* readList(options: ReadListOptions): AsyncGenerator<Source
     let previousFingerprint = '';
     for (let page: ListPage | null = plan.first, pages = 1; page !== null; pages += 1) {
       const requestKey = JSON.stringify([page.url, page.json ?? null]);
-      if (requested.has(requestKey)) return run.end('partial', `page ${pages} was read before`);
+      if (requested.has(requestKey))
+        return run.end('partial', `page ${pages - 1} links to a page that was already read`);
       requested.add(requestKey);
       if (pages > limits.maxPages) return run.end('partial', `it has more than ${limits.maxPages} pages`);
       if (pages > 1) await run.pause();

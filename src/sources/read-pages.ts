@@ -52,7 +52,7 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
     const requested = new Set<string>();
     let url: URL | null = new URL(settings.url);
     for (let pages = 1; url !== null; pages += 1) {
-      if (requested.has(url.href)) return run.end('partial', `page ${pages} was read before`);
+      if (requested.has(url.href)) return run.end('partial', `page ${pages - 1} links to a page that was already read`);
       requested.add(url.href);
       if (pages > settings.maxPages) return run.end('partial', `it has more than ${settings.maxPages} pages`);
       if (pages > 1) await run.pause();

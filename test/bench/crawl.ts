@@ -5,7 +5,7 @@ import { startCrawlBench } from './crawl-processes.ts';
 import type { Usage } from './measure.ts';
 
 /**
- * `npm run bench -- crawl [hosts] [rounds]`: the product compared with bare node:https, over TLS, with one new connection per
+ * `npm run bench -- crawl [hosts] [rounds]`: the product compared with bare node:https (the floor, the minimum cost of a crawl), over TLS, with one new connection per
  * host, half of the hosts Loops, at most 64 visits at a time. Whole processes alternate, so drifting machine speed affects both.
  * Figures are medians; ratios are medians over pairs.
  */

@@ -58,7 +58,7 @@ function unknownRule(id: string): never {
   throw new Error(`no sample rule ${id}`);
 }
 
-/** A report in the order of a check: by severity, then by area. Findings not given pass. */
+/** A report sorted like that of a check: by severity, then by area. Rules without a finding in `changed` pass. */
 export function reportOf(changed: readonly Finding[] = [], changes: Partial<Report> = {}): Report {
   const all = PASSING.map((row) => changed.find(({ id }) => id === row[1]) ?? findingOf(row));
   const findings = [...all, ...changed.filter(({ id }) => !PASSING.some(([, name]) => name === id))];

@@ -23,7 +23,7 @@ export const exportGeneration = (dir: string, generation: number) =>
     toolVersion: '1.0.0',
   });
 
-/** The contents of the files in a folder without their generation times, which differ for unchanged files. */
+/** The contents of the files in a folder without `generatedAt`: an unchanged file keeps the time of an earlier export. */
 async function contentsOf(dir: string): Promise<Map<string, string>> {
   const names = Object.keys(await filesIn(dir)).filter((name) => !isTemporary(name));
   const contents = names.map(async (name) => {
@@ -75,12 +75,12 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
     });
     const startedAt = performance.now();
     await once(child.stdout, 'data');
-    // The kills are spread over the duration of an export, which is about half the time to the first output.
+    // Start-up and one export take about half each of the time to the first output; the kill comes at a random moment of the next export.
     await sleep((Math.random() * (performance.now() - startedAt)) / 2);
     child.kill('SIGKILL');
     await once(child, 'close');
 
-    // The last generation printed is done. The next may be done without having been printed.
+    // The last generation printed is done. The next may be done without having been printed, and some files of the one after it may be in place.
     const done = Number(output.trimEnd().split('\n').at(-1));
     const candidates = [done, done + 1, done + 2];
     const found = await contentsOf(dir);

@@ -92,7 +92,7 @@ describe('the watchdog', () => {
     watchdog.unwatch(watched);
   });
 
-  it('counts the time after three such delays', () => {
+  it('counts blocked time from the fourth block of the event loop on', () => {
     let now = 0;
     const watchdog = createWatchdog(limits, () => now);
     const { state, watched } = watchedRequest();

@@ -38,7 +38,7 @@ function countVisits(path: string): VisitCounts {
   return withDatabase(path, (database) => {
     globalExpect(database.pragma('integrity_check', { simple: true })).toBe('ok');
     const sql = `select count(*) as visits, count(distinct domain_id) as domains,
-      count(*) - (select count(*) from (select distinct domain_id, at from visits)) as doubled from visits`;
+      count(*) - (select count(*) from (select distinct domain_id, at from visits)) as duplicates from visits`;
     return database.prepare(sql).get() as VisitCounts;
   });
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the README of the reference server', () => {
-  // Inside the package its own name resolves to the published build, dist.
+  // The programs import `loopscout`; inside this package, that name resolves to the build in `dist`.
   test.for(blocks('ts').map((code, index) => [index + 1, code] as const))(
     'program %i runs verbatim and exits by itself',
     async ([_index, code]) => {

@@ -42,7 +42,7 @@ describe('page', () => {
     );
     const { domains, end } = await read(url, { selector: '.s', next: 'a[rel=next]', maxPages: 3 });
     expect(domains).toEqual(['a.example', 'b.example', 'a.example']);
-    expect(end).toMatchObject({ outcome: 'partial', why: 'page 4 was read before' });
+    expect(end).toMatchObject({ outcome: 'partial', why: 'page 3 links to a page that was already read' });
   });
 
   it('fails with the cure if no element matches the selector', async () => {

@@ -69,7 +69,7 @@ test('the listed domain of an instance with two names has the sources of both na
   expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2'] }]);
 });
 
-test('sources of the type crawled do not count, because they depend on other sources', async () => {
+test('sources of type `crawled` do not count, because they depend on other sources', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'learnt', candidates([a, b]), 3, { type: 'crawled' });
@@ -118,13 +118,13 @@ test('syncing unchanged active sources writes nothing', async () => {
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'second', candidates([a]), 2);
   using reader = store.reader();
-  const recordSources = (keys: string[]) => {
+  const syncWrites = (keys: string[]) => {
     const before = reader.dataVersion();
     store.syncActiveSources(keys, 5);
     return reader.dataVersion() !== before;
   };
   const { key } = sampleSource('first');
-  expect([recordSources([key]), recordSources([key]), recordSources([])]).toEqual([true, false, true]);
+  expect([syncWrites([key]), syncWrites([key]), syncWrites([])]).toEqual([true, false, true]);
 });
 
 test('domain origins are read in the order of entry, with the first source of each, without opted-out domains', async () => {
@@ -159,7 +159,7 @@ test('a past state includes aliases, also those that no longer redirect', async 
   };
   const then = [{ domain: a, sources: ['json-1', 'json-2'] }];
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
-  // After this visit, only the changes contain the former verdict.
+  // The next visit overwrites the verdict of b; only the changes then contain the former one.
   store.requestVisit([b], 300);
   const [again] = store.lease(1, 300, { only: [b] });
   if (again === undefined) throw new Error('nothing was leased');

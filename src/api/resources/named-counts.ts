@@ -44,7 +44,7 @@ export const SoftwareList = z
         }),
       )
       .meta({ description: 'The most common first, at most 100.' }),
-    others: count.meta({ description: 'Domains that run other software.' }),
+    others: count.meta({ description: 'Domains whose software is not among the listed names.' }),
     unknown: count.meta({ description: 'Known domains without known software.' }),
   })
   .meta({ id: 'SoftwareList' });

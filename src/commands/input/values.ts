@@ -22,9 +22,9 @@ export function parsePastTime(what: string, text: string, now: number): number {
 }
 
 function parse(text: string): number | null {
-  const zone = TIME.exec(text);
-  if (zone === null && !DATE.test(text)) return null;
-  const iso = zone === null ? `${text}T00:00Z` : `${text.replace(' ', 'T')}${zone[1] === undefined ? 'Z' : ''}`;
+  const dateTime = TIME.exec(text);
+  if (dateTime === null && !DATE.test(text)) return null;
+  const iso = dateTime === null ? `${text}T00:00Z` : `${text.replace(' ', 'T')}${dateTime[1] === undefined ? 'Z' : ''}`;
   const at = Date.parse(iso);
   // Date.parse reads 31 February as 3 March.
   const day = text.slice(0, 10);

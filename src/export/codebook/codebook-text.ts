@@ -57,9 +57,9 @@ function rowsOf(words: Readonly<Record<string, string>>): [string, string][] {
 }
 
 function changedFieldRow(field: ChangedField): [string, string, string] {
-  const alone: Partial<Record<ChangedField, string>> = CHANGE_ONLY_FIELDS;
-  const own = alone[field];
-  if (own !== undefined) return [field, own, ''];
+  const changeOnlyMeanings: Partial<Record<ChangedField, string>> = CHANGE_ONLY_FIELDS;
+  const meaning = changeOnlyMeanings[field];
+  if (meaning !== undefined) return [field, meaning, ''];
   for (const [shape, file] of [
     [DomainLine, 'domains.ndjson'],
     [InstanceEntry, 'instances.json'],
@@ -85,7 +85,7 @@ const conventions = `## All files
 - Fields are only added. Removing a field or changing its type raises \`schemaVersion\`.
 - Words may be added wherever the type is \`word\`: treat an unknown word as unknown. The JSON Schemas list the current words and
   accept any other. The end of this file explains each word.
-- Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\`, by a robots.txt that closes the site to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo, each until the same document is read without it. This includes the past. Where other domains redirect or point to such a domain, its name is omitted, or is \`${REDACTED_NAME}\` if it opted out.
+- Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\`, by a robots.txt that closes the site to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo. Such a request holds until the same document is read again without it. Data recorded before the request is not published either. Where other domains redirect or point to such a domain, its name is omitted, or is \`${REDACTED_NAME}\` if it opted out.
 - In texts and versions from servers, \`${REDACTED_NAME}\` replaces the complete host name of a host that has opted out. It is not a host; all such hosts have the same replacement. Replacing a name does not count as a change of a fact.
 
 ## Licence and citation
@@ -113,8 +113,8 @@ changes are JSON in a text. Null is null. Row groups have at most 20,000 rows.
 gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` means that the files were written
 a day or more after the end of the month; they stay unchanged, unless a domain in them must be redacted.
 
-- Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). Once a month is affected, its files are no longer built from
-  the database: published files stay, without the rows and names of domains that must be redacted. Months without published files stay without.
+- Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). As soon as visits of a month have been deleted, its files are no longer
+  built from the database: published files stay, without the rows and names of domains that must be redacted. If no files were published for such a month, none will be.
 - Usage has one row per instance and day, with the last counts of the day; these are stored forever.
 - A visit made while the clock of the crawler was off by more than a day may be missing from the files of its month.
 `;
@@ -128,7 +128,7 @@ The domains of the listed instances, one per line (LF), sorted as in \`instances
 
 The 100 newest events as an Atom feed (RFC 4287), newest first: an instance was listed for the first time (\`new\`), is no longer listed
 (\`gone\`), is listed again (\`back\`), or runs a newer version (\`upgraded\`). The word is the \`category\` of the entry, \`updated\` is its time,
-and the link leads to the instance. The id of an entry stays the same as long as the contact of the crawler does. There is no link with \`rel="self"\`,
+and the link leads to the instance. The id of an entry contains the contact of the crawler, and changes only if that changes. There is no link with \`rel="self"\`,
 because the address of publication is unknown to the export.
 
 ## \`CITATION.cff\`

@@ -18,7 +18,7 @@ export const mediaEndpoint: Endpoint = (app, stateOf) => {
   });
 };
 
-/** 404 in every profile: the profile `live` must not answer an image with its web app. */
+/** 404 in every profile, also in `live`, which answers other unknown paths with its web app. */
 function sendNotFound(reply: FastifyReply): FastifyReply {
   return reply.code(404).send({ message: 'Not Found.' });
 }

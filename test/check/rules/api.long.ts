@@ -43,7 +43,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       },
     },
     {
-      title: 'tells a 502 that PHP does not run',
+      title: 'reports a 502 as PHP not running',
       id: 'api-server-errors',
       severity: 'fail',
       detail: /POST \/oauth\/token \(502\)/,
@@ -53,7 +53,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       },
     },
     {
-      title: 'names a request that is never answered, and no second rule does',
+      title: 'exactly one rule reports a request that is never answered',
       id: 'api-whole-answers',
       severity: 'fail',
       detail: /POST \/oauth\/token: no answer \(the connection was closed before an answer\)/,
@@ -72,7 +72,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       break: ({ virtues }) => Object.assign(virtues, { answer: answer(/video/, 500, 'application/json', trace) }),
     },
     {
-      title: 'names a web app that answers for the API, once',
+      title: 'reports only once that the web app answers API requests',
       id: 'api-unknown-route',
       severity: 'warn',
       detail: /gives 200 OK as HTML: the web app/,
@@ -114,7 +114,7 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
         Object.assign(virtues, { answer: answer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
     },
     {
-      title: 'names a limit that one page of an app is over',
+      title: 'reports a rate limit that a single screen of an app exceeds',
       id: 'api-rate-limit',
       severity: 'warn',
       detail: /X-RateLimit-Limit is 25, and one screen of an app needs more/,
@@ -144,7 +144,7 @@ describe('every rule of the API', () => {
 });
 
 describe('api-server-errors', () => {
-  it('leaves the documents, and a host that is down, to their rules', () => {
+  it('ignores errors of config and NodeInfo, and a host that is down, because other rules report them', () => {
     const config = perfect('config', { status: 500 });
     expect(apiServerErrors.judge(evidenceOf({ answers: { config } }))).toMatchObject({ severity: 'pass' });
     const error = exchangeOf({ status: 503 });
@@ -154,7 +154,7 @@ describe('api-server-errors', () => {
 });
 
 describe('api-debug', () => {
-  it('knows the pages of Laravel, and no page that speaks of them', () => {
+  it('recognises debug pages of Laravel, but not a page that only mentions Laravel', () => {
     const shown = (body: string) =>
       apiDebug.judge(evidenceOf({ answers: { 'unknown-page': perfect('unknown-page', { body, status: 500 }) } }));
     expect(shown('<!doctype html><html><body class="laravel-exceptions-renderer">')).toMatchObject({
@@ -173,7 +173,7 @@ describe('api-unknown-route, api-unknown-video and api-self', () => {
   const route = (changes: Parameters<typeof perfect>[1]) =>
     apiUnknownRoute.judge(evidenceOf({ answers: { 'unknown-api-route': perfect('unknown-api-route', changes) } }));
 
-  it('leave a 429 and a server error to their rules, and other software alone', () => {
+  it('ignore a 429 and a server error, which other rules report, and servers of other software', () => {
     expect([route({ status: 429 }), route({ status: 500 })]).toEqual([null, null]);
     const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
     expect([apiUnknownRoute, apiUnknownVideo, apiSelf].map((rule) => rule.judge(other))).toEqual([null, null, null]);
@@ -184,7 +184,7 @@ describe('api-unknown-route, api-unknown-video and api-self', () => {
     expect(route({ status: 403 })).toMatchObject({ severity: 'pass' });
   });
 
-  it('fail an address of the own account that is not there', () => {
+  it('fail when the endpoint of the account of the caller is missing', () => {
     const self = perfect('self-without-token', { status: 404 });
     expect(apiSelf.judge(evidenceOf({ answers: { 'self-without-token': self } }))).toMatchObject({ severity: 'fail' });
   });

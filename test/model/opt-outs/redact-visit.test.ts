@@ -70,7 +70,7 @@ const cases: [
 ];
 
 describe('a visit to a host', () => {
-  it.each(cases)('%s keeps its outcome and names that host only in its documents', async (...row) => {
+  it.each(cases)('%s keeps its outcome, and only its documents still name the opted-out host', async (...row) => {
     const [, script, outcome, canonicalHost] = row;
     const { visit } = await visitScript(script, options);
     const { documents, robots, ...rest } = redactVisit(visit, optedOut);

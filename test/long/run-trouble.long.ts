@@ -136,7 +136,7 @@ describe.concurrent('the service', () => {
       .poll(() => log.find(({ msg }) => msg === 'the clock went back')?.byMs, POLL)
       .toBeLessThan(-DAY + 5_000);
     await expect
-      .poll(() => log.find(({ msg }) => msg.startsWith('the clock was ahead'))?.domains, POLL)
+      .poll(() => log.find(({ msg }) => msg.startsWith('the clock was wrong'))?.domains, POLL)
       .toBeGreaterThan(30);
     const latest = withDatabase(home.database, (database) =>
       database.prepare("select max(next_visit) from domains where conclusive = 'loops'").pluck().get(),

@@ -73,12 +73,12 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
   /** A third-party host that a visit leads to counts as visited too: it cannot be submitted for an hour. */
   const mayContactHost: MayContactHost = ({ hostname }, visited) => {
     forgetOld();
-    const [guest, by] = [siteOf(hostname.replace(/\.$/, '')), siteOf(visited)];
-    if (guest === by || recent.get(guest)?.by === by) return true;
-    const registrable = registrableDomainOf(guest as Domain);
-    if (againAt(guest) !== null || recent.size >= MAX_RECENT) return false;
+    const [thirdParty, by] = [siteOf(hostname.replace(/\.$/, '')), siteOf(visited)];
+    if (thirdParty === by || recent.get(thirdParty)?.by === by) return true;
+    const registrable = registrableDomainOf(thirdParty as Domain);
+    if (againAt(thirdParty) !== null || recent.size >= MAX_RECENT) return false;
     if (recentUnder(registrable).length >= MAX_PER_REGISTRABLE_DOMAIN) return false;
-    recent.set(guest, { at: clock(), registrable, by });
+    recent.set(thirdParty, { at: clock(), registrable, by });
     return true;
   };
 

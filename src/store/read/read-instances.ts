@@ -62,8 +62,8 @@ export function createInstanceReader(
 
   const isCrowded = prepare(sqlite, (parameter: QueryParameter<{ name: string; from: number }>) =>
     db
-      .selectFrom((some) =>
-        some
+      .selectFrom((inner) =>
+        inner
           .selectFrom('domains')
           .select('domains.id')
           .where('registrable_domain', '=', parameter('name'))

@@ -110,16 +110,16 @@ function explainListed(context: ExplainContext): ListingExplanation {
 
 function explainNotLoops(context: ExplainContext, unlisted: Unlisted): ListingExplanation {
   const { record, target, now } = context;
-  const { verdict, conclusive, aliasOf } = record;
+  const { verdict, identifiedAs, aliasOf } = record;
   const past = record.wasEverLoops ? ' It used to run Loops.' : '';
   // The last conclusive visit decides; a later inconclusive one is mentioned as well.
-  const since = verdict === conclusive ? '' : ` The last visit learned nothing new: ${lastVisitWords(context)}.`;
-  if (conclusive === 'other') {
+  const since = verdict === identifiedAs ? '' : ` The last visit learned nothing new: ${lastVisitWords(context)}.`;
+  if (identifiedAs === 'other') {
     const said = `Its ${record.via === 'config' ? 'configuration' : 'NodeInfo'} ${verdict === 'other' ? 'says' : 'said'} so.`;
     const { because, note } = softwareClause(context, verdict === 'other');
     return unlisted(because, `${said}${note}${past}${since}`);
   }
-  if (conclusive === 'alias') {
+  if (identifiedAs === 'alias') {
     const to = aliasOf ?? 'another host';
     const fate = target === null ? '' : ` ${to} is ${target.isListed ? 'listed' : 'not listed'}.`;
     return unlisted(

@@ -4,7 +4,16 @@ import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 
 /** Recorded for every domain, with any software. */
-const DOMAIN_FIELDS = ['state', 'conclusive', 'via', 'software', 'version', 'aliasOf', 'noindex', 'pointsTo'] as const;
+const DOMAIN_FIELDS = [
+  'state',
+  'identifiedAs',
+  'via',
+  'software',
+  'version',
+  'aliasOf',
+  'noindex',
+  'pointsTo',
+] as const;
 
 const fields: readonly ((typeof DOMAIN_FIELDS)[number] | FactPath)[] = [
   ...DOMAIN_FIELDS,
@@ -17,7 +26,7 @@ export type ChangedField = z.infer<typeof ChangedField>;
 
 /** The fields published only as changes, with their meanings. */
 export const CHANGE_ONLY_FIELDS = {
-  conclusive: 'the last verdict that identified the host: `loops`, `other` or `alias`',
+  identifiedAs: 'the last verdict that identified the host: `loops`, `other` (other software) or `alias` (it redirects to another host)',
   noindex: 'whether the host asks not to be published; while it does, nothing about it is',
   pointsTo: 'the other host that it names as its canonical address',
   gifProviderBrand: 'the brand in the name under which the GIF switch was sent',

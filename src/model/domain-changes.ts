@@ -4,7 +4,7 @@ import type { FactValue } from './facts/fact-value.ts';
 
 /**
  * Compares a domain before and after a visit. Learning a fact for the first time is not a change: a first visit changes only the
- * state, and `conclusive` if it found Loops. The software is compared from the first conclusive verdict on, and `noindex` from the
+ * state, and `identifiedAs` if it found Loops. The software is compared from the first conclusive verdict on, and `noindex` from the
  * first answer on. From then on, a fact that becomes known or unknown changes from or to null.
  */
 export function findDomainChanges(before: DomainRecord, after: DomainRecord): FactChange[] {
@@ -13,10 +13,10 @@ export function findDomainChanges(before: DomainRecord, after: DomainRecord): Fa
     if (from !== to) changes.push({ field, from, to, why });
   };
   compare('state', before.state, after.state, after.stateWhy);
-  if (before.lastVisit !== null || after.conclusive === 'loops') {
-    compare('conclusive', before.conclusive, after.conclusive);
+  if (before.lastVisit !== null || after.identifiedAs === 'loops') {
+    compare('identifiedAs', before.identifiedAs, after.identifiedAs);
   }
-  if (before.conclusive !== null) {
+  if (before.identifiedAs !== null) {
     compare('via', before.via, after.via);
     compare('software', before.software, after.software);
     compare('version', before.version, after.version);

@@ -35,8 +35,8 @@ export interface DomainRecord {
   /** Verdict and reason of the last visit; null before the first. */
   verdict: Verdict | null;
   reason: Reason | null;
-  /** The last conclusive verdict. */
-  conclusive: Conclusive | null;
+  /** The last verdict that identified the host. */
+  identifiedAs: Conclusive | null;
   /** Whether any visit ever ended in `loops`. */
   wasEverLoops: boolean;
   via: Via | null;

@@ -40,7 +40,7 @@ export function afterVisit(
     stateWhy: moved.why,
     verdict,
     reason,
-    conclusive: isConclusiveVisit ? verdict : before.conclusive,
+    identifiedAs: isConclusiveVisit ? verdict : before.identifiedAs,
     wasEverLoops,
     // An inconclusive visit keeps the earlier facts.
     via: isConclusiveVisit ? visit.via : before.via,

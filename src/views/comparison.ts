@@ -41,17 +41,17 @@ export function whyUnlisted(domain: Domain, reader: Pick<StoreReader, 'find' | '
   return { domain, because: becauseOf(record), detail: detailOf(record), as: record.aliasOf };
 }
 
-function becauseOf({ verdict, conclusive }: DomainRecord): Unlisted['because'] {
+function becauseOf({ verdict, identifiedAs }: DomainRecord): Unlisted['because'] {
   if (verdict === 'loops' || verdict === null) return 'never-visited';
-  if (verdict === 'other' || conclusive === 'other') return 'other-software';
+  if (verdict === 'other' || identifiedAs === 'other') return 'other-software';
   return verdict;
 }
 
 function detailOf(record: DomainRecord): string {
-  const { verdict, conclusive, software, version, aliasOf } = record;
+  const { verdict, identifiedAs, software, version, aliasOf } = record;
   if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${aliasOf}`;
   const name = software === null ? 'other software' : [software, version].filter(Boolean).join(' ');
-  if (verdict === 'other' || conclusive === 'other')
+  if (verdict === 'other' || identifiedAs === 'other')
     return `it runs ${name}${verdict === 'other' ? '' : lastVisit(record)}`;
   return lastVisit(record).replace(/^; /, '');
 }

@@ -43,14 +43,14 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     'id',
     'domain',
     'registrable_domain',
-    'conclusive',
+    'identified_as',
     'was_ever_loops',
     'verdict',
   ]);
   sqlite.exec(`
     begin;
     with recursive number (value) as (select 2 union all select value + 1 from number where value < ${domains})
-      insert into domains (id, domain, registrable_domain, conclusive, was_ever_loops, verdict, ${copiedColumns.join(', ')})
+      insert into domains (id, domain, registrable_domain, identified_as, was_ever_loops, verdict, ${copiedColumns.join(', ')})
       select value, 'd' || (value * 2654435761 % 4294967296) || '-' || value || '.example.org', 'site' || value || '.org',
         case when value <= ${instances} then 'loops' else 'other' end, value <= ${instances},
         case when value <= ${instances} then 'loops' else 'other' end, ${copiedColumns.join(', ')}

@@ -83,7 +83,7 @@ async function measureLeases(count: number): Promise<void> {
     const sqlite = new SqliteDatabase(path);
     sqlite.exec(`
       update domains set last_visit = 1, rank = null, next_visit = abs(random()) % 9000000,
-        state = iif(id % 20 = 0, 'dead', 'active'), conclusive = iif(id % 2 = 0, 'loops', 'other');
+        state = iif(id % 20 = 0, 'dead', 'active'), identified_as = iif(id % 2 = 0, 'loops', 'other');
       pragma wal_checkpoint(truncate)`);
     sqlite.close();
     const perSource = count / 40;

@@ -19,15 +19,15 @@ function eventsOf(record: InstanceRecord, changes: DomainChange[], most = 100): 
 }
 const changes = [
   changeTo(0, 'state', 'new', 'active'),
-  changeTo(0, 'conclusive', null, 'loops'),
+  changeTo(0, 'identifiedAs', null, 'loops'),
   changeTo(1, 'version', '1.0.0', '1.1.0'),
   changeTo(2, 'version', '1.1.0', '1.0.0'),
   changeTo(3, 'state', 'active', 'failing'),
   changeTo(4, 'state', 'failing', 'dead'),
   changeTo(5, 'state', 'dead', 'active'),
-  changeTo(6, 'conclusive', 'loops', 'other'),
+  changeTo(6, 'identifiedAs', 'loops', 'other'),
 ];
-const record = instanceRecordOf(domain, { conclusive: 'other', version: '1.0.0' });
+const record = instanceRecordOf(domain, { identifiedAs: 'other', version: '1.0.0' });
 
 describe('the events of the feed', () => {
   test('are new, gone, returned and upgraded instances, newest first, without downgrades and outages', () => {

@@ -16,7 +16,7 @@ export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {})
     stateWhy: 'answered: the NodeInfo 2.0 document names the software',
     verdict: 'other',
     reason: 'nodeinfo-software',
-    conclusive: 'other',
+    identifiedAs: 'other',
     wasEverLoops: false,
     via: 'nodeinfo',
     software: 'pixelfed',
@@ -45,7 +45,7 @@ export function instanceRecordOf(
     ...domainRecordOf(domain, {
       verdict: 'loops',
       reason: 'config-software',
-      conclusive: 'loops',
+      identifiedAs: 'loops',
       wasEverLoops: true,
       via: 'config',
       software: 'loops',

@@ -139,7 +139,7 @@ describe.concurrent('the service', () => {
       .poll(() => log.find(({ msg }) => msg.startsWith('the clock was wrong'))?.domains, POLL)
       .toBeGreaterThan(30);
     const latest = withDatabase(home.database, (database) =>
-      database.prepare("select max(next_visit) from domains where conclusive = 'loops'").pluck().get(),
+      database.prepare("select max(next_visit) from domains where identified_as = 'loops'").pluck().get(),
     );
     expect(Number(latest)).toBeLessThan(Date.now() + 6.7 * 3_600_000);
     const ahead = withDatabase(home.database, (database) =>

@@ -12,7 +12,7 @@ const unvisited: DomainRecord = {
   stateWhy: 'entered',
   verdict: null,
   reason: null,
-  conclusive: null,
+  identifiedAs: null,
   wasEverLoops: false,
   via: null,
   software: null,
@@ -36,7 +36,7 @@ const found: DomainRecord = {
   stateWhy: 'answered',
   verdict: 'loops',
   reason: 'config-software',
-  conclusive: 'loops',
+  identifiedAs: 'loops',
   wasEverLoops: true,
   via: 'config',
   software: 'loops',
@@ -73,12 +73,12 @@ describe('findDomainChanges', () => {
   it('reports a first visit that finds Loops as a change of state, with its reason, and of the conclusive verdict', () => {
     expect(findDomainChanges(unvisited, found)).toEqual([
       { field: 'state', from: 'new', to: 'active', why: 'answered' },
-      { field: 'conclusive', from: null, to: 'loops', why: null },
+      { field: 'identifiedAs', from: null, to: 'loops', why: null },
     ]);
   });
 
   it('reports a first visit with any other result only as a change of state', () => {
-    const other = { ...found, conclusive: 'other', software: 'mastodon', wasEverLoops: false } satisfies DomainRecord;
+    const other = { ...found, identifiedAs: 'other', software: 'mastodon', wasEverLoops: false } satisfies DomainRecord;
     expect(findDomainChanges(unvisited, other).map(({ field }) => field)).toEqual(['state']);
     expect(findDomainChanges(unvisited, failed).map(({ field }) => field)).toEqual(['state']);
   });
@@ -86,12 +86,12 @@ describe('findDomainChanges', () => {
   it('reports a first identification at a later visit without changes of software or version', () => {
     expect(findDomainChanges(failed, found)).toEqual([
       { field: 'state', from: 'failing', to: 'active', why: 'answered' },
-      { field: 'conclusive', from: null, to: 'loops', why: null },
+      { field: 'identifiedAs', from: null, to: 'loops', why: null },
     ]);
-    const other = { ...found, conclusive: 'other', software: 'mastodon' } satisfies DomainRecord;
+    const other = { ...found, identifiedAs: 'other', software: 'mastodon' } satisfies DomainRecord;
     expect(findDomainChanges(failed, other).map(({ field, to }) => [field, to])).toEqual([
       ['state', 'active'],
-      ['conclusive', 'other'],
+      ['identifiedAs', 'other'],
     ]);
   });
 
@@ -110,14 +110,14 @@ describe('findDomainChanges', () => {
   it('reports a move to another host with all its fields', () => {
     const moved = {
       ...found,
-      conclusive: 'alias',
+      identifiedAs: 'alias',
       via: null,
       software: null,
       version: null,
       aliasOf: storedDomain('new.example.org'),
     } satisfies DomainRecord;
     expect(findDomainChanges(found, moved).map(({ field, from, to }) => [field, from, to])).toEqual([
-      ['conclusive', 'loops', 'alias'],
+      ['identifiedAs', 'loops', 'alias'],
       ['via', 'config', null],
       ['software', 'loops', null],
       ['version', '1.0.0-beta.13', null],

@@ -249,7 +249,7 @@ describe('the state of a domain after an applied replay', () => {
     await scratch.run(caseInsensitive, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
       verdict: 'loops',
-      conclusive: 'loops',
+      identifiedAs: 'loops',
       wasEverLoops: true,
       via: 'nodeinfo',
       state: 'active',
@@ -272,7 +272,7 @@ describe('the state of a domain after an applied replay', () => {
     await scratch.visit('a.example', loopsOf('1'));
     await scratch.visit('a.example', loopsOf('2'));
     await scratch.run({}, { apply: true }, 'reels');
-    expect(scratch.find('a.example')).toMatchObject({ conclusive: 'other', wasEverLoops: false, software: 'loops' });
+    expect(scratch.find('a.example')).toMatchObject({ identifiedAs: 'other', wasEverLoops: false, software: 'loops' });
     expect(scratch.withReader((reader) => [...reader.instances(scratch.now())])).toEqual([]);
     expect((await scratch.run({}, {}, 'reels')).differences).toEqual([]);
   });
@@ -286,7 +286,7 @@ describe('the state of a domain after an applied replay', () => {
     expect(scratch.find('a.example')).toMatchObject({
       verdict: 'unidentified',
       reason: 'nodeinfo-no-software',
-      conclusive: 'loops',
+      identifiedAs: 'loops',
       version: '1',
       state: 'failing',
       failures: 1,
@@ -298,7 +298,7 @@ describe('the state of a domain after an applied replay', () => {
     await scratch.visit('a.example', otherOf('2', 'a.example'));
     await scratch.run({ nodeInfo: () => null }, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
-      conclusive: null,
+      identifiedAs: null,
       via: null,
       software: null,
       version: null,

@@ -14,7 +14,7 @@ const inState = (state: DomainState): DomainRecord => ({
   stateWhy: 'before',
   verdict: 'unreachable',
   reason: 'connect-refused',
-  conclusive: 'loops',
+  identifiedAs: 'loops',
   wasEverLoops: true,
   via: 'config',
   software: 'loops',

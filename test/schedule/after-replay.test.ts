@@ -39,7 +39,7 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
   stateWhy: 'answered',
   verdict: 'loops',
   reason: 'config-software',
-  conclusive: 'loops',
+  identifiedAs: 'loops',
   wasEverLoops: true,
   via: 'config',
   software: 'loops',
@@ -90,12 +90,12 @@ describe('a replay of logged visits', () => {
   });
 
   it('does not count an unidentified visit as a failure of a domain that never was Loops', () => {
-    const before = record({ wasEverLoops: false, conclusive: null, via: null, software: null, version: null });
+    const before = record({ wasEverLoops: false, identifiedAs: null, via: null, software: null, version: null });
     expect(fold(before, [logged(1, { ...unidentified, state: 'failing' })])).toMatchObject({
       state: 'active',
       failures: 0,
       wasEverLoops: false,
-      conclusive: null,
+      identifiedAs: null,
       software: null,
     });
   });

@@ -24,7 +24,7 @@ const unvisited: DomainRecord = {
   stateWhy: 'not yet visited',
   verdict: null,
   reason: null,
-  conclusive: null,
+  identifiedAs: null,
   wasEverLoops: false,
   via: null,
   software: null,
@@ -213,7 +213,7 @@ describe('the first visit', () => {
 
 describe('the identification of a domain', () => {
   const known = {
-    conclusive: 'loops',
+    identifiedAs: 'loops',
     via: 'config',
     software: 'loops',
     version: '1.0.0-beta.14',
@@ -233,7 +233,7 @@ describe('the identification of a domain', () => {
 
   it('is fully replaced by a visit that identifies something else', () => {
     expect(recordAfter([loops, alias])).toMatchObject({
-      conclusive: 'alias',
+      identifiedAs: 'alias',
       wasEverLoops: true,
       via: null,
       software: null,
@@ -241,7 +241,7 @@ describe('the identification of a domain', () => {
       aliasOf: 'new.example',
     });
     expect(recordAfter([alias, other])).toMatchObject({
-      conclusive: 'other',
+      identifiedAs: 'other',
       wasEverLoops: false,
       software: 'mastodon',
       aliasOf: null,
@@ -250,7 +250,7 @@ describe('the identification of a domain', () => {
 
   it('is empty before the first conclusive visit', () => {
     expect(recordAfter([reset, unidentified])).toMatchObject({
-      conclusive: null,
+      identifiedAs: null,
       wasEverLoops: false,
       software: null,
       via: null,

@@ -39,7 +39,7 @@ export function expectedHistory(visitLog: readonly LoggedVisit[]): ExpectedChang
     const result = conclusiveResult(verdict, published);
     if (result !== null) {
       if (known === null) {
-        if (index > 0 || verdict === 'loops') compare('conclusive', null, verdict);
+        if (index > 0 || verdict === 'loops') compare('identifiedAs', null, verdict);
       } else for (const field of Object.keys(result)) compare(field, known[field], result[field]);
       known = result;
     }
@@ -68,15 +68,15 @@ const NOTHING = {
 function conclusiveResult(verdict: string, published: Published | null): Record<string, unknown> | null {
   if (published !== null)
     return {
-      conclusive: 'loops',
+      identifiedAs: 'loops',
       via: published.config === null ? 'nodeinfo' : 'config',
       software: 'loops',
       version: published.version,
       isAlias: false,
     };
   if (verdict === 'other')
-    return { conclusive: 'other', via: 'nodeinfo', software: 'mastodon', version: '4.5.0', isAlias: false };
-  if (verdict === 'alias') return { conclusive: 'alias', via: null, software: null, version: null, isAlias: true };
+    return { identifiedAs: 'other', via: 'nodeinfo', software: 'mastodon', version: '4.5.0', isAlias: false };
+  if (verdict === 'alias') return { identifiedAs: 'alias', via: null, software: null, version: null, isAlias: true };
   return null;
 }
 

@@ -15,13 +15,13 @@ const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays
 
 const readState = (reader: StoreReader, at: number) => ({
   domains: [...reader.domains()].map((record) => {
-    const { domain, verdict, reason, conclusive, state, via, software, version } = record;
+    const { domain, verdict, reason, identifiedAs, state, via, software, version } = record;
     const { firstSeen, lastVisit, lastSeen, nextVisit } = record;
     return {
       domain,
       verdict,
       reason,
-      conclusive,
+      identifiedAs,
       state,
       via,
       software,

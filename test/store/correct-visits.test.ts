@@ -118,7 +118,7 @@ test('a domain that died through a parser error is always active in the correcte
   expect(store.correct(domain, all, 31 * day, replayRules(31 * day))).toBe(true);
   expect(reader.find(domain)).toMatchObject({ state: 'active', stateSince: day, failures: 0, lastSeen: 18 * day });
   expect(changesOf(store).map(({ field, cause }) => [field, cause])).toEqual([
-    ['conclusive', 'visit'],
+    ['identifiedAs', 'visit'],
     ['state', 'visit'],
   ]);
 });

@@ -37,7 +37,7 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
   const kept: Record<string, Partial<DomainRecord>> = {
     'was-loops': { wasEverLoops: true },
     'was-seen': { lastSeen: start },
-    'is-other': { conclusive: 'other' },
+    'is-other': { identifiedAs: 'other' },
     'is-refused': { reason: 'connect-refused' },
     'is-failing': { state: 'failing' },
   };

@@ -18,7 +18,7 @@ test('a new domain is due at once, and its unknown fields are null', async () =>
     stateWhy: 'not yet visited',
     verdict: null,
     reason: null,
-    conclusive: null,
+    identifiedAs: null,
     wasEverLoops: false,
     via: null,
     software: null,

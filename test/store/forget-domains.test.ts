@@ -47,7 +47,7 @@ function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   const ended = { verdict: 'alias', reason: 'redirected', aliasOf: to, facts: null, via: null, steps } as const;
   const result = recorded(lease, at, loopsVisit(domain, at, ended));
   const host = { ...result.after.host, canonicalHost: to };
-  store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to, host } }]);
+  store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to, host } }]);
 }
 
 test('after forgetting, the files contain the domain only in its opt-out and its index', async () => {

@@ -36,7 +36,7 @@ test('changes are stored with old value, new value, time and visit, and read new
     { ...common, at: 3_000, field: 'state', from: 'active', to: 'failing', why: 'became failing', visitId: 3 },
     { ...common, at: 2_000, field: 'name', from: 'Sample Loops', to: 'Renamed', visitId: 2 },
     { ...common, at: 2_000, field: 'version', from: '1.0.0-beta.14', to: '1.1.0', visitId: 2 },
-    { ...common, at: 1_000, field: 'conclusive', from: null, to: 'loops', visitId: 1 },
+    { ...common, at: 1_000, field: 'identifiedAs', from: null, to: 'loops', visitId: 1 },
     { ...common, at: 1_000, field: 'state', from: 'new', to: 'active', why: 'became active', visitId: 1 },
   ]);
   expect([...reader.changesOf(storedDomain('other.example.org'))]).toEqual([]);

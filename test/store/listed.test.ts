@@ -99,7 +99,7 @@ describe('the directory', () => {
 const hosts = fc.constantFrom<(Domain | null)[]>(null, null, a, b, c, far);
 const row = fc.record({
   state: fc.constantFrom('active', 'active', 'active', 'failing', 'new', 'dead', 'gone'),
-  conclusive: fc.constantFrom('loops', 'loops', 'loops', 'other', null),
+  identifiedAs: fc.constantFrom('loops', 'loops', 'loops', 'other', null),
   via: fc.constantFrom('config', 'nodeinfo'),
   noindex: fc.constantFrom(null, 0, 0, 1),
   canonical_host: hosts,
@@ -115,7 +115,7 @@ test('the listing of a domain agrees with the directory', async () => {
   using reader = store.reader();
   withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(
-      `update domains set state = @state, conclusive = @conclusive, via = @via, noindex = @noindex,
+      `update domains set state = @state, identified_as = @identifiedAs, via = @via, noindex = @noindex,
         canonical_host = @canonical_host, first_seen = @first_seen where domain = @domain`,
     );
     fc.assert(
@@ -152,7 +152,7 @@ test('each unlisted domain has a reason', async () => {
     [`state = 'dead'`, { because: 'dead' }],
     [`state = 'gone'`, { because: 'gone' }],
     [`state = 'new'`, { because: 'revived' }],
-    [`conclusive = 'other'`, { because: 'not-loops' }],
+    [`identified_as = 'other'`, { because: 'not-loops' }],
   ];
   for (const [column, expected] of cases) {
     withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${column} where domain = '${a}'`));

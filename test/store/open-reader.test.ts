@@ -25,7 +25,7 @@ test('only listed domains are instances', async () => {
     for (const [index, state] of states.entries()) {
       sqlite.prepare('update domains set state = ? where id = ?').run(state, index + 1);
     }
-    sqlite.exec(`update domains set conclusive = 'other' where id = 5`);
+    sqlite.exec(`update domains set identified_as = 'other' where id = 5`);
   });
   using reader = store.reader();
   expect([...reader.instances(1)].map(({ state }) => state).sort()).toEqual(['active', 'failing']);

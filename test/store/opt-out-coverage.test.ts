@@ -29,7 +29,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf:
       return {
         ...result,
         visit: { ...result.visit, verdict: 'alias', reason: 'redirected', aliasOf },
-        after: { ...result.after, conclusive: 'alias', aliasOf, host },
+        after: { ...result.after, identifiedAs: 'alias', aliasOf, host },
       };
     }),
   );

@@ -8,10 +8,10 @@ import { scratchPath, withSqlite } from './scratch.ts';
 
 const lanes = ['live', 'new', 'known', 'dead'] as const satisfies readonly Lane[];
 const settings: Readonly<Record<Lane, string>> = {
-  live: `state = 'active', conclusive = 'loops', last_visit = 1, rank = null`,
+  live: `state = 'active', identified_as = 'loops', last_visit = 1, rank = null`,
   new: `state = 'new'`,
-  known: `state = 'active', conclusive = 'other', last_visit = 1, rank = null`,
-  dead: `state = 'dead', conclusive = 'loops', last_visit = 1, rank = null`,
+  known: `state = 'active', identified_as = 'other', last_visit = 1, rank = null`,
+  dead: `state = 'dead', identified_as = 'loops', last_visit = 1, rank = null`,
 };
 
 const namesOf = (lane: Lane, count: number): Domain[] =>
@@ -44,12 +44,12 @@ test.each([
   ['gone', null, null, 'dead'],
 ])(
   'a domain with the state %s, the last conclusive verdict %s and the rank %s waits in the lane %s',
-  async (state, conclusive, rank, lane) => {
+  async (state, identifiedAs, rank, lane) => {
     const path = scratchPath();
     await using store = await openStore({ path });
     store.enter(namesOf('new', 1), 1);
     const found = withSqlite(path, (sqlite) => {
-      sqlite.prepare('update domains set state = ?, conclusive = ?, rank = ?').run(state, conclusive, rank);
+      sqlite.prepare('update domains set state = ?, identified_as = ?, rank = ?').run(state, identifiedAs, rank);
       return sqlite.prepare('select lane from domains').pluck().get();
     });
     expect(found).toBe(lane);

@@ -27,7 +27,7 @@ function findAlias(store: Store, domain: Domain, to: Domain): void {
     reason: 'redirected',
     aliasOf: to,
   });
-  store.record([{ ...result, after: { ...result.after, conclusive: 'alias', aliasOf: to } }]);
+  store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to } }]);
 }
 
 test('memberships contain exactly the listed instances with their sources, sorted', async () => {
@@ -165,7 +165,7 @@ test('a past state includes aliases, also those that no longer redirect', async 
   if (again === undefined) throw new Error('nothing was leased');
   const found = { ...loopsVisit(b, 300), verdict: 'other', software: 'tube', facts: null } as const;
   const result = recorded(again, 300, found);
-  store.record([{ ...result, after: { ...result.after, conclusive: 'other', aliasOf: null, wasEverLoops: false } }]);
+  store.record([{ ...result, after: { ...result.after, identifiedAs: 'other', aliasOf: null, wasEverLoops: false } }]);
   using now = store.reader();
   expect([...now.memberships()]).toEqual([{ domain: a, sources: ['json-1'] }]);
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);

@@ -111,7 +111,7 @@ export function recorded(lease: LeasedDomain, at: number, visit?: Visit): Record
       stateWhy: hasChangedState ? `became ${state}` : lease.record.stateWhy,
       verdict: ended.verdict,
       reason: ended.reason,
-      conclusive: loops ? 'loops' : lease.record.conclusive,
+      identifiedAs: loops ? 'loops' : lease.record.identifiedAs,
       wasEverLoops: loops || lease.record.wasEverLoops,
       via: ended.via ?? lease.record.via,
       software: ended.software ?? lease.record.software,

@@ -20,8 +20,8 @@ function enterKnown(store: Store, path: string): void {
   const again = (group: string, columns: string) =>
     `update domains set last_visit = 1, rank = null, ${columns} where domain like '${group}%';`;
   withSqlite(path, (sqlite) => {
-    sqlite.exec(again('live', `state = 'active', conclusive = 'loops', was_ever_loops = 1`));
-    sqlite.exec(again('known', `state = 'active', conclusive = 'other'`));
+    sqlite.exec(again('live', `state = 'active', identified_as = 'loops', was_ever_loops = 1`));
+    sqlite.exec(again('known', `state = 'active', identified_as = 'other'`));
     sqlite.exec(again('dead', `state = 'dead'`));
   });
 }

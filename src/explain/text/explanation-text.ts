@@ -161,7 +161,7 @@ function mostCommonReadAt(facts: readonly ExplainedFact[]): string | null {
 function changeLines({ changes }: Explanation, width: number): string[] {
   return changes.map(({ at, field, from, to, why, cause }) => {
     const because = [why, cause === 'replay' ? 'read again by newer parsers' : null].filter((part) => part !== null);
-    const what = `${field === 'conclusive' ? 'identified as' : field}: ${valueText(from)} -> ${valueText(to)}`;
+    const what = `${field === 'identifiedAs' ? 'identified as' : field}: ${valueText(from)} -> ${valueText(to)}`;
     const line = because.length === 0 ? what : `${what} (${because.join('; ')})`;
     return wrap(line, width, `  ${utc(Date.parse(at))}  `, '    ');
   });

@@ -58,11 +58,11 @@ function titleOf({ kind, domain, version, before, facts }: FeedEvent): string {
   }
 }
 
-function whyGone({ state, conclusive }: FeedEvent['facts']): string {
+function whyGone({ state, identifiedAs }: FeedEvent['facts']): string {
   if (state === 'gone') return 'says that it is gone';
   if (state === 'dead') return 'has not answered for long';
-  if (conclusive === 'alias') return 'redirects to another host';
-  if (conclusive === 'other') return 'runs other software';
+  if (identifiedAs === 'alias') return 'redirects to another host';
+  if (identifiedAs === 'other') return 'runs other software';
   return 'is no longer listed';
 }
 

@@ -7,7 +7,7 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   state: `coalesce(reschedule.state, visit.state, 'new')`,
   verdict: 'visit.verdict',
   reason: 'visit.reason',
-  conclusive: 'decisive.verdict',
+  identified_as: 'decisive.verdict',
   via: 'decisive.via',
   software: 'decisive.software',
   version: 'decisive.version',
@@ -62,8 +62,8 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
  */
 export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops: boolean): void {
   const restriction = everLoops
-    ? `and (domain.was_ever_loops = 1 or domain.conclusive = 'alias' or domain.id in
-        (select domain_id from main.changes where field = 'conclusive' and from_value = '"alias"'))`
+    ? `and (domain.was_ever_loops = 1 or domain.identified_as = 'alias' or domain.id in
+        (select domain_id from main.changes where field = 'identifiedAs' and from_value = '"alias"'))`
     : '';
   const columns = sqlite.prepare<[], string>(`select name from pragma_table_xinfo('domains', 'main')`).pluck().all();
   const select = `${selectPastDomains(columns)} where domain.first_seen <= @at ${restriction} order by domain.domain`;
@@ -75,6 +75,6 @@ export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops:
     create index temp.domains_alias_of on domains (alias_of) where alias_of is not null;
     create index temp.domains_canonical_host on domains (canonical_host) where canonical_host is not null;
     update temp.domains set noindex = 1 where id in (select id from main.domains where noindex = 1);
-    create index temp.domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing');
+    create index temp.domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing');
   `);
 }

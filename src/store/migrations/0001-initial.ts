@@ -10,7 +10,7 @@ const domains = [
     state_why text not null default '',
     verdict text,
     reason text,
-    conclusive text,
+    identified_as text,
     was_ever_loops integer not null default 0,
     via text,
     software text,
@@ -44,7 +44,7 @@ const domains = [
       case
         when rank is not null then 'new'
         when state in ('dead', 'gone') then 'dead'
-        when conclusive = 'loops' then 'live'
+        when identified_as = 'loops' then 'live'
         else 'known'
       end
     ) virtual,
@@ -54,7 +54,7 @@ const domains = [
   'create index domains_lease_owner on domains (lease_owner) where lease_owner is not null',
   'create index domains_lost_leases on domains (next_visit) where leases_lost > 0',
   // The order of the directory.
-  `create index domains_listed on domains (domain) where conclusive = 'loops' and state in ('active', 'failing')`,
+  `create index domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing')`,
   // The order in which due domains are leased.
   'create index domains_waiting on domains (lane, due_order, next_visit) where lease_owner is null',
   // Counts the unvisited domains of a source from the index alone.

@@ -6,7 +6,7 @@ export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noinde
 
 /** The last conclusive verdict is `loops`, the state is neither dead nor gone, and the domain may be published. */
 const eligible = (table: 'domains' | 'other') => sql`
-  ${sql.raw(table)}.conclusive = 'loops' and ${sql.raw(table)}.state in ('active', 'failing')
+  ${sql.raw(table)}.identified_as = 'loops' and ${sql.raw(table)}.state in ('active', 'failing')
   and ifnull(${sql.raw(table)}.noindex, 0) = 0`;
 
 /**

@@ -22,7 +22,7 @@ export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['
   const find = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
-      .select(['state', 'conclusive', 'noindex', 'last_visit', listedInstead.as('same_instance')])
+      .select(['state', 'identified_as', 'noindex', 'last_visit', listedInstead.as('same_instance')])
       .where('domains.domain', '=', parameter('domain')),
   );
   const optedOutAt = createOptOutFinder(sqlite);
@@ -32,7 +32,7 @@ export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['
     if (since !== null) return { listed: false, because: 'opted-out', since };
     const row = find.get({ domain });
     if (row === undefined) return null;
-    if (row.conclusive !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');
+    if (row.identified_as !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');
     const byState = reasonByState[row.state];
     if (byState !== null) return no(byState);
     if (row.noindex === 1) return no('noindex');

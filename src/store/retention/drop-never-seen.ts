@@ -32,7 +32,7 @@ export const deleteNeverSeen = (db: Compiler, parameter: QueryParameter<DomainRa
     .where('state', '=', sql.lit('dead' as const))
     .where('reason', '=', sql.lit('dns-nxdomain' as const))
     .where('was_ever_loops', '=', sql.lit(0))
-    .where('conclusive', 'is', null)
+    .where('identified_as', 'is', null)
     .where('last_seen', 'is', null)
     .where('discovered_by_source_id', 'is not', null)
     .where('lease_owner', 'is', null)

@@ -91,7 +91,7 @@ export interface DomainsTable {
   verdict: Verdict | null;
   reason: Reason | null;
   /** The last verdict that says what the host runs: `loops`, `other` or `alias`. */
-  conclusive: Conclusive | null;
+  identified_as: Conclusive | null;
   /** 0 or 1. */
   was_ever_loops: number;
   via: Via | null;

@@ -8,7 +8,7 @@ type Counts = Pick<SourceYield, 'domains' | 'visited' | 'loops' | 'onlyHere' | '
 
 /** Counts the yield of each source in one pass over all memberships. */
 export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: number) => Counts {
-  const isLoops = sql<number>`domains.conclusive = 'loops'`;
+  const isLoops = sql<number>`domains.identified_as = 'loops'`;
   const isOnlyHere = sql<number>`not exists (
     select 1 from domain_sources as other where other.domain_id = domains.id and other.source_id <> listed.source_id
   )`;

@@ -73,7 +73,7 @@ export const selectSourcesOfInstance = (db: Compiler, parameter: QueryParameter<
         where domains.canonical_host = ${parameter('domain')} and ${listedInstead} = ${parameter('domain')}
       union
       select alias.id, alias.domain from names cross join domains as alias
-        where alias.alias_of = names.domain and alias.conclusive = 'alias'
+        where alias.alias_of = names.domain and alias.identified_as = 'alias'
     )
     select id from names
   )`;

@@ -48,7 +48,7 @@ export function segmentsOf(history: InstanceHistory): Segment[] {
 function factsNow({ record, facts }: InstanceHistory): Record<string, FactValue> {
   return {
     state: record.state,
-    conclusive: record.conclusive,
+    identifiedAs: record.identifiedAs,
     via: record.via,
     version: record.version,
     aliasOf: record.aliasOf,
@@ -59,8 +59,8 @@ function factsNow({ record, facts }: InstanceHistory): Record<string, FactValue>
 }
 
 /** Whether the domain could be listed, unless it is a secondary name of a listed one. */
-export function isEligible({ conclusive, state, noindex }: PastFacts): boolean {
-  return conclusive === 'loops' && (state === 'active' || state === 'failing') && noindex !== true;
+export function isEligible({ identifiedAs, state, noindex }: PastFacts): boolean {
+  return identifiedAs === 'loops' && (state === 'active' || state === 'failing') && noindex !== true;
 }
 
 export function nameOf({ record }: InstanceHistory, { via, pointsTo }: PastFacts) {

@@ -94,7 +94,7 @@ test('an instance with a new name is renamed, and one with a new status is up or
 
 test('an instance that redirects to a listed one has moved, and its target is not new', () => {
   const aliasOf = storedDomain('b.example');
-  const find: LaterDomains['find'] = () => domainRecordOf('a.example', { conclusive: 'alias', aliasOf });
+  const find: LaterDomains['find'] = () => domainRecordOf('a.example', { identifiedAs: 'alias', aliasOf });
   expect(changesIn(diff([instance('a.example')], [instance('b.example')], { find }))).toEqual({
     moved: [{ from: 'a.example', to: 'b.example' }],
   });

@@ -41,7 +41,7 @@ const changeTo = (
   from: DomainChange['from'],
   to: DomainChange['to'],
 ) => changeOf(domain, { at: START + day * DAY, field, from, to });
-const found = (domain: string, day: number) => changeTo(domain, day, 'conclusive', null, 'loops');
+const found = (domain: string, day: number) => changeTo(domain, day, 'identifiedAs', null, 'loops');
 
 test('there is a point for every day since the first instance, including days without changes', () => {
   const past = { record: instanceRecordOf('a.example.org'), changes: [found('a.example.org', 2)] };

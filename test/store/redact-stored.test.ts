@@ -198,7 +198,7 @@ test('opting out s.video redacts neither loops.video nor x.s.video', async () =>
 /** Columns without remote text, or with a redaction of their own. */
 const NO_NAMES = new Set([
   ...['domains.domain', 'domains.registrable_domain', 'opt_outs.name'],
-  ...['state', 'verdict', 'reason', 'identified_as', 'via', 'noindex_by', 'lease_owner', 'owner', 'outcome', 'field'],
+  ...['state', 'verdict', 'reason', 'identified_as', 'via', 'noindex_by', 'owner', 'outcome', 'field'],
   ...['cause', 'redacted_because', 'refused_by_reason', 'type'],
   // Redacted separately.
   ...['documents.sha256', 'documents.body', 'fact_sets.facts', 'sources.key', 'sources.label', 'skipped_sources.key'],

@@ -6,6 +6,10 @@ import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
 /** Share of each priority lane in a lease while all lanes have due domains. */
 export const laneWeights = { live: 8, new: 8, known: 3, dead: 1 } as const satisfies Readonly<Record<Lane, number>>;
 
+/** Whether a row of `domains` is being visited; a column or a condition for queries over `domains`. */
+export const isLeased = sql<0 | 1>`domains.id in (select domain_id from leases)`;
+export const isUnleased = sql<boolean>`domains.id not in (select domain_id from leases)`;
+
 /** More domains than there are. */
 const ALL = 2 ** 52;
 
@@ -34,14 +38,11 @@ export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlo
   return (at, most = ALL): Backlog => byLane((lane) => counts[lane].get({ at, most }) ?? { due: 0, oldest: null });
 }
 
-/**
- * Due, unleased domains of a lane in order: new domains by rank, others by the time of their next visit. The condition on the lease
- * repeats the one of the partial index `domains_waiting`, because SQLite uses the index only then.
- */
+/** Due, unleased domains of a lane in order: new domains by rank, others by the time of their next visit. */
 const dueIn = (db: Compiler, lane: Lane, parameter: QueryParameter<{ at: number }>) => {
   const due = db
     .selectFrom('domains')
-    .where('lease_owner', 'is', null)
+    .where(isUnleased)
     .where('lane', '=', sql.lit(lane))
     .where('next_visit', '<=', parameter('at'))
     .orderBy('due_order')
@@ -64,7 +65,7 @@ export const selectDueAmong = (db: Compiler, parameter: QueryParameter<{ only: s
   db
     .selectFrom('domains')
     .select('id')
-    .where('lease_owner', 'is', null)
+    .where(isUnleased)
     .where('domain', 'in', sql<never>`(select value from json_each(${parameter('only')}))`)
     // The unary plus prevents SQLite from scanning all due domains by index.
     .where(sql<number>`+next_visit`, '<=', parameter('at'))
@@ -78,7 +79,7 @@ export const selectNextLostLease = (db: Compiler, parameter: QueryParameter<{ at
     .selectFrom('domains')
     .select('next_visit as nextVisit')
     .where('leases_lost', '>', sql.lit(0))
-    .where('lease_owner', 'is', null)
+    .where(isUnleased)
     .where('next_visit', '>', parameter('at'))
     .orderBy('next_visit')
     .limit(sql.lit(1));

@@ -7,7 +7,7 @@ import type { LeasedDomain, Store } from '../store.ts';
 import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { ofSite, type SiteRange, siteRangeOf } from '../visits/site-visits.ts';
 import { createPicker, selectDueAmong, selectNextLostLease, selectNextLostLeaseAmong } from './due-domains.ts';
-import type { LostLeases } from './lost-leases.ts';
+import { type HeldLease, isHeld, type LostLeases } from './lost-leases.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
@@ -55,13 +55,14 @@ type Others = SiteRange & { id: number; domain: Domain; at: number; since: numbe
  */
 export const selectOthersOfSite = (db: Compiler, parameter: QueryParameter<Others>) =>
   ofSite(db, parameter)
+    .leftJoin('leases', 'leases.domain_id', 'names.id')
     .select([
       sql<number | null>`max(case
-        when lease_owner is not null then cast(${parameter('at')} as integer)
+        when owner is not null then cast(${parameter('at')} as integer)
         when last_visit > ${parameter('since')} and last_visit <= ${parameter('at')} then last_visit
       end)`.as('lastVisit'),
       sql<number | null>`max(case
-        when last_visit is null and lease_owner is null and next_visit > ${parameter('at')} then next_visit
+        when last_visit is null and owner is null and next_visit > ${parameter('at')} then next_visit
       end)`.as('lastPlanned'),
       sql<0 | 1 | null>`max(${parameter('domain')} in (ifnull(alias_of, ''), ifnull(canonical_host, '')))`.as(
         'pointsHere',
@@ -97,43 +98,36 @@ export function createLeases(
     selectNextLostLeaseAmong(db, parameter),
   );
   const take = prepare(sqlite, (parameter: QueryParameter<Lease & { id: number }>) =>
-    db
-      .updateTable('domains')
-      .set({ lease_owner: parameter('owner'), lease_token: parameter('token'), lease_expires: parameter('expires') })
-      .where('id', '=', parameter('id')),
+    db.insertInto('leases').values({
+      domain_id: parameter('id'),
+      owner: parameter('owner'),
+      token: parameter('token'),
+      expires: parameter('expires'),
+    }),
   );
-  // One select for all, then one update each: measured faster than a select each, and than one update for all.
   const find = prepare(sqlite, (parameter: QueryParameter<{ ids: string }>) =>
     db
       .selectFrom('domains')
       .select([...domainColumns, 'id', 'rank', 'requested'])
       .where('id', 'in', sql<never>`(select value from json_each(${parameter('ids')}))`),
   );
-  const held = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'token'> & { domain: Domain }>) =>
+  const held = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
     db
-      .selectFrom('domains')
-      .select('id')
-      .where('domain', '=', parameter('domain'))
-      .where('lease_owner', '=', parameter('owner'))
-      .where('lease_token', '=', parameter('token')),
+      .selectFrom('leases')
+      .select('domain_id')
+      .where((lease) => isHeld(lease, parameter)),
   );
   const prolong = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'expires'>>) =>
     db
-      .updateTable('domains')
-      .set({ lease_expires: parameter('expires') })
-      .where('lease_owner', '=', parameter('owner')),
+      .updateTable('leases')
+      .set({ expires: parameter('expires') })
+      .where('owner', '=', parameter('owner')),
   );
-  const free = { lease_owner: null, lease_token: null, lease_expires: null };
-  const giveBack = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'token'> & { domain: string }>) =>
-    db
-      .updateTable('domains')
-      .set(free)
-      .where('domain', '=', parameter('domain') as never)
-      .where('lease_owner', '=', parameter('owner'))
-      .where('lease_token', '=', parameter('token')),
+  const giveBack = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
+    db.deleteFrom('leases').where((lease) => isHeld(lease, parameter)),
   );
   const giveAllBack = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner'>>) =>
-    db.updateTable('domains').set(free).where('lease_owner', '=', parameter('owner')),
+    db.deleteFrom('leases').where('owner', '=', parameter('owner')),
   );
 
   const pick = createPicker(sqlite, db);

@@ -1,4 +1,6 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
+import type { Database } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { createRescheduleWriter } from './reschedules.ts';
@@ -27,43 +29,57 @@ export interface LostLeases {
   owners(): string[];
 }
 
-const columns = [
-  'id',
-  'leases_lost as leasesLost',
-  'next_visit as nextVisit',
-  'next_visit_why as why',
-  'rank',
-  'queued_for_source_id as source',
-  'reported_loops as reportedLoops',
-] as const;
-
-/** Expired leases of all owners but one. Two ranges, because SQLite uses no index for "<>". */
-export const selectExpired = (db: Compiler, parameter: QueryParameter<{ owner: string; at: number }>) =>
+/** Leased domains. */
+const selectLeased = (db: Compiler) =>
   db
-    .selectFrom('domains')
-    .select(columns)
-    .where((row) => row.or([row('lease_owner', '<', parameter('owner')), row('lease_owner', '>', parameter('owner'))]))
-    .where('lease_expires', '<=', parameter('at'));
+    .selectFrom('leases')
+    .innerJoin('domains', 'domains.id', 'leases.domain_id')
+    .select([
+      'domains.id',
+      'leases_lost as leasesLost',
+      'next_visit as nextVisit',
+      'next_visit_why as why',
+      'rank',
+      'queued_for_source_id as source',
+      'reported_loops as reportedLoops',
+    ]);
+
+/** A lease of an owner: {@link isHeld} finds it by the name of the domain. */
+export interface HeldLease {
+  owner: string;
+  token: number;
+  domain: Domain;
+}
+
+export const isHeld = (
+  lease: ExpressionBuilder<Database, 'leases'>,
+  parameter: QueryParameter<HeldLease>,
+): Expression<SqlBool> =>
+  lease.and([
+    lease('leases.domain_id', '=', (query) =>
+      query.selectFrom('domains').select('id').where('domain', '=', parameter('domain')),
+    ),
+    lease('owner', '=', parameter('owner')),
+    lease('token', '=', parameter('token')),
+  ]);
 
 /** Reclaims lost leases, which count against their domains. Each method returns the number of leases. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const writeReschedule = createRescheduleWriter(sqlite, db);
   const expired = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
-    selectExpired(db, parameter),
+    selectLeased(db).where('owner', '<>', parameter('owner')).where('expires', '<=', parameter('at')),
   );
   const held = prepare(sqlite, (parameter: QueryParameter<{ owner: string }>) =>
-    db.selectFrom('domains').select(columns).where('lease_owner', '=', parameter('owner')),
+    selectLeased(db).where('owner', '=', parameter('owner')),
   );
-  const one = prepare(sqlite, (parameter: QueryParameter<{ owner: string; domain: Domain; token: number }>) =>
-    db
-      .selectFrom('domains')
-      .select(columns)
-      .where('domain', '=', parameter('domain'))
-      .where('lease_owner', '=', parameter('owner'))
-      .where('lease_token', '=', parameter('token')),
+  const one = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
+    selectLeased(db).where((lease) => isHeld(lease, parameter)),
   );
   const holders = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
-    db.selectFrom('domains').select('lease_owner as owner').distinct().where('lease_owner', 'is not', null),
+    db.selectFrom('leases').select('owner').distinct(),
+  );
+  const end = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.deleteFrom('leases').where('domain_id', '=', parameter('id')),
   );
   const reclaim = prepare(
     sqlite,
@@ -79,9 +95,6 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
       db
         .updateTable('domains')
         .set({
-          lease_owner: null,
-          lease_token: null,
-          lease_expires: null,
           leases_lost: parameter('leasesLost'),
           next_visit: parameter('nextVisit'),
           next_visit_why: parameter('why'),
@@ -102,6 +115,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
     for (const { id, leasesLost, nextVisit, why, rank, source, reportedLoops } of rows) {
       const lost = leasesLost + 1;
       const waitMs = waitAfterLostLeasesMs(lost);
+      end.run({ id });
       reclaim.run({
         id,
         leasesLost: lost,
@@ -125,6 +139,6 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
           at,
         ),
     ).immediate,
-    owners: () => holders.all({}).flatMap(({ owner }) => owner ?? []),
+    owners: () => holders.all({}).map(({ owner }) => owner),
   };
 }

@@ -13,6 +13,7 @@ import {
   toDomainColumns,
   toDomainRecord,
 } from '../visits/domain-row.ts';
+import { isLeased } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
@@ -33,7 +34,7 @@ export function createReactivation(
   const find = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
-      .select([...domainColumns, 'id', 'lease_owner'])
+      .select([...domainColumns, 'id', isLeased.as('isLeased')])
       .where('domain', '=', parameter('domain')),
   );
   const { virtualTime } = createSourceQueues(sqlite, db);
@@ -59,7 +60,7 @@ export function createReactivation(
       }
       const row = find.get({ domain });
       if (row === undefined) throw new Error(`${domain} was entered but does not exist`);
-      if (row.lease_owner !== null) skipped.leased.push(domain);
+      if (row.isLeased === 1) skipped.leased.push(domain);
       else {
         const before = toDomainRecord(row);
         const after = revived(before);

@@ -20,11 +20,8 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   noindex: 'visit.noindex',
   noindex_by: 'null',
 };
-/** A past state has no leases and no due domains. */
+/** A past state has no due domains. */
 const IDLE: Readonly<Record<string, string>> = {
-  lease_owner: 'null',
-  lease_token: 'null',
-  lease_expires: 'null',
   lane: 'null',
   due_order: 'null',
 };
@@ -75,6 +72,7 @@ export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops:
     create index temp.domains_alias_of on domains (alias_of) where alias_of is not null;
     create index temp.domains_canonical_host on domains (canonical_host) where canonical_host is not null;
     update temp.domains set noindex = 1 where id in (select id from main.domains where noindex = 1);
+    create temp view leases as select * from main.leases where false;
     create index temp.domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing');
   `);
 }

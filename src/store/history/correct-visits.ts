@@ -24,7 +24,7 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
 
   const correct = sqlite.transaction((...[domain, corrections, at, rules]: Parameters<Store['correct']>): boolean => {
     const row = log.find.get({ domain });
-    if (row === undefined || row.lease_owner !== null) return false;
+    if (row === undefined || row.isLeased === 1) return false;
     const domainId = row.id;
     const loopsId = log.firstLoops(domainId);
     // A host may have opted out since the documents were read.

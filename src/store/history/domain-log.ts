@@ -3,6 +3,7 @@ import type { FactChange } from '../../model/change.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { LoggedVisit } from '../../model/visit.ts';
+import { isLeased } from '../frontier/due-domains.ts';
 import type { ReschedulesTable, VisitsTable } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -26,7 +27,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   const find = prepare(sqlite, (parameter: QueryParameter<Pick<DomainColumns, 'domain'>>) =>
     db
       .selectFrom('domains')
-      .select([...domainColumns, 'id', 'lease_owner'])
+      .select([...domainColumns, 'id', isLeased.as('isLeased')])
       .where('domain', '=', parameter('domain')),
   );
   const updateDomain = prepare(sqlite, (parameter: QueryParameter<DomainColumns>) =>

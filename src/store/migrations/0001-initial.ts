@@ -30,9 +30,6 @@ const domains = [
     tls_expires integer,
     noindex integer,
     noindex_by text,
-    lease_owner text,
-    lease_token integer,
-    lease_expires integer,
     leases_lost integer not null default 0,
     discovered_by_source_id integer references sources (id),
     queued_for_source_id integer references sources (id),
@@ -48,15 +45,20 @@ const domains = [
         else 'known'
       end
     ) virtual,
-    due_order real generated always as (ifnull(rank, next_visit)) virtual,
-    check ((lease_owner is null) = (lease_token is null) and (lease_owner is null) = (lease_expires is null))
+    due_order real generated always as (ifnull(rank, next_visit)) virtual
   ) strict`,
-  'create index domains_lease_owner on domains (lease_owner) where lease_owner is not null',
+  // A row per domain that is being visited: few, so that they need no other index, and so that leasing does not rewrite domains.
+  `create table leases (
+    domain_id integer primary key references domains (id) on delete cascade,
+    owner text not null,
+    token integer not null,
+    expires integer not null
+  ) strict`,
   'create index domains_lost_leases on domains (next_visit) where leases_lost > 0',
   // The order of the directory.
   `create index domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing')`,
   // The order in which due domains are leased.
-  'create index domains_waiting on domains (lane, due_order, next_visit) where lease_owner is null',
+  'create index domains_waiting on domains (lane, due_order, next_visit)',
   // Counts the unvisited domains of a source from the index alone.
   'create index domains_unvisited on domains (queued_for_source_id, last_visit) where last_visit is null',
   // Counts the domains that a source entered under one registrable domain from the index alone.

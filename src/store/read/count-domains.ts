@@ -45,10 +45,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
   );
   const backlog = createBacklog(sqlite, db);
   const leased = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
-    db
-      .selectFrom('domains')
-      .select((row) => row.fn.countAll<number>().as('count'))
-      .where('lease_owner', 'is not', null),
+    db.selectFrom('leases').select((row) => row.fn.countAll<number>().as('count')),
   );
 
   return (at) => {

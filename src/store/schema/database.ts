@@ -18,6 +18,7 @@ export interface Database {
   changes: ChangesTable;
   documents: DocumentsTable;
   latest_documents: LatestDocumentsTable;
+  leases: LeasesTable;
   robots: RobotsTable;
   metadata: MetadataTable;
   opt_outs: OptOutsTable;
@@ -80,7 +81,7 @@ export interface DomainSourcesTable {
   software: string | null;
 }
 
-/** Every known domain, and its lease while it is being visited. */
+/** Every known domain. */
 export interface DomainsTable {
   id: Generated<number>;
   domain: Domain;
@@ -114,11 +115,6 @@ export interface DomainsTable {
   /** The signals by which it asks not to be listed, separated by spaces; null when there is none. */
   noindex_by: string | null;
   canonical_host: Domain | null;
-  /** The three lease columns are all set or all null. */
-  lease_owner: string | null;
-  /** Unique among the leases of one owner. */
-  lease_token: number | null;
-  lease_expires: number | null;
   /** Leases lost in a row; a recorded visit resets it to 0. */
   leases_lost: number;
   /** The source that entered it; null when a user did, or another host led to it. */
@@ -165,6 +161,15 @@ export interface LatestDocumentsTable {
   config_document: number | null;
   discovery_document: number | null;
   nodeinfo_document: number | null;
+}
+
+/** Domains that are being visited, or were when their owner died. */
+export interface LeasesTable {
+  domain_id: number;
+  owner: string;
+  /** Unique among the leases of one owner. */
+  token: number;
+  expires: number;
 }
 
 /** Values that belong to the database as a whole. */

@@ -3,8 +3,8 @@ import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NoindexSignal } from '../../model/facts/host-facts.ts';
 import type { DomainsTable } from '../schema/database.ts';
 
-type LeaseColumn = 'lease_owner' | 'lease_token' | 'lease_expires' | 'leases_lost';
 type QueueColumn =
+  | 'leases_lost'
   | 'discovered_by_source_id'
   | 'queued_for_source_id'
   | 'reported_loops'
@@ -15,7 +15,7 @@ type QueueColumn =
   | 'due_order';
 
 /** The columns of `domains` that hold a DomainRecord. */
-export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | QueueColumn | LeaseColumn>;
+export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | QueueColumn>;
 
 export const domainColumns = [
   'domain',

@@ -3,6 +3,7 @@ import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { redactNames, redactVisit } from '../../model/opt-outs/redact-names.ts';
 import type { Visit } from '../../model/visit.ts';
+import { type HeldLease, isHeld } from '../frontier/lost-leases.ts';
 import { createSourceQueues } from '../frontier/source-queues.ts';
 import { createChangeWriter } from '../history/changes.ts';
 import type { RobotsTable, VisitStepsTable, VisitsTable } from '../schema/database.ts';
@@ -27,6 +28,12 @@ export function createVisitRecorder(
     now,
   }: { owner: string; writeDocument: WriteDocument; optedOut: OptOutSet; now: () => number },
 ): Store['record'] {
+  const endLease = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
+    db
+      .deleteFrom('leases')
+      .where((held) => isHeld(held, parameter))
+      .returning('domain_id as domainId'),
+  );
   const updateDomain = prepareDomainUpdate(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
   const instances = createInstanceWriter(sqlite, db);
@@ -47,15 +54,18 @@ export function createVisitRecorder(
 
   const recordOne = (result: RecordedVisit, recordedAt: number): boolean => {
     const { lease } = result;
-    const leased = { owner, token: lease.leaseToken, leased_domain: lease.record.domain };
+    const leased = { owner, token: lease.leaseToken, domain: lease.record.domain };
     // A host may have opted out since the domain was leased.
     const visit = redactVisit(result.visit, optedOut);
     const after = redactNames(result.after, optedOut);
     const before = redactNames(lease.record, optedOut);
     const columns = toDomainColumns(after);
-    const updated = updateDomain.get({ ...columns, ...leased });
-    if (updated === undefined) return false;
-    const domainId = updated.id;
+    // Only if the lease is still valid.
+    const ended = endLease.get(leased);
+    if (ended === undefined) return false;
+    const { domainId } = ended;
+    const updated = updateDomain.get({ ...columns, id: domainId });
+    if (updated === undefined) throw new Error(`the domain ${lease.record.domain} of a lease does not exist`);
     if (updated.reported_loops === 1 && after.wasEverLoops && !lease.record.wasEverLoops) {
       confirmReport(updated.queued_for_source_id);
     }
@@ -118,25 +128,17 @@ function toVisitRow(visit: Visit) {
   };
 }
 
-type LeasedColumns = DomainColumns & { owner: string; token: number; leased_domain: DomainColumns['domain'] };
-
-/** Updates the domain and ends its lease, only if the lease is still valid. */
 function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
-  return prepare(sqlite, (parameter: QueryParameter<LeasedColumns>) =>
+  return prepare(sqlite, (parameter: QueryParameter<DomainColumns & { id: number }>) =>
     db
       .updateTable('domains')
       .set({
         ...queryParameters(parameter, decidedColumns),
-        lease_owner: null,
-        lease_token: null,
-        lease_expires: null,
         leases_lost: 0,
         rank: null,
       })
-      .where('domain', '=', parameter('leased_domain'))
-      .where('lease_owner', '=', parameter('owner'))
-      .where('lease_token', '=', parameter('token'))
-      .returning(['id', 'queued_for_source_id', 'reported_loops']),
+      .where('id', '=', parameter('id'))
+      .returning(['queued_for_source_id', 'reported_loops']),
   );
 }
 

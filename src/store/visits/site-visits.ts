@@ -35,7 +35,7 @@ export const selectLastOfSite = (db: Compiler, parameter: QueryParameter<SiteRan
 export const ofSite = (db: Compiler, parameter: QueryParameter<SiteRange>) => {
   const namesOf = (name: 'bare' | 'withWww', beyond: 'beyondBare' | 'beyondWww') => {
     const domains = () =>
-      db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'lease_owner', 'alias_of', 'canonical_host']);
+      db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'alias_of', 'canonical_host']);
     return domains()
       .where('domain', '=', sql<Domain>`${parameter(name)}`)
       .unionAll(

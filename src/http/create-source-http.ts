@@ -85,7 +85,7 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
     if ('kind' in site) return site;
     const { rules, crawlDelaySeconds } = site.robots;
     const by = rules(url.pathname + url.search);
-    if (by !== null) return refused(`its robots.txt forbids it to ${by === 'ours' ? 'Loopscout' : 'everyone'}`);
+    if (by !== null) return refused(`its robots.txt forbids it to ${by === 'named' ? 'Loopscout' : 'everyone'}`);
     const delayMs = (crawlDelaySeconds ?? 0) * 1_000;
     const waitMs = (site.isNew ? Math.min(delayMs, MAX_FIRST_DELAY_MS) : delayMs) - (clock() - site.lastAt);
     if (waitMs > leftMs())

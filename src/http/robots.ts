@@ -2,7 +2,7 @@ import robotsParserModule from 'robots-parser';
 
 /** The rules of a robots.txt for one robot: from the groups that name it, or else from the `*` groups. */
 interface RobotsGroup {
-  by: 'ours' | 'everyone';
+  by: 'named' | 'everyone';
   /** `allow` and `disallow` rules with a value, in the order of the file. Null when there are too many to evaluate. */
   rules: readonly { key: string; value: string }[] | null;
   /** The last numeric Crawl-delay; null when there is none. */
@@ -49,7 +49,7 @@ export function readRobotsGroup(text: string, token: string): RobotsGroup {
   }
   const { rules, characters, crawlDelaySeconds } = isNamed ? ours : everyone;
   const isTooLong = rules.length > MAX_RULES || characters > MAX_RULE_CHARACTERS;
-  return { by: isNamed ? 'ours' : 'everyone', rules: isTooLong ? null : rules, crawlDelaySeconds };
+  return { by: isNamed ? 'named' : 'everyone', rules: isTooLong ? null : rules, crawlDelaySeconds };
 }
 
 /** The lower-case key and the value; an empty key for a line without one. */
@@ -95,7 +95,7 @@ export const ROBOTS_MAX_BYTES = 512 * 1_024;
 /**
  * The kind of group that forbids one request target, or null. A target is the path and query as sent (RFC 9112 section 3.2.1).
  */
-export type RobotsRules = (target: string) => 'ours' | 'everyone' | null;
+export type RobotsRules = (target: string) => 'named' | 'everyone' | null;
 
 /** The rules of a robots.txt that apply to us. */
 export interface Robots {

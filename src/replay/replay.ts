@@ -57,7 +57,7 @@ export interface ReplayReport {
   /** Visits that keep their result because a document named an opted-out host and was not stored. */
   withheld: number;
   /** Visits that were not corrected, because their domains are being visited or have opted out. */
-  left: number;
+  uncorrected: number;
 }
 
 const MAX_LISTED = 10_000;
@@ -83,7 +83,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     wouldAskElsewhere: { count: 0, visits: [] },
     damaged: { count: 0, visits: [] },
     withheld: 0,
-    left: 0,
+    uncorrected: 0,
   };
   using reader = store.reader();
   const reparse = createReparse(reader, { softwareId, allowSuffixes, parsers });
@@ -133,7 +133,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     if (!apply || corrections.length === 0) continue;
     const { domain } = next;
     const correct = () => store.correct(domain, corrections, now(), rules);
-    if (!(await retryWhileLocked(correct, { signal }))) report.left += corrections.length;
+    if (!(await retryWhileLocked(correct, { signal }))) report.uncorrected += corrections.length;
   }
   return report;
 }

@@ -1,7 +1,7 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { Store } from '../../src/store/store.ts';
-import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 
@@ -10,7 +10,7 @@ export function visitOnce(store: Store, domain: Domain, at: number, visit: Visit
   store.requestVisit([domain], at);
   const [lease] = store.lease(1, at, { only: [domain] });
   if (lease === undefined) throw new Error(`${domain} could not be leased`);
-  store.record([recorded(lease, at, visit)]);
+  store.record([recordedVisit(lease, at, visit)]);
 }
 
 const versions = ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0', 'nightly', null];
@@ -44,7 +44,7 @@ export function fillStore(store: Store, count: number, at = START): void {
     const results = store.lease(size, at, { only: numbers.map(nameOf) }).map((lease) => {
       const { domain } = lease.record;
       const facts = factsOf(Number(domain.slice(1, 6)), at);
-      return recorded(lease, at, loopsVisit(domain, at, { version: facts.version, facts }));
+      return recordedVisit(lease, at, loopsVisit(domain, at, { version: facts.version, facts }));
     });
     store.record(results);
     const down = numbers.filter((number) => number % 11 === 10).map(nameOf);
@@ -53,7 +53,7 @@ export function fillStore(store: Store, count: number, at = START): void {
     store.record(
       store
         .lease(size, later, { only: down })
-        .map((lease) => recorded(lease, later, unreachableVisit(lease.record.domain, later))),
+        .map((lease) => recordedVisit(lease, later, unreachableVisit(lease.record.domain, later))),
     );
   }
 }

@@ -9,7 +9,7 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import { factsOf } from '../api/fill-store.ts';
-import { loopsVisit, recorded } from '../store/sample-visit.ts';
+import { loopsVisit, recordedVisit } from '../store/sample-visit.ts';
 
 /**
  * Child process with one server: the API over a database, the same with visits recorded on its thread, or bare Fastify that
@@ -72,7 +72,7 @@ async function crawl(): Promise<void> {
     const leased = store.lease(VISITS_PER_SECOND / 20, at + 100 * 24 * 3_600_000);
     const results = leased.map((lease, index) => {
       const facts = factsOf(index + visits, at);
-      return recorded(lease, at, loopsVisit(lease.record.domain, at, { version: facts.version, facts }));
+      return recordedVisit(lease, at, loopsVisit(lease.record.domain, at, { version: facts.version, facts }));
     });
     visits += await retryWhileLocked(() => store.record(results).recorded, { forMs: 10_000 });
     await delay(50);

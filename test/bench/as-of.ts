@@ -12,7 +12,7 @@ import { diffDirectory } from '../../src/app/database.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { hour, loopsVisit, recorded, sampleDomains } from '../store/sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains } from '../store/sample-visit.ts';
 
 const MEASURE = '--measure';
 const START = Date.UTC(2026, 0, 1);
@@ -31,7 +31,7 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     store.enter([first], START);
     const [lease] = store.lease(1, START);
     if (lease === undefined) throw new Error('nothing is due');
-    store.record([recorded(lease, START, loopsVisit(first, START))]);
+    store.record([recordedVisit(lease, START, loopsVisit(first, START))]);
   }
   const sqlite = new SqliteDatabase(path);
   sqlite.pragma('synchronous = off');

@@ -2,7 +2,14 @@ import type { Domain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
+import {
+  hour,
+  loopsVisit,
+  recordedVisit,
+  sampleDomains,
+  sampleFactsAt,
+  unreachableVisit,
+} from '../store/sample-visit.ts';
 
 const BATCH = 512;
 
@@ -46,7 +53,9 @@ function visitAll(
     const only = domains.slice(done, done + BATCH);
     store.requestVisit(only, at);
     const leases = store.lease(BATCH, at, { only });
-    store.record(leases.map((lease, index) => recorded(lease, at, createVisit(lease.record.domain, at, done + index))));
+    store.record(
+      leases.map((lease, index) => recordedVisit(lease, at, createVisit(lease.record.domain, at, done + index))),
+    );
   }
 }
 

@@ -11,7 +11,7 @@ import type { Domain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt } from '../store/sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFactsAt } from '../store/sample-visit.ts';
 
 const instances = Number(process.argv[2] ?? 10_000);
 const start = Date.UTC(2026, 0, 1);
@@ -34,7 +34,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, createVi
   store.requestVisit(domains, at);
   for (let remaining = domains; remaining.length > 0; remaining = remaining.slice(200)) {
     const leases = store.lease(200, at, { only: remaining.slice(0, 200) });
-    store.record(leases.map((lease) => recorded(lease, at, createVisit(lease.record.domain))));
+    store.record(leases.map((lease) => recordedVisit(lease, at, createVisit(lease.record.domain))));
   }
 }
 

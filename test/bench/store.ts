@@ -6,7 +6,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from '../store/sample-source.ts';
-import { loopsVisit, recorded, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
+import { loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
 
 const total = Number(process.argv[2] ?? 1_000_000);
 const batch = 128;
@@ -54,9 +54,9 @@ function visitMany(store: Store, known: number, visits: number): void {
       if (lease.result.length === 0) break;
       const results = lease.result.map((leased, index) => {
         const { domain } = leased.record;
-        if (index % 3 === 0) return recorded(leased, at, unreachableVisit(domain, at));
+        if (index % 3 === 0) return recordedVisit(leased, at, unreachableVisit(domain, at));
         const documents = { config: text.encode(JSON.stringify({ app: { software: 'loops', name: domain } })) };
-        return recorded(leased, at, loopsVisit(domain, at, { documents }));
+        return recordedVisit(leased, at, loopsVisit(domain, at, { documents }));
       });
       const record = measureTime(() => store.record(results));
       leaseMs.push(lease.ms);

@@ -120,7 +120,7 @@ describe('months', () => {
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
   });
 
-  test('with partially deleted visits are not written for the first time', async () => {
+  test('that lost visits before their first export are not exported', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march);
     expect(Object.keys(await filesIn(dir)).filter((name) => name.startsWith('visits/'))).toEqual([

@@ -16,14 +16,14 @@ describe('parseRobots', () => {
     ['a web page forbids nothing', '<!doctype html><title>Loops</title>', [null, null]],
     ['a group for everyone', 'User-agent: *\nDisallow: /\n', ['everyone', 'everyone']],
     ['a group for another crawler does not apply', 'User-agent: Otherbot\nDisallow: /\n', [null, null]],
-    ['a group for Loopscout', 'User-agent: Loopscout\nDisallow: /\n', ['ours', 'ours']],
-    ['a group for Loopscout in lower case', 'user-agent: loopscout\ndisallow: /\n', ['ours', 'ours']],
-    ['a group for Loopscout with a version', 'User-agent: Loopscout/1.0\nDisallow: /api/\n', ['ours', null]],
-    ['a group for Loopscout with a comment', 'User-agent: Loopscout # please\nDisallow: /api/\n', ['ours', null]],
+    ['a group for Loopscout', 'User-agent: Loopscout\nDisallow: /\n', ['named', 'named']],
+    ['a group for Loopscout in lower case', 'user-agent: loopscout\ndisallow: /\n', ['named', 'named']],
+    ['a group for Loopscout with a version', 'User-agent: Loopscout/1.0\nDisallow: /api/\n', ['named', null]],
+    ['a group for Loopscout with a comment', 'User-agent: Loopscout # please\nDisallow: /api/\n', ['named', null]],
     [
       'a group for Loopscout replaces the one for everyone',
       'User-agent: *\nDisallow: /\n\nUser-agent: Loopscout\nDisallow: /api/\n',
-      ['ours', null],
+      ['named', null],
     ],
     [
       'a group for Loopscout that allows all',
@@ -38,12 +38,12 @@ describe('parseRobots', () => {
     [
       'a group for Loopscout among other crawlers',
       'User-agent: Otherbot\nUser-agent: Loopscout\nDisallow: /api/\n',
-      ['ours', null],
+      ['named', null],
     ],
     [
       'two groups for Loopscout are merged',
       'User-agent: Loopscout\nDisallow: /api/\n\nUser-agent: Loopscout\nDisallow: /.well-known/\n',
-      ['ours', 'ours'],
+      ['named', 'named'],
     ],
     [
       'a name that only begins with Loopscout does not match',
@@ -62,8 +62,8 @@ describe('parseRobots', () => {
       'User-agent: *\nDisallow: /*/config$\nDisallow: /.well-known/$\n',
       ['everyone', null],
     ],
-    ['a byte order mark is ignored', '\uFEFFUser-agent: Loopscout\nDisallow: /\n', ['ours', 'ours']],
-    ['lines that end with CRLF', 'User-agent: Loopscout\r\nDisallow: /api/\r\n', ['ours', null]],
+    ['a byte order mark is ignored', '\uFEFFUser-agent: Loopscout\nDisallow: /\n', ['named', 'named']],
+    ['lines that end with CRLF', 'User-agent: Loopscout\r\nDisallow: /api/\r\n', ['named', null]],
     ['lines that end with CR', 'User-agent: *\rDisallow: /api/\r', ['everyone', null]],
     ['U+2028 does not end a line', 'User-agent: *\nDisallow: /x\u2028Disallow: /api/\n', [null, null]],
     [
@@ -79,7 +79,7 @@ describe('parseRobots', () => {
     [
       'white space around names and values is ignored',
       '  User-agent :  Loopscout  \n\t Disallow :  /api/ \n',
-      ['ours', null],
+      ['named', null],
     ],
     ['percent-encoding in any case', 'User-agent: *\nDisallow: /%2ewell-known\nDisallow: /api/\n', ['everyone', null]],
   ])('%s', (_claim, text, expected) => {
@@ -152,7 +152,7 @@ describe('parseRobots', () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.uint8Array()), target, (bytes, path) => {
         const by = parseRobots(bytes).rules(path);
-        expect([null, 'ours', 'everyone']).toContain(by);
+        expect([null, 'named', 'everyone']).toContain(by);
       }),
     );
   });
@@ -176,7 +176,7 @@ describe('parseRobots', () => {
     [
       'Loopscout 9,000 times and 2,000 rules',
       `${'User-agent: loopscout\n'.repeat(9_000)}${'Disallow: /a\n'.repeat(1_999)}Disallow: /api/`,
-      'ours',
+      'named',
     ],
     ['9,000 rules with wildcards', `User-agent: *\n${`Disallow: /${'*a'.repeat(12)}x\n`.repeat(9_000)}`, 'everyone'],
     ['a rule of 65,000 wildcards', `User-agent: *\nDisallow: ${'*'.repeat(65_000)}x\n`, null],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { isSecondaryDomain } from '../../src/model/same-instance.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { recorded } from '../store/sample-visit.ts';
+import { recordedVisit } from '../store/sample-visit.ts';
 import { scratchPath, withSqlite } from '../store/scratch.ts';
 
 const names = ['a.example.org', 'b.example.org', 'c.example.org', 'z.example.net'].map(storedDomain);
@@ -18,7 +18,7 @@ test('isSecondaryDomain agrees with the directory', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(names, 1);
-  store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(9, 1).map((lease) => recordedVisit(lease, 1)));
   using reader = store.reader();
   withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(

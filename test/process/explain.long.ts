@@ -6,7 +6,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { runCommand } from '../commands/run-command.ts';
-import { loopsVisit, recorded } from '../store/sample-visit.ts';
+import { loopsVisit, recordedVisit } from '../store/sample-visit.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 
@@ -80,7 +80,7 @@ test('add waits for a visit that another process is making, and prints its resul
       child.stderr?.on('data', (text) => {
         if (!String(text).includes('waiting')) return;
         const at = Date.now();
-        other.record([recorded(lease, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
+        other.record([recordedVisit(lease, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
       }),
   });
   const { code, stdout, stderr } = await adding;

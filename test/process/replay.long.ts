@@ -28,7 +28,7 @@ test('replay finds no difference after a crawl, and records the differences that
   const report = JSON.parse(stdout);
   const verdicts = report.differences.filter(({ field }: { field: string }) => field === 'verdict');
   expect(verdicts.map(({ domain }: { domain: string }) => domain).sort()).toEqual([...loops].sort());
-  expect(report).toMatchObject({ end: 'done', applied: true, changedVisits: loops.length, left: 0 });
+  expect(report).toMatchObject({ end: 'done', applied: true, changedVisits: loops.length, uncorrected: 0 });
 
   const again = JSON.parse((await cli('replay', '--json', ...renamed)).stdout);
   expect(again).toMatchObject({ differences: [], differenceCount: 0, applied: false });

@@ -165,7 +165,7 @@ describe('a replay', () => {
     await visitMany(scratch, 90);
     const { report, differences } = await scratch.run();
     expect(differences).toEqual([]);
-    expect(report).toMatchObject({ end: 'done', applied: false, changedVisits: 0, byField: {}, left: 0 });
+    expect(report).toMatchObject({ end: 'done', applied: false, changedVisits: 0, byField: {}, uncorrected: 0 });
     expect(report.visits).toBeGreaterThan(90);
     expect([report.wouldAskElsewhere.count, report.damaged.count]).toEqual([0, 0]);
   });
@@ -203,7 +203,7 @@ describe('a replay', () => {
       );
     const before = readAll();
     const { report } = await scratch.run(bareVersions, { apply: true });
-    expect(report).toMatchObject({ applied: true, left: 0 });
+    expect(report).toMatchObject({ applied: true, uncorrected: 0 });
     const withoutV = (version: string | null) => version?.replace(/^v/, '') ?? null;
     expect(readAll()).toEqual(
       before.map(({ record, visits }) => ({
@@ -225,7 +225,7 @@ describe('a replay', () => {
     expect(changed).toEqual([]);
     const second = await scratch.run(bareVersions, { apply: true });
     expect(second.differences).toEqual([]);
-    expect(second.report).toMatchObject({ changedVisits: 0, left: 0 });
+    expect(second.report).toMatchObject({ changedVisits: 0, uncorrected: 0 });
   });
 });
 
@@ -359,10 +359,10 @@ describe('an applied replay leaves unchanged', () => {
     scratch.store.requestVisit([domainOf('a.example')], scratch.now());
     const leases = scratch.store.lease(1, scratch.now());
     expect(leases).toHaveLength(1);
-    expect((await scratch.run(bareVersions, { apply: true })).report.left).toBe(1);
+    expect((await scratch.run(bareVersions, { apply: true })).report.uncorrected).toBe(1);
     expect(scratch.find('a.example')?.version).toBe('v1');
     scratch.store.release(leases);
-    expect((await scratch.run(bareVersions, { apply: true })).report.left).toBe(0);
+    expect((await scratch.run(bareVersions, { apply: true })).report.uncorrected).toBe(0);
     expect(scratch.find('a.example')?.version).toBe('1');
   });
 
@@ -373,7 +373,7 @@ describe('an applied replay leaves unchanged', () => {
       scratch.store.forget([domainOf('a.example')], scratch.now());
     };
     const { report } = await scratch.run(bareVersions, { apply: true, onDifference: forget });
-    expect(report.left).toBe(1);
+    expect(report.uncorrected).toBe(1);
     expect(scratch.find('a.example')).toBeNull();
     expect(scratch.withReader((reader) => [...reader.visitsOf(domainOf('a.example'))])).toEqual([]);
   });
@@ -444,8 +444,8 @@ describe('a long replay', () => {
     };
     const { report } = await scratch.run(bareVersions, { apply: true, onDifference, signal: controller.signal });
     expect(report).toMatchObject({ end: 'stopped', differenceCount: 250 });
-    const left = await scratch.run(bareVersions);
-    expect(left.report).toMatchObject({ end: 'done', differenceCount: 251 });
+    const rest = await scratch.run(bareVersions);
+    expect(rest.report).toMatchObject({ end: 'done', differenceCount: 251 });
   });
 
   test('yields to the event loop', async () => {

@@ -5,7 +5,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
-import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const start = Date.UTC(2025, 0, 1);
@@ -39,7 +39,11 @@ function visitAll(store: Store, at: number, visited: readonly Domain[], isUp: (i
   store.requestVisit(visited, at);
   const results = store.lease(visited.length, at, { only: visited }).map((lease) => {
     const { domain } = lease.record;
-    return recorded(lease, at, isUp(domains.indexOf(domain)) ? loopsVisit(domain, at) : unreachableVisit(domain, at));
+    return recordedVisit(
+      lease,
+      at,
+      isUp(domains.indexOf(domain)) ? loopsVisit(domain, at) : unreachableVisit(domain, at),
+    );
   });
   expect(store.record(results).recorded).toBe(visited.length);
 }

@@ -6,7 +6,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Correction, Store } from '../../src/store/store.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { replayRules } from './replay-rules.ts';
-import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
@@ -35,7 +35,7 @@ async function visitedStore(path: string): Promise<{ store: Store; clock: { at: 
     clock.at = start + index * 7 * hour;
     const [lease] = store.lease(1, clock.at);
     if (lease === undefined) throw new Error('nothing is due');
-    store.record([recorded(lease, clock.at, visit(domain, clock.at))]);
+    store.record([recordedVisit(lease, clock.at, visit(domain, clock.at))]);
   }
   return { store, clock };
 }
@@ -113,7 +113,7 @@ test('a past state after a replay equals what was read at that time', async () =
   clock.at = start + 20 * hour;
   const [lease] = store.lease(1, clock.at);
   if (lease === undefined) throw new Error('nothing is due');
-  store.record([recorded(lease, clock.at, loopsVisit(domain, clock.at))]);
+  store.record([recordedVisit(lease, clock.at, loopsVisit(domain, clock.at))]);
   remember(start + 21 * hour);
   expect(then.size).toBe(3);
   for (const [at, expected] of then) expect(readAsOf(path, at), new Date(at).toISOString()).toEqual(expected);
@@ -128,7 +128,7 @@ test('forgetting a domain deletes its corrections', async () => {
   store.requestVisit([other], clock.at);
   const [lease] = store.lease(1, clock.at, { only: [other] });
   if (lease === undefined) throw new Error('nothing is due');
-  store.record([recorded(lease, clock.at, unreachableVisit(other, clock.at))]);
+  store.record([recordedVisit(lease, clock.at, unreachableVisit(other, clock.at))]);
   store.forget([domain], clock.at + hour);
   const { domains, instances, usage, visits } = readAsOf(path, clock.at);
   expect(domains.map((line) => line?.domain)).toEqual([other]);

@@ -7,7 +7,7 @@ import { type CompactionOptions, compact, type Retention } from '../../src/store
 import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runChild } from './run-child.ts';
-import { hour, loopsVisit, recorded, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const day = 24 * hour;
@@ -23,7 +23,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, version 
     const usage = { ...sampleFacts.usage, users: Math.round((at - start) / hour), asOf: new Date(at).toISOString() };
     const documents = { config: new TextEncoder().encode(`{"of":"${domain}","version":"${version}"}`) };
     const facts = { ...sampleFacts, version, usage };
-    return recorded(lease, at, loopsVisit(domain, at, { version, facts, documents }));
+    return recordedVisit(lease, at, loopsVisit(domain, at, { version, facts, documents }));
   });
   expect(store.record(results)).toEqual({ recorded: domains.length, lost: [] });
 }
@@ -33,7 +33,7 @@ function visitAnother(store: Store, at: number): void {
   const another = sampleDomains(1, 9_000);
   store.requestVisit(another, at);
   const leased = store.lease(1, at, { only: another });
-  store.record(leased.map((lease) => recorded(lease, at, unreachableVisit(lease.record.domain, at))));
+  store.record(leased.map((lease) => recordedVisit(lease, at, unreachableVisit(lease.record.domain, at))));
 }
 
 const readNumber = (path: string, text: string): number =>
@@ -287,7 +287,7 @@ test('a crawl can write during a compaction, and no write is lost', async () => 
   for (let at = start + 500 * day; isRunning; at += 1) {
     await retryWhileLocked(() => store.requestVisit(crawled, at), patience);
     const leased = await retryWhileLocked(() => store.lease(64, at, { only: crawled }), patience);
-    await retryWhileLocked(() => store.record(leased.map((lease) => recorded(lease, at))), patience);
+    await retryWhileLocked(() => store.record(leased.map((lease) => recordedVisit(lease, at))), patience);
     rounds += 1;
     await delay(2);
   }

@@ -9,7 +9,7 @@ import { standardPolicy } from '../schedule/standard-policy.ts';
 import { mutateDomains } from '../simulation/mutate-domains.ts';
 import { simulateYear } from '../simulation/simulate-year.ts';
 import { replayRules } from './replay-rules.ts';
-import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
@@ -133,7 +133,7 @@ test('a correction fails while the domain is leased, after it opted out, and aft
   if (lease === undefined) throw new Error('nothing is due');
   expect(correct(correction)).toBe(false);
   expect(reader.find(domain)).toMatchObject({ version: 'v1' });
-  store.record([recorded(lease, 99 * day, loops('v3', 99 * day))]);
+  store.record([recordedVisit(lease, 99 * day, loops('v3', 99 * day))]);
   expect(correct(correction)).toBe(true);
   expect([...reader.visitsOf(domain)].map(({ version }) => version)).toEqual(['v3', '1']);
   expect(reader.find(domain)).toMatchObject({ version: 'v3', lastVisit: 99 * day });

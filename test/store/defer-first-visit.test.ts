@@ -5,7 +5,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { loopsVisit, recorded } from './sample-visit.ts';
+import { loopsVisit, recordedVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ const other = storedDomain('clips.victim.example.org');
 /** Leases and visits all due domains. */
 function visitDue(store: Store, at: number): Domain[] {
   const leased = store.lease(100, at);
-  store.record(leased.map((lease) => recorded(lease, at, loopsVisit(lease.record.domain, at))));
+  store.record(leased.map((lease) => recordedVisit(lease, at, loopsVisit(lease.record.domain, at))));
   return leased.map(({ record }) => record.domain);
 }
 
@@ -71,7 +71,7 @@ test('each first visit is deferred once, and a past state has the time that was 
   await using store = await openStore({ path, now: () => 1 });
   store.enter([other], 1);
   store.enterFound(names, 1, 50);
-  store.record(store.lease(1, 1, { only: [other] }).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(1, 1, { only: [other] }).map((lease) => recordedVisit(lease, 1)));
   const first = Array.from({ length: 300 }, (_, minute) => visitDue(store, 5 + minute * MINUTE)).flat();
   expect(first.slice(0, 1)).toEqual(names.slice(0, 1));
   expect(withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from reschedules').pluck().get())).toBe(3);
@@ -96,7 +96,7 @@ test.each(['redirects to', 'has as its canonical host'])(
     await using store = await openStore({ path: scratchPath() });
     const [bare, www, third] = names as [Domain, Domain, Domain];
     store.enter([bare], 1);
-    const visited = store.lease(9, 1).map((lease) => recorded(lease, 1));
+    const visited = store.lease(9, 1).map((lease) => recordedVisit(lease, 1));
     const host = { ...loopsVisit(bare, 1).host, canonicalHost: how === 'redirects to' ? null : www };
     const aliasOf = how === 'redirects to' ? www : null;
     store.record(visited.map((one) => ({ ...one, after: { ...one.after, aliasOf, host } })));

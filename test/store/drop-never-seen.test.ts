@@ -7,7 +7,7 @@ import { deleteNeverSeen } from '../../src/store/retention/drop-never-seen.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { hour, recorded, unreachableVisit } from './sample-visit.ts';
+import { hour, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const day = 24 * hour;
@@ -20,7 +20,7 @@ function recordDead(store: Store, at: number, after: (domain: Domain) => Partial
   store.record(
     store.lease(100, at).map((lease) => {
       const { domain } = lease.record;
-      const result = recorded(lease, at, { ...unreachableVisit(domain, at), reason: 'dns-nxdomain' });
+      const result = recordedVisit(lease, at, { ...unreachableVisit(domain, at), reason: 'dns-nxdomain' });
       const dead = { state: 'dead', stateSince: at, nextVisit: at + 1_000 * day } as const;
       return { ...result, after: { ...result.after, ...dead, ...after(domain) } };
     }),

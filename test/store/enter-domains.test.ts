@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { recorded, sampleDomains } from './sample-visit.ts';
+import { recordedVisit, sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const [first, second, third] = ['a.example.org', 'b.example.org', 'c.example.org'].map(storedDomain);
@@ -41,7 +41,7 @@ test('entering a known domain neither changes nor counts it', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 1);
   const [lease] = store.lease(1, 1);
-  if (lease) store.record([recorded(lease, 2)]);
+  if (lease) store.record([recordedVisit(lease, 2)]);
   using reader = store.reader();
   const before = [...reader.domains()];
   expect(store.enter([first, second, third, third], 9)).toBe(1);
@@ -62,7 +62,7 @@ test('requesting a visit makes a known domain due and enters an unknown one', as
   await using store = await openStore({ path: scratchPath() });
   store.enter([first], 1);
   const [lease] = store.lease(1, 1);
-  if (lease) store.record([recorded(lease, 2)]);
+  if (lease) store.record([recordedVisit(lease, 2)]);
   expect(store.lease(9, 100)).toEqual([]);
   expect(store.requestVisit([first, second], 100)).toEqual({ optedOut: [] });
   expect(store.lease(9, 100).map(({ record }) => record.domain)).toEqual([first, second]);

@@ -3,7 +3,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { beginUnclaimedRun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
-import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const none = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
@@ -15,7 +15,7 @@ function visitDue(store: Store, at: number, loops: readonly string[] = []): stri
   store.record(
     leased.map((lease) => {
       const { domain } = lease.record;
-      return recorded(lease, at, loops.includes(domain) ? loopsVisit(domain, at) : unreachableVisit(domain, at));
+      return recordedVisit(lease, at, loops.includes(domain) ? loopsVisit(domain, at) : unreachableVisit(domain, at));
     }),
   );
   return leased.map(({ record }) => record.domain);
@@ -174,7 +174,7 @@ test('a domain listed by a small source does not wait behind the large source th
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 10);
   const leased = store.lease(64, 20);
   expect(leased.filter(({ record }) => honest.includes(record.domain))).toEqual([]);
-  store.record(leased.map((lease) => recorded(lease, 20)));
+  store.record(leased.map((lease) => recordedVisit(lease, 20)));
   readOnce(store, 'honest', candidates(honest), 30);
   const next = store.lease(64, 40).map(({ record }) => record.domain);
   expect(next.filter((domain) => honest.includes(domain))).toEqual(honest);

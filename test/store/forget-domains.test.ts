@@ -8,7 +8,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { replayRules } from './replay-rules.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFacts } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const forgotten = storedDomain('forgotten-videos.example.org');
@@ -33,7 +33,7 @@ function visit(store: Store, domain: Domain, at: number): void {
   const robots = { readAt: at, body: new TextEncoder().encode(`# robots of ${domain}`) };
   const documents = { config: document, discovery: document };
   const ended = loopsVisit(domain, at, { facts, documents, robots, version: facts.version });
-  store.record([recorded(lease, at, ended)]);
+  store.record([recordedVisit(lease, at, ended)]);
 }
 
 /** Visits a domain that redirects to another. */
@@ -45,7 +45,7 @@ function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   const note = `redirects to https://${to}/api/v1/config`;
   const steps = [{ probe: 'config', url, status: 301, ms: 1, bytes: 0, failure: null, note } as const];
   const ended = { verdict: 'alias', reason: 'redirected', aliasOf: to, facts: null, via: null, steps } as const;
-  const result = recorded(lease, at, loopsVisit(domain, at, ended));
+  const result = recordedVisit(lease, at, loopsVisit(domain, at, ended));
   const host = { ...result.after.host, canonicalHost: to };
   store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to, host } }]);
 }
@@ -111,7 +111,9 @@ test('a document shared with another domain is not deleted', async () => {
   store.enter([forgotten, similar], start);
   const documents = { config: new TextEncoder().encode('{"shared":true}') };
   const leased = store.lease(2, start);
-  store.record(leased.map((lease) => recorded(lease, start, loopsVisit(lease.record.domain, start, { documents }))));
+  store.record(
+    leased.map((lease) => recordedVisit(lease, start, loopsVisit(lease.record.domain, start, { documents }))),
+  );
   const count = () => withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
   store.forget([forgotten], start);
   expect(count()).toBe(1);
@@ -198,7 +200,7 @@ test('steps that name a forgotten domain are recorded without the name; other st
     if (lease === undefined) throw new Error('nothing was leased');
     const note = `Host: ${domain}. is not in the cert's altnames: DNS:${named}`;
     const made = loopsVisit(domain, at);
-    store.record([recorded(lease, at, { ...made, steps: made.steps.map((step) => ({ ...step, note })) })]);
+    store.record([recordedVisit(lease, at, { ...made, steps: made.steps.map((step) => ({ ...step, note })) })]);
   };
   record(`${forgotten}`, start + 1);
   record(`${similar}`, start + 2);
@@ -228,7 +230,7 @@ test.each([
     if (lease === undefined) throw new Error('nothing was leased');
     const made = loopsVisit(domain, at);
     const steps = made.steps.map((step) => ({ ...step, note: noteOf(named) }));
-    store.record([recorded(lease, at, { ...made, steps })]);
+    store.record([recordedVisit(lease, at, { ...made, steps })]);
   }
   store.forget([forgotten], start + 3);
   using reader = store.reader();
@@ -249,7 +251,7 @@ test('a visit in progress that redirects to a forgotten domain does not store it
   if (!lease) throw new Error('nothing was leased');
   expect(lease.record.aliasOf).toBe(forgotten);
   store.forget([forgotten], start + hour);
-  const result = recorded(lease, start + hour);
+  const result = recordedVisit(lease, start + hour);
   crawl.record([{ ...result, after: { ...result.after, aliasOf: null } }]);
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
@@ -281,7 +283,7 @@ test('a visit in progress when its domain is forgotten is not recorded', async (
   if (!lease) throw new Error('nothing was leased');
   store.forget([forgotten], start + 1);
   expect(crawl.holds(lease)).toBe(false);
-  const late = recorded(lease, start + 2);
+  const late = recordedVisit(lease, start + 2);
   expect(crawl.record([late])).toEqual({ recorded: 0, lost: [late] });
   expect(occurrences(path, forgotten)).toBe(2);
 });

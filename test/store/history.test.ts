@@ -5,7 +5,7 @@ import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { StoredVisit, StoreReader } from '../../src/store/store-reader.ts';
-import { hour, loopsVisit, recorded, sampleDomains, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
@@ -17,7 +17,7 @@ function visit(store: Store, at: number, made: Visit, of: Domain = domain): void
   store.requestVisit([of], at);
   const [lease] = store.lease(1, at, { only: [of] });
   if (lease === undefined) throw new Error(`${of} is not due`);
-  expect(store.record([recorded(lease, at, made)])).toEqual({ recorded: 1, lost: [] });
+  expect(store.record([recordedVisit(lease, at, made)])).toEqual({ recorded: 1, lost: [] });
 }
 
 function loops(at: number, facts: Partial<InstanceFacts> = {}, more: Partial<Visit> = {}): Visit {
@@ -218,7 +218,9 @@ test('domains with documents are read in the order of entry, without opted-out o
   for (const [index, each] of [domain, ...others.slice(1)].entries()) {
     const [lease] = store.lease(1, 1_000, { only: [each] });
     if (lease === undefined) throw new Error('nothing is due');
-    store.record([recorded(lease, 1_000, loopsVisit(each, 1_000, { documents: { config: bytes(String(index)) } }))]);
+    store.record([
+      recordedVisit(lease, 1_000, loopsVisit(each, 1_000, { documents: { config: bytes(String(index)) } })),
+    ]);
   }
   store.forget([out], 2_000);
   using reader = store.reader();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { LeasedDomain } from '../../src/store/store.ts';
-import { recorded, sampleDomains } from './sample-visit.ts';
+import { recordedVisit, sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const named = (...names: string[]): Domain[] => names.map((name) => storedDomain(`${name}.example.org`));
@@ -73,7 +73,7 @@ test('another owner can take an expired lease, but not a renewed one', async () 
   expect(other.lease(1, 1_149)).toEqual([]);
   expect(leasedNames(other.lease(1, 1_150))).toEqual(named('a'));
   if (!lease) throw new Error('nothing was leased');
-  const late = recorded(lease, 1_160);
+  const late = recordedVisit(lease, 1_160);
   expect(stalled.record([late])).toEqual({ recorded: 0, lost: [late] });
   stalled.renew(1_160);
   stalled.release([lease]);
@@ -89,7 +89,7 @@ test('a lease is valid until it is released, used, or taken by another owner', a
   if (!taken || !used || !returned) throw new Error('three leases are needed');
   expect([taken, used, returned].map(store.holds)).toEqual([true, true, true]);
   expect(other.holds(taken)).toBe(false);
-  store.record([recorded(used, 1_010)]);
+  store.record([recordedVisit(used, 1_010)]);
   store.release([returned]);
   expect(other.lease(1, 1_100, { only: [taken.record.domain] })).toHaveLength(1);
   expect([taken, used, returned].map(store.holds)).toEqual([false, false, false]);
@@ -105,7 +105,7 @@ test('an owner does not reclaim its own expired leases', async () => {
   const [lease] = store.lease(1, 1_000);
   expect(store.lease(1, 9_000)).toEqual([]);
   if (!lease) throw new Error('nothing was leased');
-  expect(store.record([recorded(lease, 9_000)])).toEqual({ recorded: 1, lost: [] });
+  expect(store.record([recordedVisit(lease, 9_000)])).toEqual({ recorded: 1, lost: [] });
 });
 
 test('a domain waits longer after each consecutive lost lease, and a recorded visit resets the count', async () => {
@@ -133,7 +133,7 @@ test('a domain waits longer after each consecutive lost lease, and a recorded vi
   const [lease] = first.lease(1, at);
   if (!lease) throw new Error('nothing was leased');
   expect(lease.record.nextVisitWhy).toBe('5 visits in a row were cut off before they ended');
-  first.record([recorded(lease, at)]);
+  first.record([recordedVisit(lease, at)]);
   expect(first.nextLostLease(at)).toBeNull();
   expect(withSqlite(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });

@@ -4,7 +4,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { loopsVisit, recorded } from './sample-visit.ts';
+import { loopsVisit, recordedVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const [a, b, c, far] = ['a.example.org', 'b.example.org', 'c.example.org', 'z.example.net'].map(storedDomain) as [
@@ -22,7 +22,7 @@ async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ na
   });
   const leases = store.lease(10, 100);
   store.record(
-    leases.map((lease) => recorded(lease, 100, loopsVisit(lease.record.domain, 100, visits[lease.record.domain]))),
+    leases.map((lease) => recordedVisit(lease, 100, loopsVisit(lease.record.domain, 100, visits[lease.record.domain]))),
   );
   using reader = store.reader();
   return { names: [...reader.instances(100)].map(({ domain }) => domain), count: reader.counts(100).listed };
@@ -111,7 +111,7 @@ test('the listing of a domain agrees with the directory', async () => {
   await using store = await openStore({ path });
   const all = [a, b, c, far];
   store.enter(all, 1);
-  store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(9, 1).map((lease) => recordedVisit(lease, 1)));
   using reader = store.reader();
   withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(
@@ -144,7 +144,7 @@ test('each unlisted domain has a reason', async () => {
   const because = () => reader.listingOf(a);
   expect(reader.listingOf(c)).toBeNull();
   expect(because()).toEqual({ listed: false, because: 'never-visited' });
-  store.record(store.lease(2, 1).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(2, 1).map((lease) => recordedVisit(lease, 1)));
   expect(because()).toEqual({ listed: true });
   const cases: [string, object][] = [
     [`canonical_host = '${b}'`, { because: 'same-instance', as: b }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const [old, home] = ['old.example.org', 'home.example.org'].map(storedDomain);
@@ -15,14 +15,18 @@ test('a domain is an alias of the redirect target of its last visit, and no alia
 
   const [lease] = store.lease(1, 10);
   if (lease === undefined) throw new Error('nothing is due');
-  const moved = recorded(lease, 10, loopsVisit(old, 10, { verdict: 'alias', reason: 'redirected', aliasOf: home }));
+  const moved = recordedVisit(
+    lease,
+    10,
+    loopsVisit(old, 10, { verdict: 'alias', reason: 'redirected', aliasOf: home }),
+  );
   store.record([{ ...moved, after: { ...moved.after, aliasOf: home } }]);
   expect(store.aliasOf(old)).toEqual({ to: home, at: 10 });
 
   store.requestVisit([old], 20);
   const [again] = store.lease(1, 20);
   if (again === undefined) throw new Error('nothing is due');
-  store.record([recorded(again, 20, unreachableVisit(old, 20))]);
+  store.record([recordedVisit(again, 20, unreachableVisit(old, 20))]);
   using reader = store.reader();
   expect(reader.find(old)).toMatchObject({ aliasOf: home });
   expect(store.aliasOf(old)).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -15,7 +15,7 @@ test('an offline period ends with the first answered visit, even if its domain i
     store.requestVisit([visit.domain], visit.at);
     const [lease] = store.lease(1, visit.at, { only: [visit.domain] });
     if (lease === undefined) throw new Error('nothing is due');
-    store.record([recorded(lease, visit.at, visit)]);
+    store.record([recordedVisit(lease, visit.at, visit)]);
   };
   expect(reader.offlineSince()).toBeNull();
   record(loopsVisit(one, start));

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 test('domains and instances are read in binary order, whatever the order of entry', async () => {
   await using store = await openStore({ path: scratchPath() });
   const names = ['b.example.org', 'a.example.org:8443', 'a.example.org', 'a-b.example.org', 'xn--a-0ga.example.org'];
   store.enter(names.map(storedDomain), 1);
-  store.record(store.lease(9, 1).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(9, 1).map((lease) => recordedVisit(lease, 1)));
   using reader = store.reader();
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   expect([...reader.domains()].map(({ domain }) => domain)).toEqual(sorted);
@@ -19,7 +19,7 @@ test('only listed domains are instances', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(5), 1);
-  store.record(store.lease(5, 1).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(5, 1).map((lease) => recordedVisit(lease, 1)));
   const states = ['active', 'failing', 'dead', 'gone'];
   withSqlite(path, (sqlite) => {
     for (const [index, state] of states.entries()) {
@@ -38,8 +38,8 @@ test('a reader counts known, due, leased and listed domains', async () => {
   store.enter(sampleDomains(10), 1);
   const visits = store.lease(6, 1).map((lease, index) => {
     const { domain } = lease.record;
-    if (index < 2) return recorded(lease, 2, unreachableVisit(domain, 2));
-    return recorded(lease, 2, loopsVisit(domain, 2, { version: index === 2 ? '1.0' : '2.0' }));
+    if (index < 2) return recordedVisit(lease, 2, unreachableVisit(domain, 2));
+    return recordedVisit(lease, 2, loopsVisit(domain, 2, { version: index === 2 ? '1.0' : '2.0' }));
   });
   store.record(visits);
   store.lease(1, 1);
@@ -88,7 +88,7 @@ test('a crawl can record during an iteration', async () => {
   using reader = store.reader();
   const rows = reader.domains();
   rows.next();
-  expect(store.record(store.lease(50, 1).map((lease) => recorded(lease, 1))).recorded).toBe(50);
+  expect(store.record(store.lease(50, 1).map((lease) => recordedVisit(lease, 1))).recorded).toBe(50);
   expect([...rows].every(({ state }) => state === 'new')).toBe(true);
   expect([...reader.domains()].every(({ state }) => state === 'active')).toBe(true);
 });
@@ -98,7 +98,7 @@ test('a snapshot does not see later commits', async () => {
   store.enter(sampleDomains(2), 1);
   using snapshot = store.reader({ snapshot: true });
   using current = store.reader();
-  store.record(store.lease(2, 1).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(2, 1).map((lease) => recordedVisit(lease, 1)));
   expect([...snapshot.instances(1)]).toHaveLength(0);
   expect(snapshot.completedVisits()).toBe(0);
   expect([...current.instances(1)]).toHaveLength(2);
@@ -108,7 +108,7 @@ test('invalid stored facts are a StoreError', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(1), 1);
-  store.record(store.lease(1, 1).map((lease) => recorded(lease, 1)));
+  store.record(store.lease(1, 1).map((lease) => recordedVisit(lease, 1)));
   withSqlite(path, (sqlite) => sqlite.exec(`update fact_sets set facts = '{"name":'`));
   using reader = store.reader();
   expect(() => [...reader.instances(1)]).toThrowError(expect.objectContaining({ code: 'corrupt' }));

@@ -15,7 +15,7 @@ import { migrations } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { runChild } from './run-child.ts';
-import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 async function refusal(open: Promise<AsyncDisposable>): Promise<StoreError> {
@@ -244,7 +244,7 @@ test('a full disk is reported in one sentence, and recorded data is not lost', a
   expect(reader.counts(1).domains).toBeGreaterThanOrEqual(entered);
   expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   const [lease] = store.lease(1, 1);
-  expect(lease && store.record([recorded(lease, 2, loopsVisit(lease.record.domain, 2))])).toEqual({
+  expect(lease && store.record([recordedVisit(lease, 2, loopsVisit(lease.record.domain, 2))])).toEqual({
     recorded: 1,
     lost: [],
   });

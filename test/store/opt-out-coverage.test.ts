@@ -10,7 +10,7 @@ import { createCompiler } from '../../src/store/sqlite/prepare.ts';
 import { connectExisting } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { loopsVisit, recorded } from './sample-visit.ts';
+import { loopsVisit, recordedVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -23,7 +23,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf:
   const leased = store.lease(99, at, { only: domains });
   store.record(
     leased.map((lease) => {
-      const result = recorded(lease, at, loopsVisit(lease.record.domain, at));
+      const result = recordedVisit(lease, at, loopsVisit(lease.record.domain, at));
       if (aliasOf === null) return result;
       const host = { ...result.after.host, canonicalHost: aliasOf };
       return {
@@ -91,7 +91,7 @@ test('covered domains cannot be entered or requested, and their visits in progre
   expect(leased).toHaveLength(3);
   store.forget([optedOut], start);
   expect(leased.map((lease) => crawl.holds(lease))).toEqual([false, false, false]);
-  const late = leased.map((lease) => recorded(lease, start + 1));
+  const late = leased.map((lease) => recordedVisit(lease, start + 1));
   expect(crawl.record(late)).toEqual({ recorded: 0, lost: late });
   expect([store.enter(covered, start), store.enterFound(covered, start, 9)]).toEqual([0, 0]);
   expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });

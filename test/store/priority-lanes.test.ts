@@ -3,7 +3,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Lane } from '../../src/store/store-reader.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { recorded } from './sample-visit.ts';
+import { recordedVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const lanes = ['live', 'new', 'known', 'dead'] as const satisfies readonly Lane[];
@@ -125,8 +125,8 @@ test('a domain waits from its second abandoned lease on', async () => {
   store.abandonLeases([again], 10);
   expect(store.lease(2, 1_009)).toEqual([]);
   expect(store.nextLostLease(1_009)).toBe(1_010);
-  const late = recorded(again, 20);
-  expect(store.record([recorded(other, 20), late])).toEqual({ recorded: 1, lost: [late] });
+  const late = recordedVisit(again, 20);
+  expect(store.record([recordedVisit(other, 20), late])).toEqual({ recorded: 1, lost: [late] });
 });
 
 test('a new domain moves to the end of its queue after a lost lease, and to the known lane when deferred', async () => {

@@ -6,7 +6,7 @@ import { runOnThread } from '../../src/service/tasks/tasks.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import { dumpRows } from './dump-rows.ts';
-import { loopsVisit, recorded, sampleDomains } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -40,7 +40,7 @@ test('20,000 domains can be opted out and purged during a crawl', async () => {
       at += 1;
       await retryWhileLocked(() => store.requestVisit(staying, at));
       const leased = await retryWhileLocked(() => store.lease(staying.length, at, { only: staying }));
-      const visits = leased.map((lease) => recorded(lease, at, loopsVisit(lease.record.domain, at)));
+      const visits = leased.map((lease) => recordedVisit(lease, at, loopsVisit(lease.record.domain, at)));
       await retryWhileLocked(() => store.record(visits));
       recordings += 1;
       await delay(5);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { recorded } from './sample-visit.ts';
+import { recordedVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const [known, unknown, gone] = ['known', 'unknown', 'gone'].map((name) => storedDomain(`${name}.example.org`));
@@ -67,7 +67,7 @@ test('reactivation skips and returns opted-out and leased domains', async () => 
   using reader = store.reader();
   expect(reader.find(gone)).toBeNull();
   if (!lease) throw new Error('nothing was leased');
-  expect(other.record([recorded(lease, 60)])).toEqual({ recorded: 1, lost: [] });
+  expect(other.record([recordedVisit(lease, 60)])).toEqual({ recorded: 1, lost: [] });
 });
 
 test('an expired lease does not prevent reactivation', async () => {

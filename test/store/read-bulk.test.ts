@@ -15,7 +15,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Compiler } from '../../src/store/sqlite/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf, type Query } from './plan-of.ts';
-import { hour, loopsVisit, recorded, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 describe('the plan of bulk queries:', () => {
@@ -84,7 +84,7 @@ function visit(store: Store, at: number, visits: readonly Visit[]): void {
     visits.map((one) => {
       const lease = leases.find(({ record }) => record.domain === one.domain);
       if (lease === undefined) throw new Error(`${one.domain} was not leased`);
-      return recorded(lease, at, one);
+      return recordedVisit(lease, at, one);
     }),
   );
 }

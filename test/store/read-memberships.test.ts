@@ -3,7 +3,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce, sampleSource } from './sample-source.ts';
-import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const name = (label: string) => storedDomain(`${label}.example.org`);
@@ -17,11 +17,11 @@ function lease(store: Store, domain: Domain) {
 
 function findLoops(store: Store, domain: Domain, canonicalHost: Domain | null = null): void {
   const visit = loopsVisit(domain, 100);
-  store.record([recorded(lease(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
+  store.record([recordedVisit(lease(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
 }
 
 function findAlias(store: Store, domain: Domain, to: Domain): void {
-  const result = recorded(lease(store, domain), 100, {
+  const result = recordedVisit(lease(store, domain), 100, {
     ...unreachableVisit(domain, 100),
     verdict: 'alias',
     reason: 'redirected',
@@ -36,7 +36,7 @@ test('memberships contain exactly the listed instances with their sources, sorte
   readOnce(store, 'first', candidates([b, a, d]), 2);
   readOnce(store, 'second', candidates([a]), 3);
   for (const domain of [c, b, a]) findLoops(store, domain);
-  store.record([recorded(lease(store, d), 100, unreachableVisit(d, 100))]);
+  store.record([recordedVisit(lease(store, d), 100, unreachableVisit(d, 100))]);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
     { domain: a, sources: ['json-1', 'json-2'] },
@@ -164,7 +164,7 @@ test('a past state includes aliases, also those that no longer redirect', async 
   const [again] = store.lease(1, 300, { only: [b] });
   if (again === undefined) throw new Error('nothing was leased');
   const found = { ...loopsVisit(b, 300), verdict: 'other', software: 'tube', facts: null } as const;
-  const result = recorded(again, 300, found);
+  const result = recordedVisit(again, 300, found);
   store.record([{ ...result, after: { ...result.after, identifiedAs: 'other', aliasOf: null, wasEverLoops: false } }]);
   using now = store.reader();
   expect([...now.memberships()]).toEqual([{ domain: a, sources: ['json-1'] }]);

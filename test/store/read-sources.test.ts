@@ -5,7 +5,7 @@ import { compact } from '../../src/store/retention/compact.ts';
 import { RunOverError } from '../../src/store/sources/source-runs.ts';
 import { runChild } from './run-child.ts';
 import { beginUnclaimedRun, candidates, completeRun, noLimits, readOnce, sampleSource } from './sample-source.ts';
-import { hour, loopsVisit, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const day = 24 * hour;
@@ -83,7 +83,7 @@ test('the yield of a source counts its domains, and of these the visited ones, t
   const results = leased.map((lease) => {
     const { domain } = lease.record;
     const isLoops = [0, 1, 7].includes(domains.indexOf(domain));
-    return recorded(lease, 20, isLoops ? loopsVisit(domain, 20) : unreachableVisit(domain, 20));
+    return recordedVisit(lease, 20, isLoops ? loopsVisit(domain, 20) : unreachableVisit(domain, 20));
   });
   store.record(results);
   using reader = store.reader();
@@ -208,7 +208,7 @@ test('compaction deletes expired runs, except the last one of each relevant outc
   readOnce(store, 'a', [], start + 890 * day, { end: { outcome: 'failed' } });
   const at = start + 900 * day;
   const [lease] = store.lease(1, at);
-  if (lease) store.record([recorded(lease, at)]);
+  if (lease) store.record([recordedVisit(lease, at)]);
   using reader = store.reader();
   const before = reader.sourceStates();
   const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
@@ -228,7 +228,7 @@ test('a past state contains the sources, runs and memberships of that time', asy
   const domains = sampleDomains(3);
   readOnce(store, 'a', candidates(domains.slice(0, 2)), start);
   const leased = store.lease(2, start);
-  store.record(leased.map((lease) => recorded(lease, start)));
+  store.record(leased.map((lease) => recordedVisit(lease, start)));
   const readState = (reader: ReturnType<typeof store.reader>) => ({
     yields: reader.sourceYields(),
     memberships: [...reader.memberships()],

@@ -3,7 +3,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { selectOutcomes } from '../../src/store/read/read-uptime.ts';
 import { anyValue, planOf } from './plan-of.ts';
-import { hour, loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
@@ -26,7 +26,7 @@ test('days of failures count as down although the interval between visits grows'
     const [lease] = store.lease(1, at);
     if (lease === undefined) throw new Error('not due');
     const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
-    const made = recorded(lease, at, visit);
+    const made = recordedVisit(lease, at, visit);
     const nextVisit = at + (isUp ? 6 * hour : waitMs);
     store.record([{ ...made, after: { ...made.after, nextVisit, wasEverLoops: true } }]);
     if (!isUp) waitMs *= 2;

@@ -8,7 +8,7 @@ import { REDACTED_COLUMNS } from '../../src/store/opt-outs/redact-stored.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dumpRows } from './dump-rows.ts';
 import { replayRules } from './replay-rules.ts';
-import { hour, loopsVisit, recorded, sampleDomains, sampleFacts } from './sample-visit.ts';
+import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFacts } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -56,7 +56,7 @@ function visitNaming(domain: Domain, name: string, at: number): Visit {
 function record(store: Store, domain: Domain, name: string, at: number): void {
   const leased = lease(store, domain, at);
   const visit = visitNaming(domain, name, at);
-  const result = recorded(leased, at, visit);
+  const result = recordedVisit(leased, at, visit);
   expect(store.record([result]).lost).toEqual([]);
 }
 
@@ -128,7 +128,7 @@ test('a visit in progress during an opt-out is recorded without the opted-out na
   record(store, one, 'nobody.example.org', start);
   const at = start + 6 * hour;
   const leased = lease(store, one, at);
-  const result = recorded(leased, at, visitNaming(one, first, at));
+  const result = recordedVisit(leased, at, visitNaming(one, first, at));
   await using elsewhere = await openStore({ path });
   elsewhere.forget(out, at + 1);
   expect(store.record([result]).lost).toEqual([]);

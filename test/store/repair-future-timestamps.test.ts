@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { hour, recorded, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { hour, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const now = Date.UTC(2026, 7, 1);
@@ -13,10 +13,10 @@ test('domains visited while the clock was ahead are rescheduled, and their histo
   store.enter(domains, now - day);
   const [early, late, failed] = store.lease(3, now);
   if (!early || !late || !failed) throw new Error('three leases are needed');
-  const failure = recorded(failed, now + day, unreachableVisit(failed.record.domain, now + day));
+  const failure = recordedVisit(failed, now + day, unreachableVisit(failed.record.domain, now + day));
   store.record([
-    recorded(early, now - hour),
-    recorded(late, now + day),
+    recordedVisit(early, now - hour),
+    recordedVisit(late, now + day),
     { ...failure, after: { ...failure.after, failingSince: now + day } },
   ]);
   using reader = store.reader();
@@ -36,7 +36,7 @@ test('no history is lost when the clock goes back a day and is corrected', async
   store.enter(sampleDomains(3), now - hour);
   const [lease] = store.lease(1, now);
   if (!lease) throw new Error('a lease is needed');
-  store.record([recorded(lease, now)]);
+  store.record([recordedVisit(lease, now)]);
   using reader = store.reader();
   const times = () =>
     [...reader.domains()].map(({ firstSeen, stateSince, lastVisit, lastSeen, failures, failingSince }) => ({
@@ -62,7 +62,7 @@ test('a second repair does not reschedule a domain again', async () => {
   store.enter([domain], now - day);
   const [lease] = store.lease(1, now);
   if (!lease) throw new Error('a lease is needed');
-  const result = recorded(lease, now + day);
+  const result = recordedVisit(lease, now + day);
   store.record([{ ...result, after: { ...result.after, nextVisit: now + 31 * day } }]);
   using reader = store.reader();
   expect(store.repairFutureTimestamps(now)).toBe(1);
@@ -79,7 +79,7 @@ test('a lease lost while the clock was ahead no longer delays its domain', async
   const years = 5 * 365 * day;
   const [first] = store.lease(1, now);
   if (!first) throw new Error('a lease is needed');
-  store.record([recorded(first, now + years)]);
+  store.record([recordedVisit(first, now + years)]);
   store.abandonLeases(store.lease(1, now + years + day), now + years + day);
   expect(store.repairFutureTimestamps(now)).toBe(1);
   using reader = store.reader();
@@ -92,7 +92,7 @@ test('a repair is idempotent', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(5), now - day);
-  store.record(store.lease(5, now).map((lease) => recorded(lease, now + day)));
+  store.record(store.lease(5, now).map((lease) => recordedVisit(lease, now + day)));
   expect(store.repairFutureTimestamps(now)).toBe(5);
   using reader = store.reader();
   const once = [...reader.domains()];
@@ -130,7 +130,7 @@ test('when a clock that was years ahead returns, the next visits are spread over
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(200), now - day);
   const ahead = now + 400 * day;
-  store.record(store.lease(200, ahead).map((lease) => recorded(lease, ahead)));
+  store.record(store.lease(200, ahead).map((lease) => recordedVisit(lease, ahead)));
   expect(store.repairFutureTimestamps(now)).toBe(200);
   using reader = store.reader();
   const perHour = Array.from({ length: 6 }, () => 0);
@@ -145,7 +145,7 @@ test('when a clock that was years ahead returns, the next visits are spread over
 test('when a clock that was years behind returns, the next visits are those from before', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(20), now - day);
-  store.record(store.lease(20, now).map((lease, index) => recorded(lease, now - index * 60_000)));
+  store.record(store.lease(20, now).map((lease, index) => recordedVisit(lease, now - index * 60_000)));
   using reader = store.reader();
   const nextVisits = () => [...reader.domains()].map(({ nextVisit }) => nextVisit ?? 0);
   const before = nextVisits();

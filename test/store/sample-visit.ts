@@ -96,7 +96,7 @@ export function unreachableVisit(domain: Domain, at: number): Visit {
 }
 
 /** A visit ready to be recorded for its lease, by default with the verdict `loops`. The next visit is due in six hours. */
-export function recorded(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
+export function recordedVisit(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
   const ended = visit ?? loopsVisit(lease.record.domain, at);
   const loops = ended.verdict === 'loops';
   const state = ended.verdict === 'unreachable' ? 'failing' : 'active';

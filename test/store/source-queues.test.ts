@@ -5,7 +5,7 @@ import { reportWeight } from '../../src/store/frontier/source-queues.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const namesOf = (source: string, count: number): Domain[] =>
@@ -22,7 +22,7 @@ function visit(store: Store, count: number, limit: number, isLoops: (domain: Dom
     store.record(
       leased.map((lease) => {
         const { domain } = lease.record;
-        return recorded(lease, 100, isLoops(domain) ? loopsVisit(domain, 100) : unreachableVisit(domain, 100));
+        return recordedVisit(lease, 100, isLoops(domain) ? loopsVisit(domain, 100) : unreachableVisit(domain, 100));
       }),
     );
   }

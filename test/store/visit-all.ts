@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
 import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
-import { loopsVisit, recorded } from './sample-visit.ts';
+import { loopsVisit, recordedVisit } from './sample-visit.ts';
 
 const [, , path = '', batch = '16', pauseMs = '1'] = process.argv;
 await using store = await openStore({ path });
@@ -28,7 +28,7 @@ for (;;) {
   await delay(Number(pauseMs));
   const visits = leased.map((lease) => {
     const documents = { config: new TextEncoder().encode(`{"of":"${lease.record.domain}"}`) };
-    return recorded(lease, at, loopsVisit(lease.record.domain, at, { documents }));
+    return recordedVisit(lease, at, loopsVisit(lease.record.domain, at, { documents }));
   });
   await retryWhileLocked(() => store.record(visits), { forMs: 10_000 });
 }

@@ -3,7 +3,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { loopsVisit, recorded, unreachableVisit } from './sample-visit.ts';
+import { loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const FLOOD = 100_000;
@@ -35,7 +35,7 @@ function visit(store: Store, count: number): string[] {
       leased.map((lease) => {
         const { domain } = lease.record;
         const isLoops = ['live', 'reported'].includes(groupOf(domain));
-        return recorded(lease, NOW, isLoops ? loopsVisit(domain, NOW) : unreachableVisit(domain, NOW));
+        return recordedVisit(lease, NOW, isLoops ? loopsVisit(domain, NOW) : unreachableVisit(domain, NOW));
       }),
     );
   }

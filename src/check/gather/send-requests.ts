@@ -67,7 +67,7 @@ function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, n
   return ({ url, target }, name) => {
     if (name === 'robots') return false;
     if (name.startsWith('nodeinfo') && url.host !== domain) return isForbiddenElsewhere;
-    return rules(target ?? url.pathname + url.search) === 'ours';
+    return rules(target ?? url.pathname + url.search) === 'named';
   };
 }
 

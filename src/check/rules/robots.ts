@@ -24,7 +24,7 @@ If it should not be listed, nothing needs to be done.`,
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
-    if (readRobotsGroup(robots.text, ROBOTS_TOKEN).by !== 'ours') return pass('No group names it.');
+    if (readRobotsGroup(robots.text, ROBOTS_TOKEN).by !== 'named') return pass('No group names it.');
     const { rules } = robots.robotsFor();
     const forbidden = identificationTargets(evidence).filter(({ target }) => rules(target) !== null);
     if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows every path that it requests.`);
@@ -60,7 +60,7 @@ An update of Loops may replace \`public/robots.txt\`, so change a copy of it, an
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const by = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');
-    if (by === undefined || by === 'ours') return null;
+    if (by === undefined || by === 'named') return null;
     if (by === null) return pass('/api/v1/config is allowed in every mode of Loopscout.');
     const isAll = robotsOf(evidence)?.robotsFor().rules('/') === 'everyone';
     return isAll
@@ -98,7 +98,7 @@ const robotsNodeInfo: Rule = {
     if (robots === null) return null;
     const { rules } = robots.robotsFor();
     const targets = identificationTargets(evidence).filter(({ name }) => name !== 'config');
-    if (targets.some(({ target }) => rules(target) === 'ours')) return null;
+    if (targets.some(({ target }) => rules(target) === 'named')) return null;
     const forbidden = targets.filter(({ target }) => rules(target) === 'everyone').map(({ target }) => target);
     if (forbidden.length === 0) return pass('NodeInfo is allowed.');
     const cure = cureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
@@ -215,7 +215,7 @@ const robotsCrawlers: Rule = {
     const excluded = Object.entries(CRAWLERS).flatMap(([kind, tokens]) => {
       const refused = tokens.filter((token) => {
         const { rules } = robots.robotsFor(token);
-        return targets.some((target) => rules(target) === 'ours');
+        return targets.some((target) => rules(target) === 'named');
       });
       return refused.length === 0 ? [] : [`${kind}: ${nameAll(refused)}`];
     });

@@ -64,12 +64,14 @@ function withheld({ withheld: count }: ReplayReport): string[] {
   ];
 }
 
-function ending({ end, applied, differenceCount: differences, left }: ReplayReport): string {
+function ending({ end, applied, differenceCount: differences, uncorrected }: ReplayReport): string {
   const stopped = end === 'stopped' ? 'Stopped early. ' : '';
   if (!applied)
     return `${stopped}${differences === 0 ? 'The database is unchanged.' : 'The database is unchanged; --apply records the differences.'}`;
   const waiting =
-    left === 0 ? '' : ` ${counted(left, 'visit')} skipped, because a domain is being visited now; replay again later.`;
+    uncorrected === 0
+      ? ''
+      : ` ${counted(uncorrected, 'visit')} skipped, because a domain is being visited now; replay again later.`;
   return `${stopped}${differences === 0 ? 'Nothing to record.' : 'Recorded, with the cause "replay".'}${waiting}`;
 }
 

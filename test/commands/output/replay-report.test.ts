@@ -23,7 +23,7 @@ const report = (changes: Partial<ReplayReport> = {}): ReplayReport => ({
   wouldAskElsewhere: { count: 0, visits: [] },
   damaged: { count: 0, visits: [] },
   withheld: 0,
-  left: 0,
+  uncorrected: 0,
   ...changes,
 });
 const found = { changedVisits: 2, differenceCount: 3, byField: { version: 1, name: 2 } };
@@ -83,7 +83,7 @@ describe('the report of a replay', () => {
   it.each<[string, Partial<ReplayReport>, string]>([
     ['recorded', { ...found, applied: true }, 'Recorded, with the cause "replay".'],
     ['nothing to record', { applied: true }, 'Nothing to record.'],
-    ['left', { ...found, applied: true, left: 1 }, '1 visit skipped, because'],
+    ['uncorrected', { ...found, applied: true, uncorrected: 1 }, '1 visit skipped, because'],
     ['stopped', { end: 'stopped' }, 'Stopped early. The database is unchanged.'],
   ])('ends with the result: %s', (_what, changes, sentence) => {
     expect(replayText([], report(changes))).toContain(sentence);

@@ -1,13 +1,11 @@
 import type { Domain } from '../model/domain/domain.ts';
-import { type Evidence, REQUEST_NAMES, type RequestName } from './evidence.ts';
+import { type Evidence, REQUEST_NAMES } from './evidence.ts';
 import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
 import { judge } from './judge.ts';
 import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
 import { canShowClientViews, requestsFor, type Selection, selectRules } from './rules.ts';
-
-const EVERY_REQUEST: ReadonlySet<RequestName> = new Set(REQUEST_NAMES);
 
 export interface CheckParts extends GatherParts {
   rules: readonly Rule[];
@@ -20,6 +18,8 @@ export interface CheckParts extends GatherParts {
 }
 
 export interface CheckOptions extends Selection {
+  /** Whether to send an unsigned `POST` to the shared inbox. Default: false. */
+  postsToInbox?: boolean | undefined;
   /** Aborts the check. */
   signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,8 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
   const startedAt = clock();
   const budget = createBudget(limits, signal);
   try {
-    const requests = rules.length === parts.rules.length ? EVERY_REQUEST : requestsFor(rules);
+    const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
+    if (options.postsToInbox !== true) requests.delete('inbox');
     const evidence = await gather(domain, parts, budget, requests);
     signal.throwIfAborted();
     return reportOf({

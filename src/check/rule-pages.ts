@@ -92,6 +92,7 @@ const ADDRESSES: readonly [name: RegExp, address: string][] = [
   [/ActivityPub and WebFinger/, 'https://www.w3.org/community/reports/socialcg/CG-FINAL-apwf-20240608/'],
   [/ActivityPub section 3\.2/, 'https://www.w3.org/TR/activitypub/#retrieving-objects'],
   [/ActivityPub section 4\.1/, 'https://www.w3.org/TR/activitypub/#actor-objects'],
+  [/ActivityPub section 7\.1\.3/, 'https://www.w3.org/TR/activitypub/#shared-inbox-delivery'],
   [/Semantic Versioning 2\.0\.0/, 'https://semver.org/spec/v2.0.0.html'],
   [/Unicode Standard Annex 9/, 'https://www.unicode.org/reports/tr9/'],
   [/Google Search Central/, 'https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag'],

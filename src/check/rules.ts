@@ -77,7 +77,7 @@ const REQUESTS_OF_AREA: Readonly<Record<Area, readonly RequestName[]>> = {
   nodeinfo: DOCUMENTS,
   agreement: DOCUMENTS,
   oauth: [...DOCUMENTS, 'authorize', 'token', 'revoke', 'apps'],
-  federation: [...DOCUMENTS, 'webfinger', 'webfinger-unknown', 'actor'],
+  federation: [...DOCUMENTS, 'webfinger', 'webfinger-unknown', 'actor', 'inbox'],
 };
 
 /** The requests that these rules need. */

@@ -49,7 +49,8 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
 }
 
 export const run = createCheck({
-  check: ({ settings, domain, only, skip }, signal) => checkDomain(settings, domain, { only, skip, signal }),
+  check: ({ settings, domain, only, skip }, signal) =>
+    checkDomain(settings, domain, { only, skip, signal, postsToInbox: true }),
   rules: RULES,
 });
 

@@ -75,6 +75,8 @@ Example:
 federation of one server with at most 40 requests in 60 seconds. Reports what a
 directory will show, how several clients see the server, and a cure for each
 problem. Needs no database, stores nothing and changes nothing on the server.
+The only requests other than GET are harmless: a CORS preflight, and empty JSON
+objects posted to OAuth, to the registration of apps and to the shared inbox.
 
 Areas: dns, tls, http, robots, config, nodeinfo, agreement, api, oauth,
 federation. A check sends up to ten requests to the API, and a server accepts 60

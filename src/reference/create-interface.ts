@@ -14,6 +14,7 @@ import {
   createNotFound,
 } from './endpoints/errors.ts';
 import { actorEndpoint, webFingerEndpoint } from './endpoints/federation.ts';
+import { inboxEndpoint } from './endpoints/inbox.ts';
 import { mediaEndpoint } from './endpoints/media.ts';
 import { nodeInfoDiscoveryEndpoint, nodeInfoEndpoint } from './endpoints/nodeinfo.ts';
 import { oauthMetadataEndpoint } from './endpoints/oauth-metadata.ts';
@@ -37,6 +38,7 @@ const endpoints: Endpoint[] = [
   nodeInfoEndpoint,
   webFingerEndpoint,
   actorEndpoint,
+  inboxEndpoint,
   robotsEndpoint,
   openApiEndpoint,
   appsEndpoint,

@@ -215,10 +215,12 @@ export const Actor = z
     preferredUsername: z.string().meta({ description: 'The host of the server, or the username of the account.' }),
     name: z.string().meta({ description: 'Display name.' }),
     url: z.string().meta({ description: 'The page of the server, or of the account.' }),
-    inbox: z.string().meta({ description: 'URL for deliveries. Not served here.' }),
+    inbox: z.string().meta({ description: 'URL for deliveries. What is delivered here is discarded.' }),
     outbox: z.string().meta({ description: 'URL of its activities. Not served here.' }),
     endpoints: z.object({
-      sharedInbox: z.string().meta({ description: 'The inbox of the whole server. Not served here.' }),
+      sharedInbox: z
+        .string()
+        .meta({ description: 'The inbox of the whole server. What is delivered here is discarded.' }),
     }),
     manuallyApprovesFollowers: z.boolean().meta({ description: 'Whether follow requests need approval.' }),
     publicKey: z.object({

@@ -295,7 +295,12 @@ describe('a check', () => {
     expect(Object.keys(before)).toEqual(expect.arrayContaining(['apps', 'tokens', 'sessions', 'codes', 'accounts']));
     await gatherFrom(host);
     expect(rows()).toEqual(before);
-    expect(sent.toSorted()).toEqual(['POST /api/v1/apps {}', 'POST /oauth/revoke {}', 'POST /oauth/token {}']);
+    expect(sent.toSorted()).toEqual([
+      'POST /ap/inbox {}',
+      'POST /api/v1/apps {}',
+      'POST /oauth/revoke {}',
+      'POST /oauth/token {}',
+    ]);
     const others = host.requests.filter((request) => !/^(?:GET|POST) /.test(request));
     expect(others).toEqual(['OPTIONS /api/v1/config']);
   });

@@ -338,6 +338,7 @@ function perfectAnswers(domain: Domain): Record<RequestName, Exchange> {
       },
       headers: { 'content-type': 'application/activity+json' },
     }),
+    inbox: own('/ap/inbox', { method: 'POST', status: 401, json: { error: 'Missing signature header' } }),
   };
 }
 

@@ -274,12 +274,22 @@ export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts,
 }
 
 /**
- * Checks a host like the product does, through its DNS server and without exemptions from the address guard.
+ * Checks a host like the command does, through its DNS server and without exemptions from the address guard.
  *
  * @param options `rules`: the rules to apply; none by default.
  */
 export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): Promise<Report> {
-  const { domain = host.name, robots = 'standard', onEvidence, timeouts, only, skip, signal, ...parts } = options;
+  const {
+    domain = host.name,
+    robots = 'standard',
+    onEvidence,
+    timeouts,
+    only,
+    skip,
+    signal,
+    postsToInbox = true,
+    ...parts
+  } = options;
   const parse = parseDomain(domain, { allowSuffixes: ['example'] });
   if (!parse.ok) throw new Error(`${domain} is not a domain: ${parse.detail}`);
   const dns = { servers: [host.dns.address], timeoutMs: 500 };
@@ -311,7 +321,7 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
     onEvidence?.(evidence);
     return all.viewsOf(evidence);
   };
-  return check(parse.domain, { ...all, viewsOf }, { only, skip, signal });
+  return check(parse.domain, { ...all, viewsOf }, { only, skip, signal, postsToInbox });
 }
 
 /** Checks a host and returns the gathered evidence. */

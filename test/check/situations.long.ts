@@ -398,6 +398,13 @@ const FAULTS: readonly Fault[] = [
     change: reply(/^\/ap\//, 200, HTML, WEB_APP),
   },
   {
+    situation: 'a shared inbox that fails',
+    first: 'federation-inbox fail',
+    detail: /POST \/ap\/inbox .*500/,
+    cure: /php artisan migrate --force/,
+    change: reply(/^\/ap\/inbox/, 500, JSON_TYPE, '{"message":"Server Error"}'),
+  },
+  {
     situation: 'a web server that blocks the actor',
     first: 'federation-actor fail',
     detail: /403 Forbidden as HTML/,

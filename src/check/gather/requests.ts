@@ -180,6 +180,12 @@ export const REQUESTS: readonly CheckRequest[] = [
       return { url: actorUrl(context), method: 'GET', accept: 'application/activity+json', cutAtBytes: PAGE_BYTES };
     },
   },
+  {
+    name: 'inbox',
+    scope: 'service',
+    whyHarmless: `${EMPTY_OBJECT} Without a signature it is refused before it is read.`,
+    build: (context) => postEmptyObject(context, '/ap/inbox', 'application/activity+json'),
+  },
 ];
 
 function get(
@@ -213,8 +219,8 @@ function configOver(context: RequestContext, family: 4 | 6): HttpRequest | null 
   return first === undefined || !hasOther ? null : { ...config(context), addresses: [first] };
 }
 
-function postEmptyObject(context: RequestContext, path: string): HttpRequest {
-  return { ...json(context, path), method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+function postEmptyObject(context: RequestContext, path: string, type = 'application/json'): HttpRequest {
+  return { ...json(context, path), method: 'POST', headers: { 'content-type': type }, body: '{}' };
 }
 
 /** RFC 7033 section 4.1: the resource is percent-encoded. */

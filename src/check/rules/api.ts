@@ -52,6 +52,7 @@ const JUDGED_ELSEWHERE: ReadonlySet<RequestName> = new Set<RequestName>([
   'config-ipv6',
   'discovery',
   'nodeinfo',
+  'inbox',
 ]);
 
 const SERVER_ERRORS_CURE = 'The log of Loops contains the cause:\n\n    tail -n 50 storage/logs/laravel.log';
@@ -74,7 +75,7 @@ export const apiServerErrors: Rule = {
   cureFor: 'loops',
   title: 'No request ends in a server error',
   checks:
-    'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo and robots.txt have rules of their own, and so has a server that is down altogether.',
+    'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo, robots.txt and the shared inbox have rules of their own, and so has a server that is down altogether.',
   why: 'Apps show a server error as "something went wrong", and other servers postpone their deliveries.',
   sources: ['RFC 9110 section 15.6'],
   cure: `${SERVER_ERRORS_CURE}\n\n502 is PHP that does not run, 503 is maintenance (\`php artisan up\`), 504 is PHP that is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,

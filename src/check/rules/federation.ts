@@ -4,6 +4,7 @@ import { HIDDEN_FILES_CURE, HOST_CURE, SCHEME_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { fail, info, type Judgement, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { federates, isWellKnownBlocked } from '../server-state.ts';
+import { federationInbox } from './federation-inbox.ts';
 
 const WELL_KNOWN_CURE = `Make the web server pass /.well-known/ to Loops. ${HIDDEN_FILES_CURE}`;
 const ACTOR_PATH_CURE =
@@ -266,4 +267,5 @@ export const federationRules: readonly Rule[] = [
   federationWebfingerUnknown,
   federationActor,
   federationActorDocument,
+  federationInbox,
 ];

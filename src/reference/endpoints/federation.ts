@@ -84,7 +84,7 @@ function accountActor({ url }: ReferenceState, account: StoredAccount, publicKey
   };
 }
 
-/** The common part of both actors (ActivityPub section 4.1). The inboxes and outboxes are not served: nothing federates. */
+/** The common part of both actors (ActivityPub section 4.1). The outboxes are not served: nothing federates. */
 function commonActor<T extends Actor['type']>(baseUrl: string, id: string, type: T, publicKeyPem: string) {
   return {
     '@context': ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1'],

@@ -47,6 +47,33 @@ export function federationPaths(): ZodOpenApiPathsObject {
         responses: { '200': actor, '404': notFound },
       },
     },
+    '/ap/inbox': { post: inbox('deliver', 'of the whole server') },
+    '/ap/actor/inbox': { post: inbox('deliverToInstanceActor', 'of the actor of the server') },
+    '/ap/users/{id}/inbox': {
+      post: {
+        ...inbox('deliverToActor', 'of a local account'),
+        requestParams: { path: z.object({ id: z.string().meta({ description: 'Id of the account.' }) }) },
+      },
+    },
+  };
+}
+
+function inbox(operationId: string, whose: string): ZodOpenApiOperationObject {
+  return {
+    operationId,
+    tags: ['federation'],
+    summary: `The inbox ${whose}; deliveries are discarded. In the profile live, only while federation is on.`,
+    responses: {
+      '202': json(
+        'The delivery has a signature, which is not verified.',
+        z.object({ status: z.literal('accepted').meta({ description: 'Loops verifies the signature later.' }) }),
+      ),
+      '401': json(
+        'The delivery has no signature, or one without `keyId` or `signature`.',
+        z.object({ error: z.string().meta({ description: 'The reason.' }) }),
+      ),
+      '404': notFound,
+    },
   };
 }
 

@@ -6,8 +6,9 @@ import {
   federationWebfinger,
   federationWebfingerUnknown,
 } from '../../../src/check/rules/federation.ts';
+import { federationInbox } from '../../../src/check/rules/federation-inbox.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
+import { evidenceOf, exchangeOf, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
 import type { Virtues } from '../operator-host.ts';
 
 const answer =
@@ -18,6 +19,7 @@ const answer =
     return true;
   };
 const app = '<!doctype html><html><body><div id="app"></div></body></html>';
+const inbox = /^\/ap\/inbox/;
 const finger = /^\/\.well-known\/webfinger/;
 
 describe('the rules of federation find what is broken, and pass once it is cured', () => {
@@ -103,6 +105,79 @@ describe('the rules of federation find what is broken, and pass once it is cured
         server.state.url = 'https://loops.example';
       },
     },
+    {
+      title: 'names a server error of the shared inbox',
+      id: 'federation-inbox',
+      severity: 'fail',
+      detail: /POST \/ap\/inbox without a signature gives 500 .*deliveries of other servers fail/,
+      cure: /php artisan migrate --force/,
+      break: ({ virtues }) =>
+        Object.assign(virtues, { answer: answer(inbox, 500, 'application/json', '{"message":"Server Error"}') }),
+    },
+    {
+      title: 'names PHP that answers no delivery',
+      id: 'federation-inbox',
+      severity: 'fail',
+      detail: /502 Bad Gateway/,
+      cure: /systemctl .*php\*-fpm/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 502, 'text/html', '<html>') }),
+    },
+    {
+      title: 'names a shared inbox that breaks off',
+      id: 'federation-inbox',
+      severity: 'fail',
+      detail: /no answer/,
+      cure: /PHP runs out of memory/,
+      break: ({ server }) => {
+        server.state.faults = [{ route: '/ap/inbox', fault: 'reset' }];
+      },
+    },
+    {
+      title: 'names the web app in place of the shared inbox',
+      id: 'federation-inbox',
+      severity: 'fail',
+      detail: /the web app was sent/,
+      cure: /location \^~ \/ap\//,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 200, 'text/html', app) }),
+    },
+    {
+      title: 'names a missing shared inbox while federation is on',
+      id: 'federation-inbox',
+      severity: 'warn',
+      detail: /404 Not Found .*although federation is on/,
+      cure: /location \^~ \/ap\//,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 404, 'text/html', '<html>') }),
+    },
+    {
+      title: 'names a web server that sends files only',
+      id: 'federation-inbox',
+      severity: 'warn',
+      detail: /405 Method Not Allowed/,
+      cure: /location \^~ \/ap\//,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 405, 'text/html', '<html>') }),
+    },
+    {
+      title: 'names a shared inbox that accepts unsigned deliveries',
+      id: 'federation-inbox',
+      severity: 'warn',
+      detail: /202 Accepted .*must be refused/,
+      cure: /its code was changed/,
+      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 202, 'application/json', '{}') }),
+    },
+    {
+      title: 'names a redirect of the shared inbox',
+      id: 'federation-inbox',
+      severity: 'warn',
+      detail: /301 Moved Permanently/,
+      cure: /return 30/,
+      break: ({ virtues }) => {
+        virtues.answer = (request, response) => {
+          if (!inbox.test(request.url ?? '')) return false;
+          response.writeHead(301, { location: '/ap/inbox/' }).end();
+          return true;
+        };
+      },
+    },
   ]);
 });
 
@@ -110,15 +185,53 @@ describe('every rule of federation', () => {
   it('says nothing where config says that there is none, of other software, and of a host that was not asked', () => {
     const off = evidenceOf({ answers: { config: perfect('config', { json: liveConfig({ federation: false }) }) } });
     const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
-    for (const evidence of [off, other, evidenceOf({ answers: noAnswers() })]) {
-      expect(federationRules.map((rule) => rule.judge(evidence))).toEqual(federationRules.map(() => null));
-    }
+    const onFederation = federationRules.filter((rule) => rule !== federationInbox);
+    for (const evidence of [off, other, evidenceOf({ answers: noAnswers() })])
+      expect(onFederation.map((rule) => rule.judge(evidence))).toEqual(onFederation.map(() => null));
+    expect(federationInbox.judge(other)).toBeNull();
+    expect(federationInbox.judge(evidenceOf({ answers: noAnswers() }))).toBeNull();
   });
 
   it('goes by NodeInfo where config says nothing of federation', () => {
     const config = perfect('config', { json: liveConfig({ federation: undefined }) });
     const judged = federationRules.map((rule) => rule.judge(evidenceOf({ answers: { config } }))?.severity);
-    expect(judged).toEqual(['pass', 'pass', 'pass', 'pass']);
+    expect(judged).toEqual(['pass', 'pass', 'pass', 'pass', 'pass']);
+  });
+});
+
+describe('federation-inbox', () => {
+  const sent = (status: number, federation = true) =>
+    federationInbox.judge(
+      evidenceOf({
+        answers: {
+          config: perfect('config', { json: liveConfig({ federation }) }),
+          inbox: perfect('inbox', { status, json: { message: 'Refused.' } }),
+        },
+      }),
+    )?.severity;
+
+  it('passes every 4xx but 404 and 405, and these too while federation is off', () => {
+    for (const status of [400, 401, 403, 413, 415, 422]) expect([status, sent(status)]).toEqual([status, 'pass']);
+    expect([sent(404), sent(405)]).toEqual(['warn', 'warn']);
+    expect([sent(404, false), sent(405, false)]).toEqual(['pass', 'pass']);
+  });
+
+  it('fails for every 5xx, with federation on or off', () => {
+    for (const status of [500, 502, 503, 504, 521])
+      expect([status, sent(status), sent(status, false)]).toEqual([status, 'fail', 'fail']);
+  });
+
+  it('says nothing about a rate limit, a challenge page and a server that is down, which other rules report', () => {
+    const challenge = exchangeOf({
+      status: 403,
+      headers: { 'cf-mitigated': 'challenge', 'content-type': 'text/html' },
+      body: '<html><head><title>Just a moment...</title></head></html>',
+    });
+    const down = exchangeOf({ status: 502 });
+    expect(sent(429)).toBeUndefined();
+    expect(federationInbox.judge(evidenceOf({ answers: { inbox: challenge } }))).toBeNull();
+    const all = { home: down, config: down, discovery: down, inbox: down };
+    expect(federationInbox.judge(evidenceOf({ visit: evidenceOf().visit, answers: all }))).toBeNull();
   });
 });
 

@@ -151,6 +151,7 @@ function url(target: Target): fc.Arbitrary<string> {
     '/.well-known/webfinger?resource=acct:ada@127.0.0.1',
     '/ap/actor',
     '/ap/users/1',
+    '/ap/inbox',
     '/robots.txt',
     '/openapi.json',
     '/',

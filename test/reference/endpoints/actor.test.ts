@@ -65,7 +65,7 @@ describe('GET /ap/actor', () => {
 
   it('answers 404 in JSON to other paths below /ap/, even in the profile live', async () => {
     server.state.profile = 'live';
-    for (const path of ['/ap/inbox', '/ap/actor/inbox', '/ap/users/1']) {
+    for (const path of ['/ap/outbox', '/ap/actor/outbox', '/ap/users/1']) {
       const response = await fetch(server.url + path);
       expect([path, response.status, await response.json()]).toEqual([path, 404, { message: 'Not Found.' }]);
     }

@@ -83,6 +83,16 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     const { id = '' } = server.state.data.accounts.findByUsername('ada') ?? {};
     await expectDocumented('GET /ap/users/{id}', `/ap/users/${id}`, 200);
     await expectDocumented('GET /ap/users/{id}', '/ap/users/0', 404);
+    const signed = { headers: { signature: 'keyId="https://peer.example/ap/actor#main-key",signature="AA=="' } };
+    for (const [operation, path] of [
+      ['POST /ap/inbox', '/ap/inbox'],
+      ['POST /ap/actor/inbox', '/ap/actor/inbox'],
+      ['POST /ap/users/{id}/inbox', `/ap/users/${id}/inbox`],
+    ] as const) {
+      await expectDocumented(operation, path, 401);
+      await expectDocumented(operation, path, 202, signed);
+    }
+    await expectDocumented('POST /ap/users/{id}/inbox', '/ap/users/0/inbox', 404);
   });
 
   it('match the document for every video', async () => {
@@ -208,6 +218,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     }
     await expectDocumented('GET /.well-known/webfinger', '/.well-known/webfinger?resource=acct:ada@a.example', 404);
     await expectDocumented('GET /ap/actor', '/ap/actor', 404);
+    for (const path of ['/ap/inbox', '/ap/actor/inbox']) await expectDocumented(`POST ${path}`, path, 404);
     server.state.config.federation = true;
   });
 
@@ -221,7 +232,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     );
     // The first answers depend on the profile; the last one needs an app that is evicted while its page is open.
     const elsewhere =
-      /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt|ap\/actor) (?:200|404)|POST \/oauth\/authorize 400)$/;
+      /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt|ap\/actor) (?:200|404)|POST \/ap\/(?:actor\/)?inbox 404|POST \/oauth\/authorize 400)$/;
     expect(statuses.filter((one) => !seen.has(one) && !elsewhere.test(one))).toEqual([]);
   });
 });

@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
+import { check, identify } from '../../src/index.ts';
+import { createReferenceServer } from '../../src/reference/index.ts';
+import { createSubmissions } from '../../src/service/submissions.ts';
+import { listen } from '../../src/service/web-server.ts';
+import { createWorld } from '../create-world.ts';
+import { runCommand } from './run-command.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+/** Counts by method what a Loops server received since the last count. */
+async function createCountedServer() {
+  const world = await createWorld();
+  const received: string[] = [];
+  const server = await createReferenceServer({ profile: 'live', url: 'https://loops.example' });
+  onTestFinished(() => server.close());
+  const serve = async (_path: string, request: IncomingMessage, response: ServerResponse) => {
+    received.push(`${request.method} ${request.url}`);
+    server.app.server.emit('request', request, response);
+    await new Promise((resolve) => response.once('close', resolve));
+    return null;
+  };
+  const domain = await world.listen('loops.example', '127.0.25.1', serve);
+  const settings = world.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0 } });
+  const count = () => {
+    const requests = received.splice(0);
+    const ofMethod = (method: string) => requests.filter((request) => request.startsWith(`${method} `)).length;
+    return {
+      gets: ofMethod('GET'),
+      others: requests.length - ofMethod('GET'),
+      toInbox: requests.filter((request) => request.includes('/ap/inbox')),
+    };
+  };
+  return { world, settings, domain, count };
+}
+
+test('only the command check posts to the shared inbox of a server, once', async () => {
+  const { world, settings, domain, count } = await createCountedServer();
+  const { domains, network } = settings;
+  const options = {
+    domains,
+    network: { allow: network.allow, dnsServers: network.dnsServers, caFile: network.caFile },
+  };
+  const file = join(world.folder, 'settings.json');
+  writeFileSync(file, JSON.stringify({ ...options, contact: 'https://operator.example' }));
+
+  await runCommand(['check', domain, '--config', file], world.folder);
+  const posted = ['POST /ap/inbox'];
+  expect(count()).toMatchObject({ others: 5, toInbox: posted });
+  await runCommand(['check', domain, '--only', 'federation', '--config', file], world.folder);
+  expect(count()).toMatchObject({ others: 1, toInbox: posted });
+  await runCommand(['check', domain, '--skip', 'federation,http,api', '--config', file], world.folder);
+  expect(count()).toMatchObject({ toInbox: [] });
+
+  await check(domain, options);
+  expect(count()).toMatchObject({ others: 4, toInbox: [] });
+  await identify(domain, options);
+  expect(count()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 0), others: 0 });
+});
+
+test('a crawl and a submission send only GET to a server, the API and the pages nothing', async () => {
+  const { settings, domain, count } = await createCountedServer();
+  await using app = await createApp(settings, logger);
+  await using submissions = createSubmissions({
+    open: (overrides) => createSubmissionVisitor(app, overrides),
+    reader: app.store.reader(),
+    onError: (error) => expect.unreachable(String(error)),
+    answerWithinMs: 10_000,
+    now: Date.now,
+    clock: () => performance.now(),
+  });
+  const health = () => ({ status: 'ok' as const, problems: [] });
+  await using http = await listen({ settings, logger, health, submit: submissions.submit });
+  const submitted = await fetch(`${http.url}/api/v1/submissions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ domain }),
+  });
+  expect(await submitted.json()).toMatchObject({ visit: 'done', listed: true });
+  const visited = count();
+  expect(visited).toEqual({ gets: expect.any(Number), others: 0, toInbox: [] });
+  expect(visited.gets).toBeGreaterThan(2);
+
+  const only = parseDomains([domain], settings);
+  await app.crawl({ only, signal: new AbortController().signal, onCompleted: () => undefined });
+  expect(count()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 2), others: 0 });
+
+  for (const path of ['', `/instances/${domain}`, `/explain/${domain}`, '/submit']) await fetch(http.url + path);
+  for (const path of [`instances/${domain}`, `domains/${domain}`, `domains/${domain}/explanation`])
+    await fetch(`${http.url}/api/v1/${path}`);
+  expect(count()).toEqual({ gets: 0, others: 0, toInbox: [] });
+});

@@ -28,7 +28,7 @@ export async function readParquet(dir: string, name: string): Promise<Cells> {
 function cellOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return value.join('; ');
   const text = String(value);
   return typeof value === 'string' && /^[=+\-@\t\r\n＝＋－＠']/.test(text) ? `'${text}` : text;
 }

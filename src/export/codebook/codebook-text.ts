@@ -97,10 +97,15 @@ rebuilt (\`export --as-of\`) only while their data is stored.
 
 ## CSV
 
-RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell; an empty text is \`""\`. Booleans are \`true\`
-and \`false\`. Lists, and \`from\` and \`to\` of changes, are JSON. A text that begins with \`=\`, \`+\`, \`-\`, \`@\`, their full-width forms, a tab or a line
-end could be run as a formula by a spreadsheet, so an apostrophe is put before it (OWASP, CSV Injection), as before a text that begins
-with an apostrophe. To restore the text, remove one leading apostrophe.
+RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell; an empty text or list is \`""\`. Booleans are \`true\`
+and \`false\`. \`from\` and \`to\` of changes are JSON.
+
+The items of a list are joined by \`; \` (semicolon and space): \`mp4; webm\`. An item that is empty, or contains \`;\`, \`"\`, \`\\\` or a control
+character, is written as a JSON string.
+
+A text or list that begins with \`=\`, \`+\`, \`-\`, \`@\`, their full-width forms, a tab or a line end could be run as a formula by a
+spreadsheet, so an apostrophe is put before it (OWASP, CSV Injection), as before one that begins with an apostrophe. To restore it,
+remove one leading apostrophe.
 
 ## Parquet
 

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { type Column, type Row, valueAt } from './column.ts';
+import { joinItems } from './list-cell.ts';
 
 /** Rows per call of the CSV writer, which has a high fixed cost. */
 const BATCH = 500;
@@ -7,8 +8,8 @@ const BATCH = 500;
 type Cell = string | null;
 
 /**
- * A table as CSV (RFC 4180): a header, CRLF line ends, quotes where needed. Null is an empty cell and an empty text is `""`; booleans are
- * `true` and `false`, times ISO 8601, lists JSON. Texts are escaped by {@link escapeFormula}.
+ * A table as CSV (RFC 4180): a header, CRLF line ends, quotes where needed. Null is an empty cell, an empty text or list is `""`; booleans
+ * are `true` and `false`, times ISO 8601, lists joined by {@link joinItems}. Texts and lists are escaped by {@link escapeFormula}.
  */
 export function* csvText(columns: readonly Column[], rows: Iterable<Row>): Iterable<string> {
   yield csvHeader(columns);
@@ -41,7 +42,8 @@ function lines(rows: Cell[][]): string {
 
 function cellOf({ kind }: Column, value: unknown): Cell {
   if (value === null || value === undefined) return null;
-  if (kind === 'list' || kind === 'json') return JSON.stringify(value);
+  if (kind === 'json') return JSON.stringify(value);
+  if (kind === 'list') return escapeFormula(joinItems(value as readonly string[]));
   return kind === 'text' ? escapeFormula(String(value)) : String(value);
 }
 

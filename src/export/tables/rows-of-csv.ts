@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import type { Column, Row } from './column.ts';
+import { splitItems } from './list-cell.ts';
 
 /** Reads a gzipped file written by `csvText`, one row at a time. Throws when the content is truncated or has another format. */
 export async function* rowsOfCsv(columns: readonly Column[], path: string): AsyncIterable<Row> {
@@ -28,6 +29,8 @@ function valueOfCell({ kind }: Column, cell: string | null): unknown {
   if (cell === null) return null;
   if (kind === 'integer' || kind === 'number') return Number(cell);
   if (kind === 'boolean') return cell === 'true';
-  if (kind === 'list' || kind === 'json') return JSON.parse(cell);
-  return kind === 'text' && cell.startsWith("'") ? cell.slice(1) : cell;
+  if (kind === 'json') return JSON.parse(cell);
+  // Only an escaped text or list begins with an apostrophe.
+  const text = cell.startsWith("'") ? cell.slice(1) : cell;
+  return kind === 'list' ? splitItems(text) : text;
 }

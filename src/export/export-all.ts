@@ -79,6 +79,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       instances: new InstanceTally(),
       noindex: new Set(),
       lastVisit: null,
+      days: [],
     };
     const files: ManifestFile[] = [];
     for (const { name, schema, chunks } of datasets) {

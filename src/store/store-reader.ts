@@ -229,8 +229,8 @@ export interface StoreReader extends Disposable {
   document(id: number): StoredDocument | null;
   /** Every change of the published domains, in the order of recording. */
   changes(): IterableIterator<DomainChange>;
-  /** The published domains that ever were Loops, sorted as {@link domains}. */
-  histories(): IterableIterator<InstanceHistory>;
+  /** The published domains that ever were Loops, sorted as {@link domains}; with `isWanted`, only those that it accepts. */
+  histories(isWanted?: (domain: Domain) => boolean): IterableIterator<InstanceHistory>;
   /** All months from the first stored visit to the last. */
   visitMonths(): Month[];
   /** The visits of published domains that began in a month, in the order of recording. */

@@ -1,4 +1,5 @@
 import type { StoreReader } from '../store/store-reader.ts';
+import { readStatsHistory, type StatsHistory } from './history/stats-history.ts';
 import { createRefresher } from './refresher.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { type Survey, takeSurvey } from './survey.ts';
@@ -14,9 +15,11 @@ export interface Directory extends AsyncDisposable {
   snapshot(): Snapshot;
   /** @throws {DirectoryNotReadError} before the first read. */
   survey(): Survey;
-  /** Both; the same object until one of them changes. */
+  /** The statistics over time. @throws {DirectoryNotReadError} before the first read, which begins when `started` resolves. */
+  history(): StatsHistory;
+  /** Snapshot and survey; the same object until one of them changes. */
   current(): { readonly snapshot: Snapshot; readonly survey: Survey };
-  /** Resolves after the first attempt to read both. */
+  /** Resolves after the first attempt to read snapshot and survey. */
   readonly started: Promise<void>;
 }
 
@@ -34,6 +37,7 @@ export interface DirectoryOptions {
 
 const SNAPSHOT_PAUSE_MS = 3_000;
 const SURVEY_PAUSE_MS = 15_000;
+const HISTORY_PAUSE_MS = 120_000;
 const MAX_AGE_MS = 600_000;
 
 /** Holds the directory in memory, and refreshes it when the database changes. */
@@ -56,20 +60,32 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return await takeSurvey({ reader: view, at: now(), clock, signal });
     },
   });
+  const started = Promise.all([snapshots.started, surveys.started]).then(() => {});
+  const histories = createRefresher<StatsHistory>({
+    ...common,
+    pauseMs: HISTORY_PAUSE_MS,
+    async make(_previous, signal) {
+      await started;
+      signal.throwIfAborted();
+      using view = openSnapshot();
+      return await readStatsHistory({ reader: view, at: now(), clock, signal });
+    },
+  });
   const snapshot = () => snapshots.current() ?? notYet();
   const survey = () => surveys.current() ?? notYet();
   let latest: ReturnType<Directory['current']> | null = null;
   return {
     snapshot,
     survey,
+    history: () => histories.current() ?? notYet(),
     current() {
       const next = { snapshot: snapshot(), survey: survey() };
       if (latest?.snapshot !== next.snapshot || latest.survey !== next.survey) latest = next;
       return latest;
     },
-    started: Promise.all([snapshots.started, surveys.started]).then(() => {}),
+    started,
     async [Symbol.asyncDispose]() {
-      await Promise.all([snapshots[Symbol.asyncDispose](), surveys[Symbol.asyncDispose]()]);
+      await Promise.all([snapshots, surveys, histories].map((refresher) => refresher[Symbol.asyncDispose]()));
     },
   };
 }

@@ -33,8 +33,8 @@ export interface ExportSource {
   instances(): Iterable<InstanceRecord>;
   /** Every change of every domain, in the order of recording. */
   changes(): Iterable<DomainChange>;
-  /** Every domain that ever ran Loops, listed or not, sorted like {@link domains}. */
-  histories(): Iterable<InstanceHistory>;
+  /** Every domain that ever ran Loops, listed or not, sorted like {@link domains}; with `isWanted`, only those that it accepts. */
+  histories(isWanted?: (domain: Domain) => boolean): Iterable<InstanceHistory>;
   /**
    * The listed instances, sorted like {@link domains}, each with the names of the sources that have ever listed it, possibly none.
    * Discovery by crawling is not a source, since it depends on the others. Removed or disabled sources are left out: a list that moved
@@ -69,7 +69,7 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: SourceOpt
     optOuts: () => reader.optOuts(),
     instances: () => reader.instances(at),
     changes: () => reader.changes(),
-    histories: () => reader.histories(),
+    histories: (isWanted) => reader.histories(isWanted),
     memberships: () => reader.memberships(),
     visitMonths: () => reader.visitMonths(),
     visits: (month) => reader.visits(month),

@@ -28,7 +28,7 @@ export interface InstanceSelection extends Partial<Record<RangeBound, number | u
 
 type Condition = (instance: ListedInstance) => boolean;
 
-/** A predicate for a selection. An unknown value meets no condition except `unknown`. */
+/** A predicate for a selection. An unknown value meets no condition except `unknown`; implausible counts are unknown. */
 export function conditionOf(query: InstanceSelection): Condition {
   const conditions = [...conditionsOf(query)];
   return (instance) => conditions.every((holds) => holds(instance));
@@ -58,8 +58,8 @@ function contains(text: string): Condition {
 }
 
 function within(get: (typeof RANGES)[number]['get'], min: number, max: number): Condition {
-  return ({ entry }) => {
-    const value = get(entry);
+  return ({ entry: { limits }, counts: usage }) => {
+    const value = get({ limits, usage });
     return typeof value === 'number' && value >= min && value <= max;
   };
 }

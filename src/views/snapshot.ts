@@ -1,4 +1,6 @@
 import semver, { type SemVer } from 'semver';
+import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
+import { areCountsImplausible } from '../model/facts/usage-flags.ts';
 import type { NewestRelease, StoreReader } from '../store/store-reader.ts';
 import { jsonLine } from './formatting.ts';
 import { instanceEntryOf } from './instance-entry-of.ts';
@@ -7,7 +9,7 @@ import { SourceOverlap } from './population/source-overlap.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { Population } from './schema/population.ts';
 import { createSlices } from './slices.ts';
-import { createOrders, type Orders } from './sort-instances.ts';
+import { type Counts, createOrders, type Orders } from './sort-instances.ts';
 
 /** A listed instance as published, serialised. */
 export interface ListedInstance {
@@ -15,6 +17,8 @@ export interface ListedInstance {
   readonly json: string;
   /** Null when unknown or not a semantic version. */
   readonly version: SemVer | null;
+  /** The counts to sort and filter by: those of the entry, or unknown if they are implausible. */
+  readonly counts: Counts;
   /** Domain and name, as {@link searchable}. */
   readonly searched: string;
 }
@@ -55,7 +59,13 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     const instance =
       before?.json === json
         ? before
-        : { entry, json, version: versionOf(entry), searched: searchable(`${entry.domain}\n${entry.name ?? ''}`) };
+        : {
+            entry,
+            json,
+            version: versionOf(entry),
+            counts: plausibleCountsOf(entry),
+            searched: searchable(`${entry.domain}\n${entry.name ?? ''}`),
+          };
     instances.push(instance);
     byDomain.set(entry.domain, instance);
     const paused = pause();
@@ -77,6 +87,12 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
 /** A text without the differences that a search ignores: upper case, and compatibility forms such as full-width letters. */
 export function searchable(text: string): string {
   return text.normalize('NFKC').toLowerCase();
+}
+
+const UNKNOWN_COUNTS: Counts = byKey(COUNTS, () => null);
+
+function plausibleCountsOf({ usage, flags }: InstanceEntry): Counts {
+  return areCountsImplausible(usage, flags) ? UNKNOWN_COUNTS : usage;
 }
 
 function versionOf({ version }: InstanceEntry): SemVer | null {

@@ -10,10 +10,13 @@ type SortKey = z.infer<typeof SortKey>;
 export const Sort = z.enum(SortKey.options.flatMap((key) => [key, `-${key}`] as const));
 export type Sort = z.infer<typeof Sort>;
 
+/** Counts of an instance; null is unknown. */
+export type Counts = Omit<InstanceEntry['usage'], 'asOf'>;
+
 interface Sortable {
-  readonly entry: Pick<InstanceEntry, 'domain' | 'firstSeen' | 'lastSeen' | 'checkedAt'> & {
-    readonly usage: Omit<InstanceEntry['usage'], 'asOf'>;
-  };
+  readonly entry: Pick<InstanceEntry, 'domain' | 'firstSeen' | 'lastSeen' | 'checkedAt'>;
+  /** Without implausible ones. */
+  readonly counts: Counts;
   readonly version: SemVer | null;
 }
 
@@ -26,8 +29,8 @@ const VALUES: Readonly<Record<SortKey, (instance: Sortable) => Value>> = {
   ...byKey(
     COUNTS,
     ({ key }) =>
-      ({ entry }) =>
-        entry.usage[key],
+      ({ counts }) =>
+        counts[key],
   ),
   firstSeen: ({ entry }) => entry.firstSeen,
   lastSeen: ({ entry }) => entry.lastSeen,
@@ -85,26 +88,27 @@ export const SortPosition = z.object({
     firstSeen: z.string(),
     lastSeen: z.string().nullable(),
     checkedAt: z.string(),
-    usage: z.object(byKey(COUNTS, () => z.number().nullable())),
   }),
+  counts: z.object(byKey(COUNTS, () => z.number().nullable())),
   version: z.string().max(256).nullable(),
 });
 type SortPosition = z.infer<typeof SortPosition>;
 
-export function positionOf({ entry, version }: Sortable): SortPosition {
-  const { domain, firstSeen, lastSeen, checkedAt, usage } = entry;
+export function positionOf({ entry, counts, version }: Sortable): SortPosition {
+  const { domain, firstSeen, lastSeen, checkedAt } = entry;
   return {
-    entry: { domain, firstSeen, lastSeen, checkedAt, usage: byKey(COUNTS, ({ key }) => usage[key]) },
+    entry: { domain, firstSeen, lastSeen, checkedAt },
+    counts: byKey(COUNTS, ({ key }) => counts[key]),
     version: version?.version ?? null,
   };
 }
 
 /** A predicate for instances after a position. */
 export function afterPosition(
-  { entry, version }: SortPosition,
+  { entry, counts, version }: SortPosition,
   order: ReturnType<typeof orderOf>,
 ): (instance: Sortable) => boolean {
-  const position: Sortable = { entry, version: version === null ? null : semver.parse(version) };
+  const position: Sortable = { entry, counts, version: version === null ? null : semver.parse(version) };
   return (instance) => order(instance, position) > 0;
 }
 

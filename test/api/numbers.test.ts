@@ -1,9 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stats } from '../../src/export/datasets/stats.ts';
+import { exportAll } from '../../src/export/export-all.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sourceOf } from '../../src/views/export-source.ts';
+import { statsRowsOf } from '../../src/views/history/stats-rows.ts';
 import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
+import type { StatsFile } from '../../src/views/schema/stats-file.ts';
+import { Measure, type StatsRow } from '../../src/views/schema/stats-row.ts';
 import { DomainTally, InstanceTally } from '../../src/views/tallies.ts';
+import { newFolder } from '../export/export-folder.ts';
+import { readCsv } from '../export/read-back.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 import { factsOf, fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';
@@ -14,6 +22,7 @@ const noTallies = {
   noindex: new Set<string>(),
   optedOut: new Set<string>(),
   lastVisit: null,
+  days: [],
 };
 
 async function open() {
@@ -55,15 +64,18 @@ test('stats count yes, no and unknown for each boolean fact, and reporting insta
   });
 });
 
+/** 40 honest instances, and one that reports an implausible number of users. */
+function fillWithLiar(store: Store): void {
+  fillStore(store, 40);
+  const facts = factsOf(42, START);
+  const { version } = facts;
+  const lie = { ...facts, usage: { ...facts.usage, users: 9_000_000_000_000_000 } };
+  visitOnce(store, nameOf(42), START, loopsVisit(nameOf(42), START, { version, facts: lie }));
+}
+
 test('an implausible number of users changes no total, and is counted as implausible', async () => {
   const honest = await open();
-  const { get } = await openApi((store) => {
-    fillStore(store, 40);
-    const facts = factsOf(42, START);
-    const { version } = facts;
-    const lie = { ...facts, usage: { ...facts.usage, users: 9_000_000_000_000_000 } };
-    visitOnce(store, nameOf(42), START, loopsVisit(nameOf(42), START, { version, facts: lie }));
-  });
+  const { get } = await openApi(fillWithLiar);
   const json = async (path: string) => (await get(`/api/v1/${path}`)).json();
   const { users, posts } = (await json('stats')).instances;
   const before = (await honest.json('stats')).instances;
@@ -75,6 +87,75 @@ test('an implausible number of users changes no total, and is counted as implaus
   const { versions } = await json('versions');
   expect(versions.map(({ implausible }: { implausible: number }) => implausible).sort()).toEqual([0, 0, 0, 0, 0, 1]);
   expect((await json(`instances/${nameOf(42)}`)).flags).toContain('counts-absurd');
+});
+
+test('implausible counts sort as unknown ones, match no bound, and stay in the list', async () => {
+  const { get } = await openApi(fillWithLiar);
+  const namesOf = async (query: string) =>
+    (await get(`/api/v1/instances?${query}`)).json().instances.map(({ domain }: InstanceEntry) => domain);
+  const unknown = [...Array.from({ length: 8 }, (_, index) => nameOf(index * 5)), nameOf(42)];
+  for (const sort of ['users', '-users']) {
+    expect((await namesOf(`limit=500&sort=${sort}`)).slice(-9)).toEqual(unknown);
+    const { next } = (await get(`/api/v1/instances?limit=39&sort=${sort}`)).json();
+    expect(await namesOf(`limit=39&sort=${sort}&cursor=${next}`)).toEqual(unknown.slice(-2));
+  }
+  expect(await namesOf('users.min=110')).toEqual([nameOf(37), nameOf(38), nameOf(39)]);
+  expect(await namesOf('users.min=0&limit=500')).not.toContain(nameOf(42));
+  expect((await get(`/api/v1/instances/${nameOf(42)}`)).json().usage.users).toBe(9_000_000_000_000_000);
+});
+
+/** Every point of the history of the statistics, over all pages. */
+async function pointsOf(get: Awaited<ReturnType<typeof openApi>>['get'], query: string): Promise<StatsRow[]> {
+  const points: StatsRow[] = [];
+  for (let cursor = ''; ; ) {
+    const page = (await get(`/api/v1/stats/history?${query}${cursor}`)).json();
+    points.push(...page.points);
+    if (page.next === null) return points;
+    cursor = `&cursor=${page.next}`;
+  }
+}
+
+test('the history of the statistics has the rows of stats.csv and the numbers of stats.json', async () => {
+  const { get, store } = await openApi(fillWithLiar);
+  const points = await pointsOf(get, 'limit=7');
+  using reader = store.reader({ snapshot: true });
+  const dir = await newFolder();
+  const at = START + 86_400_000;
+  await exportAll({ source: sourceOf(reader, { at, visitsKeptSince: 0 }), dir, now: () => at, toolVersion: '1.0.0' });
+  const text = (value: string | number | null) => (value === null ? null : String(value));
+  expect(points.map((point) => Object.values(point).map(text))).toEqual(
+    (await readCsv(dir, 'stats.csv')).map((row) => Object.values(row)),
+  );
+  const file: StatsFile = JSON.parse(await readFile(join(dir, 'stats.json'), 'utf8'));
+  expect(points).toEqual(file.points.flatMap(statsRowsOf));
+  const { instances, usage } = file.points.at(-1) ?? expect.unreachable();
+  expect([file.points.length, instances, usage.users.implausible]).toEqual([2, 41, 1]);
+  const last = { date: '2026-01-02', measure: 'usage.users', reporting: usage.users.reporting, of: 41 };
+  expect(await pointsOf(get, 'measure=usage.users&from=2026-01-02')).toEqual([
+    { ...last, key: 'implausible', value: 1 },
+    { ...last, key: 'total', value: usage.users.total },
+  ]);
+});
+
+test('the history of the statistics can be filtered by measure, key and day', async () => {
+  const { get } = await openApi((store) => fillStore(store, 40));
+  const all = await pointsOf(get, '');
+  expect(new Set(all.map(({ measure }) => measure))).toEqual(new Set(Measure.options));
+  for (const [query, matches] of [
+    ['measure=version,status', ({ measure }) => measure === 'version' || measure === 'status'],
+    ['key=1.0.0', ({ key }) => key === '1.0.0'],
+    ['measure=federation&key=no', ({ measure, key }) => measure === 'federation' && key === 'no'],
+    ['to=2026-01-01', ({ date }) => date === '2026-01-01'],
+    ['from=2026-01-02&to=2026-01-02&limit=9', ({ date }) => date === '2026-01-02'],
+    ['from=2026-01-03', () => false],
+  ] satisfies [string, (row: StatsRow) => boolean][]) {
+    expect(await pointsOf(get, query), query).toEqual(all.filter(matches));
+  }
+  for (const query of ['from=2026-02-30', 'to=today', 'measure=name', 'limit=5001', 'cursor=x']) {
+    expect((await get(`/api/v1/stats/history?${query}`)).status, query).toBe(400);
+  }
+  const { headers } = await get('/api/v1/stats/history');
+  expect((await get('/api/v1/stats/history', { 'if-none-match': String(headers.etag) })).status).toBe(304);
 });
 
 /** Records a run of a source that lists these instances. */

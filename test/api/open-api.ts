@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import pino from 'pino';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
 import { createAbout } from '../../src/service/about.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
@@ -81,6 +81,7 @@ async function openApiAt(path: string, fill: (store: Store) => void, changes: Pa
     ...changes,
   });
   await directory.started;
+  await vi.waitFor(() => directory.history(), { timeout: 10_000, interval: 5 });
   if (errors.length > 0) throw errors[0];
   const get = async (url: string, headers: Record<string, string> = {}) => {
     const answer = await api.inject({ url, headers });

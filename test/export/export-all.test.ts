@@ -62,6 +62,7 @@ describe('the files', () => {
       'instances.json',
       'instances.min.json',
       'manifest.json',
+      'stats.csv',
       'stats.json',
     ]);
     for (const { name } of publishedSchemas) expect(names).toContain(`schema/${name}.json`);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InstancesFile } from '../../src/views/schema/instances-file.ts';
+import type { StatsFile } from '../../src/views/schema/stats-file.ts';
 import { queryDuckDb } from '../export/duckdb.ts';
 import { repository, runCli } from './run-cli.ts';
 
@@ -36,6 +37,25 @@ describe('DuckDB, on the export of the demo', () => {
     expect(rows['instances.csv']).toBe(instances.length);
     expect(rows['changes.parquet']).toBe(rows['changes.csv']);
     expect(rows['changes.parquet']).toBe(rows['changes.ndjson']);
+  });
+
+  test('reads stats.csv with a date, a number and a word in each row, equal to stats.json', async () => {
+    const file = `'${join(dir, 'stats.csv')}'`;
+    const types = await queryDuckDb(`select column_type from (describe select * from ${file})`);
+    expect(types.map(({ column_type }) => column_type)).toEqual([
+      ...['DATE', 'VARCHAR', 'VARCHAR', 'BIGINT', 'BIGINT', 'BIGINT'],
+    ]);
+    const { points } = JSON.parse(readFileSync(join(dir, 'stats.json'), 'utf8')) as StatsFile;
+    const [last] = points.slice(-1);
+    expect(
+      await queryDuckDb(
+        `select key, value from ${file} where measure = 'version' and date = '${last?.day}' and key <> ''`,
+      ),
+    ).toEqual(
+      (last?.versions.commonest ?? [])
+        .map(({ name, instances }) => ({ key: name, value: String(instances) }))
+        .sort((one, other) => (one.key < other.key ? -1 : 1)),
+    );
   });
 
   test('answers the queries of the README as the files say', async () => {

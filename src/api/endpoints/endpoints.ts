@@ -15,6 +15,7 @@ import { instances } from './instances.ts';
 import { metrics } from './metrics.ts';
 import { software } from './software.ts';
 import { stats } from './stats.ts';
+import { statsHistory } from './stats-history.ts';
 import { submissions } from './submissions.ts';
 import { versions } from './versions.ts';
 
@@ -27,6 +28,7 @@ const ENDPOINTS = [
   submissions,
   changes,
   stats,
+  statsHistory,
   versions,
   software,
   about,

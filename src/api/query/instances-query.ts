@@ -14,7 +14,7 @@ export type Field = keyof InstanceEntry;
 const bound = (description: string) =>
   wholeNumber(0, Number.MAX_SAFE_INTEGER)
     .optional()
-    .meta({ description: `${description} Excludes unknown values.` });
+    .meta({ description: `${description} Excludes unknown values and implausible counts.` });
 
 const bounds = Object.fromEntries(
   RANGES.flatMap(({ key, meta }) => [
@@ -58,7 +58,7 @@ export const InstancesQuery = z.strictObject({
   ...bounds,
   sort: Sort.default('domain').meta({
     description:
-      'Sort key; a leading `-` puts the largest first. Unknown values come last, equal ones are sorted by domain.',
+      'Sort key; a leading `-` puts the largest first. Unknown values and implausible counts come last, equal ones are sorted by domain.',
   }),
   fields: wordList(keysOf(InstanceEntry.shape))
     .optional()

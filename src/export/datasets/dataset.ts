@@ -1,4 +1,5 @@
 import type { ExportSource } from '../../views/export-source.ts';
+import type { StatsPoint } from '../../views/schema/stats-file.ts';
 import type { DomainTally, InstanceTally } from '../../views/tallies.ts';
 import type { Chunk } from '../files/blocks.ts';
 
@@ -10,6 +11,8 @@ export interface Tallies {
   readonly noindex: Set<string>;
   /** Start of the last visit to a published domain, ISO 8601; null when there is none. */
   lastVisit: string | null;
+  /** The statistics of each day, oldest first. */
+  readonly days: StatsPoint[];
 }
 
 export interface ExportRun {

@@ -6,7 +6,7 @@ import type { Dataset } from './dataset.ts';
 import { domains } from './domains.ts';
 import { feed } from './feed.ts';
 import { instances, instancesCsv, instancesMin } from './instances.ts';
-import { stats } from './stats.ts';
+import { stats, statsCsv } from './stats.ts';
 
 /** `CODEBOOK.md`: what every field of every file means. */
 const codebook: Dataset = { name: 'CODEBOOK.md', schema: null, chunks: codebookText };
@@ -19,7 +19,7 @@ const domainsText: Dataset = {
 };
 
 /**
- * Every dataset of an export, in the order of the manifest; `citation` uses a result of `domains`. A new one is a file in this folder and
+ * Every dataset of an export, in the order of the manifest; `citation` uses a result of `domains`, `statsCsv` one of `stats`. A new one is a file in this folder and
  * a line here.
  */
 export const datasets: readonly Dataset[] = [
@@ -30,6 +30,7 @@ export const datasets: readonly Dataset[] = [
   domainsText,
   ...changes,
   stats,
+  statsCsv,
   feed,
   codebook,
   citation,

@@ -1,16 +1,21 @@
 import type { ExportSource } from '../../views/export-source.ts';
 import { jsonLine } from '../../views/formatting.ts';
 import { statsPoints } from '../../views/history/stats-points.ts';
+import { statsRowsOf } from '../../views/history/stats-rows.ts';
 import { populationOf } from '../../views/population/population-of.ts';
 import { SourceOverlap } from '../../views/population/source-overlap.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
+import type { StatsPoint } from '../../views/schema/stats-file.ts';
+import { StatsRow } from '../../views/schema/stats-row.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
+import { columnsOf } from '../tables/column.ts';
+import { csvText } from '../tables/csv-text.ts';
 import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 
 /** `stats.json`: the estimated number of instances, and the listed ones over time, one day per line. */
 export const stats: Dataset = { name: 'stats.json', schema: schemaPath('stats'), chunks: statsText };
 
-function* statsText(source: ExportSource, _tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
+function* statsText(source: ExportSource, tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   const overlap = new SourceOverlap();
@@ -18,8 +23,22 @@ function* statsText(source: ExportSource, _tallies: Tallies, { at }: ExportRun):
   yield `",\n"optOuts":${source.optOuts()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
   let separator = '\n';
   for (const point of statsPoints(source, at)) {
+    tallies.days.push(point);
     yield `${separator}${jsonLine(point)}`;
     separator = ',\n';
   }
   yield '\n]}\n';
+}
+
+const columns = columnsOf(StatsRow);
+
+/** `stats.csv`: the days of `stats.json`, which {@link stats} has computed before, as a table. */
+export const statsCsv: Dataset = {
+  name: 'stats.csv',
+  schema: schemaPath('stats.csv'),
+  chunks: (_source, { days }) => csvText(columns, rowsOf(days)),
+};
+
+function* rowsOf(days: readonly StatsPoint[]): Iterable<StatsRow> {
+  for (const day of days) yield* statsRowsOf(day);
 }

@@ -3,6 +3,7 @@ import { ChangeLine } from '../../views/schema/change-line.ts';
 import { DomainLine } from '../../views/schema/domain-line.ts';
 import { InstanceRow, InstancesFile, InstancesMinFile } from '../../views/schema/instances-file.ts';
 import { StatsFile } from '../../views/schema/stats-file.ts';
+import { StatsRow } from '../../views/schema/stats-row.ts';
 import { Manifest } from './manifest.ts';
 import { UsageLine } from './usage-line.ts';
 import { VisitLine } from './visit-line.ts';
@@ -22,6 +23,7 @@ export const publishedSchemas: readonly PublishedSchema[] = [
   { name: 'domains', shape: DomainLine, files: ['domains.ndjson'] },
   { name: 'changes', shape: ChangeLine, files: ['changes.ndjson', 'changes.csv', 'changes.parquet'] },
   { name: 'stats', shape: StatsFile, files: ['stats.json'] },
+  { name: 'stats.csv', shape: StatsRow, files: ['stats.csv'] },
   { name: 'visits', shape: VisitLine, files: ['visits/YYYY-MM.parquet', 'visits/YYYY-MM.csv.gz'] },
   { name: 'usage', shape: UsageLine, files: ['usage/YYYY-MM.parquet', 'usage/YYYY-MM.csv.gz'] },
   { name: 'manifest', shape: Manifest, files: ['manifest.json'] },

@@ -51,9 +51,9 @@ export function createInstanceHistoryReader(
   const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(each(() => usage(period)));
 
   return {
-    *histories() {
+    *histories(isWanted = () => true) {
       yield* each(
-        () => once(() => names.all({})),
+        () => once(() => names.all({})).filter(({ domain }) => isWanted(domain)),
         ({ id, domain }) => {
           const row = instance.get({ id });
           if (row === undefined) throw new Error(`${domain} no longer exists: the reader must read one snapshot`);

@@ -4,6 +4,8 @@ import { isSecondaryDomain } from '../../model/same-instance.ts';
 import type { ExportSource } from '../export-source.ts';
 import { isEligible, nameOf, type PastFacts, type Segment, segmentsOf } from './past-facts.ts';
 
+export type HistorySource = Pick<ExportSource, 'histories'>;
+
 export interface ListedSegment extends Segment {
   readonly isListed: boolean;
 }
@@ -21,7 +23,7 @@ type UnresolvedHistory = { history: InstanceHistory; segments: readonly Segment[
  * The history of every domain that ever ran Loops, sorted by domain, one in memory at a time. Domains that ever pointed to another host
  * are last and are held in memory, since whether they were listed depends on the history of that host.
  */
-export function* listedHistories(source: ExportSource): Iterable<ListedHistory> {
+export function* listedHistories(source: HistorySource): Iterable<ListedHistory> {
   const waiting: UnresolvedHistory[] = [];
   for (const history of source.histories()) {
     const segments = segmentsOf(history);
@@ -36,12 +38,14 @@ export function* listedHistories(source: ExportSource): Iterable<ListedHistory> 
   for (const past of waiting) yield { history: past.history, segments: resolveSegments(past, others) };
 }
 
-function othersOf(source: ExportSource, waiting: readonly UnresolvedHistory[]): ReadonlyMap<Domain, UnresolvedHistory> {
-  const wanted = new Set(waiting.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));
+function othersOf(
+  source: HistorySource,
+  waiting: readonly UnresolvedHistory[],
+): ReadonlyMap<Domain, UnresolvedHistory> {
+  const wanted = new Set<unknown>(waiting.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));
   const others = new Map<Domain, UnresolvedHistory>();
-  for (const history of source.histories()) {
-    const { domain } = history.record;
-    if (wanted.has(domain)) others.set(domain, { history, segments: segmentsOf(history) });
+  for (const history of source.histories((domain) => wanted.has(domain))) {
+    others.set(history.record.domain, { history, segments: segmentsOf(history) });
   }
   return others;
 }

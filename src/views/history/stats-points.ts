@@ -1,7 +1,6 @@
 import { byKey, COUNTS, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
-import type { ExportSource } from '../export-source.ts';
 import type { StatsPoint } from '../schema/stats-file.ts';
-import { listedHistories } from './listed-history.ts';
+import { type HistorySource, listedHistories } from './listed-history.ts';
 import { type CountedFact, type CountedUsage, dayOf, isoDay, StatsBook } from './stats-book.ts';
 
 type Counts = ReadonlyMap<string | number | boolean, number>;
@@ -15,9 +14,14 @@ const MAX_NAMES = 20;
  *
  * @param at the time of the source, in milliseconds since the epoch.
  */
-export function* statsPoints(source: ExportSource, at: number): Iterable<StatsPoint> {
+export function* statsPoints(source: HistorySource, at: number): Iterable<StatsPoint> {
   const book = new StatsBook(dayOf(at));
   for (const history of listedHistories(source)) book.add(history);
+  yield* pointsOf(book);
+}
+
+/** One point per day, from a book with every instance; can be read once. */
+export function* pointsOf(book: StatsBook): Iterable<StatsPoint> {
   if (book.firstDay === null) return;
   for (let day = book.firstDay; day <= book.lastDay; day++) yield pointOf(book, day);
 }

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { jsonLine } from '../../views/formatting.ts';
+import { compareStatsRows } from '../../views/history/stats-rows.ts';
+import { Measure, StatsRow } from '../../views/schema/stats-row.ts';
+import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import { LIMITED, withEtag } from '../openapi/responses.ts';
+import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
+import { wholeNumberOr, wordList } from '../query/parameters.ts';
+import { StatsHistoryList } from '../resources/stats-history.ts';
+
+const MAX_KEY_LENGTH = 256;
+const day = z.iso.date('a day such as 2026-01-31').optional();
+/** The last point of the previous page. */
+const Position = StatsRow.pick({ date: true, measure: true, key: true });
+
+/** `GET /api/v1/stats/history`: the rows of `stats.csv`, filtered and paged. */
+export const statsHistory = endpoint({
+  path: '/api/v1/stats/history',
+  operationId: 'getStatsHistory',
+  tag: 'directory',
+  summary:
+    'Statistics of the listed instances over time, one point per day, measure and key: the rows of `stats.csv`. Recomputed every few minutes.',
+  example: '/api/v1/stats/history?measure=usage.users&key=total&from=2026-01-01',
+  query: z.strictObject({
+    measure: wordList(Measure.options).optional().meta({ description: 'Measures to include. Default: all.' }),
+    key: z.string().min(1).max(MAX_KEY_LENGTH).optional().meta({ description: 'Only points with this key.' }),
+    from: day.meta({ description: 'First day (UTC).' }),
+    to: day.meta({ description: 'Last day (UTC).' }),
+    limit: wholeNumberOr(1_000, 1, 5_000).meta({ description: 'Maximum points per page.' }),
+    cursor: Cursor,
+  }),
+  responses: { ...withEtag('A page of points.', StatsHistoryList), ...LIMITED },
+  cacheKey: ({ directory }) => directory.history(),
+  answer({ query: { limit, cursor, ...filter } }, { directory }) {
+    const { measure, key, from, to } = filter;
+    const { at, rows } = directory.history();
+    const last = readCursor(cursor, filter, Position);
+    const found = rows.filter(
+      (row) =>
+        (from === undefined || row.date >= from) &&
+        (to === undefined || row.date <= to) &&
+        (measure === undefined || measure.includes(row.measure)) &&
+        (key === undefined || row.key === key) &&
+        (last === null || compareStatsRows(row, last) > 0),
+    );
+    const points = found.slice(0, limit);
+    const next = found.length > limit ? writeCursor(filter, Position.parse(points.at(-1))) : null;
+    return datedAnswer(at, jsonLine({ points, next }), CACHE_ONE_MINUTE);
+  },
+});

@@ -1,0 +1,41 @@
+import type { StatsRow } from '../schema/stats-row.ts';
+import { createSlices } from '../slices.ts';
+import { type HistorySource, listedHistories } from './listed-history.ts';
+import { dayOf, StatsBook } from './stats-book.ts';
+import { pointsOf } from './stats-points.ts';
+import { statsRowsOf } from './stats-rows.ts';
+
+/** The statistics of the listed instances over time. */
+export interface StatsHistory {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The rows of `stats.csv`, in its order. */
+  readonly rows: readonly StatsRow[];
+}
+
+interface StatsHistoryOptions {
+  /** A reader within one read transaction. */
+  reader: HistorySource;
+  at: number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+  signal: AbortSignal;
+}
+
+/** Computes the rows of every day without blocking the event loop. */
+export async function readStatsHistory({ reader, at, clock, signal }: StatsHistoryOptions): Promise<StatsHistory> {
+  const pause = createSlices(clock);
+  const book = new StatsBook(dayOf(at));
+  for (const history of listedHistories(reader)) {
+    book.add(history);
+    await pause();
+    signal.throwIfAborted();
+  }
+  const rows: StatsRow[] = [];
+  for (const point of pointsOf(book)) {
+    rows.push(...statsRowsOf(point));
+    await pause();
+    signal.throwIfAborted();
+  }
+  return { at, rows };
+}

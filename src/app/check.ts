@@ -2,8 +2,12 @@ import { type CheckOptions, check } from '../check/check.ts';
 import { clientViews } from '../check/clients/client-views.ts';
 import type { Report } from '../check/report.ts';
 import { RULES } from '../check/rules.ts';
+import { createAddressGuard } from '../http/address-guard.ts';
 import { createDnsQuestions } from '../http/dns-questions.ts';
-import type { Domain } from '../model/domain/domain.ts';
+import { withHostsFile } from '../http/hosts-file.ts';
+import type { HttpOptions } from '../http/visit-client.ts';
+import { type Domain, hostOf, isLocal } from '../model/domain/domain.ts';
+import { LOOPBACK_BLOCKS, localAddresses } from '../model/domain/local-server.ts';
 import type { Settings } from '../settings/schema.ts';
 import { fetchRelease } from '../sources/release.ts';
 import { VERSION } from '../version.ts';
@@ -13,7 +17,8 @@ export { isGreen, type Report } from '../check/report.ts';
 export { reportView } from '../check/report-view.ts';
 export { AREAS, type Rule } from '../check/rule.ts';
 export { ruleList, rulePage } from '../check/rule-pages.ts';
-export { RULES, SelectionError, selectRules } from '../check/rules.ts';
+export { RULES, rulesFor, SelectionError, selectRules } from '../check/rules.ts';
+export { parseLocalServer } from '../model/domain/local-server.ts';
 export type { Paint } from '../model/text/terminal-text.ts';
 
 export interface CheckDomainOptions extends CheckOptions {
@@ -36,10 +41,11 @@ export async function checkDomain(
   domain: Domain,
   { newestVersion, ...options }: CheckDomainOptions = {},
 ): Promise<Report> {
+  const http = httpOptionsOf(settings, { now: Date.now, clock: () => performance.now() });
   const { network } = settings;
   // Nothing is shared with another check, so that aborting one does not cancel the queries of another.
   const parts = {
-    http: httpOptionsOf(settings, { now: Date.now, clock: () => performance.now() }),
+    http: isLocal(domain) ? reachingLocal(domain, http, network.allow) : http,
     identify: identifyOptionsOf(settings),
     questions: createDnsQuestions({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
@@ -50,6 +56,16 @@ export async function checkDomain(
     tool: `Loopscout ${VERSION}`,
   };
   return check(domain, parts, options);
+}
+
+/** The options of the HTTP client, with loopback addresses allowed and the host resolved without DNS. */
+function reachingLocal(domain: Domain, http: HttpOptions, allow: readonly string[]): HttpOptions {
+  const host = hostOf(domain);
+  return {
+    ...http,
+    guard: createAddressGuard([...allow, ...LOOPBACK_BLOCKS]),
+    resolver: withHostsFile(http.resolver, new Map([[host, localAddresses(host)]])),
+  };
 }
 
 async function newestRelease(settings: Settings, checkSignal: AbortSignal | undefined): Promise<string | null> {

@@ -1,11 +1,11 @@
-import type { Domain } from '../model/domain/domain.ts';
+import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { type Evidence, REQUEST_NAMES } from './evidence.ts';
 import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
 import { judge } from './judge.ts';
 import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
-import { canShowClientViews, requestsFor, type Selection, selectRules } from './rules.ts';
+import { canShowClientViews, PUBLIC_REQUESTS, requestsFor, rulesFor, type Selection, selectRules } from './rules.ts';
 
 export interface CheckParts extends GatherParts {
   rules: readonly Rule[];
@@ -35,19 +35,20 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
   const { limits = LIMITS } = parts;
   const { clock } = parts.http;
   const { signal = new AbortController().signal } = options;
-  const rules = selectRules(parts.rules, options);
+  const rules = rulesFor(domain, selectRules(parts.rules, options));
   signal.throwIfAborted();
   const startedAt = clock();
   const budget = createBudget(limits, signal);
   try {
     const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
     if (options.postsToInbox !== true) requests.delete('inbox');
+    if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
     const evidence = await gather(domain, parts, budget, requests);
     signal.throwIfAborted();
     return reportOf({
       evidence,
       findings: judge(rules, evidence),
-      clients: canShowClientViews(requests) ? parts.viewsOf(evidence) : [],
+      clients: canShowClientViews(requests) && !isLocal(domain) ? parts.viewsOf(evidence) : [],
       tool: parts.tool,
       requests: budget.sent,
       durationMs: clock() - startedAt,

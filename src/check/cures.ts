@@ -1,4 +1,5 @@
 import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
+import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { DocumentReading } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 
@@ -94,9 +95,14 @@ const FAILURE_CURES: Partial<Record<HttpFailure, string>> = {
  *
  * @param path the requested path, a constant of the check.
  */
-export function answerCure(reading: DocumentReading, domain: string, path: string): string | null {
+export function answerCure(reading: DocumentReading, domain: Domain, path: string): string | null {
   const cure = cureOf(reading);
-  return cure === null ? null : cure.replaceAll('DOMAINPATH', domain + path).replaceAll('DOMAIN', domain);
+  if (cure === null) return null;
+  const origin = originOf(domain);
+  return cure
+    .replaceAll('https://DOMAINPATH', origin + path)
+    .replaceAll('https://DOMAIN', origin)
+    .replaceAll('DOMAIN', domain);
 }
 
 function cureOf(reading: DocumentReading): string | null {

@@ -24,7 +24,11 @@ export function reportView(report: Report): ReportView {
     verdict: { id: 'is-loops', word: report.verdict, problem: report.verdict === 'loops' ? null : problem },
     facts: offline
       ? null
-      : { title: 'A directory will show', rows: instance === null ? [] : shownFacts(instance), absent },
+      : {
+          title: report.local ? 'A directory would show' : 'A directory will show',
+          rows: instance === null ? [] : shownFacts(instance),
+          absent,
+        },
     clients: { title: 'How clients see it', rows: report.clients.map(clientLine) },
     groups: AREAS.map((area) => {
       const findings = report.findings.filter((finding) => finding.area === area).map(findingView);
@@ -40,7 +44,7 @@ export function reportView(report: Report): ReportView {
 /** @param problem why a directory does not list the server, as a clause. */
 function headlineOf(report: Report, problem: string): ReportView['headline'] {
   const { verdict, counts } = report;
-  const domain = domainWords(report.domain);
+  const domain = report.local ? `http://${report.domain}, a server on this machine,` : domainWords(report.domain);
   // A fault of this machine, not of the server.
   if (report.offline) return { severity: 'warn', text: `${domain} was not checked: ${problem}.` };
   if (verdict !== 'loops') return { severity: 'fail', text: `${domain} is not seen as a Loops server: ${problem}.` };
@@ -69,9 +73,9 @@ function problemOf({ verdict, reason, steps, aliasOf, software, version, offline
   return describeOutcome(reason, underlyingReason(reason, steps));
 }
 
-function summaryOf({ counts, requests, durationMs }: Report): string {
+function summaryOf({ counts, requests, durationMs, local }: Report): string {
   const found = (['fail', 'warn', 'info', 'pass'] as const).map((severity) => `${counts[severity]} ${severity}`);
-  return `${found.join(', ')}; ${counted(requests, 'request')} in ${(durationMs / 1_000).toFixed(1)} s`;
+  return `${found.join(', ')}; ${counted(requests, 'request')} in ${(durationMs / 1_000).toFixed(1)} s${local ? '; DNS, TLS and reachability from outside are not judged' : ''}`;
 }
 
 /** A domain, with its Unicode form if that differs: `xn--mnchen-3ya.de (münchen.de)`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { originOf } from '../model/domain/domain.ts';
+import { isLocal, originOf } from '../model/domain/domain.ts';
 import { InstanceFacts } from '../model/facts/instance-facts.ts';
 import { Reason } from '../model/reason.ts';
 import { Step } from '../model/step.ts';
@@ -42,10 +42,17 @@ const instance = InstanceFacts.omit({ notes: true, gifProviderBrand: true });
 export const Report = z.object({
   schemaVersion: z.literal(1).describe('Version of this schema.'),
   tool: z.string().describe('Name and version of the program that made the report.'),
-  domain: z.string().describe('Host name in A-label form, with the port when it is not 443.'),
+  domain: z
+    .string()
+    .describe('Host name in A-label form, with the port when it is not 443; of a local server its loopback host.'),
   checkedAt: z.iso.datetime().describe('Start of the check.'),
   durationMs: z.number().int().describe('Duration in milliseconds.'),
   requests: z.number().int().describe('HTTP requests sent, including those of the identification.'),
+  local: z
+    .boolean()
+    .describe(
+      'Whether it is a server on the checking machine, reached over plain http: then DNS, TLS and reachability from outside are not judged.',
+    ),
   offline: z
     .boolean()
     .describe(
@@ -119,6 +126,7 @@ export function reportOf({ evidence, findings, clients, tool, requests, duration
     checkedAt: new Date(at).toISOString(),
     durationMs: Math.round(durationMs),
     requests,
+    local: isLocal(domain),
     offline,
     cutShort,
     verdict,

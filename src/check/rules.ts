@@ -1,3 +1,4 @@
+import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { AREAS, type Area, type Rule } from './rule.ts';
 import { agreementRules } from './rules/agreement.ts';
@@ -50,6 +51,18 @@ export function selectRules(rules: readonly Rule[], { only = [], skip = [] }: Se
   }
   const isNamed = ({ id, area }: Rule, words: readonly string[]) => words.includes(id) || words.includes(area);
   return rules.filter((rule) => (only.length === 0 || isNamed(rule, only)) && !isNamed(rule, skip));
+}
+
+/** Rules about DNS, TLS, https and the public name, which do not apply to a local server. */
+const PUBLIC_RULES: readonly string[] = ['dns', 'tls', 'http-redirect', 'http-hsts', 'http-www', 'http-http2'];
+
+/** The requests that only these rules need. */
+export const PUBLIC_REQUESTS: readonly RequestName[] = ['home-http', 'home-www', 'config-ipv4', 'config-ipv6'];
+
+/** The rules that apply to a server by its address: all, or those for a local server. */
+export function rulesFor(domain: Domain, rules: readonly Rule[]): readonly Rule[] {
+  if (!isLocal(domain)) return rules;
+  return rules.filter(({ id, area }) => !PUBLIC_RULES.includes(id) && !PUBLIC_RULES.includes(area));
 }
 
 /** The requests that identify a server or show that it is down, on which the rules on documents depend. */

@@ -56,7 +56,7 @@ Example:
   },
   {
     name: 'check',
-    argument: ['[domain]', 'the domain to check, with its port when it is not 443'],
+    argument: ['[domain]', 'the domain to check, with its port when it is not 443; or http://127.0.0.1:PORT'],
     summary: 'report what is wrong with a server and how to fix it, for its operator',
     options: [
       ['--only <list>', 'check only these rules or areas, for example tls,config-cors'],
@@ -78,6 +78,9 @@ problem. Needs no database, stores nothing and changes nothing on the server.
 The only requests other than GET are harmless: a CORS preflight, and empty JSON
 objects posted to OAuth, to the registration of apps and to the shared inbox.
 
+A server on this machine is checked over http, at 127.0.0.1, localhost or [::1]:
+DNS, TLS and reachability from outside are not judged then.
+
 Areas: dns, tls, http, robots, config, nodeinfo, agreement, api, oauth,
 federation. A check sends up to ten requests to the API, and a server accepts 60
 a minute and 700 an hour, so --watch pauses for at least a minute.
@@ -95,7 +98,8 @@ Examples:
   loopscout check loops.example
   loopscout check loops.example --only tls,dns --quiet
   loopscout check loops.example --junit check.xml --badge check.svg
-  loopscout check loops.example --watch`,
+  loopscout check loops.example --watch
+  loopscout check http://127.0.0.1:8089`,
     load: () => import('./check.ts') as Promise<{ run: Run }>,
   },
   {

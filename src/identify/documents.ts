@@ -1,4 +1,4 @@
-import { type Domain, hostOf, portOf } from '../model/domain/domain.ts';
+import { type Domain, hostOf, isLocal, portOf } from '../model/domain/domain.ts';
 import type { ReportedFacts } from '../model/facts/fact-leaves.ts';
 import type { FieldNote, InstanceFlag } from '../model/facts/instance-facts.ts';
 import { LENGTHS } from '../model/text/clean-text.ts';
@@ -116,7 +116,7 @@ export function interpretNodeInfo(
 export function flagsOfAddress(url: URL, domain: Domain): InstanceFlag[] {
   const flags: InstanceFlag[] = [];
   if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
-  if (url.protocol === 'http:') flags.push('nodeinfo-http-href');
+  if (url.protocol === 'http:' && !isLocal(domain)) flags.push('nodeinfo-http-href');
   return flags;
 }
 

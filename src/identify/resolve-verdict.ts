@@ -1,5 +1,5 @@
 import { isUnreadBody } from '../http/failure.ts';
-import { type Domain, hostOf } from '../model/domain/domain.ts';
+import { type Domain, hostOf, isLocal } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
 import type { InstanceFacts, InstanceFlag } from '../model/facts/instance-facts.ts';
@@ -157,6 +157,7 @@ function differ<T>(a: T | null | undefined, b: T | null | undefined): boolean {
 /** Whether `app.url` names another host. Operators often forget to set it, so this is only a flag. */
 function isElsewhere(appUrl: string | null, domain: Domain): boolean {
   if (appUrl === null) return false;
+  if (isLocal(domain)) return false;
   const named = parseDomain(appUrl, { allowSuffixes: [hostOf(domain).split('.').at(-1) ?? ''] });
   return !named.ok || named.domain !== domain;
 }

@@ -72,6 +72,7 @@ export function reportOf(changed: readonly Finding[] = [], changes: Partial<Repo
     checkedAt: '2026-08-01T12:00:00.000Z',
     durationMs: 3_214,
     requests: 24,
+    local: false,
     offline: false,
     cutShort: null,
     verdict: 'loops',

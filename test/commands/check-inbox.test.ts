@@ -62,7 +62,7 @@ test('only the command check posts to the shared inbox of a server, once', async
   expect(count()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 0), others: 0 });
 });
 
-test('a crawl and a submission send only GET to a server, the API and the pages nothing', async () => {
+test('a crawl and a submission send only GET to a server, and requests to the API nothing', async () => {
   const { settings, domain, count } = await createCountedServer();
   await using app = await createApp(settings, logger);
   await using submissions = createSubmissions({
@@ -89,8 +89,9 @@ test('a crawl and a submission send only GET to a server, the API and the pages 
   await app.crawl({ only, signal: new AbortController().signal, onCompleted: () => undefined });
   expect(count()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 2), others: 0 });
 
-  for (const path of ['', `/instances/${domain}`, `/explain/${domain}`, '/submit']) await fetch(http.url + path);
-  for (const path of [`instances/${domain}`, `domains/${domain}`, `domains/${domain}/explanation`])
-    await fetch(`${http.url}/api/v1/${path}`);
+  for (const path of ['/about', '/health', '/api', `/api/v1/instances/${domain}`, `/api/v1/domains/${domain}`]) {
+    const { status } = await fetch(http.url + path);
+    expect([path, status < 500]).toEqual([path, true]);
+  }
   expect(count()).toEqual({ gets: 0, others: 0, toInbox: [] });
 });

@@ -108,6 +108,11 @@ describe('check ends with', () => {
     ['two formats', ['a.org'], { junit: '-', badge: '-' }, '--junit and --badge both write to stdout'],
     ['one file for two formats', ['a.org'], { junit: 'x', badge: './x' }, '--junit and --badge both write'],
     ['an address', ['127.0.0.1'], {}, "127.0.0.1: an IP address cannot be checked; give the server's name"],
+    ['another address', ['http://192.168.1.5:8089'], {}, 'or http://127.0.0.1:PORT for a server on this machine'],
+    ['a loopback address without http', ['localhost:8089'], {}, 'write http://127.0.0.1:PORT'],
+    ['http to another host', ['http://a.org/x'], {}, 'only a server on this machine is checked over http'],
+    ['a password', ['http://me:secret@127.0.0.1:8089'], {}, 'user name and password: http://127.0.0.1:8089'],
+    ['rules that do not apply to a local server', ['http://127.0.0.1:8089'], { only: 'tls' }, 'leave no rule to check'],
     ['a password', ['me:secret@a.org'], {}, 'leave out the user name and password: a.org'],
     ['an unknown rule to describe', [], { rule: 'tls-expiri' }, 'did you mean tls-expiry'],
   ])('a usage error for %s, without a request', async ([, args, options, sentence]) => {
@@ -124,6 +129,15 @@ describe('check ends with', () => {
 });
 
 describe('check passes on', () => {
+  it.for([
+    ['http://127.0.0.1:8089', '127.0.0.1:8089'],
+    ['http://localhost:8089/', 'localhost:8089'],
+    ['HTTP://[::1]:8089/explore', '[::1]:8089'],
+    ['http://127.0.0.1', '127.0.0.1'],
+  ])('a local server: %s', async ([text = '', domain]) => {
+    expect((await runCheck([text], {}, [brokenReport()])).requests).toMatchObject([{ domain }]);
+  });
+
   it('the domain, the rules and the areas, even with the example contact', async () => {
     const { requests } = await checkOnce({ only: 'tls, config-cors', skip: 'tls-expiry' });
     expect(requests).toMatchObject([{ domain: 'loops.org', only: ['tls', 'config-cors'], skip: ['tls-expiry'] }]);

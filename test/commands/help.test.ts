@@ -42,7 +42,7 @@ test.each(['check', 'explain', 'add', 'forget', 'backup', 'serve', 'export', 'di
 );
 
 test('each of several problems starts with the program name, with its details indented below', async () => {
-  const { code, stderr } = await runCommand(['check', 'localhost', '--interval', '90'], '.');
+  const { code, stderr } = await runCommand(['check', 'loops', '--interval', '90'], '.');
   expect(code).toBe(2);
   const lines = stderr.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThan(2);

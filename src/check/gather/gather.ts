@@ -3,12 +3,12 @@ import type { DnsQuestions } from '../../http/dns-questions.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../http/visit-client.ts';
 import { createIdentifier, type Identifier, type IdentifierOptions } from '../../identify/identifier.ts';
-import { type Domain, hostOf, portOf } from '../../model/domain/domain.ts';
+import { type Domain, hostOf, isLocal, portOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import type { Evidence, RequestName } from '../evidence.ts';
 import { whyOffline } from '../reachability.ts';
 import type { Budget } from './budget.ts';
-import { gatherDns, gatherLocalNetwork, gatherTls, hasRoute } from './network.ts';
+import { gatherDns, gatherLocalNetwork, gatherTls, hasRoute, localDns } from './network.ts';
 import { createRequestSender } from './request-sender.ts';
 import { sendRequests } from './send-requests.ts';
 
@@ -52,9 +52,12 @@ export async function gather(
   const at = now();
   const host = hostOf(domain);
   const tlsOptions = { host, port: portOf(domain), secureContext, connector, connectMs, now, signal: budget.signal };
-  const identified = identifyAt(domain, identifier, (addresses) => gatherTls(addresses, tlsOptions));
+  const inspect = isLocal(domain)
+    ? async () => null
+    : (addresses: readonly HostAddress[]) => gatherTls(addresses, tlsOptions);
+  const identified = identifyAt(domain, identifier, inspect);
   const [dns, { visit, addresses, meanwhile: tls }] = await Promise.all([
-    gatherDns(host, questions, guard),
+    isLocal(domain) ? localDns(host) : gatherDns(host, questions, guard),
     identified,
   ]);
 

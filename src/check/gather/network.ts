@@ -3,6 +3,7 @@ import type { AddressGuard } from '../../http/address-guard.ts';
 import type { DnsQuestions } from '../../http/dns-questions.ts';
 import type { HostAddress, Resolver } from '../../http/resolver.ts';
 import { probeTls, speaksOldTls, type TlsProbeOptions } from '../../http/tls-probe.ts';
+import { localAddresses } from '../../model/domain/local-server.ts';
 import type { AddressAnswer, DnsEvidence, Handshake, LocalNetwork, TlsEvidence } from '../evidence.ts';
 
 /** Looks up the addresses of a name, one question per family, and its CAA records; never rejects. */
@@ -13,6 +14,15 @@ export async function gatherDns(name: string, questions: DnsQuestions, guard: Ad
     caaFor(name, questions),
   ]);
   return { name, ipv4, ipv6, caa };
+}
+
+/** The evidence on the name of a local server, which the DNS is not asked about. */
+export function localDns(host: string): DnsEvidence {
+  const answer = (family: 4 | 6): AddressAnswer => {
+    const addresses = localAddresses(host).flatMap((each) => (each.family === family ? each.address : []));
+    return { addresses, failure: addresses.length === 0 ? 'dns-no-address' : null, forbidden: [] };
+  };
+  return { name: host, ipv4: answer(4), ipv6: answer(6), caa: null };
 }
 
 async function addressesOf(

@@ -75,7 +75,7 @@ function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, n
 const MAX_REDIRECTS = 3;
 
 /**
- * Sends a request and follows https redirects within the host. Returns the last answer, which is a redirect when it loops, when there were
+ * Sends a request and follows redirects within the host, but never from https to http. Returns the last answer, which is a redirect when it loops, when there were
  * too many, when it leads to another host, or when `canFollow` refuses its target.
  */
 export async function follow(
@@ -88,7 +88,8 @@ export async function follow(
   const { target: _target, ...rest } = request;
   while (exchange !== null && followed.length < MAX_REDIRECTS) {
     const url: URL | null = redirectsTo(exchange);
-    if (url === null || url.protocol !== 'https:' || url.host !== request.url.host) break;
+    if (url === null || url.host !== request.url.host) break;
+    if (url.protocol !== 'https:' && url.protocol !== request.url.protocol) break;
     if (url.href === exchange.url || followed.includes(url.href)) break;
     if (!canFollow({ ...rest, url })) break;
     const next: Exchange | null = await send({ ...rest, url });

@@ -1,5 +1,5 @@
 import { asObject, type JsonObject, property } from '../../identify/field-reader.ts';
-import { hostOf } from '../../model/domain/domain.ts';
+import { type Domain, hostOf, isLocal, originOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
@@ -167,6 +167,7 @@ function judgeUrl(value: string, { domain }: Evidence) {
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return fail(`${shown}, which is not an absolute http or https address.`, cure);
+  if (isLocal(domain)) return judgeLocalUrl(url, shown, domain);
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   const named = parseDomain(url.host, { allowSuffixes: [ownSuffix] });
   if (!named.ok) return fail(`${shown}, which is not a public host: nobody else can reach it.`, cure);
@@ -176,6 +177,11 @@ function judgeUrl(value: string, { domain }: Evidence) {
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return warn(`${shown}, with something after the host.`, cure);
   return value.endsWith('/') ? info(`${shown}; its final slash leads to links with two slashes.`) : pass(`${shown}.`);
+}
+
+/** A local server names itself, or the public name that it will have. */
+function judgeLocalUrl(url: URL, shown: string, domain: Domain) {
+  return url.origin === originOf(domain) ? pass(`${shown}.`) : info(`${shown}, another address than the one checked.`);
 }
 
 /** Default names of software, in lower case. */

@@ -1,4 +1,5 @@
 import { isHostWide } from '../../http/failure.ts';
+import { isLocal, originOf, storedDomain } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import { redirectLoopWords } from '../answers.ts';
 import {
@@ -37,6 +38,9 @@ import { configMaxBioLength, configMaxVideoDuration, configMaxVideoSize, configV
 
 const ANSWERED_PATH = '/api/v1/config';
 
+const START_CURE =
+  'Start the server, and check the port that it listens on. For a development server of Loops:\n\n    php artisan serve --port=8000\n    loopscout check http://127.0.0.1:8000';
+
 const configAnswered: Rule = {
   id: 'config-answered',
   area: 'config',
@@ -68,7 +72,10 @@ Then clear its caches and restart PHP:
     if (!allAnswersFail(evidence) && !mayBeService(evidence)) return null;
     if (reading.kind === 'not-requested' || reading.kind === 'challenge') return null;
     if (reading.kind === 'failure') {
-      if (isHostWide(reading.failure)) return null;
+      if (isHostWide(reading.failure))
+        return isLocal(evidence.domain)
+          ? fail(`${originOf(evidence.domain)} does not answer: ${REASONS[reading.failure].means}.`, START_CURE)
+          : null;
       const result = reading.detail === null ? '' : ` (${showText(reading.detail)})`;
       return ofOutage(evidence, `${ANSWERED_PATH} gave no usable answer: ${REASONS[reading.failure].means}${result}.`);
     }
@@ -189,7 +196,7 @@ In the server block, a separate location takes precedence over them:
     const { to, location } = reading;
     if (to === null)
       return fail(`${REDIRECT_PATH} redirects to no address: ${showText(location)}.`, configRedirect.cure);
-    if (to.protocol !== 'https:')
+    if (to.protocol !== 'https:' && !isLocal(domain))
       return fail(`${REDIRECT_PATH} redirects to ${showText(to.href)}, which is not https.`, configRedirect.cure);
     if (to.host !== domain)
       return fail(`${REDIRECT_PATH} redirects to another host: ${showText(to.href)}.`, configRedirect.cure);
@@ -225,7 +232,7 @@ const configPublic: Rule = {
   checks: '`/api/v1/config` is answered without a token, a password or a special client: 401, 403 and 407 fail.',
   why: 'Apps read config before sign-in, to learn whether and how users can sign in.',
   sources: ['Interface specification 4 (endpoint 7: no authentication) and 5'],
-  cure: answerCure({ kind: 'status', status: 401 }, 'loops.example', PUBLIC_PATH) ?? '',
+  cure: answerCure({ kind: 'status', status: 401 }, storedDomain('loops.example'), PUBLIC_PATH) ?? '',
   judge(evidence) {
     if (!mayBeService(evidence)) return null;
     const reading = documentOf(evidence.answers.config);

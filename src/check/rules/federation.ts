@@ -1,4 +1,5 @@
 import { asObject, type JsonObject, property } from '../../identify/field-reader.ts';
+import { type Domain, isLocal, originOf } from '../../model/domain/domain.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
 import { HIDDEN_FILES_CURE, HOST_CURE, SCHEME_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
@@ -53,14 +54,14 @@ function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence)
     );
   }
   const to = URL.parse(href);
-  if (to === null || to.protocol !== 'https:' || to.host !== domain) {
+  if (to === null || !isOwnAddress(to, domain)) {
     return fail(
       `The self link of WebFinger is ${showText(href)}; it must be an https address on ${domain}. Other servers reject it.`,
       to?.protocol === 'http:' ? SCHEME_CURE : HOST_CURE,
     );
   }
   const subject = property(descriptor, 'subject');
-  if (typeof subject !== 'string' || !isSameAccount(subject, domain)) {
+  if (typeof subject !== 'string' || !(isLocal(domain) || isSameAccount(subject, domain))) {
     return warn(
       `The subject of the WebFinger descriptor is ${showValue(subject)}; it must be acct:${domain}@${domain}.`,
       appUrlCure(domain),
@@ -78,6 +79,11 @@ function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence)
     );
   }
   return pass(`WebFinger leads to ${showText(href)}.`);
+}
+
+/** Whether a URL is at the https origin of the host. A local server may use its public name instead. */
+function isOwnAddress(url: URL, domain: Domain): boolean {
+  return isLocal(domain) || url.origin === originOf(domain);
 }
 
 function isSameAccount(subject: string, domain: string): boolean {
@@ -102,6 +108,8 @@ export const federationWebfinger: Rule = {
     const result = `WebFinger gives ${answerWords(exchange)}`;
     const json = jsonOf(exchange);
     if (exchange.status === 200 && json !== null) return judgeDescriptor(exchange, json, evidence);
+    if (exchange.status === 404 && json !== null && isLocal(evidence.domain))
+      return info(`${result}: account names contain the public name of the server.`);
     if (exchange.status === 404 && json !== null) {
       return warn(
         `${result} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`,
@@ -194,13 +202,14 @@ export const federationActor: Rule = {
 const SERVER_TYPES: ReadonlySet<unknown> = new Set(['Application', 'Service']);
 const ACTOR_TYPES: ReadonlySet<unknown> = new Set([...SERVER_TYPES, 'Group', 'Organization', 'Person']);
 
-function addressProblems(actor: JsonObject, domain: string): string[] {
+function addressProblems(actor: JsonObject, domain: Domain): string[] {
   return ['id', 'inbox'].flatMap((name) => {
     const value = property(actor, name);
     if (value === undefined) return [`\`${name}\` is missing`];
     const url = typeof value === 'string' ? URL.parse(value) : null;
-    const isHere = url !== null && url.protocol === 'https:' && url.host === domain;
-    return isHere ? [] : [`\`${name}\` is ${showValue(value)}; it must be an https address on ${domain}`];
+    return url !== null && isOwnAddress(url, domain)
+      ? []
+      : [`\`${name}\` is ${showValue(value)}; it must be an https address on ${domain}`];
   });
 }
 
@@ -227,10 +236,13 @@ function keyProblems(actor: JsonObject): string[] {
   ];
 }
 
-function findDoubts(actor: JsonObject, { url }: Exchange): string[] {
+/** @param hasOtherName whether the server may be known by another address than the one checked. */
+function findDoubts(actor: JsonObject, { url }: Exchange, hasOtherName: boolean): string[] {
   const [id, type] = [property(actor, 'id'), property(actor, 'type')];
   return [
-    ...(id === url ? [] : [`\`id\` is ${showValue(id)}, but the actor was fetched from ${showText(url)}`]),
+    ...(id === url || hasOtherName
+      ? []
+      : [`\`id\` is ${showValue(id)}, but the actor was fetched from ${showText(url)}`]),
     ...(SERVER_TYPES.has(type)
       ? []
       : [`\`type\` is ${showValue(type)}, a type for a person or group; Application is usual`]),
@@ -255,7 +267,7 @@ export const federationActorDocument: Rule = {
     const { domain } = evidence;
     const problems = [...addressProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
     if (problems.length > 0) return fail(`${nameAll(problems)}.`, ACTOR_CURE);
-    const doubts = findDoubts(actor, exchange);
+    const doubts = findDoubts(actor, exchange, isLocal(domain));
     if (doubts.length > 0) return warn(`${nameAll(doubts)}.`, ACTOR_CURE);
     return pass(`The actor is ${showText(String(property(actor, 'id')))}, with its inbox and key.`);
   },

@@ -1,7 +1,7 @@
 import { isHostWide } from '../../http/failure.ts';
 import { isUsualPort, parseHref } from '../../identify/documents.ts';
 import { asObject, property } from '../../identify/field-reader.ts';
-import { hostOf, portOf } from '../../model/domain/domain.ts';
+import { hostOf, isLocal, originOf, portOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import { redirectLoopWords } from '../answers.ts';
@@ -80,7 +80,7 @@ export const nodeInfoDiscovery: Rule = {
       case 'redirect': {
         const loop = redirectLoopWords(evidence.answers.discovery);
         if (loop !== null) return fail(`${PATH} ${loop}.`, LOOP_CURE);
-        if (reading.to?.host === evidence.domain && reading.to.protocol === 'https:')
+        if (reading.to !== null && reading.to.origin === originOf(evidence.domain))
           return info(`${PATH} redirects to ${showText(reading.to.pathname)}; most clients follow.`);
         return fail(`${PATH} redirects to ${showText(reading.to?.href ?? reading.location)}.`, redirectCure);
       }
@@ -270,15 +270,17 @@ function judgeHref(href: unknown, evidence: Evidence) {
   if (parsed === null) return fail(`${shown}, ${explainInvalid(href)}.`, cure);
   const { url, target } = parsed;
   if (namesAppUrl(url, evidence)) return null;
+  if (url.origin !== originOf(domain) && isLocal(domain))
+    return info(`${shown}, another address than the one checked.`);
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
-  if (!parseDomain(url.host, { allowSuffixes: [ownSuffix] }).ok)
+  if (!isLocal(domain) && !parseDomain(url.host, { allowSuffixes: [ownSuffix] }).ok)
     return fail(`${shown}, which is not on a public host.`, cure);
   if (!isUsualPort(url, domain))
     return fail(
       `${shown}, on port ${url.port}; Loopscout uses only ports 80, 443${portOf(domain) === 443 ? '' : ` and ${portOf(domain)}`}.`,
       cure,
     );
-  if (url.protocol === 'http:') return warn(`${shown}, plain http.`, SCHEME_CURE);
+  if (url.protocol === 'http:' && !isLocal(domain)) return warn(`${shown}, plain http.`, SCHEME_CURE);
   if (target.split('?', 1)[0]?.includes('//') === true) return info(`${shown}, with a double slash.`);
   return href.includes('#') ? info(`${shown}, with a fragment that is not sent.`) : pass(`${shown}.`);
 }

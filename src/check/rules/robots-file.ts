@@ -1,5 +1,6 @@
 import { isHostWide } from '../../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
+import { isLocal } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf, isHtml, isStillCompressed, redirectsTo } from '../answers.ts';
 import { COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
@@ -78,9 +79,9 @@ export const robotsRedirect: Rule = {
         robotsRedirect.cure,
       );
     // If the whole host redirects away from https, a configuration rule reports it.
-    if (to.protocol !== 'https:' && redirectsTo(answers.config)?.protocol === to.protocol) return null;
-    if (to.protocol !== 'https:')
-      return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, robotsRedirect.cure);
+    const isPlain = to.protocol !== 'https:' && !isLocal(domain);
+    if (isPlain && redirectsTo(answers.config)?.protocol === to.protocol) return null;
+    if (isPlain) return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, robotsRedirect.cure);
     if (to.host === domain) return info(`/robots.txt redirects to ${showText(to.pathname)} on the same host.`);
     return warn(`/robots.txt redirects to another host: ${showText(to.href)}.`, robotsRedirect.cure);
   },

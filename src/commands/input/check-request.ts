@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { DomainsError, parseDomains } from '../../app/app.ts';
-import { AREAS, type Rule, selectRules } from '../../app/check.ts';
+import { AREAS, parseLocalServer, type Rule, rulesFor, selectRules } from '../../app/check.ts';
 import { nearest } from '../../settings/keys.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type Invocation, UsageError } from '../command.ts';
@@ -61,7 +61,9 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   const skip = wordsOf(options.skip) ?? [];
   const unknown = unknownWords([...(only ?? []), ...skip], all);
   for (const word of unknown) problems.add(unknownRule(word, all));
-  if (only?.length === 0 || (unknown.length === 0 && selectRules(all, { only, skip }).length === 0))
+  const applicable = domain === undefined ? all : rulesFor(domain, all);
+  const selected = unknown.length === 0 ? selectRules(all, { only, skip }) : all;
+  if (only?.length === 0 || !selected.some((rule) => applicable.includes(rule)))
     problems.add('--only and --skip leave no rule to check');
   const seconds = problems.in(() =>
     wholeNumber('--interval', options.interval ?? DEFAULT_SECONDS, LEAST_SECONDS, 86_400),
@@ -87,16 +89,25 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   };
 }
 
+const LOCAL_EXAMPLE = 'http://127.0.0.1:PORT for a server on this machine';
+
 /** @throws {UsageError} {DomainsError} when the text names no server; the message leaves out a password. */
 function checkedDomain(text: string, settings: Settings): CheckRequest['domain'] | undefined {
+  const local = parseLocalServer(text);
+  if (local !== null) return local;
+  const shown = text.replace(/^([a-z]+:\/\/)?[^/?#]*@/i, '$1');
   try {
-    return parseDomains([text], settings)[0];
+    const [domain] = parseDomains([text], settings);
+    if (!/^http:/i.test(text)) return domain;
+    throw new UsageError(`${shown}: only a server on this machine is checked over http; give the domain: ${domain}`);
   } catch (error) {
     const [refused] = error instanceof DomainsError ? error.refused : [];
-    if (refused?.reason === 'ip-literal')
-      throw new UsageError(`${text}: an IP address cannot be checked; give the server's name`);
-    if (refused?.reason === 'unsupported-scheme' && /^[^/?#]+@/.test(text))
-      throw new UsageError(`leave out the user name and password: ${text.slice(text.lastIndexOf('@') + 1)}`);
+    if (refused === undefined) throw error;
+    if (shown !== text) throw new UsageError(`leave out the user name and password: ${shown}`);
+    if (refused.reason === 'ip-literal')
+      throw new UsageError(`${text}: an IP address cannot be checked; give the server's name, or ${LOCAL_EXAMPLE}`);
+    if (refused.reason === 'single-label' && /\blocalhost\b/i.test(text))
+      throw new UsageError(`${text}: not a domain that can be visited; write ${LOCAL_EXAMPLE}`);
     throw error;
   }
 }

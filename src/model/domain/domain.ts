@@ -3,25 +3,34 @@ declare const brand: unique symbol;
 /**
  * A host name with an optional port, normalised: `loops.example` or `loops.example:8443`. Lower case, A-labels
  * (RFC 5890), at least two labels, no trailing dot, never an IP literal, never the port 443.
- * Only `parseDomain` and `storedDomain` create one; no other code takes a host as a plain string.
+ * Only `parseDomain` and `storedDomain` create one; no other code takes a host as a plain string. The exception is a local
+ * server, which only the command `check` accepts: see `parseLocalServer`.
  */
 export type Domain = string & { readonly [brand]: 'Domain' };
 
 /** The host name without the port. */
 export function hostOf(domain: Domain): string {
-  const colon = domain.indexOf(':');
-  return colon === -1 ? domain : domain.slice(0, colon);
+  const colon = domain.lastIndexOf(':');
+  return colon === -1 || domain.endsWith(']') ? domain : domain.slice(0, colon);
 }
 
-/** The port to connect to: the one the domain names, else 443. */
+/** The port to connect to: the one the domain names, else 443, or 80 for a local server. */
 export function portOf(domain: Domain): number {
-  const colon = domain.indexOf(':');
-  return colon === -1 ? 443 : Number(domain.slice(colon + 1));
+  const host = hostOf(domain);
+  if (host !== domain) return Number(domain.slice(host.length + 1));
+  return isLocal(domain) ? 80 : 443;
 }
 
-/** The web origin (RFC 6454), always https: `https://loops.example`, `https://loops.example:8443`. */
+/** The web origin (RFC 6454): `https://loops.example:8443`, and for a local server `http://127.0.0.1:8089`. */
 export function originOf(domain: Domain): string {
-  return `https://${domain}`;
+  return isLocal(domain) ? `http://${domain}` : `https://${domain}`;
+}
+
+const local = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?$/;
+
+/** Whether it is a local server: one on this machine, reached over plain http at a loopback address. */
+export function isLocal(domain: Domain): boolean {
+  return local.test(domain);
 }
 
 const form = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;

@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Report, reportSchema } from '../../src/check/report.ts';
+import { createReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
+import { runCommand } from './run-command.ts';
+
+async function startReference(options: ReferenceServerOptions = {}) {
+  const server = await createReferenceServer(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** Starts a plain server on loopback and counts the requests that reach it. */
+async function startPlain(answer: RequestListener): Promise<{ origin: string; requests: string[] }> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    answer(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => server.close().closeAllConnections());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+async function checkLocal(url: string): Promise<{ code: number; report: Report }> {
+  const { code, stdout, stderr } = await runCommand(['check', url, '--json'], import.meta.dirname);
+  expect(stderr).toBe('');
+  return { code, report: JSON.parse(stdout) as Report };
+}
+
+const failing = ({ findings }: Report) => findings.filter(({ severity }) => severity === 'fail').map(({ id }) => id);
+const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'));
+
+describe('check of a local server', () => {
+  it.for(['spec', 'live'] as const)('finds no fail on a reference server in the profile %s', async (profile) => {
+    const server = await startReference({ profile });
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const { code, report } = await checkLocal(`http://${host}:${server.port}`);
+      expect([code, failing(report)]).toEqual([0, []]);
+      expect(report).toMatchObject({ domain: `${host}:${server.port}`, local: true, verdict: 'loops', clients: [] });
+      expect(report.counts.pass).toBeGreaterThan(60);
+    }
+  });
+
+  it.runIf(hasIpv6)('works over IPv6', async () => {
+    const server = await startReference({ host: '::1', profile: 'live' });
+    const { code, report } = await checkLocal(`http://[::1]:${server.port}`);
+    expect([code, failing(report)]).toEqual([0, []]);
+    expect(report.domain).toBe(`[::1]:${server.port}`);
+  });
+
+  it('applies no rule about DNS, TLS, https or the public name, and says so', async () => {
+    const server = await startReference({ profile: 'live' });
+    const { report } = await checkLocal(server.url);
+    const ids = report.findings.map(({ id }) => id);
+    expect(ids.filter((id) => /^(?:dns|tls)-|^http-(?:redirect|hsts|www|http2)$/.test(id))).toEqual([]);
+    expect(ids).toEqual(expect.arrayContaining(['http-home', 'config-url', 'nodeinfo-href', 'federation-inbox']));
+    const validate = new Ajv2020({ strict: true, formats: { 'date-time': true } }).compile(JSON.parse(reportSchema()));
+    expect([validate(report), validate.errors]).toEqual([true, null]);
+    const { stdout } = await runCommand(['check', server.url], import.meta.dirname);
+    const text = stdout.replace(/\s+/g, ' ');
+    expect(text).toContain(`${server.url}, a server on this machine, runs Loops`);
+    expect(text).toContain('DNS, TLS and reachability from outside are not judged');
+    expect(text).toContain('A directory would show');
+  });
+
+  it('accepts the public name that the server will have', async () => {
+    const server = await startReference({ profile: 'live', config: { app: { url: 'https://loops.example' } } });
+    const { code, report } = await checkLocal(server.url);
+    expect([code, failing(report)]).toEqual([0, []]);
+    expect(report.findings.find(({ id }) => id === 'config-url')).toMatchObject({ severity: 'info' });
+  });
+
+  it('finds the faults of the server', async () => {
+    const server = await startReference({ profile: 'live' });
+    server.state.faults = [{ route: '/ap/inbox', fault: 'server-error' }];
+    Object.assign(server.state.config, { registration: 'yes' });
+    const { code, report } = await checkLocal(server.url);
+    expect([code, failing(report)]).toEqual([1, ['config-field-types', 'nodeinfo-field-types', 'federation-inbox']]);
+  });
+
+  it('says that nothing listens, with the command that starts a server', async () => {
+    const { origin } = await startPlain(() => undefined);
+    const free = await startReference();
+    await free.close();
+    expect(origin).not.toBe(free.url);
+    const { code, report } = await checkLocal(free.url);
+    expect([code, report.verdict, failing(report)]).toEqual([1, 'unreachable', ['config-answered']]);
+    expect(report.findings[0]).toMatchObject({
+      detail: `${free.url} does not answer: nothing listens at the address.`,
+      cure: expect.stringContaining('php artisan serve'),
+    });
+  });
+
+  it.for(['http://10.0.0.1/', 'http://169.254.169.254/', 'https://loops.example/'])(
+    'does not follow a redirect to %s',
+    async (location) => {
+      const { origin } = await startPlain((_request, response) => response.writeHead(302, { location }).end());
+      const { code, report } = await checkLocal(origin);
+      expect(code).toBe(1);
+      expect(report.steps.filter(({ url }) => !url.startsWith(origin) && url !== '127.0.0.1')).toEqual([]);
+      expect(report.verdict).not.toBe('loops');
+    },
+  );
+
+  it('follows neither a redirect nor a NodeInfo href to another port of this machine', async () => {
+    const other = await startPlain((_request, response) => response.end('{}'));
+    const redirecting = await startPlain((request, response) =>
+      response.writeHead(302, { location: other.origin + request.url }).end(),
+    );
+    await checkLocal(redirecting.origin);
+    const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+    const leading = await startPlain((_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ links: [{ rel, href: `${other.origin}/nodeinfo/2.0` }] })),
+    );
+    await checkLocal(leading.origin);
+    expect(redirecting.requests.length).toBeGreaterThan(5);
+    expect(leading.requests.length).toBeGreaterThan(5);
+    expect(other.requests).toEqual([]);
+  });
+});

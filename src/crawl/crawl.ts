@@ -199,7 +199,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
 
   /** Returns true once the first domain deferred by a lost lease is due; false when none is due soon. */
   async function waitForLostLeases(at: number): Promise<boolean> {
-    const dueAt = store.nextLostLease(at, only);
+    const dueAt = store.nextRetryAfterLostLease(at, only);
     if (dueAt === null || dueAt - now() > MAX_LOST_LEASE_WAIT_MS) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.max(10, dueAt - now()));

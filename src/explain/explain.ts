@@ -21,7 +21,7 @@ interface ExplainOptions {
   robotsToken: string;
   /** A fact older than this is stale. */
   staleDays: number;
-  /** The newest version, null when unknown. Default: read from the database, which may read every listed instance. */
+  /** The newest release of the software; null when unknown. Default: read from the database, which can be slow. */
   newest?: string | null;
   /** Number of most recent visits to include. */
   visits: number;

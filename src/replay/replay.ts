@@ -35,7 +35,7 @@ export interface ReplayOptions {
   onDifference: (difference: ReplayDifference) => void | Promise<void>;
 }
 
-interface VisitName {
+interface VisitRef {
   domain: Domain;
   visitId: number;
   /** Start of the visit, milliseconds since the epoch. */
@@ -52,8 +52,8 @@ export interface ReplayReport {
   differenceCount: number;
   byField: Record<string, number>;
   /** Today's parsers would request a different URL, so the result is unknown. */
-  wouldAskElsewhere: { count: number; visits: VisitName[] };
-  damaged: { count: number; visits: (VisitName & DamagedDocument)[] };
+  wouldAskElsewhere: { count: number; visits: VisitRef[] };
+  damaged: { count: number; visits: (VisitRef & DamagedDocument)[] };
   /** Visits that keep their result because a document named an opted-out host and was not stored. */
   withheld: number;
   /** Visits that were not corrected, because their domains are being visited or have opted out. */
@@ -61,7 +61,7 @@ export interface ReplayReport {
 }
 
 const MAX_LISTED = 10_000;
-/** Maximum time between two turns of the event loop, except during one visit. */
+/** How long the replay runs before it yields to the event loop; it yields only between two visits. */
 const SLICE_MS = 10;
 
 /**
@@ -91,16 +91,16 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
 
   /** The correction of a visit; null when nothing changes or the result is unknown. */
   function replayOne(visit: StoredVisit): { correction: Correction; differences: ReplayDifference[] } | null {
-    const name = { domain: visit.domain, visitId: visit.id, at: visit.at };
+    const ref = { domain: visit.domain, visitId: visit.id, at: visit.at };
     report.visits++;
     const result = reparse(visit);
     if (result.kind === 'damaged')
-      list(report.damaged, { ...name, document: result.document, problem: result.problem });
-    if (result.kind === 'would-ask-elsewhere') list(report.wouldAskElsewhere, name);
+      addTo(report.damaged, { ...ref, document: result.document, problem: result.problem });
+    if (result.kind === 'would-ask-elsewhere') addTo(report.wouldAskElsewhere, ref);
     if (result.kind === 'withheld') report.withheld++;
     if (result.kind !== 'concluded') return null;
     const corrected = correctedResult(result.conclusion, visit);
-    const differences = differencesOf(visit, corrected).map((difference) => ({ ...name, ...difference }));
+    const differences = differencesOf(visit, corrected).map((difference) => ({ ...ref, ...difference }));
     if (differences.length === 0) return null;
     const replaced = Object.fromEntries(differences.map(({ field, from }) => [field, from]));
     return { correction: { visitId: visit.id, visit: corrected, replaced }, differences };
@@ -147,7 +147,7 @@ function correctedResult({ decision, canonicalHost }: Conclusion, visit: StoredV
   return { ...decision, canonicalHost: isRedirectUnknown ? visit.canonicalHost : canonicalHost };
 }
 
-function list<T>(into: { count: number; visits: T[] }, visit: T): void {
-  into.count++;
-  if (into.visits.length < MAX_LISTED) into.visits.push(visit);
+function addTo<T>(list: { count: number; visits: T[] }, visit: T): void {
+  list.count++;
+  if (list.visits.length < MAX_LISTED) list.visits.push(visit);
 }

@@ -22,23 +22,23 @@ function describe({ contact, robots, softwareId, cadence, queue, network, retent
     robots,
     softwareId,
     intervals: [
-      every('that found a Loops instance', cadence.loopsHours),
-      every('that found other software', cadence.otherHours),
-      doubling('that was inconclusive', cadence.unidentifiedHours),
-      doubling('that was inconclusive, to a host that was Loops before', cadence.unidentifiedOnceLoopsHours),
-      every('that led to another host', cadence.aliasHours),
-      doubling('that timed out', cadence.timeoutHours),
-      doubling('that got a server error', cadence.serverErrorHours),
-      doubling('to a host that refused the connection or was unreachable', cadence.connectHours),
-      doubling('that failed in TLS, for example because of an expired certificate', cadence.tlsHours),
-      doubling('to a name whose DNS servers did not answer', cadence.dnsFailureHours),
-      doubling('to a name that does not exist', cadence.nxdomainHours),
-      doubling('to a name that no longer exists and was Loops before', cadence.nxdomainOnceLoopsHours),
-      every('that robots.txt forbade', cadence.robotsHours),
-      every('that was answered 429 Too Many Requests, at least', cadence.rateLimitedHours),
-      every('that was answered 410 Gone', cadence.goneHours),
-      every('to a name with an address that is not public', cadence.forbiddenAddressHours),
-      every('to a host that has not answered for a long time', cadence.deadHours),
+      fixedInterval('that found a Loops instance', cadence.loopsHours),
+      fixedInterval('that found other software', cadence.otherHours),
+      doublingInterval('that was inconclusive', cadence.unidentifiedHours),
+      doublingInterval('that was inconclusive, to a host that was Loops before', cadence.unidentifiedOnceLoopsHours),
+      fixedInterval('that led to another host', cadence.aliasHours),
+      doublingInterval('that timed out', cadence.timeoutHours),
+      doublingInterval('that got a server error', cadence.serverErrorHours),
+      doublingInterval('to a host that refused the connection or was unreachable', cadence.connectHours),
+      doublingInterval('that failed in TLS, for example because of an expired certificate', cadence.tlsHours),
+      doublingInterval('to a name whose DNS servers did not answer', cadence.dnsFailureHours),
+      doublingInterval('to a name that does not exist', cadence.nxdomainHours),
+      doublingInterval('to a name that no longer exists and was Loops before', cadence.nxdomainOnceLoopsHours),
+      fixedInterval('that robots.txt forbade', cadence.robotsHours),
+      fixedInterval('that was answered 429 Too Many Requests, at least', cadence.rateLimitedHours),
+      fixedInterval('that was answered 410 Gone', cadence.goneHours),
+      fixedInterval('to a name with an address that is not public', cadence.forbiddenAddressHours),
+      fixedInterval('to a host that has not answered for a long time', cadence.deadHours),
     ],
     longestHours: cadence.maxHours,
     jitter: cadence.jitter,
@@ -57,8 +57,10 @@ function describe({ contact, robots, softwareId, cadence, queue, network, retent
   };
 }
 
-const every = (what: string, hours: number) => ({ what, hours, doubles: false });
-const doubling = (what: string, hours: number) => ({ what, hours, doubles: true });
+/** An interval after a visit. `what` completes the phrase "After a visit". */
+const fixedInterval = (what: string, hours: number) => ({ what, hours, doubles: false });
+/** An interval that doubles with each visit of the same outcome. `what` completes the phrase "After a visit". */
+const doublingInterval = (what: string, hours: number) => ({ what, hours, doubles: true });
 
 /** The User-Agent of every request. */
 export function userAgentOf({ contact }: Pick<Settings, 'contact'>): string {

@@ -15,7 +15,7 @@ export interface ExplainOptions {
   visits: number;
   /** Milliseconds since the epoch. */
   now: number;
-  /** The newest version, null when unknown. Default: read from the database, which may read every listed instance. */
+  /** The newest release of the software; null when unknown. Default: read from the database, which can be slow. */
   newest?: string | null;
 }
 

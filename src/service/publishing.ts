@@ -76,7 +76,9 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
       const role = store.takeRole('export');
       if (role === null) return null;
       const areMonthsDue = startedAt >= monthsDueAt;
-      const report = await exportWith(background, role, signal, { months: areMonthsDue ? 'unfinished' : 'missing' });
+      const report = await exportWith(background, role, signal, {
+        months: areMonthsDue ? 'incomplete' : 'unpublished',
+      });
       if (areMonthsDue) monthsDueAt = startedAt + settings().export.bulkHours * 3_600_000;
       return report;
     },

@@ -51,9 +51,9 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const problems = layers.flatMap((layer) => layer.problems);
   if (!parse.success) {
     const whereIs = (at: readonly PropertyKey[]) => {
-      const holders = layers.filter((layer) => holds(layer.values, at));
-      const decisive = holders.findLast((layer) => Object.is(valueAt(layer.values, at), valueAt(values, at)));
-      return (decisive ?? holders.at(-1))?.whereIs(at) ?? file ?? defaultFile;
+      const setBy = layers.filter((layer) => sets(layer.values, at));
+      const inForce = setBy.findLast((layer) => Object.is(valueAt(layer.values, at), valueAt(values, at)));
+      return (inForce ?? setBy.at(-1))?.whereIs(at) ?? file ?? defaultFile;
     };
     problems.push(...problemsOf(parse.error.issues, values, schema, keys, whereIs));
   }
@@ -66,12 +66,12 @@ function withPathsFrom(folder: string, layer: Layer): Layer {
   return { ...layer, values: withAbsolutePaths(layer.values, folder) };
 }
 
-/** Whether the layer has the key, or the list that the path leads into. Lists of two layers are never merged. */
-function holds(values: unknown, path: readonly PropertyKey[]): boolean {
+/** Whether the layer sets this path. For a path into a list, whether it sets the list: lists are replaced as a whole, never merged. */
+function sets(values: unknown, path: readonly PropertyKey[]): boolean {
   const [key, ...rest] = path;
   if (key === undefined || typeof key === 'number') return true;
   if (typeof values !== 'object' || values === null || !Object.hasOwn(values, key)) return false;
-  return holds((values as Readonly<Record<PropertyKey, unknown>>)[key], rest);
+  return sets((values as Readonly<Record<PropertyKey, unknown>>)[key], rest);
 }
 
 function deepFrozen<T>(value: T): T {

@@ -66,8 +66,8 @@ function createReader(
     if (asOf !== undefined) showPast(sqlite, asOf);
   }
 
-  const reading = createReadScope(path, isInPlace);
-  const { once, each } = reading;
+  const scope = createReadScope(path, isInPlace);
+  const { read, stream } = scope;
   const count = createDomainCounter(sqlite, db);
   const backlog = createBacklog(sqlite, db);
   const optedOut = createOptOutCache(sqlite);
@@ -85,34 +85,34 @@ function createReader(
   );
 
   return {
-    counts: (at) => once(() => count(at)),
+    counts: (at) => read(() => count(at)),
     find: (domain) =>
-      once(() => {
+      read(() => {
         const row = one.get({ domain });
         return row === undefined ? null : toDomainRecord(row);
       }),
-    domains: () => each(() => allDomains({}), toDomainRecord),
-    backlog: (at, most) => once(() => backlog(at, most)),
-    listingOf: (domain) => once(() => listingOf(domain)),
-    optOuts: () => once(() => countOptOuts(asOf?.at ?? Number.MAX_SAFE_INTEGER)),
+    domains: () => stream(() => allDomains({}), toDomainRecord),
+    backlog: (at, most) => read(() => backlog(at, most)),
+    listingOf: (domain) => read(() => listingOf(domain)),
+    optOutCount: () => read(() => countOptOuts(asOf?.at ?? Number.MAX_SAFE_INTEGER)),
     optedOut: {
       get size() {
-        return once(() => optedOut.size);
+        return read(() => optedOut.size);
       },
-      has: (name) => once(() => optedOut.has(name)),
+      has: (name) => read(() => optedOut.has(name)),
     },
-    mustBeRedacted: (domain) => once(() => mustBeRedacted(domain)),
-    lastVisitOfSite: (name, upTo) => once(() => lastVisitOfSite(name, upTo)),
-    ...createInstanceReader(sqlite, db, reading, flags),
-    ...createHistoryReader(sqlite, db, reading),
-    ...createVisitReader(sqlite, db, reading),
-    ...createLastVisitReader(sqlite, db, reading, asOf !== undefined),
-    ...createBulkReader(sqlite, db, reading),
-    ...createInstanceHistoryReader(sqlite, db, reading),
-    ...createPageReader(sqlite, db, { reading, mustBeRedacted }),
+    mustBeRedacted: (domain) => read(() => mustBeRedacted(domain)),
+    lastVisitOfSite: (name, upTo) => read(() => lastVisitOfSite(name, upTo)),
+    ...createInstanceReader(sqlite, db, scope, flags),
+    ...createHistoryReader(sqlite, db, scope),
+    ...createVisitReader(sqlite, db, scope),
+    ...createLastVisitReader(sqlite, db, scope, asOf !== undefined),
+    ...createBulkReader(sqlite, db, scope),
+    ...createInstanceHistoryReader(sqlite, db, scope),
+    ...createPageReader(sqlite, db, { scope, mustBeRedacted }),
     // The past does not depend on processes that died since.
-    ...createSourceReader(sqlite, db, reading, (owner) => asOf === undefined && isDead(realPath(path), owner)),
-    ...createMembershipReader(sqlite, db, reading),
+    ...createSourceReader(sqlite, db, scope, (owner) => asOf === undefined && isDead(realPath(path), owner)),
+    ...createMembershipReader(sqlite, db, scope),
     [Symbol.dispose]: () => {
       sqlite.close();
     },

@@ -173,7 +173,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     correct: (domain, corrections, at, rules) => writing(() => correct(domain, corrections, at, rules)),
     recordRelease: (version, at) => writing(() => recordRelease(version, at)),
     recordOffline: (at) => writing(() => recordOffline(at)),
-    nextLostLease: (at, only) => reading(() => leases.nextLostLease(at, only)),
+    nextRetryAfterLostLease: (at, only) => reading(() => leases.nextRetryAfterLostLease(at, only)),
     cachedRobots: (domain) => reading(() => lookUp.robots(domain)),
     aliasOf: (domain) => reading(() => lookUp.aliasOf(domain)),
     repairFutureTimestamps: (at) => writing(() => repairFutureTimestamps(at)),

@@ -165,7 +165,7 @@ export interface StoreReader extends Disposable {
   /** Start of the last visit up to `upTo` of any domain of the same host: any port, with or without `www.`. Null when there is none. */
   lastVisitOfSite(name: string, upTo: number): number | null;
   /** The number of opt-outs; requests under several names that cover the same host count once. */
-  optOuts(): number;
+  optOutCount(): number;
   /** See `Store.optedOut`. */
   readonly optedOut: OptOutSet;
   /** Whether the domain must be left out of everything published: an opt-out covers it, or it asks not to be listed. */

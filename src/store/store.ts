@@ -155,7 +155,7 @@ export interface Store extends AsyncDisposable {
    * The earliest due time of the domains that wait because of lost leases; null when there is none. Pass the `at` and `only` of the
    * `lease` that returned nothing: domains due by `at` do not count.
    */
-  nextLostLease(at: number, options?: Only): number | null;
+  nextRetryAfterLostLease(at: number, options?: Only): number | null;
   /** The robots.txt last received from a domain; null when none was. */
   cachedRobots(domain: Domain): CachedRobots | null;
   /** The domain that this one redirected to at its last visit; null when it did not redirect. */

@@ -28,7 +28,7 @@ export interface ExportSource {
   /** The opt-outs in force. */
   readonly optedOut: OptOutSet;
   /** Number of opt-outs. */
-  optOuts(): number;
+  optOutCount(): number;
   /** The listed instances, sorted like {@link domains}. */
   instances(): Iterable<InstanceRecord>;
   /** Every change of every domain, in the order of recording. */
@@ -66,7 +66,7 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: SourceOpt
     domains: () => reader.domains(),
     mustBeRedacted: (domain) => reader.mustBeRedacted(domain),
     optedOut: reader.optedOut,
-    optOuts: () => reader.optOuts(),
+    optOutCount: () => reader.optOutCount(),
     instances: () => reader.instances(at),
     changes: () => reader.changes(),
     histories: (isWanted) => reader.histories(isWanted),

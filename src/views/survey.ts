@@ -9,7 +9,7 @@ export interface Survey {
   readonly at: number;
   readonly counts: DomainCounts;
   /** Number of opt-outs; they are in no other count. */
-  readonly optOuts: number;
+  readonly optOutCount: number;
   /** Published domains by their last known software; domains without known software are in none. */
   readonly software: ReadonlyMap<string, number>;
   /** Domains whose software is not in `software` because of the limit on names. */
@@ -17,7 +17,7 @@ export interface Survey {
 }
 
 export interface SurveyOptions {
-  reader: Pick<StoreReader, 'domainGroups' | 'lastDomainId' | 'optOuts'>;
+  reader: Pick<StoreReader, 'domainGroups' | 'lastDomainId' | 'optOutCount'>;
   at: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
@@ -47,5 +47,5 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
     if (paused !== null) await paused;
     signal.throwIfAborted();
   }
-  return { at, counts: tally.counts, optOuts: reader.optOuts(), software, omitted };
+  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), software, omitted };
 }

@@ -23,7 +23,7 @@ async function send(url: string, bytes: string): Promise<string> {
 
 describe('every response', () => {
   test.each([list, `${list}/${nameOf(1)}`, '/api/v1/stats', `/api/v1/domains/${nameOf(1)}`, '/about', '/openapi.json'])(
-    'of %s has a weak ETag, and is 304 for a client that has it',
+    'of %s has a weak ETag, and is 304 for a client that sends it',
     async (url) => {
       const { get, api } = shared();
       const { headers, text } = await get(url);
@@ -85,7 +85,7 @@ describe('every response', () => {
   });
 
   test.each(['instances', 'changes', 'stats', 'versions', 'software'])(
-    'of %s has its creation time, and keeps its ETag while the rest is unchanged',
+    'of %s contains the time of its creation, and its ETag stays the same until other content changes',
     async (name) => {
       let at = START + 24 * hour;
       const { get, store } = await openApi(fill, { now: () => at });

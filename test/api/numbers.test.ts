@@ -16,7 +16,7 @@ import { loopsVisit } from '../store/sample-visit.ts';
 import { factsOf, fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
-const noTallies = {
+const emptyTallies = {
   domains: new DomainTally(),
   instances: new InstanceTally(),
   noindex: new Set<string>(),
@@ -32,7 +32,7 @@ async function open() {
   return { json, instances };
 }
 
-test('stats count yes, no and unknown for each boolean fact, and reporting instances for each limit, like the list', async () => {
+test('stats count instances by each boolean fact (yes, no, unknown) and those that report each limit, in agreement with the list', async () => {
   const { json, instances } = await open();
   const stats = await json('stats');
   const answersOf = (read: (entry: InstanceEntry) => boolean | null) => {
@@ -188,7 +188,7 @@ test('stats estimate the number of instances from the overlap of sources, like s
   });
   using reader = store.reader({ snapshot: true });
   const text = [
-    ...stats.chunks(sourceOf(reader, { at: START, visitsKeptSince: 0 }), noTallies, { at: START, contact: '' }),
+    ...stats.chunks(sourceOf(reader, { at: START, visitsKeptSince: 0 }), emptyTallies, { at: START, contact: '' }),
   ];
   const file = JSON.parse(text.map((chunk) => (typeof chunk === 'string' ? chunk : '')).join(''));
   expect(file.population).toEqual(population);
@@ -198,7 +198,7 @@ test('without sources the number of instances is unknown, and /stats gives the r
   const { json } = await open();
   expect((await json('stats')).population).toMatchObject({
     ...{ known: 40, atLeast: null, sources: 0, overlap: [] },
-    words: '40 known; an estimate of how many there are needs at least two sources that list any of them.',
+    words: '40 known; estimating the total requires at least two sources that list known instances.',
   });
 });
 

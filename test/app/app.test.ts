@@ -43,7 +43,7 @@ test('perAddress limits the requests to a third-party host that many hosts on ot
   expect(requests).toEqual({ current: 0, max: 3, total: hosts.length });
 });
 
-test('robots.txt is cached for a day across restarts, but ignored for a domain crawled by name', async () => {
+test('robots.txt is cached for a day, even across restarts, but is fetched again for a domain that the user names', async () => {
   const { listen, settings } = await createWorld();
   const paths: string[] = [];
   const host = await listen('cached.example', '127.0.3.1', async (path) => {
@@ -131,7 +131,15 @@ test('the service writes the monthly files at most every bulkHours, counted from
   await expect(exportAt(0)).rejects.toThrow('the disk is full');
   isBroken = false;
   for (const hours of [1, 2, 24, 24.9, 25, 26]) await exportAt(hours);
-  expect(written).toEqual(['unfinished', 'unfinished', 'missing', 'missing', 'missing', 'unfinished', 'missing']);
+  expect(written).toEqual([
+    'incomplete',
+    'incomplete',
+    'unpublished',
+    'unpublished',
+    'unpublished',
+    'incomplete',
+    'unpublished',
+  ]);
 });
 
 test('after an offline crawl nothing is published until a visit succeeds', async () => {

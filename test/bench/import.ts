@@ -7,8 +7,8 @@
  */
 import { statSync } from 'node:fs';
 import { contentOf } from './content-of.ts';
+import { createImportBench, type ImportResult } from './import-bench.ts';
 import { LIST_FORMATS } from './import-list.ts';
-import { createImportLists, type ImportResult } from './import-lists.ts';
 
 const candidates = Number(process.argv[2] ?? 1_000_000);
 const format = LIST_FORMATS.find((name) => name === (process.argv[3] ?? 'web'));
@@ -17,19 +17,19 @@ if (format === undefined)
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0);
 
-await using lists = await createImportLists(candidates, format);
-printLine(`${candidates.toLocaleString('en')} candidates in a list of ${megabytes(lists.bytes)} MB (${format})`);
+await using bench = await createImportBench(candidates, format);
+printLine(`${candidates.toLocaleString('en')} candidates in a list of ${megabytes(bench.bytes)} MB (${format})`);
 // Run twice, because the first run of a new version fills the compile cache.
-await lists.baseline();
-printResult('baseline without sources', await lists.baseline());
-printResult('first import', await lists.importOnce());
-const before = contentOf(lists.database, 1);
-printLine(`  database ${megabytes(statSync(lists.database).size)} MB`);
-printResult('second import', await lists.importOnce());
+await bench.baseline();
+printResult('baseline without sources', await bench.baseline());
+printResult('first import', await bench.importOnce());
+const before = contentOf(bench.database, 1);
+printLine(`  database ${megabytes(statSync(bench.database).size)} MB`);
+printResult('second import', await bench.importOnce());
 printChangedTables();
 if (format === 'web') {
-  lists.ignoreConditions();
-  printResult('third import, conditions ignored', await lists.importOnce());
+  bench.ignoreConditions();
+  printResult('third import, conditions ignored', await bench.importOnce());
   printChangedTables();
 }
 
@@ -45,7 +45,7 @@ function printResult(name: string, { ms, cpuMs, peakRssMB, reports, requests }: 
 }
 
 function printChangedTables(): void {
-  const after = contentOf(lists.database, 1);
+  const after = contentOf(bench.database, 1);
   const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
   printLine(changed.length === 0 ? '  no table changed except by the run itself' : `  CHANGED: ${changed.join(', ')}`);
 }

@@ -82,7 +82,9 @@ function toRows({ a, aaaa, caa }: NameRecords, type: number): readonly object[] 
 }
 
 /** Like `startOperatorDns`, closed when the test finishes. */
-export async function startServedDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
+export async function startOperatorDnsForTest(
+  recordsOf: (name: string) => NameRecords | undefined,
+): Promise<OperatorDns> {
   const dns = await startOperatorDns(recordsOf);
   onTestFinished(dns.close);
   return dns;

@@ -12,7 +12,7 @@ import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts'
 import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
 import { withSqlite } from '../store/scratch.ts';
-import { bothAnswered, createPast, opening, type Past, redirectsTo, runs, step, unsettled } from './past.ts';
+import { createPast, opening, type Past, redirectsTo, runs, step, stepsWithEqualAnswers, unsettled } from './past.ts';
 
 const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbids it to Loopscout' } as const;
 
@@ -156,7 +156,7 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'gone.example.org is not listed: it answered 410 Gone.',
     create(past, domain) {
       past.visit(domain, ago(50));
-      past.visit(domain, ago(9), unsettled('declined', 'gone', bothAnswered(domain, 410)));
+      past.visit(domain, ago(9), unsettled('declined', 'gone', stepsWithEqualAnswers(domain, 410)));
     },
   },
   'other-software': {
@@ -180,14 +180,14 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'moved-on.example.org is not listed: it runs peertube, which is not Loops.',
     create(past, domain) {
       past.visit(domain, ago(20));
-      past.visit(domain, ago(1), runs('peertube', null, bothAnswered(domain, 200)));
+      past.visit(domain, ago(1), runs('peertube', null, stepsWithEqualAnswers(domain, 200)));
     },
   },
   'challenge-page': {
     domain: 'guarded.example.org',
     headline: 'guarded.example.org is not listed: a challenge page stands in front of it.',
     create(past, domain) {
-      const steps = bothAnswered(domain, 403, {
+      const steps = stepsWithEqualAnswers(domain, 403, {
         bytes: 5_210,
         code: 'challenge-page',
         note: 'a challenge page of Cloudflare, not a document',
@@ -199,7 +199,7 @@ const CASES: Readonly<Record<string, Case>> = {
     domain: 'for-sale.example.org',
     headline: 'for-sale.example.org is not listed: its name is parked or for sale.',
     create(past, domain) {
-      const steps = bothAnswered(domain, 200, {
+      const steps = stepsWithEqualAnswers(domain, 200, {
         bytes: 900,
         code: 'parked-page',
         note: 'a parked page of Sedo, not a document',
@@ -211,7 +211,7 @@ const CASES: Readonly<Record<string, Case>> = {
     domain: 'only-21.example.org',
     headline: 'only-21.example.org is not listed: it answers, but does not say what it is.',
     create(past, domain) {
-      past.visit(domain, ago(3), unsettled('unidentified', 'no-nodeinfo-2.0-link', bothAnswered(domain, 200)));
+      past.visit(domain, ago(3), unsettled('unidentified', 'no-nodeinfo-2.0-link', stepsWithEqualAnswers(domain, 200)));
     },
   },
   robots: {
@@ -260,7 +260,7 @@ const CASES: Readonly<Record<string, Case>> = {
         redirectsTo: 'loops.example.org',
         note: 'redirects to loops.example.org',
       } as const;
-      past.visit(domain, ago(3), redirectsTo('loops.example.org', bothAnswered(domain, 301, answer)));
+      past.visit(domain, ago(3), redirectsTo('loops.example.org', stepsWithEqualAnswers(domain, 301, answer)));
     },
   },
   noindex: {
@@ -316,7 +316,7 @@ const CASES: Readonly<Record<string, Case>> = {
     domain: 'long-ago.example.org',
     headline: 'long-ago.example.org is not listed: it answers, but does not say what it is.',
     create: (past, domain) =>
-      past.visit(domain, ago(35), unsettled('unidentified', 'no-nodeinfo', bothAnswered(domain, 404))),
+      past.visit(domain, ago(35), unsettled('unidentified', 'no-nodeinfo', stepsWithEqualAnswers(domain, 404))),
   },
 };
 

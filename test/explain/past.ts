@@ -64,7 +64,7 @@ export function opening(domain: string): Step[] {
 }
 
 /** Config and NodeInfo discovery both answer with this status. */
-export function bothAnswered(domain: string, status: number, changes: Partial<Step> = {}): Step[] {
+export function stepsWithEqualAnswers(domain: string, status: number, changes: Partial<Step> = {}): Step[] {
   return [
     ...opening(domain),
     step('config', `https://${domain}/api/v1/config`, { status, ...changes }),

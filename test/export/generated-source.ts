@@ -13,7 +13,7 @@ export function generatedSource(domains: number, instances: number, generation: 
   const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });
   return {
     mustBeRedacted: () => false,
-    optOuts: () => 0,
+    optOutCount: () => 0,
     optedOut: createOptOutSet(new Set()),
     *domains() {
       for (let i = 0; i < domains; i++) yield domainRecordOf(name('d', i), { version });

@@ -54,7 +54,7 @@ export function usageOf(domain: string, over: Partial<DailyUsage> = {}): DailyUs
 export const emptySource: ExportSource = {
   domains: () => [],
   mustBeRedacted: () => false,
-  optOuts: () => 0,
+  optOutCount: () => 0,
   optedOut: createOptOutSet(new Set()),
   instances: () => [],
   changes: () => [],

@@ -7,7 +7,7 @@ import { createIdentifier, type Identifier } from '../../src/identify/identifier
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { createFleet, type Fleet, type FleetHost, kinds } from '../../src/reference/index.ts';
-import { domainOf, expectVocabulary } from './scripted-visit.ts';
+import { domainOf, expectConsistentVisit } from './scripted-visit.ts';
 
 const quick = kinds.filter(({ weight }) => weight !== 0);
 const stalling = kinds.filter(({ weight }) => weight === 0);
@@ -53,7 +53,7 @@ function identifierFor(
 async function visitWith(identifier: Identifier, { domain }: FleetHost): Promise<Visit> {
   const resolved = await identifier.resolve(domainOf(domain));
   const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
-  expectVocabulary(visit);
+  expectConsistentVisit(visit);
   return visit;
 }
 

@@ -9,7 +9,7 @@ import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { resolverOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
-import { CONFIG, DISCOVERY, domainOf, expectVocabulary, NODEINFO, ROBOTS } from './scripted-visit.ts';
+import { CONFIG, DISCOVERY, domainOf, expectConsistentVisit, NODEINFO, ROBOTS } from './scripted-visit.ts';
 
 /** Requests that no nock scope matches. A visit would record each as a host that does not respond. */
 const unexpected: string[] = [];
@@ -57,7 +57,7 @@ async function visit(): Promise<Visit> {
     },
   );
   client.close();
-  expectVocabulary(found);
+  expectConsistentVisit(found);
   return found;
 }
 

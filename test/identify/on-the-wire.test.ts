@@ -4,7 +4,7 @@ import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { HOST, openClient, resolverOf, servePlain, serveTls, urlOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
-import { CONFIG, DISCOVERY, domainOf, expectVocabulary } from './scripted-visit.ts';
+import { CONFIG, DISCOVERY, domainOf, expectConsistentVisit } from './scripted-visit.ts';
 
 const mastodon = JSON.stringify(fixture('nodeinfo-whole'));
 const options: IdentifyOptions = {
@@ -33,7 +33,7 @@ async function visitTo(port: number, client = openClient()) {
     client,
     options,
   );
-  expectVocabulary(visit);
+  expectConsistentVisit(visit);
   return visit;
 }
 

@@ -61,7 +61,7 @@ export interface ScriptedVisit {
 
 export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
 
-/** The robots.txt of a host for which the script has none: the failure of its other URLs, or 404. */
+/** The reply to a request for robots.txt that the script does not contain: the failure of the host's other URLs, or else 404. */
 function robotsOf(script: Script, key: string): Reply {
   const origin = key.slice(0, -ROBOTS.length);
   const [, failure] = Object.entries(script).find(([url]) => origin !== '' && url.startsWith(`${origin}/`)) ?? [];
@@ -120,12 +120,12 @@ export async function visitScript(
       ...options,
     },
   );
-  expectVocabulary(visit);
+  expectConsistentVisit(visit);
   return { visit, requested, acceptHeaders, pauses, waits };
 }
 
 /** Asserts that the reason belongs to the verdict, and that each part is present exactly when the verdict requires it. */
-export function expectVocabulary({ verdict, reason, via, software, facts, aliasOf, steps }: Visit): void {
+export function expectConsistentVisit({ verdict, reason, via, software, facts, aliasOf, steps }: Visit): void {
   const allowed: readonly Verdict[] = REASONS[reason].verdicts;
   expect(allowed).toContain(verdict);
   const isNamed = verdict === 'loops' || verdict === 'other';

@@ -8,7 +8,7 @@ import { runCli } from '../process/run-cli.ts';
 
 const HONEST = 150;
 const FLOOD = 200_000;
-const MOST_PER_REGISTRABLE = 500;
+const MAX_PER_REGISTRABLE = 500;
 const INTERNAL = ['127.0.0.1', '127.0.0.1:8443', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1:443', 'router.local'];
 
 function* tenGigabytes(): Iterable<string> {
@@ -54,7 +54,7 @@ test('misbehaving sources are contained and reported, while an honest one is rea
     return { type: 'json', id, url: site.urlOf(`${id}.example`), pauseSeconds: 0, ...more };
   };
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
-  settings.domains.mostPerRegistrable = MOST_PER_REGISTRABLE;
+  settings.domains.mostPerRegistrable = MAX_PER_REGISTRABLE;
   settings.sources = [
     source('slow', { maxMinutes: 0.1 }),
     source('endless', { maxBytes: 5_000_000 }),
@@ -86,8 +86,8 @@ test('misbehaving sources are contained and reported, while an honest one is rea
   });
   expect(first.reportOf('flood')).toMatchObject({
     accepted: FLOOD,
-    entered: MOST_PER_REGISTRABLE,
-    cappedByDomain: FLOOD - MOST_PER_REGISTRABLE,
+    entered: MAX_PER_REGISTRABLE,
+    cappedByDomain: FLOOD - MAX_PER_REGISTRABLE,
   });
   expect(first.reportOf('inside')).toMatchObject({ accepted: 0, entered: 0, refused: INTERNAL.length });
   expect(Object.keys(first.reportOf('inside').refusedByReason)).toContain('ip-literal');
@@ -113,7 +113,7 @@ test('misbehaving sources are contained and reported, while an honest one is rea
     .pluck()
     .get();
   expect(honest.filter((domain) => !visited.has(domain))).toEqual([]);
-  expect(known).toBe(HONEST + MOST_PER_REGISTRABLE + 5 + 25 + 1_000 + first.reportOf('slow').entered);
+  expect(known).toBe(HONEST + MAX_PER_REGISTRABLE + 5 + 25 + 1_000 + first.reportOf('slow').entered);
   expect(tookMs).toBeLessThan(10_000);
   database.close();
 

@@ -11,7 +11,7 @@ export function valueAt(document: unknown, path: string): unknown {
     }, document);
 }
 
-/** The name of a JSON type in the specification. */
+/** The type of a JSON value, under the name that the specification uses. */
 export function jsonType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

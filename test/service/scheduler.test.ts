@@ -78,7 +78,7 @@ describe('a job', () => {
     expect(job.times).toHaveLength(DAY_MS / 300_000);
   });
 
-  it('starts a random part of its maximum delay late, except for its first run at the start', async () => {
+  it('starts after a random part of its maximum delay, but immediately when the scheduler starts', async () => {
     const random = vi.spyOn(Math, 'random');
     const job = recordingJob('* * * * *', { maxDelayMs: () => 20_000, startsAtOnce: true });
     await runScheduler([job], async () => {
@@ -90,7 +90,7 @@ describe('a job', () => {
     expect(job.times).toEqual([0, 70, 140, 180]);
   });
 
-  it('with a delayed run runs once, even if jobs are rescheduled or the clock is set during the delay', async () => {
+  it('runs once after a delay, even if jobs are rescheduled or the clock is set during the delay', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const job = recordingJob('1 12 * * *', { maxDelayMs: () => 60_000 });
     await runScheduler([job], async (scheduler) => {
@@ -103,7 +103,7 @@ describe('a job', () => {
     expect(job.times).toEqual([90]);
   });
 
-  it('with a delayed run never runs if the scheduler stops during the delay', async () => {
+  it('does not run if the scheduler stops during its delay', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const job = recordingJob('* * * * *', { maxDelayMs: () => 40_000 });
     await runScheduler([job], async () => {

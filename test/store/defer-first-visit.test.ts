@@ -62,7 +62,7 @@ test('a deferred first visit has a reason, and another domain takes its place in
   using reader = store.reader();
   expect(reader.find(names[1] as Domain)).toMatchObject({
     nextVisit: 1 + 65 * MINUTE,
-    nextVisitWhy: 'another name of its host comes first, an hour apart',
+    nextVisitWhy: 'waits for another name of the same host; their first visits are at least an hour apart',
   });
 });
 

@@ -76,7 +76,7 @@ test('after forgetting, the files contain the domain only in its opt-out and its
   expect(occurrences(path, forgotten)).toBe(2);
 
   using reader = store.reader();
-  expect([reader.find(forgotten), reader.optOuts()]).toEqual([null, 1]);
+  expect([reader.find(forgotten), reader.optOutCount()]).toEqual([null, 1]);
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: at });
   expect([...reader.visitsOf(forgotten), ...reader.changesOf(forgotten), ...reader.usageOf(forgotten)]).toEqual([]);
   expect([reader.factsOf(forgotten), store.cachedRobots(forgotten)]).toEqual([null, null]);

@@ -124,7 +124,7 @@ test('a domain waits longer after each consecutive lost lease, and a recorded vi
     at += 10;
     const taken = taker.lease(1, at);
     if (taken.length > 0) taker.release(taken);
-    const next = taken.length > 0 ? at : taker.nextLostLease(at);
+    const next = taken.length > 0 ? at : taker.nextRetryAfterLostLease(at);
     if (next === null) throw new Error('no domain waits');
     waits.push(next - at);
     at = next;
@@ -134,7 +134,7 @@ test('a domain waits longer after each consecutive lost lease, and a recorded vi
   if (!lease) throw new Error('nothing was leased');
   expect(lease.record.nextVisitWhy).toBe('5 visits in a row were cut off before they ended');
   first.record([recordedVisit(lease, at)]);
-  expect(first.nextLostLease(at)).toBeNull();
+  expect(first.nextRetryAfterLostLease(at)).toBeNull();
   expect(withSqlite(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
@@ -152,9 +152,9 @@ test('only domains that wait because of lost leases have a next lost lease', asy
   lose('a', 9_000);
   lose('b', 8_000);
   lose('c', 100);
-  expect(store.nextLostLease(100)).toBe(8_000);
-  expect(store.nextLostLease(8_000)).toBe(9_000);
-  expect(store.nextLostLease(9_000)).toBeNull();
-  expect(store.nextLostLease(100, { only: named('a', 'd') })).toBe(9_000);
-  expect(store.nextLostLease(100, { only: named('d') })).toBeNull();
+  expect(store.nextRetryAfterLostLease(100)).toBe(8_000);
+  expect(store.nextRetryAfterLostLease(8_000)).toBe(9_000);
+  expect(store.nextRetryAfterLostLease(9_000)).toBeNull();
+  expect(store.nextRetryAfterLostLease(100, { only: named('a', 'd') })).toBe(9_000);
+  expect(store.nextRetryAfterLostLease(100, { only: named('d') })).toBeNull();
 });

@@ -192,11 +192,11 @@ test('requests covered by one opt-out count once, and each opt-out counts from i
   store.forget(names('other.example.net'), start + 40);
   const countAsOf = (at: number) => {
     using reader = store.reader({ asOf: { at } });
-    return reader.optOuts();
+    return reader.optOutCount();
   };
   expect([9, 10, 20, 30, 40].map((after) => countAsOf(start + after))).toEqual([0, 3, 2, 2, 3]);
   using reader = store.reader();
-  expect(reader.optOuts()).toBe(3);
+  expect(reader.optOutCount()).toBe(3);
 });
 
 test('the SQL statement in the README removes an opt-out, and the domain can be entered again', async () => {

@@ -102,6 +102,6 @@ test('a domain waits longer each time the process that visits it is killed', asy
   await using store = await openStore({ path, now: () => now });
   expect(store.reclaimed).toBe(1);
   expect(store.lease(1, now + 999)).toEqual([]);
-  expect(store.nextLostLease(now + 999)).toBe(now + 1_000);
+  expect(store.nextRetryAfterLostLease(now + 999)).toBe(now + 1_000);
   expect(store.lease(1, now + 1_000)).toHaveLength(1);
 });

@@ -124,7 +124,7 @@ test('a domain waits from its second abandoned lease on', async () => {
   expect(again.record.domain).toBe(lease.record.domain);
   store.abandonLeases([again], 10);
   expect(store.lease(2, 1_009)).toEqual([]);
-  expect(store.nextLostLease(1_009)).toBe(1_010);
+  expect(store.nextRetryAfterLostLease(1_009)).toBe(1_010);
   const late = recordedVisit(again, 20);
   expect(store.record([recordedVisit(other, 20), late])).toEqual({ recorded: 1, lost: [late] });
 });

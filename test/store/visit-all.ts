@@ -19,7 +19,7 @@ for (;;) {
   const at = Date.now();
   const leased = await retryWhileLocked(() => store.lease(Number(batch), at), { forMs: 10_000 });
   if (leased.length === 0) {
-    const next = store.nextLostLease(at);
+    const next = store.nextRetryAfterLostLease(at);
     if (next === null) break;
     await delay(next - at);
     continue;

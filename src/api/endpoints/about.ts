@@ -16,5 +16,5 @@ export const about = endpoint({
   // It has two sources that change independently.
   cacheKey: null,
   answer: (_question, { about, directory }) =>
-    htmlAnswer(aboutPage(about(), directory.survey().optOuts), CACHE_FIVE_MINUTES),
+    htmlAnswer(aboutPage(about(), directory.survey().optOutCount), CACHE_FIVE_MINUTES),
 });

@@ -4,7 +4,7 @@ import { jsonLine } from '../../views/formatting.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
-import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
+import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { minuteRoundedTime } from './changes.ts';
 
@@ -27,7 +27,7 @@ export const domain = endpoint({
   cacheKey: null,
   answer({ parameters, query: { visits } }, context) {
     const name = parseDomainParameter(parameters, context);
-    const now = minuteRoundedTime(publishedRecord(name, context), context.now());
+    const now = minuteRoundedTime(requirePublishedRecord(name, context), context.now());
     return jsonAnswer(jsonLine(context.explain(name, { visits, now })), CACHE_ONE_MINUTE);
   },
 });

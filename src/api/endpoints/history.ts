@@ -5,7 +5,7 @@ import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
-import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
+import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { History } from '../resources/history.ts';
 import { changeItemOf, minuteRoundedTime } from './changes.ts';
@@ -33,7 +33,7 @@ export const history = endpoint({
   answer({ parameters, query: { limit, cursor } }, context) {
     const { reader, now } = context;
     const domain = parseDomainParameter(parameters, context);
-    const record = publishedRecord(domain, context);
+    const record = requirePublishedRecord(domain, context);
     const position = readCursor(cursor, { domain }, Position);
     const isEnded = (entry: z.infer<typeof Entry> | null | undefined) => position !== null && entry === null;
     const pageFrom = (before: z.infer<typeof Entry> | null | undefined) => ({ before: before ?? null, limit });

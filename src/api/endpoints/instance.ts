@@ -4,7 +4,7 @@ import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, problem, withEtag } from '../openapi/responses.ts';
-import { DomainParameter, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
+import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 
 import { Instance } from '../resources/instance-list.ts';
 
@@ -29,7 +29,7 @@ export const instance = endpoint({
     const domain = parseDomainParameter(parameters, context);
     const found = context.directory.snapshot().byDomain.get(domain);
     if (found !== undefined) return jsonAnswer(found.json, CACHE_ONE_MINUTE);
-    publishedRecord(domain, context);
+    requirePublishedRecord(domain, context);
     throw new ProblemError(404, `The domain is known, but not listed; /api/v1/domains/${domain} explains why.`);
   },
 });

@@ -40,7 +40,7 @@ function statsOf(snapshot: Snapshot, survey: Survey): Omit<Stats, 'generatedAt'>
     federation: answers(({ federation }) => federation),
     features: byKey(FEATURES, ({ key }) => answers(({ features }) => features[key])),
     limits: byKey(LIMITS, ({ key }) => summaryOf(entries.map(({ limits }) => limits[key]))),
-    optOuts: survey.optOuts,
+    optOuts: survey.optOutCount,
     domains: survey.counts,
   };
 }

@@ -5,7 +5,7 @@ import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, problem } from '../openapi/responses.ts';
-import { notAccepted, parseDomainParameter, publishedRecord } from '../query/domain-parameter.ts';
+import { notAccepted, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import type { SubmissionResult } from '../submission-desk.ts';
 
 const SubmissionRequest = z
@@ -113,7 +113,7 @@ function resultOf(domain: Domain, visit: 'done' | 'recent', againAt: number | nu
     throw new ProblemError(429, 'This host was visited within the last hour; a host is visited at most once an hour.', {
       retryAfterSeconds: againAt === null ? HOUR_SECONDS : Math.max(1, Math.ceil((againAt - context.now()) / 1_000)),
     });
-  publishedRecord(domain, context, notAccepted);
+  requirePublishedRecord(domain, context, notAccepted);
   const { headline, why, whatWouldChange, listed } = context.explain(domain, { visits: 0, now: context.now() });
   return uncachedJson({
     ...emptyResult(domain),

@@ -10,7 +10,7 @@ const ROBOTS: Readonly<Record<About['robots'], string>> = {
   off: 'This crawler visits the servers of its own operator and does not read robots.txt.',
 };
 
-export function aboutPage(about: About, optOuts: number): string {
+export function aboutPage(about: About, optOutCount: number): string {
   const { userAgent, contact, robotsToken, softwareId, intervals, longestHours, jitter, limits, retention } = about;
   return renderPage(
     'About this crawler',
@@ -45,7 +45,7 @@ day:
 <br><code>User-agent: ${robotsToken}</code><br><code>Disallow: /</code></li>
 <li>A server that sends <code>X-Robots-Tag: noindex</code> is not published, neither here nor in the files, until the same response was read again without it.</li>
 <li>Or write to !${contactLink(contact)}: an opt-out is permanent, purges the stored data, and applies whoever submits the domain again.
-Only the number of opt-outs is published, ${optOuts} so far.</li>
+Only the number of opt-outs is published, ${optOutCount} so far.</li>
 </ul>
 <h2>How many servers are there?</h2>
 <p>There is no complete list of servers. A lower limit, &ldquo;n known of at least N&rdquo;, is estimated from the

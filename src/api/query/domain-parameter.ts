@@ -34,10 +34,10 @@ export function parseDomainParameter(
 }
 
 /**
- * The record of a known, publishable domain.
+ * Returns the record of a known domain that may be published.
  * @throws {ProblemError} 404, the same for unknown domains, opt-outs and domains that ask not to be published.
  */
-export function publishedRecord(
+export function requirePublishedRecord(
   domain: Domain,
   { reader }: Pick<ApiContext, 'reader'>,
   refusal: () => ProblemError = unknownDomain,

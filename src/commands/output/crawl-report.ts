@@ -75,7 +75,7 @@ export async function crawlOnce(
     if (!signal.aborted) end = await app.crawl({ only, signal, onCompleted, arrivals: sourcesRun?.arrivals });
     if (end !== 'done') sourcesAbort.abort();
     sources = (await sourcesRun?.ended) ?? [];
-    if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal, { months: 'unfinished' }));
+    if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal, { months: 'incomplete' }));
     if (exported === null && end === 'done') end = 'stopped';
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -10,8 +10,8 @@ import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
 import { csvGzip, csvGzipOf, needsRedaction, parquetBytesOf, redactedRows } from './redacted-rows.ts';
 import type { RowRedaction } from './row-redaction.ts';
 
-/** The months that an export writes: `all`; `unfinished`, those not yet published as complete; `missing`, those not published at all. */
-export type Months = 'all' | 'unfinished' | 'missing';
+/** The months that an export writes: `all`; `incomplete`, those not yet published as complete; `unpublished`, those not published at all. */
+export type Months = 'all' | 'incomplete' | 'unpublished';
 
 export interface MonthsOptions {
   readonly staging: Staging;
@@ -42,7 +42,7 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   const { parquet, csv } = filesOfMonth(dataset.name, month);
   const existing = [published.intact(parquet), published.intact(csv)].filter((file) => file !== null);
   const isPublished = existing.length === 2;
-  if (isPublished && months === 'missing') return existing;
+  if (isPublished && months === 'unpublished') return existing;
 
   const retainedSince = dataset.retainedSince(source);
   const isDeleted = retainedSince !== null && startOf(month) < retainedSince;

@@ -4,13 +4,13 @@ import { isoTime } from '../../views/formatting.ts';
 import type { Dataset } from './dataset.ts';
 import { type FeedEvent, newestEvents } from './feed-events.ts';
 
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** `feed.atom`: new, gone, returned and upgraded instances. */
 export const feed: Dataset = {
   name: 'feed.atom',
   schema: null,
-  chunks: (source, _tallies, { contact }) => feedText(newestEvents(source, MOST_ENTRIES), contact),
+  chunks: (source, _tallies, { contact }) => feedText(newestEvents(source, MAX_ENTRIES), contact),
 };
 
 /** `updated` of a feed without entries, where Atom requires it too. */

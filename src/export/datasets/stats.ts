@@ -20,7 +20,7 @@ function* statsText(source: ExportSource, tallies: Tallies, { at }: ExportRun): 
   yield GENERATED_AT;
   const overlap = new SourceOverlap();
   for (const { sources } of source.memberships()) overlap.add(sources);
-  yield `",\n"optOuts":${source.optOuts()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
+  yield `",\n"optOuts":${source.optOutCount()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
   let separator = '\n';
   for (const point of statsPoints(source, at)) {
     tallies.days.push(point);

@@ -27,8 +27,8 @@ export interface VisitFacts {
 const SINGLE_FACTS = REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage');
 
 /**
- * Updates the known facts after a visit. A requested fact that was not found becomes unknown. A fact that the visit could not request
- * stays, with its age: config facts without config, counts without NodeInfo, and facts in both documents unless both were read.
+ * Updates the known facts after a visit. A fact that is missing from every document that can hold it becomes unknown. If one of these
+ * documents was not read, the fact keeps its old value and read time. Counts need only NodeInfo.
  *
  * @param samples earlier counts, newest first.
  */
@@ -41,11 +41,9 @@ export function updateKnownFacts(
   const update = ({ ageKey, meta, get }: FactLeaf): FactValue => {
     const read = get(facts);
     if (read !== null) readAt[ageKey] = at;
-    // A fact that both documents report becomes unknown only when both were read.
-    const wasRequested = via === 'config' && (nodeInfoRead || meta.nodeinfo === undefined);
-    if (read !== null || wasRequested || before === null) return read;
+    const isMissing = via === 'config' && (nodeInfoRead || meta.nodeinfo === undefined);
+    if (read !== null || isMissing || before === null) return read;
     const previous = get(before.facts);
-    // A fact without an age was read by the last visit.
     if (previous !== null) readAt[ageKey] = before.readAt[ageKey] ?? before.checkedAt;
     return previous;
   };

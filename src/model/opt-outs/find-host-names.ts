@@ -12,11 +12,11 @@ export interface HostMatch {
 export const SYMBOLS = String.raw`\p{So}\p{Emoji_Modifier}\u200c\u200d\u00b7\u0375\u05f3\u05f4\u30fb`;
 const LABEL = String.raw`[\p{L}\p{M}\p{N}${SYMBOLS}_-]+`;
 const ESCAPE = String.raw`%[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt"\\/])`;
-/** Matches a URL or JSON escape, so that its digits do not start a name, or else labels and a port. */
+/** Matches an escape sequence (URL or JSON), which is skipped so that its digits cannot start a name, or a host name and its port. */
 const RUN = new RegExp(String.raw`${ESCAPE}|(${LABEL}(?:\.${LABEL})*)(?::(\d{1,5})(?!\d))?`, 'giu');
 /** Maximum characters of a host name (RFC 1035 section 2.3.4). */
 const MAX_NAME_LENGTH = 253;
-const OUTER = '_-';
+const TRIMMED_CHARACTERS = '_-';
 /** No top-level domain has a hyphen unless it is an A-label: in `loops.example-based`, the name ends before the hyphen. */
 const SUFFIX = /(\.(?!xn--)[a-z0-9]+)[-_][^.]*$/i;
 
@@ -27,8 +27,8 @@ export function* findHostNames(text: string): Generator<HostMatch> {
     if (run === undefined || !run.includes('.')) continue;
     let from = 0;
     let to = run.length;
-    while (from < to && OUTER.includes(run.charAt(from))) from++;
-    while (to > from && OUTER.includes(run.charAt(to - 1))) to--;
+    while (from < to && TRIMMED_CHARACTERS.includes(run.charAt(from))) from++;
+    while (to > from && TRIMMED_CHARACTERS.includes(run.charAt(to - 1))) to--;
     if (to - from > MAX_NAME_LENGTH) continue;
     const written = run.slice(from, to).replace(SUFFIX, '$1');
     const host = hostOf(written);

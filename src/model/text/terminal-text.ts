@@ -25,7 +25,7 @@ export interface WrapOptions {
   keepsWords?: boolean;
 }
 
-/** Columns for the words of a line, at any indent. */
+/** Minimum columns for the text of a line, however deep its indent. */
 const MIN_COLUMNS = 8;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

@@ -20,7 +20,9 @@ export function findUnknownUsernames(video: unknown, place: string, known: reado
   return mentioned.flatMap(([path, username]) =>
     typeof username !== 'string' || names.has(foldCase(username))
       ? []
-      : [`${path} is ${JSON.stringify(username)}; allowed: ${known.join(', ')}, or an account that is added`],
+      : [
+          `${path} is ${JSON.stringify(username)}; allowed: ${known.join(', ')}, or the username of an account that you add`,
+        ],
   );
 }
 

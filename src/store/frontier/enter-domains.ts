@@ -12,7 +12,7 @@ import { createSourceQueues } from './source-queues.ts';
 /** Domains per transaction; a few milliseconds. */
 const CHUNK = 1_000;
 /** Domains with a port on one host that {@link Store.enterFound} enters. */
-const MOST_PORTS_FOUND = 4;
+const MAX_PORTS_FOUND = 4;
 
 interface Entry {
   domain: Domain;
@@ -106,7 +106,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       return entered;
     },
     enterFound(domains, at, mostKnown) {
-      const limits = { mostPerRegistrable: mostKnown, mostPortsPerHost: MOST_PORTS_FOUND };
+      const limits = { mostPerRegistrable: mostKnown, mostPortsPerHost: MAX_PORTS_FOUND };
       let entered = 0;
       inChunks(domains, (chunk) => {
         const queue = queues.open(null, false);

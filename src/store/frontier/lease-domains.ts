@@ -15,7 +15,7 @@ import { createSourceQueues } from './source-queues.ts';
 const INTERVAL_MS = 3_600_000;
 /** Added to planned times, so that a late visit does not defer those planned after it. */
 const SLACK_MS = 300_000;
-const WHY = 'another name of its host comes first, an hour apart';
+const DEFERRAL_WHY = 'waits for another name of the same host; their first visits are at least an hour apart';
 
 type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requested'>;
 
@@ -33,7 +33,7 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit
   const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; nextVisit: number }>) =>
     db
       .updateTable('domains')
-      .set({ next_visit: parameter('nextVisit'), next_visit_why: WHY, rank: null })
+      .set({ next_visit: parameter('nextVisit'), next_visit_why: DEFERRAL_WHY, rank: null })
       .where('id', '=', parameter('id')),
   );
   const writeReschedule = createRescheduleWriter(sqlite, db);
@@ -70,8 +70,8 @@ export const selectOthersOfSite = (db: Compiler, parameter: QueryParameter<Other
     ])
     .where('id', '<>', parameter('id'));
 
-/** How often one lease can replace deferred domains with others; bounds its time. */
-const MOST_ROUNDS = 100;
+/** Maximum number of rounds in which one lease replaces deferred domains; bounds its duration. */
+const MAX_ROUNDS = 100;
 
 interface Lease {
   owner: string;
@@ -81,7 +81,7 @@ interface Lease {
 
 export type Leases = Pick<
   Store,
-  'lease' | 'holds' | 'renew' | 'release' | 'releaseAll' | 'abandonLeases' | 'nextLostLease'
+  'lease' | 'holds' | 'renew' | 'release' | 'releaseAll' | 'abandonLeases' | 'nextRetryAfterLostLease'
 >;
 
 /** The leases of one owner. */
@@ -148,7 +148,7 @@ export function createLeases(
     const all: LeasedDomain[] = [];
     let virtualTime = 0;
     let deferred = 1;
-    for (let round = 0; round < MOST_ROUNDS && deferred > 0; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS && deferred > 0; round += 1) {
       deferred = 0;
       for (const row of readAll(pick(limit - all.length, at))) {
         virtualTime = Math.max(virtualTime, row.rank ?? 0);
@@ -183,7 +183,7 @@ export function createLeases(
     releaseAll: () => {
       giveAllBack.run({ owner });
     },
-    nextLostLease(at, { only } = {}) {
+    nextRetryAfterLostLease(at, { only } = {}) {
       const row = only === undefined ? nextLost.get({ at }) : nextLostAmong.get({ only: toJson(only), at });
       return row?.nextVisit ?? null;
     },

@@ -5,7 +5,7 @@ import { type Compiler, prepare, type QueryParameter, queryParameters } from '..
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The largest weight of a domain that its source reports to be Loops; any other domain has the weight 1. */
-const MOST_WEIGHT = 12;
+const MAX_WEIGHT = 12;
 /** Initial credit of every source: this many reports count as confirmed. */
 const TRUSTED_REPORTS = 100;
 
@@ -38,7 +38,7 @@ export interface SourceQueues {
 /** The weight of the next report of a source, from 1 to 12, in proportion to its share of confirmed reports. */
 export function reportWeight({ ranked, confirmed }: Pick<SourceQueuesTable, 'ranked' | 'confirmed'>): number {
   const trust = (confirmed + TRUSTED_REPORTS) / (ranked + TRUSTED_REPORTS);
-  return Math.max(1, MOST_WEIGHT * Math.min(1, trust));
+  return Math.max(1, MAX_WEIGHT * Math.min(1, trust));
 }
 
 export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {

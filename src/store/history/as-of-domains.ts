@@ -1,4 +1,4 @@
-import { OUTCOME } from '../read/read-uptime.ts';
+import { IS_CONCLUSIVE } from '../read/read-uptime.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 
@@ -20,11 +20,12 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   noindex: 'visit.noindex',
   noindex_by: 'null',
 };
-/** A past state has no due domains. */
-const IDLE: Readonly<Record<string, string>> = {
+/** A past state has no due domains, so the columns that order them are null. */
+const WITHOUT_DUE_ORDER: Readonly<Record<string, string>> = {
   lane: 'null',
   due_order: 'null',
 };
+
 /**
  * SQL that selects columns of domains as of a cut of the log (`@at`, `@visitId`), with the alias `domain`. Columns that only scheduling
  * uses (such as `failures` and `state_why`) have their current values.
@@ -35,7 +36,7 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
   const newestFirst = NEWEST_FIRST[order];
   const expressions = columns.map((column) => {
     const fromLog = FROM_LOG[column];
-    if (fromLog === undefined) return `${IDLE[column] ?? `domain.${column}`} as ${column}`;
+    if (fromLog === undefined) return `${WITHOUT_DUE_ORDER[column] ?? `domain.${column}`} as ${column}`;
     return `${fromLog} as ${column}`;
   });
   const last = (
@@ -45,17 +46,16 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
   return `select ${expressions.join(', ')}
     from main.domains as domain
     left join main.visits as visit on visit.id = ${last('')}
-    left join main.visits as decisive on decisive.id = ${last(`and (${OUTCOME}) = 1`)}
+    left join main.visits as decisive on decisive.id = ${last(`and ${IS_CONCLUSIVE}`)}
     left join main.reschedules as reschedule on reschedule.after_visit_id >= ifnull(visit.id, 0) and reschedule.id =
       (select id from main.reschedules where domain_id = domain.id and at <= @at and after_visit_id <= @visitId order by ${newestFirst} limit 1)`;
 }
 
 /**
- * Shadows `domains` with a temporary table of the domains as of a cut, for this connection only.
+ * Replaces `domains` with a temporary table of the domains as of a cut, for this connection only. A current noindex signal also hides the
+ * domain from every past state, as an opt-out does.
  *
- * A domain that asks today not to be published asks at every past time too, like an opt-out.
- *
- * @param everLoops only the domains that ever were Loops or an alias: enough for the directory.
+ * @param everLoops includes only the domains that ever were Loops or an alias, which suffice for the directory.
  */
 export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops: boolean): void {
   const restriction = everLoops

@@ -21,7 +21,7 @@ interface LoopsVisit extends CountedRow {
 
 const UNCOUNTED: Usage = { ...byKey(COUNTS, () => null), asOf: null };
 /** Cached fact sets; many instances share one, and most visits of an instance read the same one. */
-const MOST_CACHED = 2_000;
+const MAX_CACHED = 2_000;
 
 /** The stored facts of an instance as of a cut; null when no visit had identified it. */
 export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
@@ -96,7 +96,7 @@ function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {
     if (text === undefined) throw new Error(`a visit refers to the missing fact set ${id}`);
     const facts = readFactSetText(text, UNCOUNTED);
     const set = { facts, known: leaves.filter(([, get]) => get(facts) !== null).map(([path]) => path) };
-    if (cache.size >= MOST_CACHED) cache.clear();
+    if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(id, set);
     return set;
   };

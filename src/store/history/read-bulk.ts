@@ -20,7 +20,7 @@ const SLACK_MS = 24 * 3_600_000;
 
 export type BulkReader = Pick<StoreReader, 'changes' | 'visitMonths' | 'visits'>;
 
-export function createBulkReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): BulkReader {
+export function createBulkReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): BulkReader {
   const changes = createIteration(() =>
     prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectPublishedChanges(db)),
   );
@@ -36,16 +36,16 @@ export function createBulkReader(sqlite: Sqlite, db: Compiler, { once, each }: R
 
   return {
     changes: () =>
-      each(
+      stream(
         () => changes({}),
         (row) => ({ domain: row.domain, ...toChange(row) }),
       ),
-    visitMonths: () => once(() => monthsBetween(first.get({})?.at ?? null, last.get({})?.at ?? null)),
+    visitMonths: () => read(() => monthsBetween(first.get({})?.at ?? null, last.get({})?.at ?? null)),
     *visits(month) {
       const [from, before] = [startOf(month), startOf(monthAfter(month))];
-      const range = once(() => ({ after: boundaryOf(from - SLACK_MS), upTo: boundaryOf(before + SLACK_MS) }));
+      const range = read(() => ({ after: boundaryOf(from - SLACK_MS), upTo: boundaryOf(before + SLACK_MS) }));
       const toFlags = createFlagReader();
-      yield* each(
+      yield* stream(
         () => visits({ ...range, from, before }),
         (row): VisitOutcome => ({
           id: row.id,

@@ -10,7 +10,7 @@ type OfDomain = { domain: Domain };
 
 export type HistoryReader = Pick<StoreReader, 'changesOf' | 'lastChangeId' | 'usageOf'>;
 
-export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): HistoryReader {
+export function createHistoryReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): HistoryReader {
   const idOf = (parameter: QueryParameter<OfDomain>) =>
     db.selectFrom('domains').select('id').where('domain', '=', parameter('domain'));
   const changes = createIteration(() =>
@@ -38,12 +38,12 @@ export function createHistoryReader(sqlite: Sqlite, db: Compiler, { once, each }
   );
 
   return {
-    lastChangeId: () => once(() => lastChange.get({})?.id ?? 0),
+    lastChangeId: () => read(() => lastChange.get({})?.id ?? 0),
     changesOf: (domain) =>
-      each(
+      stream(
         () => changes({ domain }),
         (row) => ({ domain, ...toChange(row), visitId: row.visit_id }),
       ),
-    usageOf: (domain) => each(() => usage({ domain })),
+    usageOf: (domain) => stream(() => usage({ domain })),
   };
 }

@@ -36,7 +36,7 @@ const EVER = { from: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 export function createInstanceHistoryReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once, each }: ReadScope,
+  { read, stream }: ReadScope,
 ): InstanceHistoryReader {
   const instance = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectInstance(db, parameter));
   const names = prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectNamesOfEverLoops(db));
@@ -48,26 +48,26 @@ export function createInstanceHistoryReader(
   );
   const ends = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectEndsOfUsage(db, parameter));
 
-  const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(each(() => usage(period)));
+  const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(stream(() => usage(period)));
 
   return {
     *histories(isWanted = () => true) {
-      yield* each(
-        () => once(() => names.all({})).filter(({ domain }) => isWanted(domain)),
+      yield* stream(
+        () => read(() => names.all({})).filter(({ domain }) => isWanted(domain)),
         ({ id, domain }) => {
           const row = instance.get({ id });
           if (row === undefined) throw new Error(`${domain} no longer exists: the reader must read one snapshot`);
           return {
             record: toDomainRecord(row),
             facts: toKnownFacts(row).facts,
-            changes: () => each(() => changes({ id }), toChange),
+            changes: () => stream(() => changes({ id }), toChange),
             usage: () => usageOf({ id, ...EVER }),
           };
         },
       );
     },
     usageMonths: () =>
-      once(() => {
+      read(() => {
         const range: { first: number | null; last: number | null } = { first: null, last: null };
         for (const { id } of names.all({})) {
           const { first = null, last = null } = ends.get({ id }) ?? {};
@@ -79,7 +79,7 @@ export function createInstanceHistoryReader(
       }),
     *usage(month) {
       const period = { from: startOf(month), before: startOf(monthAfter(month)) };
-      for (const { id, domain } of once(() => names.all({}))) yield* named(domain, usageOf({ id, ...period }));
+      for (const { id, domain } of read(() => names.all({}))) yield* named(domain, usageOf({ id, ...period }));
     },
   };
 }

@@ -11,9 +11,9 @@ import { createStoredRedactor, scrub } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
 
 /** A transaction blocks other writers, so it starts no further domain after this time. */
-const MOST_MS = 20;
+const MAX_TRANSACTION_MS = 20;
 /** Maximum domains in one transaction. */
-const MOST_DOMAINS = 1_000;
+const MAX_DOMAINS_PER_TRANSACTION = 1_000;
 /** The pause between two transactions, for other writers. The thread sleeps, so that `forget` stays synchronous. */
 const PAUSE_MS = 2;
 /** How long a transaction waits for another connection, so that a purge does not stop half-way. */
@@ -61,7 +61,7 @@ export function createForgetter(
 
   /** Returns, for each domain processed within the time limit, whether an opt-out already covered it. */
   const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
-    const until = performance.now() + MOST_MS;
+    const until = performance.now() + MAX_TRANSACTION_MS;
     const already: boolean[] = [];
     for (const domain of domains) {
       const isCovered = optedOutAt(domain) !== null;
@@ -79,7 +79,7 @@ export function createForgetter(
     const already: Domain[] = [];
     withLongBusyTimeout(() => {
       for (let done = 0; done < requested.length; pause()) {
-        const isCovered = forgetSome.immediate(requested.slice(done, done + MOST_DOMAINS), at);
+        const isCovered = forgetSome.immediate(requested.slice(done, done + MAX_DOMAINS_PER_TRANSACTION), at);
         already.push(...requested.slice(done, done + isCovered.length).filter((_, index) => isCovered[index]));
         done += isCovered.length;
         optedOut.refresh();

@@ -26,7 +26,7 @@ export type InstanceReader = Pick<StoreReader, 'instances' | 'factsOf' | 'uptime
 export function createInstanceReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once, each }: ReadScope,
+  { read, stream }: ReadScope,
   { crowdedFrom, staleDays }: FlagOptions,
 ): InstanceReader {
   const newestRelease = createReleaseFinder(sqlite, db);
@@ -92,8 +92,8 @@ export function createInstanceReader(
 
   return {
     *instances(at) {
-      const context = once(readFlagContext);
-      yield* each(
+      const context = read(readFlagContext);
+      yield* stream(
         () => rows({}),
         (row) => ({
           ...toDomainRecord(row),
@@ -103,7 +103,7 @@ export function createInstanceReader(
       );
     },
     factsOf: (domain, at, newest) =>
-      once(() => {
+      read(() => {
         const row = one.get({ domain });
         if (row === undefined) return null;
         const stored = toKnownFacts(row);
@@ -114,10 +114,10 @@ export function createInstanceReader(
         });
       }),
     uptimeOf: (domain, at) =>
-      once(() => {
+      read(() => {
         const row = watched.get({ domain });
         return readUptime({ domainId: row?.id ?? -1, wasEverLoops: row?.was_ever_loops === 1 }, at);
       }),
-    newestRelease: () => once(newestRelease),
+    newestRelease: () => read(newestRelease),
   };
 }

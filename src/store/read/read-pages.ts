@@ -73,7 +73,7 @@ export const selectGroups = (db: Compiler, parameter: QueryParameter<Ids>) =>
 export function createPageReader(
   sqlite: Sqlite,
   db: Compiler,
-  { reading: { once }, mustBeRedacted }: { reading: ReadScope; mustBeRedacted: (domain: string) => boolean },
+  { scope: { read }, mustBeRedacted }: { scope: ReadScope; mustBeRedacted: (domain: string) => boolean },
 ): PageReader {
   const changes = {
     newest: prepare(sqlite, (parameter: QueryParameter<Page>) => selectChanges(db, parameter, 'newest')),
@@ -89,7 +89,7 @@ export function createPageReader(
 
   return {
     changesPage: ({ order, from, limit }) =>
-      once(() => {
+      read(() => {
         const start = from ?? (order === 'newest' ? Number.MAX_SAFE_INTEGER : 0);
         return changes[order].all({ from: start, limit }).map((row) => ({
           domain: row.domain,
@@ -100,15 +100,15 @@ export function createPageReader(
         }));
       }),
     changesOfPage: (domain, { before: place, limit }) =>
-      once(() =>
+      read(() =>
         changesOf
           .all({ domain, ...(place ?? END), limit })
           .map((row) => ({ domain, ...toPublicChange(row), visitId: row.visit_id, id: row.id, isPublished: true })),
       ),
-    usageOfPage: (domain, { before: place, limit }) => once(() => usageOf.all({ domain, ...(place ?? END), limit })),
-    domainGroups: (after, upTo) => once(() => groups.all({ after, upTo })),
-    lastDomainId: () => once(() => lastDomain.get({})?.id ?? 0),
-    dataVersion: () => once(() => Number(sqlite.pragma('data_version', { simple: true }))),
+    usageOfPage: (domain, { before: place, limit }) => read(() => usageOf.all({ domain, ...(place ?? END), limit })),
+    domainGroups: (after, upTo) => read(() => groups.all({ after, upTo })),
+    lastDomainId: () => read(() => lastDomain.get({})?.id ?? 0),
+    dataVersion: () => read(() => Number(sqlite.pragma('data_version', { simple: true }))),
   };
 }
 

@@ -32,13 +32,16 @@ type Outcome = 0 | 1 | 2 | 3 | null;
 type OutcomeRow = readonly [at: number, nextVisit: number | null, outcome: Outcome];
 
 /** Must equal the expression in the index; otherwise SQLite reads the rows. */
-export const OUTCOME = `case
+const OUTCOME = `case
   when reason = 'forbidden-address' then null
   when verdict = 'unreachable' then 0
   when verdict = 'unidentified' then 2
   when verdict = 'declined' then 3
   else 1
 end`;
+
+/** SQL condition: the verdict of the visit is conclusive. */
+export const IS_CONCLUSIVE = `(${OUTCOME}) = 1`;
 
 function* watchedVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Generator<UptimeVisit> {
   for (const [at, nextVisit, outcome] of rows) {

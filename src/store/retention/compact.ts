@@ -65,9 +65,9 @@ const DAY_MS = 86_400_000;
  */
 const RESTART_AFTER_MS = 30 * DAY_MS;
 /** Limits the effect of a clock that is far ahead, and of a long pause between crawls. */
-const MOST_AFTER_LAST_VISIT_MS = DAY_MS;
+const MAX_AFTER_LAST_VISIT_MS = DAY_MS;
 /** A transaction blocks other writers: it starts no further step after this time. */
-const MOST_MS = 2;
+const MAX_TRANSACTION_MS = 2;
 /** Ids per step. */
 const STEP = 10;
 const PAUSE_MS = 10;
@@ -95,7 +95,7 @@ export async function compact(options: CompactionOptions): Promise<CompactionRep
 
 async function run(sqlite: Sqlite, options: CompactionOptions): Promise<CompactionReport> {
   const { retention, signal, pause } = options;
-  const at = Math.min(options.at, lastVisitAt(sqlite) + MOST_AFTER_LAST_VISIT_MS);
+  const at = Math.min(options.at, lastVisitAt(sqlite) + MAX_AFTER_LAST_VISIT_MS);
   const db = createCompiler();
   const progressStore = createProgressStore(sqlite, db);
   const stored = progressStore.load(at);
@@ -114,7 +114,7 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
       const to = Math.min(reached + STEP, end);
       add(removed, work(reached, to));
       reached = to;
-    } while (reached < end && performance.now() - begunAt < MOST_MS);
+    } while (reached < end && performance.now() - begunAt < MAX_TRANSACTION_MS);
     const next = { ...progress, [name]: reached };
     progressStore.save(next);
     return { removed, next };

@@ -9,7 +9,7 @@ import type { StoreReader } from '../store-reader.ts';
 export type MembershipReader = Pick<StoreReader, 'memberships' | 'sourcesOf' | 'domainOrigins'>;
 
 /** Reads the sources that list each domain. */
-export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): MembershipReader {
+export function createMembershipReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): MembershipReader {
   const instances = createIteration(() =>
     prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) => selectListed(db)),
   );
@@ -48,15 +48,15 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { once, eac
   );
   return {
     memberships: () =>
-      each(
+      stream(
         () => instances({}),
         ({ id, domain }) => ({
           domain,
           sources: sourcesOfInstance.all({ id, domain }).map(({ type, source }) => `${type}-${source}`),
         }),
       ),
-    sourcesOf: (domain) => once(() => sourcesOf.all({ domain })),
-    domainOrigins: (after, upTo) => once(() => origins.all({ after, upTo })),
+    sourcesOf: (domain) => read(() => sourcesOf.all({ domain })),
+    domainOrigins: (after, upTo) => read(() => origins.all({ after, upTo })),
   };
 }
 

@@ -18,7 +18,7 @@ export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | '
 export function createSourceReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once, each }: ReadScope,
+  { read, stream }: ReadScope,
   isDead: (owner: string) => boolean,
 ): SourceReader {
   const sources = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
@@ -78,13 +78,13 @@ export function createSourceReader(
       };
     });
   return {
-    sourceStates: () => once(states),
+    sourceStates: () => read(states),
     sourceYields: () =>
-      once(() => {
+      read(() => {
         const yieldOf = yields();
         return states().map((state) => ({ ...state, ...yieldOf(state.id) }));
       }),
-    sourceRuns: (key) => each(() => runsOf({ key }), toRun),
-    skippedSources: () => once(() => skipped.all({})),
+    sourceRuns: (key) => stream(() => runsOf({ key }), toRun),
+    skippedSources: () => read(() => skipped.all({})),
   };
 }

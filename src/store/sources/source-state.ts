@@ -32,8 +32,9 @@ export interface RunEnd {
 export interface SourceRun extends EntryCounts, Omit<RunEnd, 'outcome' | 'etag' | 'lastModified' | 'notBefore'> {
   readonly id: number;
   readonly begunAt: number;
-  /** Null while in progress, as is `outcome`. For a broken run, the time at which that was detected; null until it is stored. */
+  /** Null while the run is in progress. For a broken run, the time at which the break was stored; null until then. */
   readonly endedAt: number | null;
+  /** Null while the run is in progress. */
   readonly outcome: RunOutcome | null;
 }
 

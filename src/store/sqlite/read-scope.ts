@@ -1,29 +1,29 @@
 import { movedError, StoreError, toStoreError } from './store-error.ts';
 
-/** Runs reads and converts SQLite errors, and exceptions for invalid rows, to StoreErrors. */
+/** Reads rows and converts SQLite errors, and exceptions for invalid rows, to StoreErrors. */
 export interface ReadScope {
-  once<Result>(read: () => Result): Result;
+  read<Result>(read: () => Result): Result;
   /** Streams rows; each call of `rows` starts a new iteration. */
-  each<Row, Result = Row>(rows: () => Iterable<Row>, map?: (row: Row) => Result): IterableIterator<Result>;
+  stream<Row, Result = Row>(rows: () => Iterable<Row>, map?: (row: Row) => Result): IterableIterator<Result>;
 }
 
 export function createReadScope(path: string, isInPlace: () => boolean): ReadScope {
-  const understood = <Result>(read: () => Result): Result => {
+  const convertErrors = <Result>(work: () => Result): Result => {
     try {
-      return read();
+      return work();
     } catch (cause) {
-      const translated = toStoreError(cause, path, 'working', isInPlace);
-      if (translated instanceof StoreError) throw translated;
+      const converted = toStoreError(cause, path, 'working', isInPlace);
+      if (converted instanceof StoreError) throw converted;
       if (!isInPlace()) throw movedError(path, { cause });
       const problem = 'contains an invalid row; restore it from a backup';
       throw new StoreError('corrupt', path, problem, { cause });
     }
   };
   return {
-    once: understood,
-    *each<Row, Result>(rows: () => Iterable<Row>, map = (row: Row) => row as unknown as Result) {
+    read: convertErrors,
+    *stream<Row, Result>(rows: () => Iterable<Row>, map = (row: Row) => row as unknown as Result) {
       try {
-        for (const row of rows()) yield understood(() => map(row));
+        for (const row of rows()) yield convertErrors(() => map(row));
       } catch (error) {
         throw toStoreError(error, path, 'working', isInPlace);
       }

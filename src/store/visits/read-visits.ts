@@ -16,7 +16,7 @@ export type VisitReader = Pick<
   'visitsOf' | 'nextDomainWithDocuments' | 'visitsWithDocuments' | 'completedVisits' | 'lastVisitId' | 'document'
 >;
 
-export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: ReadScope): VisitReader {
+export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): VisitReader {
   const count = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('visits').select((row) => row.fn.countAll<number>().as('count')),
   );
@@ -43,17 +43,17 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { once, each }: 
 
   return {
     visitsOf: (domain) =>
-      each(
+      stream(
         () => ofDomain({ domain }),
         (row) => toStoredVisit(row, domain),
       ),
-    nextDomainWithDocuments: (after) => once(() => nextDomainWithDocuments.get({ after }) ?? null),
+    nextDomainWithDocuments: (after) => read(() => nextDomainWithDocuments.get({ after }) ?? null),
     visitsWithDocuments: ({ id, domain }) =>
-      once(() => visitsWithDocuments.all({ id }).map((row) => toStoredVisit(row, domain))),
-    completedVisits: () => once(() => count.get({})?.count ?? 0),
-    lastVisitId: () => once(lastVisitId),
+      read(() => visitsWithDocuments.all({ id }).map((row) => toStoredVisit(row, domain))),
+    completedVisits: () => read(() => count.get({})?.count ?? 0),
+    lastVisitId: () => read(lastVisitId),
     document: (id) =>
-      once(() => {
+      read(() => {
         const row = document.get({ id });
         if (row === undefined) return null;
         const sha256 = Buffer.from(row.sha256).toString('hex');
@@ -92,7 +92,7 @@ type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitSt
 export function createLastVisitReader(
   sqlite: Sqlite,
   db: Compiler,
-  { once }: ReadScope,
+  { read }: ReadScope,
   isPast: boolean,
 ): LastVisitReader {
   const newest = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
@@ -106,13 +106,13 @@ export function createLastVisitReader(
   const offlineSince = createOfflineReader(sqlite, db);
   return {
     lastVisit: () =>
-      once(() => {
+      read(() => {
         const row = newest.get({});
         if (row === undefined) return null;
         const recordedAt = row.recorded_ms === null ? null : row.at + row.recorded_ms;
         return { id: isPast ? row.id : lastVisitId(), at: row.at, recordedAt };
       }),
-    offlineSince: () => once(offlineSince),
-    visitStartedAt: (id) => once(() => startOfVisit.get({ id })?.at ?? null),
+    offlineSince: () => read(offlineSince),
+    visitStartedAt: (id) => read(() => startOfVisit.get({ id })?.at ?? null),
   };
 }

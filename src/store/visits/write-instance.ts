@@ -11,7 +11,7 @@ import { createFactSetWriter, type FactsRow, factsColumns, toFactSetText, toFact
 import { selectedCounts } from './usage.ts';
 
 /** Number of earlier usage samples that implausible counts are checked against. */
-const MOST_SAMPLES = 10;
+const MAX_SAMPLES = 10;
 
 export interface InstanceVisit {
   domainId: number;
@@ -69,7 +69,7 @@ export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWrit
     update({ domainId, facts, via, at }) {
       const row = find.get({ domain_id: domainId });
       const before = row === undefined ? null : parseUnchecked(row);
-      const samples = earlier.all({ domain_id: domainId, at, limit: MOST_SAMPLES });
+      const samples = earlier.all({ domain_id: domainId, at, limit: MAX_SAMPLES });
       const merged = updateKnownFacts(before, { facts, via, nodeInfoRead: wasNodeInfoRead(facts, via), at }, samples);
       const { facts: mergedText, ...columns } = toFactsRow(merged);
       const readText = toFactSetText(facts);

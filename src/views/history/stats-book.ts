@@ -5,7 +5,7 @@ import type { UsageSample } from '../../model/facts/usage-sample.ts';
 import type { ListedHistory, ListedSegment } from './listed-history.ts';
 import { type Summand, SumSeries, type Value, ValueSeries } from './value-series.ts';
 
-/** Facts of which instances are counted per value. Usage counts are summed instead. */
+/** Facts for which instances are counted by value. Usage counts are summed instead. */
 const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
   meta.statistics === undefined || meta.statistics === 'sum' ? [] : [path],
 );
@@ -30,23 +30,23 @@ export class StatsBook {
 
   add({ history, segments }: ListedHistory): void {
     if (!segments.some(({ isListed }) => isListed)) return;
-    const counts = heldCounts(history.usage(), this.lastDay);
-    const ends = segmentsByDay(segments, dayOf(history.record.firstSeen), this.lastDay);
-    let [nextEnd, nextCounts] = [0, 0];
+    const dailyCounts = carriedCounts(history.usage(), this.lastDay);
+    const dailySegments = segmentsByDay(segments, dayOf(history.record.firstSeen), this.lastDay);
+    let [nextSegment, nextCounts] = [0, 0];
     let segment: ListedSegment | null = null;
-    let held: UsageSample | null = null;
-    while (nextEnd < ends.length || nextCounts < counts.length) {
+    let counts: UsageSample | null = null;
+    while (nextSegment < dailySegments.length || nextCounts < dailyCounts.length) {
       const day = Math.min(
-        ends[nextEnd]?.day ?? Number.POSITIVE_INFINITY,
-        counts[nextCounts]?.day ?? Number.POSITIVE_INFINITY,
+        dailySegments[nextSegment]?.day ?? Number.POSITIVE_INFINITY,
+        dailyCounts[nextCounts]?.day ?? Number.POSITIVE_INFINITY,
       );
-      const before: { segment: ListedSegment | null; held: UsageSample | null } = { segment, held };
-      if (ends[nextEnd]?.day === day) segment = ends[nextEnd++]?.segment ?? null;
-      if (counts[nextCounts]?.day === day) held = counts[nextCounts++]?.counts ?? null;
+      const before: { segment: ListedSegment | null; counts: UsageSample | null } = { segment, counts };
+      if (dailySegments[nextSegment]?.day === day) segment = dailySegments[nextSegment++]?.segment ?? null;
+      if (dailyCounts[nextCounts]?.day === day) counts = dailyCounts[nextCounts++]?.counts ?? null;
       if (segment?.isListed) this.firstDay = Math.min(this.firstDay ?? day, day);
       if (segment !== before.segment) this.#moveFacts(day, before.segment, segment);
-      for (const [count, series] of this.usage) {
-        series.move(day, countOf(before.segment, before.held, count), countOf(segment, held, count));
+      for (const [key, series] of this.usage) {
+        series.move(day, countOf(before.segment, before.counts, key), countOf(segment, counts, key));
       }
     }
   }
@@ -56,11 +56,11 @@ export class StatsBook {
   }
 }
 
-function countOf(segment: ListedSegment | null, held: UsageSample | null, count: CountedUsage): Summand {
-  if (!segment?.isListed || held === null) return null;
+function countOf(segment: ListedSegment | null, counts: UsageSample | null, key: CountedUsage): Summand {
+  if (!segment?.isListed || counts === null) return null;
   const { flags } = segment.facts;
-  const isImplausible = held[count] !== null && areCountsImplausible(held, Array.isArray(flags) ? flags : []);
-  return isImplausible ? 'implausible' : held[count];
+  const isImplausible = counts[key] !== null && areCountsImplausible(counts, Array.isArray(flags) ? flags : []);
+  return isImplausible ? 'implausible' : counts[key];
 }
 
 function listedValue(segment: ListedSegment | null, fact: CountedFact): Value {
@@ -82,27 +82,30 @@ function segmentsByDay(segments: readonly ListedSegment[], firstDay: number, las
 }
 
 /** The number of days for which a count is valid, including the day it was read. */
-const HELD_DAYS = 7;
+const CARRIED_DAYS = 7;
 
-/** The counts valid from a day on; null when the last are too old. */
-interface HeldCounts {
+/** The counts in force from a day on: the last ones read, or null when these are too old. */
+interface CarriedCounts {
   readonly day: number;
   readonly counts: UsageSample | null;
 }
 
-/** @param samples sorted by time. */
-function heldCounts(samples: Iterable<UsageSample>, lastDay: number): HeldCounts[] {
-  const held: HeldCounts[] = [];
+/**
+ * Carries each count over to the following days, until the next one is read or it is too old.
+ * @param samples sorted by time.
+ */
+function carriedCounts(samples: Iterable<UsageSample>, lastDay: number): CarriedCounts[] {
+  const carried: CarriedCounts[] = [];
   let until = Number.NEGATIVE_INFINITY;
   for (const counts of samples) {
     const day = Math.min(dayOf(counts.at), lastDay);
-    if (until < day) held.push({ day: until, counts: null });
-    if (held.at(-1)?.day === day) held.pop();
-    held.push({ day, counts });
-    until = day + HELD_DAYS;
+    if (until < day) carried.push({ day: until, counts: null });
+    if (carried.at(-1)?.day === day) carried.pop();
+    carried.push({ day, counts });
+    until = day + CARRIED_DAYS;
   }
-  if (until <= lastDay) held.push({ day: until, counts: null });
-  return held.filter(({ day }) => Number.isFinite(day));
+  if (until <= lastDay) carried.push({ day: until, counts: null });
+  return carried.filter(({ day }) => Number.isFinite(day));
 }
 
 const DAY_MS = 86_400_000;

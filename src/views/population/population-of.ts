@@ -23,7 +23,7 @@ export function populationOf(overlap: SourceOverlap): Population {
     overlap: overlap.pairs(),
     words:
       atLeast === null
-        ? `${known} known; an estimate of how many there are needs at least two sources that list any of them.`
+        ? `${known} known; estimating the total requires at least two sources that list known instances.`
         : `${known} known of at least ${atLeast} (lower end of the 95 % interval), by the overlap of ${sources} sources.`,
     assumption: ASSUMPTION,
   };

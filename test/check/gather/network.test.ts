@@ -6,7 +6,7 @@ import { createDnsQuestions } from '../../../src/http/dns-questions.ts';
 import { createResolver } from '../../../src/http/resolver.ts';
 import { check } from '../../../src/index.ts';
 import { evidenceOf } from '../evidence-of.ts';
-import { type NameRecords, startServedDns } from '../operator-dns.ts';
+import { type NameRecords, startOperatorDnsForTest } from '../operator-dns.ts';
 import {
   type CheckHostOptions,
   checkHost,
@@ -21,7 +21,7 @@ import {
 const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
 
 async function evidenceFor(name: string, names: Record<string, Partial<NameRecords>>) {
-  const dns = await startServedDns((probes) =>
+  const dns = await startOperatorDnsForTest((probes) =>
     names[probes] === undefined ? undefined : { ...NONE, ...names[probes] },
   );
   const questions = createDnsQuestions({ servers: [dns.address], timeoutMs: 100 });

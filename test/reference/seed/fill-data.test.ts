@@ -291,7 +291,7 @@ describe('fillData with accounts and videos in its options', () => {
 
   it('refuses a video by an unknown account, and lists the known ones', () => {
     expect(() => filled({ videos: [{}, { by: 'nobody' }] })).toThrow(
-      'videos[1].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or an account that is added',
+      'videos[1].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or the username of an account that you add',
     );
   });
 
@@ -308,7 +308,7 @@ describe('fillData with accounts and videos in its options', () => {
     const expected = [
       /^accounts\[0\]\.id is "5"; ada has the id/,
       /^accounts\[1\]\.id is "\d+"; that is the id of noor: take another/,
-      /^videos\[1\]\.by is "none"; allowed: ada, .*, kim, or an account that is added$/,
+      /^videos\[1\]\.by is "none"; allowed: ada, .*, kim, or the username of an account that you add$/,
       /^videos\[1\]\.liked_by\[2\] is "nil"; /,
       /^videos\[2\]\.bookmarked_by\[0\] is "no"; /,
       /^videos\[2\]\.bookmarked_by\[1\] is "non"; /,

@@ -481,7 +481,7 @@ test('the opt-out file purges its domains once, and no source enters them again'
   expect(await app.applyOptOuts(signal)).toMatchObject({ listed: 0, forgotten: 0 });
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ entered: 0, optedOut: 1 }]);
   using reader = openReader(app.settings.database, { busyTimeoutMs: 1_000 });
-  expect(reader.optOuts()).toBe(1);
+  expect(reader.optOutCount()).toBe(1);
 });
 
 test('the report of a refused line does not name an opted-out domain', async () => {

@@ -25,7 +25,7 @@ export interface ImportResult extends Usage {
 }
 
 /** One list of candidates with an empty database. */
-export interface ImportLists extends AsyncDisposable {
+export interface ImportBench extends AsyncDisposable {
   readonly database: string;
   readonly bytes: number;
   /** Starts like an import, without any source, as a baseline. */
@@ -43,13 +43,13 @@ interface ListSource {
 
 const benchFile = (name: string) => join(import.meta.dirname, name);
 
-export async function createImportLists(candidates: number, format: ListFormat): Promise<ImportLists> {
+export async function createImportBench(candidates: number, format: ListFormat): Promise<ImportBench> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-import-'));
   const requests: ListRequest[] = [];
   const server = format === 'web' ? start([benchFile('import-list-server.ts'), String(candidates)]) : null;
   const { source, network, bytes } =
-    server === null ? await writeList(folder, candidates, format) : await readReady(server, requests);
-  const settingsOf = (name: string, sources: unknown[]) => {
+    server === null ? await writeList(folder, candidates, format) : await waitForServer(server, requests);
+  const writeSettings = (name: string, sources: unknown[]) => {
     const file = join(folder, `${name}.json`);
     const settings = { database: `${name}.sqlite`, domains: { allowSuffixes: ['example'] }, network, sources };
     writeFileSync(file, JSON.stringify({ ...settings, export: { dir: 'export' } }));
@@ -81,8 +81,8 @@ export async function createImportLists(candidates: number, format: ListFormat):
   return {
     database: join(folder, 'import.sqlite'),
     bytes,
-    baseline: () => read(settingsOf('rest', [])),
-    importOnce: () => read(settingsOf('import', [{ ...source, most: 10_000_000 }])),
+    baseline: () => read(writeSettings('baseline', [])),
+    importOnce: () => read(writeSettings('import', [{ ...source, most: 10_000_000 }])),
     ignoreConditions: () => void server?.stdin?.write('no conditions\n'),
     async [Symbol.asyncDispose]() {
       if (server !== null) {
@@ -107,7 +107,7 @@ async function writeList(folder: string, candidates: number, format: ListFormat)
   return { source: { type: 'file', path, format }, network: {}, bytes };
 }
 
-async function readReady(server: ChildProcess, requests: ListRequest[]): Promise<ListSource> {
+async function waitForServer(server: ChildProcess, requests: ListRequest[]): Promise<ListSource> {
   type Ready = { port: number; caFile: string; dnsServer: string; bytes: number };
   const { port, caFile, dnsServer, bytes } = await new Promise<Ready>((resolve) => {
     createInterface({ input: server.stdout ?? process.stdin }).on('line', (line) => {

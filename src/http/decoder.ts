@@ -36,6 +36,11 @@ export function createDecoder(encoding: string | undefined, start: Uint8Array): 
   }
 }
 
+/** What is read of an encoded body of at most `maxBytes`: a body may also consist of endless empty gzip members, which are no output. */
+export function maxEncodedBytes(maxBytes: number): number {
+  return maxBytes + 65_536;
+}
+
 /** RFC 1950 section 2.2: the method is 8, and the first two bytes are a multiple of 31. */
 function isZlib([first = 0, second]: Uint8Array): boolean {
   return (first & 0x0f) === 8 && (second === undefined || (first * 256 + second) % 31 === 0);

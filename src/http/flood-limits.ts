@@ -7,11 +7,15 @@ const MAX_INFORMATIONAL = 10;
 const LINE_BYTES = 17;
 
 /** A body in more chunks than this must have chunks of at least {@link MIN_CHUNK_BYTES} on average. */
-const MAX_TINY_CHUNKS = 4_096;
+const MAX_TINY_CHUNKS = 1_024;
 const MIN_CHUNK_BYTES = 32;
+/** What TLS and the chunked encoding may add to a body: this much, and three times its length. Chunk extensions are the way to add more. */
+const MAX_FRAMING_BYTES = 262_144;
+const MAX_FRAMING_RATIO = 3;
 
 /**
- * Watches a request for what costs a server nothing but blocks our event loop: informational answers and bodies in tiny chunks.
+ * Watches a request for what costs a server nothing but blocks our event loop: informational answers, bodies in tiny chunks, and chunks
+ * with long extensions.
  *
  * @param onFlood called once per limit.
  * @returns the bytes of the informational answers so far.
@@ -33,16 +37,27 @@ export function limitFloods(sent: ClientRequest, onFlood: (error: AnswerError) =
 
 /** Counts in `push`, which Node calls for each chunk: a `data` event has all chunks that arrived together. */
 function limitChunks(message: IncomingMessage, onFlood: (error: AnswerError) => void): void {
+  const { socket } = message;
+  const receivedBefore = socket.bytesRead;
   let chunks = 0;
   let bytes = 0;
   let isFlood = false;
   const push = message.push;
   message.push = (chunk: Uint8Array | null, encoding) => {
+    // The chunks that arrived together with the last one.
+    if (isFlood && chunk !== null) return false;
     chunks += 1;
     bytes += chunk?.length ?? 0;
-    if (chunks > MAX_TINY_CHUNKS && bytes < chunks * MIN_CHUNK_BYTES && !isFlood && chunk !== null) {
+    const framing = socket.bytesRead - receivedBefore - bytes;
+    const problem =
+      chunks > MAX_TINY_CHUNKS && bytes < chunks * MIN_CHUNK_BYTES
+        ? `${chunks} chunks of fewer than ${MIN_CHUNK_BYTES} bytes on average`
+        : framing > MAX_FRAMING_BYTES + MAX_FRAMING_RATIO * bytes
+          ? `${bytes} bytes of a body in ${framing} bytes of chunk headers`
+          : null;
+    if (problem !== null && chunk !== null) {
       isFlood = true;
-      onFlood(new AnswerError('invalid-http', `${chunks} chunks of fewer than ${MIN_CHUNK_BYTES} bytes on average`));
+      onFlood(new AnswerError('invalid-http', problem));
     }
     return push.call(message, chunk, encoding);
   };

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'got';
-import { createDecoder } from './decoder.ts';
+import { createDecoder, maxEncodedBytes } from './decoder.ts';
 import type { HttpFailure } from './failure.ts';
 import { limitFloods } from './flood-limits.ts';
 import type { Watched } from './watchdog.ts';
@@ -37,6 +37,7 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
   let socket: TLSSocket | null = null;
   let chunks: Uint8Array[] = [];
   let bytes = 0;
+  let receivedBytes = 0;
   let informationalBytes = () => 0;
   /** Undefined until the body begins, null when the body is not encoded. */
   let decoder: Transform | null | undefined;
@@ -93,7 +94,9 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
   });
   stream.on('data', (chunk: Uint8Array) => {
     if (decoder === undefined) decoder = open(chunk);
+    receivedBytes += chunk.length;
     if (decoder === null) take(chunk);
+    else if (receivedBytes > maxEncodedBytes(maxBytes)) end(isCut ? null : 'body-too-large');
     else if (!decoder.write(chunk)) stream.pause();
   });
   // The server switched the connection to another protocol.

@@ -1,5 +1,5 @@
 import { pipeline, Readable } from 'node:stream';
-import { createDecoder } from './decoder.ts';
+import { createDecoder, maxEncodedBytes } from './decoder.ts';
 import { answerErrorIn, failureOf } from './failure.ts';
 
 /** A body that ended early. The message is one phrase. */
@@ -32,11 +32,11 @@ export async function* streamBody(
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
-    for await (const chunk of decoded(rawChunks(stream, stallMs), encoding)) {
+    for await (const chunk of decoded(rawChunks(stream, { maxBytes, stallMs }), encoding)) {
       const room = maxBytes - bytes;
       bytes += chunk.length;
       yield chunk.length > room ? chunk.subarray(0, room) : chunk;
-      if (bytes > maxBytes) throw new BodyError(`it is longer than ${maxBytes} bytes`);
+      if (bytes > maxBytes) throw tooLong(maxBytes);
     }
   } catch (error) {
     throw asBodyError(error);
@@ -45,10 +45,13 @@ export async function* streamBody(
   }
 }
 
+const tooLong = (maxBytes: number) => new BodyError(`it is longer than ${maxBytes} bytes`);
+
 /** The raw chunks; the stall timer runs only while the consumer waits for one. */
-async function* rawChunks(stream: Readable, stallMs: number): AsyncGenerator<Uint8Array> {
+async function* rawChunks(stream: Readable, { maxBytes, stallMs }: BodyLimits): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
   let isWaiting = true;
+  let bytes = 0;
   const stalled = () => {
     if (isWaiting) stream.destroy(new BodyError(`no data for ${stallMs / 1_000} s`));
   };
@@ -61,6 +64,8 @@ async function* rawChunks(stream: Readable, stallMs: number): AsyncGenerator<Uin
     clearTimeout(timer);
     if (next.done === true) return;
     yield next.value;
+    bytes += next.value.length;
+    if (bytes > maxEncodedBytes(maxBytes)) throw tooLong(maxBytes);
   }
 }
 

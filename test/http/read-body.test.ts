@@ -31,8 +31,7 @@ const get = (server: { port: number }, scheme = 'https') =>
   openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
 /** Writes an endless body until the connection closes. */
-function writeEndlessly(response: ServerResponse): void {
-  const chunk = Buffer.alloc(16_384, 'x');
+function writeEndlessly(response: ServerResponse, chunk = Buffer.alloc(16_384, 'x')): void {
   const writeMore = () => {
     while (!response.destroyed && response.write(chunk));
     if (!response.destroyed) response.once('drain', writeMore);
@@ -61,6 +60,14 @@ describe('a body', () => {
     expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large', status: 200 });
     // The body is decompressed in chunks, not at once.
     expect(result.bytes).toBeLessThan(1_024 * 1_024);
+  });
+
+  it('of endless empty gzip members is aborted', async () => {
+    const members = Buffer.concat(Array(1_000).fill(gzipSync('')));
+    const server = await serveTls((_request, response) =>
+      writeEndlessly(response.setHeader('content-encoding', 'gzip'), members),
+    );
+    expect(await get(server)).toMatchObject({ failure: 'body-too-large', status: 200, bytes: 0 });
   });
 
   it('of exactly the limit is read; one byte more is body-too-large', async () => {
@@ -194,8 +201,8 @@ describe('an encoding that requests do not accept', () => {
 });
 
 describe('a body in chunks', () => {
-  const chunked = (bytes: number, count: number) => {
-    const body = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count);
+  const chunked = (bytes: number, count: number, extension = '') => {
+    const body = `${bytes.toString(16)}${extension}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count);
     return serveTcp((socket) =>
       socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`)),
     );
@@ -206,12 +213,22 @@ describe('a body in chunks', () => {
     expect(result).toMatchObject({ kind: 'answer', bytes: 262_144 });
   });
 
-  it('of one byte is read up to 4,096 chunks', async () => {
-    expect(await get(await chunked(1, 4_096), 'http')).toMatchObject({ kind: 'answer', bytes: 4_096 });
-    expect(await get(await chunked(1, 4_097), 'http')).toMatchObject({
+  it('of one byte is read up to 1,024 chunks', async () => {
+    expect(await get(await chunked(1, 1_024), 'http')).toMatchObject({ kind: 'answer', bytes: 1_024 });
+    expect(await get(await chunked(1, 1_025), 'http')).toMatchObject({
       failure: 'invalid-http',
       status: 200,
-      detail: '4097 chunks of fewer than 32 bytes on average',
+      detail: '1025 chunks of fewer than 32 bytes on average',
+    });
+  });
+
+  it('with extensions is read up to 256 KB of chunk headers', async () => {
+    const extension = `;${'x'.repeat(4_000)}`;
+    expect(await get(await chunked(64, 50, extension), 'http')).toMatchObject({ kind: 'answer', bytes: 3_200 });
+    expect(await get(await chunked(64, 200, extension), 'http')).toMatchObject({
+      failure: 'invalid-http',
+      status: 200,
+      detail: expect.stringMatching(/^\d+ bytes of a body in \d+ bytes of chunk headers$/),
     });
   });
 });

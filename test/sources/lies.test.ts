@@ -35,6 +35,13 @@ describe('a hostile source', () => {
     expect(process.memoryUsage.rss() - before).toBeLessThan(200 * MB);
   });
 
+  it('of endless empty gzip members is disconnected', async () => {
+    const { server, run } = await readHostile('/gzip-members', { maxBytes: MB });
+    await expect(run).rejects.toThrow(`it is longer than ${MB} bytes`);
+    await vi.waitFor(() => expect(server.totals.sent).toBeGreaterThan(0));
+    expect(server.totals.sent).toBeLessThan(16 * MB);
+  });
+
   it('that breaks off keeps the entries before the break', async () => {
     const { run } = await readHostile('/half');
     const { domains, end } = await run;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createGzip } from 'node:zlib';
+import { createGzip, gzipSync } from 'node:zlib';
 import { type ListServer, type ReceivedRequest, sendJson, serveList } from './serve-list.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -54,6 +54,10 @@ const hostileResponses: Readonly<
       totals.sent = megabytes;
     }
     gzip.destroy();
+  },
+  '/gzip-members': async (_, response, totals) => {
+    response.writeHead(200, { ...json, 'content-encoding': 'gzip' });
+    totals.sent = await flood(response, Buffer.concat(Array(1_000).fill(gzipSync(''))), 10_000);
   },
   '/half': (_, response) => {
     response.writeHead(200, { ...json, 'content-length': '1000' });

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { createWorld } from '../create-world.ts';
+import type { HostileHosts } from './hostile-hosts.ts';
+import { repository } from './run-cli.ts';
+
+/** Hosts that answer in turn in each of these ways, under `spread` registrable domains at `spread` addresses. */
+export interface HostGroup {
+  kinds: (all: readonly string[]) => readonly string[];
+  hosts: number;
+  spread: number;
+}
+
+/**
+ * Starts each group in a process of its own, and writes settings for a crawl of them: the defaults, except for the network.
+ *
+ * @returns the domains of each group.
+ */
+export async function startHostileHosts(
+  requested: readonly HostGroup[],
+): Promise<{ settingsFile: string; groups: string[][] }> {
+  const world = await createWorld();
+  const authorities: string[] = [];
+  const groups: string[][] = [];
+  for (const [group, { kinds, hosts, spread }] of requested.entries()) {
+    const addresses = Array.from({ length: spread }, (_, index) => `127.0.${30 + group}.${index + 1}`);
+    const child = spawn(process.execPath, [`${repository}test/process/hostile-hosts.ts`, ...addresses], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill());
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    const { port, authority, kinds: all } = JSON.parse(line as string) as HostileHosts;
+    authorities.push(authority);
+    const chosen = kinds(all);
+    groups.push(
+      Array.from({ length: hosts }, (_, index) => {
+        const name = `${chosen[index % chosen.length]}-${Math.floor(index / chosen.length)}.group${group}-${index % spread}.example`;
+        world.name(name, addresses[index % spread] ?? '');
+        return `${name}:${port}`;
+      }),
+    );
+  }
+  const { network, domains: accepted } = world.settings({});
+  writeFileSync(join(world.folder, 'ca.pem'), authorities.join('\n'));
+  writeFileSync(join(world.folder, 'seeds.txt'), groups.flat().join('\n'));
+  const settingsFile = join(world.folder, 'settings.json');
+  const settings = {
+    database: 'test.sqlite',
+    sources: [{ type: 'file', path: 'seeds.txt' }],
+    domains: accepted,
+    network,
+    export: { dir: 'export' },
+  };
+  writeFileSync(settingsFile, JSON.stringify(settings));
+  return { settingsFile, groups };
+}

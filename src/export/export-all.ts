@@ -3,11 +3,10 @@ import { isoTime } from '../views/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../views/schema/fields.ts';
 import type { InstanceCounts } from '../views/schema/instances-file.ts';
 import { jsonSchemaText } from '../views/schema/json-schema-text.ts';
-import { DomainTally, InstanceTally } from '../views/tallies.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { createRowRedaction } from './bulk/row-redaction.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
-import type { Tallies } from './datasets/dataset.ts';
+import { createTallies, type Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
 import { prepareFolders } from './files/prepare-folders.ts';
@@ -74,13 +73,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const published = publishedManifest(dir, MANIFEST);
   const staging = new Staging({ dir, generatedAt, isPast, fs: options.fs ?? fileSystem, signal, published });
   try {
-    const tallies: Tallies = {
-      domains: new DomainTally(),
-      instances: new InstanceTally(),
-      noindex: new Set(),
-      lastVisit: null,
-      days: [],
-    };
+    const tallies = createTallies();
     const files: ManifestFile[] = [];
     for (const { name, schema, chunks } of datasets) {
       files.push(await staging.add(name, schema, chunks(source, tallies, { at, contact })));

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createTallies } from '../../src/export/datasets/dataset.ts';
 import { stats } from '../../src/export/datasets/stats.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -9,21 +10,11 @@ import { statsRowsOf } from '../../src/views/history/stats-rows.ts';
 import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import type { StatsFile } from '../../src/views/schema/stats-file.ts';
 import { Measure, type StatsRow } from '../../src/views/schema/stats-row.ts';
-import { DomainTally, InstanceTally } from '../../src/views/tallies.ts';
 import { newFolder } from '../export/export-folder.ts';
 import { readCsv } from '../export/read-back.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 import { factsOf, fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';
-
-const emptyTallies = {
-  domains: new DomainTally(),
-  instances: new InstanceTally(),
-  noindex: new Set<string>(),
-  optedOut: new Set<string>(),
-  lastVisit: null,
-  days: [],
-};
 
 async function open() {
   const { get } = await openApi((store) => fillStore(store, 40));
@@ -188,7 +179,7 @@ test('stats estimate the number of instances from the overlap of sources, like s
   });
   using reader = store.reader({ snapshot: true });
   const text = [
-    ...stats.chunks(sourceOf(reader, { at: START, visitsKeptSince: 0 }), emptyTallies, { at: START, contact: '' }),
+    ...stats.chunks(sourceOf(reader, { at: START, visitsKeptSince: 0 }), createTallies(), { at: START, contact: '' }),
   ];
   const file = JSON.parse(text.map((chunk) => (typeof chunk === 'string' ? chunk : '')).join(''));
   expect(file.population).toEqual(population);

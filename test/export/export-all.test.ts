@@ -303,17 +303,6 @@ describe('a second export', () => {
   });
 });
 
-test('a source that changes between its two reads is refused, and nothing is published', async () => {
-  const dir = await newFolder();
-  let reads = 0;
-  const changing = {
-    ...source,
-    instances: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org')].slice(reads++),
-  };
-  await expect(exportAll(options(dir, { source: changing }))).rejects.toThrow('one snapshot');
-  expect(Object.keys(await filesIn(dir))).toEqual([]);
-});
-
 test('an abort leaves the published files unchanged', async () => {
   const dir = await newFolder();
   await exportAll(options(dir));

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { feedText } from '../../src/export/datasets/feed.ts';
-import { type FeedEvent, newestEvents } from '../../src/export/datasets/feed-events.ts';
+import { type FeedEvent, NewestEvents } from '../../src/export/datasets/feed-events.ts';
 import type { DomainChange } from '../../src/model/change.ts';
 import type { InstanceRecord } from '../../src/model/instance-record.ts';
+import { listedHistories } from '../../src/views/history/listed-history.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { instanceRecordOf } from './record-of.ts';
 import { changeOf, emptySource, START } from './row-of.ts';
@@ -15,7 +16,9 @@ const changeTo = (hour: number, field: DomainChange['field'], from: DomainChange
 function eventsOf(record: InstanceRecord, changes: DomainChange[], most = 100): FeedEvent[] {
   const { facts, ...rest } = record;
   const histories = () => [{ record: rest, facts, changes: () => changes, usage: () => [] }];
-  return newestEvents({ ...emptySource, histories }, most);
+  const events = new NewestEvents(most);
+  for (const history of listedHistories({ ...emptySource, histories })) events.add(history);
+  return [...events.newest()];
 }
 const changes = [
   changeTo(0, 'state', 'new', 'active'),

@@ -1,18 +1,35 @@
 import type { ExportSource } from '../../views/export-source.ts';
 import type { StatsPoint } from '../../views/schema/stats-file.ts';
-import type { DomainTally, InstanceTally } from '../../views/tallies.ts';
+import { DomainTally, InstanceTally } from '../../views/tallies.ts';
 import type { Chunk } from '../files/blocks.ts';
+import { NewestEvents } from './feed-events.ts';
+import { PackedLines } from './packed-lines.ts';
 
 /** Results that datasets collect for later datasets and for the manifest. */
 export interface Tallies {
   readonly domains: DomainTally;
   readonly instances: InstanceTally;
+  /** Every listed instance, an InstanceEntry as JSON. */
+  readonly instanceLines: PackedLines;
   /** Domains that ask not to be published. */
   readonly noindex: Set<string>;
   /** Start of the last visit to a published domain, ISO 8601; null when there is none. */
   lastVisit: string | null;
   /** The statistics of each day, oldest first. */
   readonly days: StatsPoint[];
+  readonly events: NewestEvents;
+}
+
+export function createTallies(): Tallies {
+  return {
+    domains: new DomainTally(),
+    instances: new InstanceTally(),
+    instanceLines: new PackedLines(),
+    noindex: new Set(),
+    lastVisit: null,
+    days: [],
+    events: new NewestEvents(),
+  };
 }
 
 export interface ExportRun {

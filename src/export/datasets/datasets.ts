@@ -5,7 +5,7 @@ import { citation } from './citation.ts';
 import type { Dataset } from './dataset.ts';
 import { domains } from './domains.ts';
 import { feed } from './feed.ts';
-import { instances, instancesCsv, instancesMin } from './instances.ts';
+import { entriesOf, instances, instancesCsv, instancesMin } from './instances.ts';
 import { stats, statsCsv } from './stats.ts';
 
 /** `CODEBOOK.md`: what every field of every file means. */
@@ -15,7 +15,7 @@ const codebook: Dataset = { name: 'CODEBOOK.md', schema: null, chunks: codebookT
 const domainsText: Dataset = {
   name: 'domains.txt',
   schema: null,
-  chunks: (source) => mapped(source.instances(), ({ domain }) => `${domain}\n`),
+  chunks: (_source, tallies) => mapped(entriesOf(tallies), ({ domain }) => `${domain}\n`),
 };
 
 /**

@@ -1,7 +1,6 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
-import type { ExportSource } from '../../views/export-source.ts';
-import { type ListedHistory, listedHistories } from '../../views/history/listed-history.ts';
+import type { ListedHistory } from '../../views/history/listed-history.ts';
 import type { PastFacts } from '../../views/history/past-facts.ts';
 
 /** `new`: listed for the first time; `back`: listed again; `gone`: no longer listed; `upgraded`: runs a newer version. */
@@ -21,18 +20,31 @@ export interface FeedEvent {
   readonly facts: PastFacts;
 }
 
-/** The newest events, newest first. Holds at most a few times that many in memory. */
-export function newestEvents(source: ExportSource, most: number): FeedEvent[] {
-  let newest: FeedEvent[] = [];
-  const trim = () => {
-    newest = newest.sort(byTime).slice(0, most);
-  };
-  for (const history of listedHistories(source)) {
-    for (const event of eventsOf(history)) newest.push(event);
-    if (newest.length > most * 4) trim();
+const MAX_EVENTS = 100;
+
+/** Collects the newest events of instances added one by one. Holds at most a few times that many in memory. */
+export class NewestEvents {
+  readonly #max: number;
+  #events: FeedEvent[] = [];
+
+  constructor(max = MAX_EVENTS) {
+    this.#max = max;
   }
-  trim();
-  return newest;
+
+  add(history: ListedHistory): void {
+    this.#events.push(...eventsOf(history));
+    if (this.#events.length > this.#max * 4) this.#trim();
+  }
+
+  /** Newest first. */
+  newest(): readonly FeedEvent[] {
+    this.#trim();
+    return this.#events;
+  }
+
+  #trim(): void {
+    this.#events = this.#events.sort(byTime).slice(0, this.#max);
+  }
 }
 
 function byTime(one: FeedEvent, other: FeedEvent): number {

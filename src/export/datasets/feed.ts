@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import { originOf } from '../../model/domain/domain.ts';
 import { isoTime } from '../../views/formatting.ts';
 import type { Dataset } from './dataset.ts';
-import { type FeedEvent, newestEvents } from './feed-events.ts';
-
-const MAX_ENTRIES = 100;
+import type { FeedEvent } from './feed-events.ts';
 
 /** `feed.atom`: new, gone, returned and upgraded instances. */
 export const feed: Dataset = {
   name: 'feed.atom',
   schema: null,
-  chunks: (source, _tallies, { contact }) => feedText(newestEvents(source, MAX_ENTRIES), contact),
+  chunks: (_source, { events }, { contact }) => feedText(events.newest(), contact),
 };
 
 /** `updated` of a feed without entries, where Atom requires it too. */

@@ -4,9 +4,7 @@ import { instanceEntryOf } from '../../views/instance-entry-of.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
 import { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { InstanceChoice } from '../../views/schema/instances-file.ts';
-import { InstanceTally } from '../../views/tallies.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
-import { mapped } from '../mapped.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
 import type { Dataset, Tallies } from './dataset.ts';
@@ -18,26 +16,27 @@ export const instances: Dataset = {
   chunks: instancesText,
 };
 
-/** Reads the source twice: the totals are at the start of the file, and the rows are not held in memory. */
-function* instancesText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
-  const ahead = new InstanceTally();
-  for (const record of source.instances()) ahead.add(instanceEntryOf(record));
-  const counts = jsonLine(ahead.counts);
-
-  yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
-  yield GENERATED_AT;
-  yield `",\n"counts":${counts},\n"instances":[`;
-  let separator = '\n';
+/** The totals are at the start of the file, so all instances are read before the first line. */
+function* instancesText(source: ExportSource, { instances: tally, instanceLines }: Tallies): Iterable<Chunk> {
   for (const record of source.instances()) {
     const entry = instanceEntryOf(record);
-    tallies.instances.add(entry);
-    yield `${separator}${jsonLine(entry)}`;
+    tally.add(entry);
+    instanceLines.add(jsonLine(entry));
+  }
+  yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
+  yield GENERATED_AT;
+  yield `",\n"counts":${jsonLine(tally.counts)},\n"instances":[`;
+  let separator = '\n';
+  for (const line of instanceLines) {
+    yield `${separator}${line}`;
     separator = ',\n';
   }
-  if (jsonLine(tallies.instances.counts) !== counts) {
-    throw new Error('instances() returned different rows within one export: the source must read one snapshot');
-  }
   yield '\n]}\n';
+}
+
+/** The entries that {@link instances} has read before. */
+export function* entriesOf({ instanceLines }: Tallies): Iterable<InstanceEntry> {
+  for (const line of instanceLines) yield JSON.parse(line);
 }
 
 /** `instances.min.json`: the fields for an instance picker, one instance per line. */
@@ -47,13 +46,12 @@ export const instancesMin: Dataset = {
   chunks: instancesMinText,
 };
 
-function* instancesMinText(source: ExportSource): Iterable<Chunk> {
+function* instancesMinText(_source: ExportSource, tallies: Tallies): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   yield '",\n"instances":[';
   let separator = '\n';
-  for (const record of source.instances()) {
-    const { domain, name, version, registration, usage } = instanceEntryOf(record);
+  for (const { domain, name, version, registration, usage } of entriesOf(tallies)) {
     const choice: InstanceChoice = { domain, name, version, open: registration.open, users: usage.users };
     yield `${separator}${jsonLine(choice)}`;
     separator = ',\n';
@@ -67,5 +65,5 @@ const columns = columnsOf(InstanceEntry);
 export const instancesCsv: Dataset = {
   name: 'instances.csv',
   schema: schemaPath('instances.csv'),
-  chunks: (source) => csvText(columns, mapped(source.instances(), instanceEntryOf)),
+  chunks: (_source, tallies) => csvText(columns, entriesOf(tallies)),
 };

@@ -1,6 +1,8 @@
 import type { ExportSource } from '../../views/export-source.ts';
 import { jsonLine } from '../../views/formatting.ts';
-import { statsPoints } from '../../views/history/stats-points.ts';
+import { listedHistories } from '../../views/history/listed-history.ts';
+import { dayOf, StatsBook } from '../../views/history/stats-book.ts';
+import { pointsOf } from '../../views/history/stats-points.ts';
 import { statsRowsOf } from '../../views/history/stats-rows.ts';
 import { populationOf } from '../../views/population/population-of.ts';
 import { SourceOverlap } from '../../views/population/source-overlap.ts';
@@ -22,7 +24,12 @@ function* statsText(source: ExportSource, tallies: Tallies, { at }: ExportRun): 
   for (const { sources } of source.memberships()) overlap.add(sources);
   yield `",\n"optOuts":${source.optOutCount()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
   let separator = '\n';
-  for (const point of statsPoints(source, at)) {
+  const book = new StatsBook(dayOf(at));
+  for (const history of listedHistories(source)) {
+    book.add(history);
+    tallies.events.add(history);
+  }
+  for (const point of pointsOf(book)) {
     tallies.days.push(point);
     yield `${separator}${jsonLine(point)}`;
     separator = ',\n';

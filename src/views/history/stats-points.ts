@@ -1,26 +1,13 @@
 import { byKey, COUNTS, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import type { StatsPoint } from '../schema/stats-file.ts';
-import { type HistorySource, listedHistories } from './listed-history.ts';
-import { type CountedFact, type CountedUsage, dayOf, isoDay, StatsBook } from './stats-book.ts';
+import { type CountedFact, type CountedUsage, isoDay, type StatsBook } from './stats-book.ts';
 
 type Counts = ReadonlyMap<string | number | boolean, number>;
 
 /** Limits the names of versions, since a server can report anything. */
 const MAX_NAMES = 20;
 
-/**
- * One point per day (UTC), oldest first, from the first listing of an instance to the day of `at`. Holds the changes of all instances in
- * memory, and the history of one.
- *
- * @param at the time of the source, in milliseconds since the epoch.
- */
-export function* statsPoints(source: HistorySource, at: number): Iterable<StatsPoint> {
-  const book = new StatsBook(dayOf(at));
-  for (const history of listedHistories(source)) book.add(history);
-  yield* pointsOf(book);
-}
-
-/** One point per day, from a book with every instance; can be read once. */
+/** One point per day (UTC), oldest first, from the first listing of an instance on. The book holds every instance and can be read once. */
 export function* pointsOf(book: StatsBook): Iterable<StatsPoint> {
   if (book.firstDay === null) return;
   for (let day = book.firstDay; day <= book.lastDay; day++) yield pointOf(book, day);

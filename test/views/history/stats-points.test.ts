@@ -4,8 +4,9 @@ import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import { type ExportSource, sourceOf } from '../../../src/views/export-source.ts';
-import { dayOf } from '../../../src/views/history/stats-book.ts';
-import { statsPoints } from '../../../src/views/history/stats-points.ts';
+import { type HistorySource, listedHistories } from '../../../src/views/history/listed-history.ts';
+import { dayOf, StatsBook } from '../../../src/views/history/stats-book.ts';
+import { pointsOf as pointsOfBook } from '../../../src/views/history/stats-points.ts';
 import type { StatsPoint } from '../../../src/views/schema/stats-file.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
 import { changeOf, emptySource, START, usageOf } from '../../export/row-of.ts';
@@ -33,7 +34,12 @@ const historiesOf = (histories: readonly History[]): ExportSource => ({
     }
   },
 });
-const pointsOf = (histories: readonly History[], at: number) => [...statsPoints(historiesOf(histories), at)];
+function statsPoints(source: HistorySource, at: number) {
+  const book = new StatsBook(dayOf(at));
+  for (const history of listedHistories(source)) book.add(history);
+  return [...pointsOfBook(book)];
+}
+const pointsOf = (histories: readonly History[], at: number) => statsPoints(historiesOf(histories), at);
 const changeTo = (
   domain: string,
   day: number,
@@ -248,7 +254,7 @@ test('in a simulated year the last point matches the listed instances, and the p
     onDay: (at, day, app) => {
       if (day % 5 !== 3) return;
       using reader = app.store.reader({ snapshot: true });
-      const points = [...statsPoints(sourceOf(reader, { at, visitsKeptSince: 0 }), at)];
+      const points = statsPoints(sourceOf(reader, { at, visitsKeptSince: 0 }), at);
       expect(points.at(-1)).toMatchObject(expectedPoint([...reader.instances(at)]));
       for (const point of points.filter(({ day: pointDay }) => Date.parse(pointDay) < dayOf(at) * DAY)) {
         const text = JSON.stringify(point);

@@ -63,7 +63,10 @@ export function ruleIndex(rules: readonly Rule[]): string {
 
 const INTRODUCTION = `What the check examines, by area. **fail**: clients or directories cannot use the server, or it violates the specification; **warn**: some
 harm; **info**: worth knowing. Ids are stable; \`--only\` and \`--skip\` accept ids and areas. A rule reports nothing when it does not apply to a server,
-or when its subject is missing for a reason that another rule reports. \`loopscout check --rule ID\` prints a page.`;
+or when its subject is missing for a reason that another rule reports. \`loopscout check --rule ID\` prints a page.
+
+A server on this machine (\`http://127.0.0.1:8089\`) needs neither https nor a public name: the rules on DNS, TLS, HSTS, HTTP/2 and the redirects of http and www do not
+apply, and other addresses than the one checked are at most info.`;
 
 /** Every rule in one or two lines, for a terminal. */
 export function ruleList(rules: readonly Rule[], columns: number, paint: Paint): string {

@@ -2,7 +2,7 @@ import type { HostAddress } from '../../http/resolver.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
 import { type Href, interpretDiscovery, isUsualPort, parseHref } from '../../identify/documents.ts';
 import { asObject, parseJsonObject, property } from '../../identify/field-reader.ts';
-import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
+import { type Domain, hostOf, isLocal, originOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
 import type { HttpRequest } from './request-sender.ts';
@@ -275,7 +275,7 @@ function discoveryBody({ visit, answers }: Pick<RequestContext, 'visit' | 'answe
   return isDocument ? discovery.body : visit.documents.discovery;
 }
 
-/** The address of the instance actor: from WebFinger (RFC 7033), or the default of Loops. */
+/** The address of the instance actor: from WebFinger (RFC 7033), or the default of Loops, and for a local server always on this machine. */
 function actorUrl({ domain, answers }: RequestContext): URL {
   const { webfinger } = answers;
   const links = property(parseJsonObject(webfinger?.body ?? new Uint8Array()), 'links');
@@ -284,7 +284,8 @@ function actorUrl({ domain, answers }: RequestContext): URL {
     const href = property(link, 'href');
     if (property(link, 'rel') !== 'self' || typeof href !== 'string') continue;
     const url = parseHref(href)?.url;
-    if (url !== undefined && isUsualPort(url, domain)) return url;
+    const mayFollow = isLocal(domain) ? url?.origin === originOf(domain) : true;
+    if (url !== undefined && mayFollow && isUsualPort(url, domain)) return url;
   }
   return new URL('/ap/actor', originOf(domain));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_NAMES } from '../../../src/check/evidence.ts';
 import { REQUESTS, type RequestContext } from '../../../src/check/gather/requests.ts';
+import { parseLocalServer } from '../../../src/model/domain/local-server.ts';
 import { evidenceOf } from '../evidence-of.ts';
 
 const { domain, visit, answers } = evidenceOf();
@@ -62,6 +63,13 @@ describe('the table of requests', () => {
     expect(asked('config-ipv6')?.addresses).toEqual([context.addresses[1]]);
     expect(asked('config-ipv4', { addresses: context.addresses.slice(0, 1) })).toBeNull();
     expect(asked('config-ipv6', { addresses: context.addresses.slice(0, 1) })).toBeNull();
+  });
+
+  it('requests the actor of a local server on this machine, whatever WebFinger names', () => {
+    const local = parseLocalServer('http://127.0.0.1:8089') ?? expect.fail();
+    expect(asked('actor')?.url.href).toBe('https://loops.example/ap/actor');
+    expect(asked('actor', { domain: local })?.url.href).toBe('http://127.0.0.1:8089/ap/actor');
+    expect(asked('inbox', { domain: local })?.url.href).toBe('http://127.0.0.1:8089/ap/inbox');
   });
 
   it('skips actors when config disables federation', () => {

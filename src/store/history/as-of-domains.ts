@@ -72,6 +72,7 @@ export function showPastDomains(sqlite: Sqlite, { at, visitId }: Cut, everLoops:
     create index temp.domains_alias_of on domains (alias_of) where alias_of is not null;
     create index temp.domains_canonical_host on domains (canonical_host) where canonical_host is not null;
     update temp.domains set noindex = 1 where id in (select id from main.domains where noindex = 1);
+    create index temp.domains_ever_loops on domains (domain) where was_ever_loops = 1;
     create temp view leases as select * from main.leases where false;
     create index temp.domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing');
   `);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DailyUsage, UsageSample } from '../../model/facts/usage-sample.ts';
 import { monthAfter, startOf } from '../../model/month.ts';
@@ -38,8 +39,12 @@ export function createInstanceHistoryReader(
   db: Compiler,
   { read, stream }: ReadScope,
 ): InstanceHistoryReader {
-  const instance = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectInstance(db, parameter));
-  const names = prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectNamesOfEverLoops(db));
+  const instances = createIteration(() =>
+    prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectEverLoops(db)),
+  );
+  const names = createIteration(() =>
+    prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectNamesOfEverLoops(db)),
+  );
   const changes = createIteration(() =>
     prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectChangesForward(db, parameter)),
   );
@@ -52,24 +57,21 @@ export function createInstanceHistoryReader(
 
   return {
     *histories(isWanted = () => true) {
-      yield* stream(
-        () => read(() => names.all({})).filter(({ domain }) => isWanted(domain)),
-        ({ id, domain }) => {
-          const row = instance.get({ id });
-          if (row === undefined) throw new Error(`${domain} no longer exists: the reader must read one snapshot`);
-          return {
-            record: toDomainRecord(row),
-            facts: toKnownFacts(row).facts,
-            changes: () => stream(() => changes({ id }), toChange),
-            usage: () => usageOf({ id, ...EVER }),
-          };
-        },
-      );
+      for (const row of stream(() => instances({}))) {
+        if (!isWanted(row.domain)) continue;
+        const { id } = row;
+        yield read(() => ({
+          record: toDomainRecord(row),
+          facts: toKnownFacts(row).facts,
+          changes: () => stream(() => changes({ id }), toChange),
+          usage: () => usageOf({ id, ...EVER }),
+        }));
+      }
     },
     usageMonths: () =>
       read(() => {
         const range: { first: number | null; last: number | null } = { first: null, last: null };
-        for (const { id } of names.all({})) {
+        for (const { id } of names({})) {
           const { first = null, last = null } = ends.get({ id }) ?? {};
           if (first === null || last === null) continue;
           range.first = Math.min(range.first ?? first, first);
@@ -79,7 +81,7 @@ export function createInstanceHistoryReader(
       }),
     *usage(month) {
       const period = { from: startOf(month), before: startOf(monthAfter(month)) };
-      for (const { id, domain } of read(() => names.all({}))) yield* named(domain, usageOf({ id, ...period }));
+      for (const { id, domain } of stream(() => names({}))) yield* named(domain, usageOf({ id, ...period }));
     },
   };
 }
@@ -88,26 +90,24 @@ function* named(domain: Domain, samples: Iterable<UsageSample>): Iterable<DailyU
   for (const sample of samples) yield { domain, ...sample };
 }
 
-export const selectInstance = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
+/** The published domains that were ever Loops, in the order of the index `domains_ever_loops`. */
+const everLoops = (db: Compiler) =>
   db
     .selectFrom('domains')
     .crossJoin('facts')
-    .crossJoin('fact_sets')
+    .where('was_ever_loops', '=', sql.lit(1))
     .whereRef('facts.domain_id', '=', 'domains.id')
-    .whereRef('fact_sets.id', '=', 'facts.facts_id')
-    .where('domains.id', '=', parameter('id'))
-    .select(qualifiedDomainColumns)
-    .select(factsColumns);
-
-/** Selects only names, which are sorted in memory: some dozens of bytes per instance. */
-export const selectNamesOfEverLoops = (db: Compiler) =>
-  db
-    .selectFrom('facts')
-    .crossJoin('domains')
-    .whereRef('domains.id', '=', 'facts.domain_id')
     .where(published)
-    .select(['domains.id', 'domains.domain'])
     .orderBy('domains.domain');
+
+export const selectNamesOfEverLoops = (db: Compiler) => everLoops(db).select(['domains.id', 'domains.domain']);
+
+export const selectEverLoops = (db: Compiler) =>
+  everLoops(db)
+    .crossJoin('fact_sets')
+    .whereRef('fact_sets.id', '=', 'facts.facts_id')
+    .select(['domains.id', ...qualifiedDomainColumns])
+    .select(factsColumns);
 
 export const selectChangesForward = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
   db.selectFrom('changes').select(changeColumns).where('domain_id', '=', parameter('id')).orderBy('at').orderBy('id');

@@ -57,6 +57,8 @@ const domains = [
   'create index domains_lost_leases on domains (next_visit) where leases_lost > 0',
   // The order of the directory.
   `create index domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing')`,
+  // The order of the instance histories.
+  'create index domains_ever_loops on domains (domain) where was_ever_loops = 1',
   // The order in which due domains are leased.
   'create index domains_waiting on domains (lane, due_order, next_visit)',
   // Counts the unvisited domains of a source from the index alone.

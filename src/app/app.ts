@@ -8,7 +8,7 @@ import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf } from '../model/domain/registrable-domain.ts';
 import { addressKey, createAdmission } from '../queue/admission.ts';
-import { createHourlyLimit } from '../queue/hourly-limit.ts';
+import { createHourlyLimit, type HourlyLimit } from '../queue/hourly-limit.ts';
 import { createVisitQueue } from '../queue/visit-queue.ts';
 import type { Crawler } from '../service/crawler.ts';
 import { createOptOutImport } from '../service/opt-out-file.ts';
@@ -39,6 +39,8 @@ export { VERSION } from '../version.ts';
 export interface App extends Crawler, AsyncDisposable {
   /** Counts the contacts with third-party hosts, and refuses those above the limits. */
   mayContactHost: MayContactHost;
+  /** Counts those contacts, and submissions, by site, registrable domain and address. */
+  hourlyLimit: HourlyLimit;
 }
 
 /** Parts that a test replaces, and the check of third-party hosts. */
@@ -68,12 +70,12 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     await thirdPartySlots.enter(claims);
     return () => thirdPartySlots.leave(claims);
   };
-  const thirdParties = createHourlyLimit(clock);
+  const hourlyLimit = createHourlyLimit(clock);
   const limitThirdParty: MayContactHost = ({ hostname }, visited, addresses) => {
     const registrable = registrableDomainOf(hostname as Domain);
     if (registrable === registrableDomainOf(visited)) return true;
     const { perRegistrableDomain, perAddress } = settings.queue;
-    return thirdParties.admit([
+    return hourlyLimit.admit([
       { key: `domain ${registrable}`, limit: perRegistrableDomain && MAX_THIRD_PARTIES.perRegistrableDomain },
       ...addresses.map(({ address }) => ({
         key: `address ${addressKey(address)}`,
@@ -111,6 +113,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     logger,
     store,
     mayContactHost,
+    hourlyLimit,
 
     async checkBeforeCrawl() {
       requireClock(now());
@@ -129,7 +132,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       random,
     }),
 
-    async crawl({ only, drain, signal, onCompleted, arrivals }) {
+    async crawl({ only, drain, signal, onCompleted, onPostponed, arrivals }) {
       const { queue } = settings;
       named = new Set(only);
       if (only !== undefined) {
@@ -147,6 +150,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           maxInProgress: Math.max(queue.concurrency * 2, 64),
           isHostAtFault: (outcome) => connectivity.isHostAtFault(outcome),
           onCompleted,
+          onPostponed,
           onBug: (domain, error) =>
             logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due'),
           onLocked: () => logger.warn('another process has locked the database; waiting to record visits'),
@@ -209,8 +213,8 @@ const SUBMISSION_VISITS = 4;
 
 /** Opens a second app on the same database, which visits submitted domains in parallel to the service. */
 export function createSubmissionVisitor(
-  { settings, logger, mayContactHost: mayContactForAll }: Pick<App, 'settings' | 'logger' | 'mayContactHost'>,
-  { mayContactHost }: Required<Pick<Overrides, 'mayContactHost'>>,
+  { settings, logger, mayContactHost }: Pick<App, 'settings' | 'logger' | 'mayContactHost'>,
+  restrict: (mayContactHost: MayContactHost) => MayContactHost,
 ): Promise<App> {
   const { concurrency, visitsPerSecond } = settings.queue;
   const queue = {
@@ -218,7 +222,5 @@ export function createSubmissionVisitor(
     concurrency: Math.min(concurrency, SUBMISSION_VISITS),
     visitsPerSecond: visitsPerSecond === 0 ? SUBMISSION_VISITS : Math.min(visitsPerSecond, SUBMISSION_VISITS),
   };
-  return createApp({ ...settings, queue }, logger, {
-    mayContactHost: (...contact) => mayContactHost(...contact) && mayContactForAll(...contact),
-  });
+  return createApp({ ...settings, queue }, logger, { mayContactHost: restrict(mayContactHost) });
 }

@@ -33,12 +33,12 @@ export const run: Run = async (invocation) => {
   shutdown.giveUp.addEventListener('abort', () => service.stopNow());
   shutdown.drain.addEventListener('abort', () => service.stop());
   await using submissions = createSubmissions({
-    open: (overrides) => createSubmissionVisitor(app, overrides),
+    open: (restrict) => createSubmissionVisitor(app, restrict),
+    limit: app.hourlyLimit,
     reader: app.store.reader(),
     onError: (err) => app.logger.error({ err }, 'submitted domains could not be visited'),
     answerWithinMs: SUBMISSION_ANSWER_MS,
     now: Date.now,
-    clock: () => performance.now(),
   });
   const { submit } = submissions;
   await using http = await listen({

@@ -22,6 +22,8 @@ export interface CrawlParts {
   isHostAtFault: Connectivity['isHostAtFault'];
   /** Called after each visit is committed. */
   onCompleted: (visit: Visit) => void;
+  /** Called after a visit was postponed because of the limits for third-party hosts. */
+  onPostponed?: ((domain: Domain) => void) | undefined;
   /** Called when a visit throws, which is a bug. The pass continues with the other domains. */
   onBug: (domain: Domain, error: unknown) => void;
   /** Called when writes are delayed because another process has locked the database. */

@@ -1,5 +1,6 @@
 import { createAliasFollower } from '../identify/aliases.ts';
 import type { Resolved } from '../identify/identifier.ts';
+import { PostponedVisit } from '../identify/identify.ts';
 import { hostOf } from '../model/domain/domain.ts';
 import { redactVisit } from '../model/opt-outs/redact-names.ts';
 import type { Visit } from '../model/visit.ts';
@@ -18,6 +19,10 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 const MAX_WAITING = 10_000;
 /** A pass waits this long for domains that are deferred because their leases were lost. */
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
+/** A visit that needs a third-party host is postponed until the hourly limit of that host counts from zero again. */
+const POSTPONED_MS = 3_600_000;
+const POSTPONED_WHY =
+  'waits because it needs a host of another domain, which visits contacted often enough within the hour';
 /** The final writes of a pass wait this long for a locked database. */
 const FINAL_RETRY = { forMs: 2_000 };
 /** A few large commits cost less than many small ones. A crash loses the visits of at most one batch, which are repeated. */
@@ -30,7 +35,7 @@ const BATCH = { size: 256, waitMs: 250 };
  */
 export async function crawl(parts: CrawlParts, options: PassOptions): Promise<CrawlEnd> {
   const { store, queue, identifier, cadence, limits, maxInProgress, renewEveryMs, now, clock, random } = parts;
-  const { onCompleted, onBug, onLocked } = parts;
+  const { onCompleted, onPostponed, onBug, onLocked } = parts;
   const only = { only: options.only };
   const running = new Map<LeasedDomain, Promise<void>>();
   const giveUp = new AbortController();
@@ -127,10 +132,21 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       return visit;
     } catch (error) {
       if (error instanceof StoreError) throw error;
+      if (error instanceof PostponedVisit) {
+        await postpone(lease);
+        return null;
+      }
       onBug(domain, error);
       buggy.push(lease);
       return null;
     }
+  }
+
+  /** Records nothing about the domain. */
+  async function postpone(lease: LeasedDomain): Promise<void> {
+    const until = Math.round(now() + POSTPONED_MS * (1 + 0.1 * random()));
+    await retryWhileLocked(() => store.postpone(lease, { at: now(), until, why: POSTPONED_WHY }), retry);
+    onPostponed?.(lease.record.domain);
   }
 
   function visitResolved(lease: LeasedDomain, resolved: Resolved, onAdmitted: () => void): Promise<Visit | null> {

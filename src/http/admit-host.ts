@@ -24,8 +24,8 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
 }
 
 /**
- * Whether a visit may contact a third-party host at these addresses now. Called before the first request to it, so that domains cannot direct
- * one visit after another at somebody else's host. No step names a refused host.
+ * Whether a visit may contact a third-party host at these addresses now. Called once per visit and host, before the first request to it, so
+ * that domains cannot direct one visit after another at somebody else's host. A visit that may not is postponed.
  */
 export type MayContactHost = (url: URL, visited: Domain, addresses: readonly HostAddress[]) => boolean;
 

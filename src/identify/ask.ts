@@ -41,8 +41,8 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** An opted-out host is not contacted, and no step names it. */
   isOptedOut: OptOutGuard;
-  /** Whether a third-party host may be contacted now. */
-  mayContactHost: (url: URL) => Promise<boolean>;
+  /** Counts the contact with a third-party host; throws a PostponedVisit when it may not be contacted now. */
+  requireContact: (url: URL) => Promise<void>;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
   /** The visited domain. */
@@ -66,7 +66,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
 
 /** Creates the function that sends all requests of a visit. A visit retries one 5xx, because a cold cache often answers one before it works. */
 export function createAsk(options: AskOptions): Ask {
-  const { client, steps, now, allowSuffixes, isOptedOut, mayContactHost, pause, onAnswer, domain, delayMs } = options;
+  const { client, steps, now, allowSuffixes, isOptedOut, requireContact, pause, onAnswer, domain, delayMs } = options;
   let mayRetry = true;
   let hasRequested = false;
 
@@ -102,7 +102,7 @@ export function createAsk(options: AskOptions): Ask {
         domain,
         allowSuffixes,
         isOptedOut,
-        mayContactHost,
+        requireContact,
         mayLeave: probe === 'robots',
       });
       Object.assign(step, hop.note);
@@ -121,7 +121,7 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'mayContactHost'> {
+interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'requireContact'> {
   /** Whether a redirect to another public host is followed too. */
   mayLeave: boolean;
 }
@@ -135,7 +135,7 @@ type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { a
 async function judgeRedirect(
   from: URL,
   location: string,
-  { domain, allowSuffixes, isOptedOut, mayContactHost, mayLeave }: RedirectLimits,
+  { domain, allowSuffixes, isOptedOut, requireContact, mayLeave }: RedirectLimits,
 ): Promise<Hop> {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
@@ -162,8 +162,10 @@ async function judgeRedirect(
     const note = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;
     return { note, answer: { kind: 'redirected', to: other.domain } };
   }
-  if (mayLeave && !isDowngrade && !(await mayContactHost(target))) return refused(`redirects to ${UNNAMED_HOST}`);
-  if (mayLeave && !isDowngrade) return followed(other.domain, target);
+  if (mayLeave && !isDowngrade) {
+    await requireContact(target);
+    return followed(other.domain, target);
+  }
   const text = `redirects to ${other.domain}`;
   const note = { code: 'redirect-elsewhere', redirectsTo: other.domain, note: text } as const;
   return { note, answer: { kind: 'redirected', to: other.domain } };

@@ -2,6 +2,7 @@ import { ALLOW_ALL_HOSTS, type MayContactHost, NO_OPT_OUTS, type OptOutGuard } f
 import { isHostWide } from '../http/failure.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../model/domain/domain.ts';
+import { siteOf } from '../model/domain/registrable-domain.ts';
 import type { CachedRobots, KnownAlias } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
@@ -15,6 +16,11 @@ import { readNodeInfo } from './read-nodeinfo.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-verdict.ts';
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
 import type { StoreDocument, VisitBuilder } from './visit-builder.ts';
+
+/** Thrown to end a visit that needs a third-party host which may not be contacted now: nothing is known about the visited domain. */
+export class PostponedVisit extends Error {
+  override readonly name = 'PostponedVisit';
+}
 
 export interface IdentifyOptions {
   /** The software id of the service; compared with `===`. */
@@ -37,6 +43,8 @@ export interface IdentifyOptions {
 /**
  * The identification flow (specification 4.4): config first; NodeInfo when config is inconclusive, and also after a Loops config for the
  * counts that only NodeInfo contains.
+ *
+ * @throws {PostponedVisit}
  */
 export async function identify(builder: VisitBuilder, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: ReceivedPage[] = [];
@@ -54,10 +62,15 @@ async function decide(
   const { softwareId, now, pause, allowSuffixes, isOptedOut = NO_OPT_OUTS } = options;
   const { host, noindex } = builder;
   let delayMs = 0;
-  const mayContactHost = async (url: URL): Promise<boolean> => {
+  const contacted = new Set<string>();
+  const requireContact = async (url: URL): Promise<void> => {
+    const site = siteOf(url.host);
+    if (site === siteOf(domain) || contacted.has(site)) return;
     const addresses = await client.addressesOf(url);
     // Without addresses nothing is contacted, and the request reports why.
-    return typeof addresses === 'string' || (options.mayContactHost ?? ALLOW_ALL_HOSTS)(url, domain, addresses);
+    if (typeof addresses === 'string') return;
+    if (!(options.mayContactHost ?? ALLOW_ALL_HOSTS)(url, domain, addresses)) throw new PostponedVisit();
+    contacted.add(site);
   };
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
@@ -69,7 +82,7 @@ async function decide(
     now,
     allowSuffixes,
     isOptedOut,
-    mayContactHost,
+    requireContact,
     pause,
     onAnswer,
     domain,
@@ -116,7 +129,7 @@ async function decide(
     config = interpretConfig(answer.body);
   }
   const context = { domain, at, softwareId, allowSuffixes, answer };
-  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, note };
+  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, note };
   const fetchNodeInfo = async () => {
     let document: Uint8Array | null = null;
     const storeDocument: StoreDocument = (kind, body) => {

@@ -14,8 +14,8 @@ export interface NodeInfoContext {
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   /** An opted-out host is not contacted, and no step names it. */
   isOptedOut: OptOutGuard;
-  /** Whether a third-party host may be contacted now. */
-  mayContactHost: (url: URL) => Promise<boolean>;
+  /** Counts the contact with a third-party host; throws a PostponedVisit when it may not be contacted now. */
+  requireContact: (url: URL) => Promise<void>;
   storeDocument: StoreDocument;
   note: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
@@ -25,7 +25,7 @@ export interface NodeInfoContext {
  * alone; the caller combines it with config.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, mayContactHost, storeDocument, note } = context;
+  const { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, storeDocument, note } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -40,7 +40,8 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
-  if (isElsewhere && (isOptedOut(url) || !(await mayContactHost(url)))) return unidentified('href-refused');
+  if (isElsewhere && isOptedOut(url)) return unidentified('href-refused');
+  if (isElsewhere) await requireContact(url);
   const documentGate = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof documentGate !== 'function') {
     note('nodeinfo', url.origin + target, {

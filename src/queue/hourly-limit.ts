@@ -4,11 +4,17 @@ import type { Claim } from './admission.ts';
 export interface HourlyLimit {
   /** Counts one event under every key; false, and nothing is counted, when a key has reached its limit. A limit of 0 is none. */
   admit(claims: readonly Claim[]): boolean;
+  /** How long `admit` will refuse, in milliseconds; 0: it would admit now. */
+  waitMs(claims: readonly Claim[]): number;
+  /** Takes back the last event under every key. */
+  revoke(claims: readonly Claim[]): void;
 }
 
 const HOUR_MS = 3_600_000;
-/** At this many keys, events are refused. */
+/** Bounds the memory: at this many keys, events are refused. */
 const MAX_KEYS = 100_000;
+/** When so many keys are counted, no event is admitted before the oldest is forgotten. */
+const FULL_WAIT_MS = 60_000;
 
 /** @param clock monotonic, in milliseconds. */
 export function createHourlyLimit(clock: () => number): HourlyLimit {
@@ -22,22 +28,35 @@ export function createHourlyLimit(clock: () => number): HourlyLimit {
     }
   }
 
+  const timesOf = (key: string) => (events.get(key) ?? []).filter((time) => time > clock() - HOUR_MS);
+
+  function waitMs(claims: readonly Claim[]): number {
+    forgetOld(clock() - HOUR_MS);
+    if (events.size + claims.length > MAX_KEYS) return FULL_WAIT_MS;
+    const waits = claims.map(({ key, limit }) => {
+      const endsWait = limit > 0 ? timesOf(key).at(-limit) : undefined;
+      return endsWait === undefined ? 0 : endsWait + HOUR_MS - clock();
+    });
+    return Math.max(0, ...waits);
+  }
+
   return {
+    waitMs,
     admit(claims) {
-      const at = clock();
-      forgetOld(at - HOUR_MS);
-      if (events.size + claims.length > MAX_KEYS) return false;
-      const limited = new Map(claims.filter(({ limit }) => limit > 0).map(({ key, limit }) => [key, limit]));
-      const counted = [...limited].map(([key, limit]) => {
-        const times = (events.get(key) ?? []).filter((time) => time > at - HOUR_MS);
-        return { key, times, isFull: times.length >= limit };
-      });
-      if (counted.some(({ isFull }) => isFull)) return false;
-      for (const { key, times } of counted) {
+      if (waitMs(claims) > 0) return false;
+      for (const key of new Set(claims.filter(({ limit }) => limit > 0).map((claim) => claim.key))) {
+        const times = [...timesOf(key), clock()];
         events.delete(key);
-        events.set(key, [...times, at]);
+        events.set(key, times);
       }
       return true;
+    },
+    revoke(claims) {
+      for (const { key } of claims) {
+        const times = timesOf(key).slice(0, -1);
+        if (times.length === 0) events.delete(key);
+        else events.set(key, times);
+      }
     },
   };
 }

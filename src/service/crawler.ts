@@ -39,4 +39,6 @@ export interface CrawlOptions extends Pick<PassOptions, 'arrivals'> {
   /** Stops the pass: running visits are abandoned and stay due. */
   signal: AbortSignal;
   onCompleted: (visit: Visit) => void;
+  /** Called when a visit is postponed for about an hour because of the limits for third-party hosts. */
+  onPostponed?: (domain: Domain) => void;
 }

@@ -30,7 +30,7 @@ const Queue = z
     ),
     perRegistrableDomain: limit(
       8,
-      'Concurrent visits under one registrable domain. Visits to other domains contact at most 10 of its hosts per hour.',
+      'Concurrent visits under one registrable domain. Visits to other domains contact at most 10 of its hosts per hour; further visits that need one are postponed by about an hour.',
     ),
     leaseSeconds: z
       .int()

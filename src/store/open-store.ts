@@ -167,6 +167,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     holds: (lease) => reading(() => leases.holds(lease)),
     renew: (at) => writing(() => leases.renew(at)),
     release: (domains) => writing(() => leases.release(domains)),
+    postpone: (lease, visit) => writing(() => leases.postpone(lease, visit)),
     releaseAll: () => writing(() => leases.releaseAll()),
     abandonLeases: (domains, at) => writing(() => leases.abandonLeases(domains, at)),
     record: (results) => writing(() => record(results)),

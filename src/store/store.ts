@@ -145,6 +145,8 @@ export interface Store extends AsyncDisposable {
   renew(at: number): void;
   /** Returns unused leases: the domains stay due, and no lost lease is counted. */
   release(domains: readonly LeasedDomain[]): void;
+  /** Returns a lease and sets the next visit, at `until`, without a visit. Does nothing when the lease is no longer valid. */
+  postpone(lease: LeasedDomain, visit: { at: number; until: number; why: string }): void;
   /** Releases every lease of this store. */
   releaseAll(): void;
   /** Returns leases as lost, which counts against their domains: for visits that failed with an exception of Loopscout. */

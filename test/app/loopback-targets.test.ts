@@ -24,12 +24,12 @@ async function startService() {
   const settings = { ...set, network: { ...set.network, allow: [] } };
   const app = await createApp(settings, logger);
   const submissions = createSubmissions({
-    open: (overrides) => createSubmissionVisitor(app, overrides),
+    open: (restrict) => createSubmissionVisitor(app, restrict),
+    limit: app.hourlyLimit,
     reader: app.store.reader(),
     onError: (error) => expect.unreachable(String(error)),
     answerWithinMs: 10_000,
     now: Date.now,
-    clock: () => performance.now(),
   });
   const health = () => ({ status: 'ok' as const, problems: [] });
   const http = await listen({ settings, logger, health, submit: submissions.submit });

@@ -46,6 +46,42 @@ test('visits that lead to twenty names under one domain contact ten of them per 
   expect(requests).toHaveLength(40);
 });
 
+test('forty servers that share a NodeInfo host are all visited within hours, without a failure', async () => {
+  const world = await createWorld();
+  const shared = await world.listen('shared.example', '127.0.21.1', async (path) =>
+    path === '/2.0' ? { version: '2.0', software: { name: 'loops', version: '1' } } : null,
+  );
+  const href = `https://${shared}/2.0`;
+  const named: string[] = [];
+  for (let index = 0; index < 40; index += 1)
+    named.push(
+      await world.listen(`server${index}.site${index}.example`, `127.0.20.${index + 1}`, async (path) =>
+        path === '/.well-known/nodeinfo'
+          ? { links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }] }
+          : null,
+      ),
+    );
+  const settings = world.settings({});
+  const domains = parseDomains(named, settings);
+  const time = { ms: 0 };
+  await using app = await createApp(settings, logger, {
+    now: () => Date.now() + time.ms,
+    clock: () => performance.now() + time.ms,
+  });
+  app.store.enter(domains, Date.now());
+  const reasons: string[][] = [];
+  for (let hour = 0; hour < 4; hour += 1) {
+    const visits: string[] = [];
+    const onCompleted = ({ reason }: { reason: string }) => visits.push(reason);
+    await app.crawl({ signal: new AbortController().signal, onCompleted });
+    reasons.push(visits);
+    time.ms += 67 * 60_000;
+  }
+  expect(reasons).toEqual(Array(4).fill(Array(10).fill('nodeinfo-software')));
+  using reader = app.store.reader();
+  expect(domains.map((domain) => reader.find(domain)?.failures)).toEqual(Array(40).fill(0));
+});
+
 test('visits that lead to forty domains at one address contact thirty of them per hour', async () => {
   const { settings, requests, domains } = await createAttack(across(40, (index) => `victim${index}.example`));
   await using app = await createApp(settings, logger);
@@ -77,12 +113,12 @@ test('submissions and scheduled visits count together', async () => {
   const { settings, requests, domains } = await createAttack(across(20, (index) => `v${index}.victim.example`));
   await using app = await createApp(settings, logger);
   await using submissions = createSubmissions({
-    open: (overrides) => createSubmissionVisitor(app, overrides),
+    open: (restrict) => createSubmissionVisitor(app, restrict),
+    limit: app.hourlyLimit,
     reader: app.store.reader(),
     onError: (error) => expect.unreachable(String(error)),
     answerWithinMs: 10_000,
     now: Date.now,
-    clock: () => performance.now(),
   });
   const answers = await Promise.all(domains.slice(0, 8).map((domain) => submissions.submit(domain)));
   expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill('visited'));

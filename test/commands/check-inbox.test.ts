@@ -66,12 +66,12 @@ test('a crawl and a submission send only GET to a server, and requests to the AP
   const { settings, domain, count } = await createCountedServer();
   await using app = await createApp(settings, logger);
   await using submissions = createSubmissions({
-    open: (overrides) => createSubmissionVisitor(app, overrides),
+    open: (restrict) => createSubmissionVisitor(app, restrict),
+    limit: app.hourlyLimit,
     reader: app.store.reader(),
     onError: (error) => expect.unreachable(String(error)),
     answerWithinMs: 10_000,
     now: Date.now,
-    clock: () => performance.now(),
   });
   const health = () => ({ status: 'ok' as const, problems: [] });
   await using http = await listen({ settings, logger, health, submit: submissions.submit });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { createWorld } from '../create-world.ts';
@@ -15,17 +16,17 @@ async function createSubmissionServer(
   const world = await createWorld();
   const open = world.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } });
   const settings = { ...open, network: { ...open.network, allow } };
-  const app = await createApp(settings, logger);
   const time = { ms: 0 };
+  const app = await createApp(settings, logger, { clock: () => performance.now() + time.ms });
   const now = () => Date.now() + time.ms;
   const errors: unknown[] = [];
   const submissions = createSubmissions({
-    open: (overrides) => createSubmissionVisitor(app, overrides),
+    open: (restrict) => createSubmissionVisitor(app, restrict),
+    limit: app.hourlyLimit,
     reader: app.store.reader(),
     onError: (error) => errors.push(error),
     answerWithinMs,
     now,
-    clock: () => performance.now() + time.ms,
   });
   const health = () => ({ status: 'ok' as const, problems: [] });
   const http = await listen({ settings, logger, health, submit: submissions.submit, now });
@@ -119,7 +120,7 @@ test('a host visited within the hour under another port is not visited again, ev
 });
 
 test('submitted hosts cause one visit an hour to a third-party host, which then cannot be submitted itself', async () => {
-  const { listen: serve, post, time } = await createSubmissionServer({ submissionsPerHour: 1_000 });
+  const { listen: serve, post, time, app } = await createSubmissionServer({ submissionsPerHour: 1_000 });
   const victimPaths: string[] = [];
   const victim = await serve('victim.example', '127.0.9.20', async (path) => {
     victimPaths.push(path);
@@ -140,10 +141,20 @@ test('submitted hosts cause one visit an hour to a third-party host, which then 
   });
   const submitAll = async () => {
     const listed = [];
-    for (const domain of [...referring, redirecting]) listed.push((await post({ domain })).json.listed);
+    for (const domain of [...referring, redirecting]) {
+      const { status, json } = await post({ domain });
+      listed.push(status === 200 ? json.listed : status);
+    }
     return listed;
   };
-  expect(await submitAll()).toEqual([true, false, false, true]);
+  expect(await submitAll()).toEqual([true, 429, 429, 429]);
+  using reader = app.store.reader();
+  for (const domain of [...referring.slice(1), redirecting] as Domain[])
+    expect(reader.find(domain)).toMatchObject({
+      lastVisit: null,
+      failures: 0,
+      nextVisitWhy: expect.stringContaining('it needs a host of another domain'),
+    });
   expect(victimPaths).toEqual(['/robots.txt', '/2.0']);
   expect((await post({ domain: victim })).status).toBe(429);
   expect(victimPaths).toHaveLength(2);

@@ -35,8 +35,8 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
     const host = await world.listen(
       `redirects${index}.example`,
       `127.0.9.${50 + index}`,
-      async (_path, _request, response) => {
-        response.writeHead(301, { location: `https://${listened}/` }).end();
+      async (path, _request, response) => {
+        if (path !== '/robots.txt') response.writeHead(301, { location: `https://${listened}/` }).end();
         return null;
       },
       Number(listened.split(':')[1]),
@@ -50,12 +50,12 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
   await using service = createService({ app, now, clock });
   const errors: unknown[] = [];
   await using submissions = createSubmissions({
-    open: (overrides) => createSubmissionVisitor(app, overrides),
+    open: (restrict) => createSubmissionVisitor(app, restrict),
+    limit: app.hourlyLimit,
     reader: app.store.reader(),
     onError: (error) => errors.push(error),
     answerWithinMs: 10_000,
     now,
-    clock,
   });
   const answers = await Promise.all(parseDomains(redirecting, settings).map((domain) => submissions.submit(domain)));
   expect(answers.every(({ kind }) => kind === 'visited')).toBe(true);

@@ -28,22 +28,32 @@ type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requ
  */
 type DeferFirstVisit = (due: Due, at: number) => boolean;
 
-function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler): DeferFirstVisit {
+function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler, defer: Defer): DeferFirstVisit {
   const findOthers = prepare(sqlite, (parameter: QueryParameter<Others>) => selectOthersOfSite(db, parameter));
-  const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; nextVisit: number }>) =>
-    db
-      .updateTable('domains')
-      .set({ next_visit: parameter('nextVisit'), next_visit_why: DEFERRAL_WHY, rank: null })
-      .where('id', '=', parameter('id')),
-  );
-  const writeReschedule = createRescheduleWriter(sqlite, db);
   return ({ id, domain, last_visit, requested }, at) => {
     if (last_visit !== null || requested === 1) return false;
     const others = findOthers.get({ ...siteRangeOf(domain), id, domain, at, since: at - INTERVAL_MS });
     if (others === undefined || others.lastVisit === null || others.pointsHere === 1) return false;
-    move.run({ id, nextVisit: Math.max(others.lastVisit, others.lastPlanned ?? 0) + INTERVAL_MS + SLACK_MS });
-    writeReschedule({ id, at, cause: 'deferred' });
+    const until = Math.max(others.lastVisit, others.lastPlanned ?? 0) + INTERVAL_MS + SLACK_MS;
+    defer(id, { at, until, why: DEFERRAL_WHY });
     return true;
+  };
+}
+
+type Defer = (id: number, visit: Parameters<Store['postpone']>[1]) => void;
+
+/** Sets the next visit of a domain without a visit. Runs inside a transaction. */
+function createDeferral(sqlite: Sqlite, db: Compiler): Defer {
+  const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; until: number; why: string }>) =>
+    db
+      .updateTable('domains')
+      .set({ next_visit: parameter('until'), next_visit_why: parameter('why'), rank: null })
+      .where('id', '=', parameter('id')),
+  );
+  const writeReschedule = createRescheduleWriter(sqlite, db);
+  return (id, { at, until, why }) => {
+    move.run({ id, until, why });
+    writeReschedule({ id, at, cause: 'deferred' });
   };
 }
 
@@ -81,7 +91,7 @@ interface Lease {
 
 export type Leases = Pick<
   Store,
-  'lease' | 'holds' | 'renew' | 'release' | 'releaseAll' | 'abandonLeases' | 'nextRetryAfterLostLease'
+  'lease' | 'holds' | 'renew' | 'release' | 'postpone' | 'releaseAll' | 'abandonLeases' | 'nextRetryAfterLostLease'
 >;
 
 /** The leases of one owner. */
@@ -131,7 +141,8 @@ export function createLeases(
   );
 
   const pick = createPicker(sqlite, db);
-  const deferFirstVisit = createFirstVisitDeferral(sqlite, db);
+  const defer = createDeferral(sqlite, db);
+  const deferFirstVisit = createFirstVisitDeferral(sqlite, db, defer);
   const { advanceVirtualTime } = createSourceQueues(sqlite, db);
 
   let lastToken = 0;
@@ -169,6 +180,14 @@ export function createLeases(
     for (const { record, leaseToken } of domains) giveBack.run({ domain: record.domain, owner, token: leaseToken });
   });
 
+  const postpone = sqlite.transaction(({ record, leaseToken }: LeasedDomain, visit: Parameters<Defer>[1]) => {
+    const lease = { domain: record.domain, owner, token: leaseToken };
+    const row = held.get(lease);
+    if (row === undefined) return;
+    defer(row.domain_id, visit);
+    giveBack.run(lease);
+  });
+
   return {
     lease: (limit, at, { only } = {}) => lease.immediate(limit, at, only === undefined ? null : toJson(only)),
     holds: ({ record, leaseToken }) => held.get({ domain: record.domain, owner, token: leaseToken }) !== undefined,
@@ -176,6 +195,7 @@ export function createLeases(
       prolong.run({ owner, expires: at + leaseMs });
     },
     release: (domains) => release.immediate(domains),
+    postpone: (lease, visit) => postpone.immediate(lease, visit),
     abandonLeases: (domains, at) => {
       const leases = domains.map(({ record, leaseToken }) => ({ domain: record.domain, token: leaseToken }));
       lostLeases.reclaimLeases(owner, leases, at);

@@ -156,7 +156,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
         // After a long wait the domain may have opted out; then it must not be contacted.
         if (!(await retryWhileLocked(() => store.holds(lease), retry))) return null;
         onAdmitted();
-        return identifier.identify(resolved);
+        return identifier.identify(resolved, lease.record.lastVisit === null);
       },
       (isWaiting) => {
         const change = isWaiting ? 1 : -1;

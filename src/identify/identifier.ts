@@ -20,7 +20,8 @@ export interface Resolved {
  */
 export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
-  identify(resolved: Resolved): Promise<Visit>;
+  /** @param isFirst the host was never visited, so it has no cached robots.txt. */
+  identify(resolved: Resolved, isFirst?: boolean): Promise<Visit>;
   /** Ends every running visit at once; their results must not be recorded. */
   cancelAll(): void;
 }
@@ -63,12 +64,12 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
       return { builder, addresses: limitAddresses(addresses) };
     },
 
-    async identify({ builder, addresses }) {
+    async identify({ builder, addresses }, isFirst = false) {
       builder.begin();
       const client = openClient(hostOf(builder.domain), addresses);
       clients.add(client);
       try {
-        const cachedRobots = options.cachedRobots?.(builder.domain) ?? null;
+        const cachedRobots = isFirst ? null : (options.cachedRobots?.(builder.domain) ?? null);
         return await identify(builder, client, { ...options, cachedRobots });
       } finally {
         clients.delete(client);

@@ -66,7 +66,7 @@ harm; **info**: worth knowing. Ids are stable; \`--only\` and \`--skip\` accept 
 or when its subject is missing for a reason that another rule reports. \`loopscout check --rule ID\` prints a page.
 
 A server on this machine (\`http://127.0.0.1:8089\`) needs neither https nor a public name: the rules on DNS, TLS, HSTS, HTTP/2 and the redirects of http and www do not
-apply, and other addresses than the one checked are at most info.`;
+apply, and an address in its documents that differs from the one checked is at most info.`;
 
 /** Every rule in one or two lines, for a terminal. */
 export function ruleList(rules: readonly Rule[], columns: number, paint: Paint): string {

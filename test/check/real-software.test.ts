@@ -4,7 +4,6 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFederation, MemoryKvStore } from '@fedify/fedify';
 import { createServer as createDnsServer, Packet } from 'dns2';
 import { expect, onTestFinished, test } from 'vitest';
 import { check } from '../../src/index.ts';
@@ -15,17 +14,29 @@ type Answer = (request: Request) => Response | Promise<Response>;
 const NAME = 'toots.example';
 const NODEINFO_2_1 = '/nodeinfo/2.1';
 const NODEINFO_2_0 = '/nodeinfo/2.0';
+const SCHEMA_2_1 = 'http://nodeinfo.diaspora.software/ns/schema/2.1#';
+const nodeInfo = {
+  $schema: SCHEMA_2_1,
+  version: '2.1',
+  software: { name: 'fedi-notes', version: '1.2.3' },
+  protocols: ['activitypub'],
+  services: { inbound: [], outbound: [] },
+  openRegistrations: false,
+  usage: { users: { total: 3, activeMonth: 2, activeHalfyear: 2 }, localPosts: 4, localComments: 1 },
+  metadata: {},
+};
 
-/** A server with an independent implementation. */
-function fedifyServer(): Answer {
-  const federation = createFederation<void>({ kv: new MemoryKvStore() });
-  federation.setNodeInfoDispatcher(NODEINFO_2_1, () => ({
-    software: { name: 'fedi-notes', version: '1.2.3' },
-    protocols: ['activitypub'],
-    usage: { users: { total: 3, activeMonth: 2, activeHalfyear: 2 }, localPosts: 4, localComments: 1 },
-  }));
-  return (request) => federation.fetch(request, { contextData: undefined });
-}
+/** The responses of a Fedify 2.3.6 server that has a NodeInfo dispatcher and nothing else, as recorded. */
+const fedifyServer: Answer = ({ url }) => {
+  const { pathname, origin } = new URL(url);
+  const type = `application/json; profile="${SCHEMA_2_1}"`;
+  if (pathname === '/.well-known/nodeinfo') {
+    const links = [{ rel: SCHEMA_2_1.replace('#', ''), href: `${origin}${NODEINFO_2_1}`, type }];
+    return Response.json({ links }, { headers: { 'content-type': 'application/jrd+json', vary: 'Accept' } });
+  }
+  if (pathname === NODEINFO_2_1) return Response.json(nodeInfo, { headers: { 'content-type': type, vary: 'Accept' } });
+  return new Response('Not Found', { status: 404 });
+};
 
 /** Adds a NodeInfo 2.0 document, as an operator would. */
 function withNodeInfo2_0(inner: Answer): Answer {
@@ -93,7 +104,7 @@ function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): Req
 }
 
 test('a stock Fedify server, which has only NodeInfo 2.1, gets a cure and the views of other clients', async () => {
-  const { domain, options } = await serve(fedifyServer());
+  const { domain, options } = await serve(fedifyServer);
   const report = await check(domain, options);
   expect(report).toMatchObject({ verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link', instance: null });
   const [first] = report.findings;
@@ -105,7 +116,7 @@ test('a stock Fedify server, which has only NodeInfo 2.1, gets a cure and the vi
 });
 
 test('a Fedify server with NodeInfo 2.0 is reported as other software, without failures for lacking Loops endpoints', async () => {
-  const { domain, options } = await serve(withNodeInfo2_0(fedifyServer()));
+  const { domain, options } = await serve(withNodeInfo2_0(fedifyServer));
   const report = await check(domain, options);
   expect(report).toMatchObject({ verdict: 'other', software: 'fedi-notes', version: '1.2.3', instance: null });
   expect(report.findings.filter(({ area, severity }) => area === 'config' && severity === 'fail')).toEqual([]);

@@ -3,30 +3,30 @@ import { type Compiler, prepare, type QueryParameter } from './sqlite/prepare.ts
 import type { Sqlite } from './sqlite/sqlite.ts';
 
 /** Creates a function that stores a value under a key, as JSON. It runs inside the caller's transaction. */
-export function createMetadataWriter<Note>(sqlite: Sqlite, db: Compiler, key: string): (note: Note) => void {
+export function createMetadataWriter<Value>(sqlite: Sqlite, db: Compiler, key: string): (value: Value) => void {
   const replace = prepare(sqlite, (parameter: QueryParameter<{ key: string; value: string }>) =>
     db
       .insertInto('metadata')
       .values({ key: parameter('key'), value: parameter('value') })
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: parameter('value') })),
   );
-  return (note) => {
-    replace.run({ key, value: JSON.stringify(note) });
+  return (value) => {
+    replace.run({ key, value: JSON.stringify(value) });
   };
 }
 
 /** Creates a function that reads the value under a key; null when there is none. */
-export function createMetadataReader<Note>(
+export function createMetadataReader<Value>(
   sqlite: Sqlite,
   db: Compiler,
   key: string,
-  schema: z.ZodType<Note>,
-): () => Note | null {
+  schema: z.ZodType<Value>,
+): () => Value | null {
   const find = prepare(sqlite, (parameter: QueryParameter<{ key: string }>) =>
     db.selectFrom('metadata').select('value').where('key', '=', parameter('key')),
   );
   return () => {
-    const note = find.get({ key });
-    return note === undefined ? null : schema.parse(JSON.parse(note.value));
+    const value = find.get({ key });
+    return value === undefined ? null : schema.parse(JSON.parse(value.value));
   };
 }

@@ -15,7 +15,7 @@ import { createActiveSourceSync, createSkippedSourceRecorder } from './sources/a
 import { createReleaseRecorder } from './sources/releases.ts';
 import { createRunStore } from './sources/source-runs.ts';
 import { realPath, rememberFile } from './sqlite/database-file.ts';
-import { ifDead, knownOwners, type OwnerLock, takeOwnerLock, takeRole } from './sqlite/locks.ts';
+import { knownOwners, type OwnerLock, reclaimIfDead, takeOwnerLock, takeRole } from './sqlite/locks.ts';
 import { migrate, requireMigrated } from './sqlite/migrate.ts';
 import { createCompiler } from './sqlite/prepare.ts';
 import { connect, connectReadOnlyWhenFree, type Sqlite, whenFree, withOpeningErrors } from './sqlite/sqlite.ts';
@@ -89,7 +89,7 @@ async function reclaimFromDead(of: { sqlite: Sqlite; lockPath: string; owner: st
   const { sqlite, lockPath, owner, at } = of;
   const lostLeases = createLostLeases(sqlite, createCompiler());
   const optedOut = createOptOutCache(sqlite);
-  const runs = createRunStore(sqlite, createCompiler(), { owner, optedOut, ifDead: () => {} });
+  const runs = createRunStore(sqlite, createCompiler(), { owner, optedOut, reclaimIfDead: () => {} });
   const others = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
   others.delete(owner);
   let reclaimed = 0;
@@ -98,7 +98,7 @@ async function reclaimFromDead(of: { sqlite: Sqlite; lockPath: string; owner: st
       reclaimed += lostLeases.reclaimFrom(other, at);
       runs.breakRunsOf(other, at);
     };
-    await whenFree(sqlite, () => ifDead(lockPath, other, reclaim));
+    await whenFree(sqlite, () => reclaimIfDead(lockPath, other, reclaim));
   }
   return reclaimed;
 }
@@ -113,8 +113,8 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const runs = createRunStore(sqlite, db, {
     owner,
     optedOut,
-    ifDead: (other, at, then) => {
-      ifDead(lockPath, other, () => {
+    reclaimIfDead: (other, at, then) => {
+      reclaimIfDead(lockPath, other, () => {
         lostLeases.reclaimFrom(other, at);
         then();
       });

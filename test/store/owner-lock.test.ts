@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { ifDead, knownOwners, takeOwnerLock } from '../../src/store/sqlite/locks.ts';
+import { knownOwners, reclaimIfDead, takeOwnerLock } from '../../src/store/sqlite/locks.ts';
 import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
@@ -14,11 +14,11 @@ test('an owner counts as dead only after it released its lock', () => {
   const lock = takeOwnerLock(path);
   let reclaimed = 0;
   expect(knownOwners(path)).toEqual([lock.owner]);
-  expect(ifDead(path, lock.owner, () => (reclaimed += 1))).toBe(false);
+  expect(reclaimIfDead(path, lock.owner, () => (reclaimed += 1))).toBe(false);
   expect(reclaimed).toBe(0);
   lock.release();
   expect(ownerFiles(path)).toEqual([]);
-  expect(ifDead(path, lock.owner, () => (reclaimed += 1))).toBe(true);
+  expect(reclaimIfDead(path, lock.owner, () => (reclaimed += 1))).toBe(true);
   expect(reclaimed).toBe(1);
 });
 
@@ -27,9 +27,9 @@ test('an unlocked lock file is removed after its leases are reclaimed', () => {
   const owner = '00000000-0000-4000-8000-000000000000';
   writeFileSync(`${path}.owner-${owner}`, '');
   let existsDuringReclaim = false;
-  ifDead(path, owner, () => {
+  reclaimIfDead(path, owner, () => {
     existsDuringReclaim = existsSync(`${path}.owner-${owner}`);
-    expect(ifDead(path, owner, () => expect.unreachable('two reclaim at a time'))).toBe(false);
+    expect(reclaimIfDead(path, owner, () => expect.unreachable('two reclaim at a time'))).toBe(false);
   });
   expect(existsDuringReclaim).toBe(true);
   expect(ownerFiles(path)).toEqual([]);

@@ -112,7 +112,7 @@ test('the run of a killed process becomes broken when another run begins, and ke
   child.kill();
   await child.ended;
   // The reader reports the run as broken before the store updates it.
-  const broken = { outcome: 'broken', endedAt: null, why: 'the process that read it ended first', entered: 3 };
+  const broken = { outcome: 'broken', endedAt: null, why: 'the process that read the source died', entered: 3 };
   expect(reader.sourceStates()[0]?.lastRun).toMatchObject(broken);
   expect([...reader.sourceRuns(sampleSource('slow').key)]).toMatchObject([broken]);
   store.beginRun(sampleSource('other'), 9);
@@ -120,7 +120,7 @@ test('the run of a killed process becomes broken when another run begins, and ke
     ['broken', 3],
     [null, 0],
   ]);
-  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ endedAt: 9, why: 'the process that read it ended first' });
+  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ endedAt: 9, why: 'the process that read the source died' });
   expect(reader.counts(9).domains).toBe(3);
 });
 

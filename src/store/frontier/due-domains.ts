@@ -10,8 +10,8 @@ export const laneWeights = { live: 8, new: 8, known: 3, dead: 1 } as const satis
 export const isLeased = sql<0 | 1>`domains.id in (select domain_id from leases)`;
 export const isUnleased = sql<boolean>`domains.id not in (select domain_id from leases)`;
 
-/** More domains than there are. */
-const ALL = 2 ** 52;
+/** A limit that no number of domains reaches. */
+const NO_LIMIT = 2 ** 52;
 
 function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
   return { live: make('live'), new: make('new'), known: make('known'), dead: make('dead') };
@@ -35,7 +35,7 @@ export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlo
   const counts = byLane((lane) =>
     prepare(sqlite, (parameter: QueryParameter<{ at: number; most: number }>) => selectBacklog(db, lane, parameter)),
   );
-  return (at, most = ALL): Backlog => byLane((lane) => counts[lane].get({ at, most }) ?? { due: 0, oldest: null });
+  return (at, most = NO_LIMIT): Backlog => byLane((lane) => counts[lane].get({ at, most }) ?? { due: 0, oldest: null });
 }
 
 /** Due, unleased domains of a lane in order: new domains by rank, others by the time of their next visit. */

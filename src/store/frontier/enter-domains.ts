@@ -48,7 +48,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
         .values({ ...newDomain(parameter, why), requested: sql.lit(requested) })
         .onConflict((conflict) => conflict.column('domain').doNothing()),
     );
-  const insertNamed = insertNew('not yet visited', 1);
+  const insertRequested = insertNew('not yet visited', 1);
   const insertFound = insertNew('another host leads to it', 0);
   // An overdue domain keeps its position in its lane.
   const makeDue = prepare(sqlite, (parameter: QueryParameter<Entry & { why: string }>) =>
@@ -100,7 +100,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       inChunks(domains, (chunk) => {
         const rank = queues.virtualTime();
         for (const domain of chunk) {
-          entered += insertNamed.run({ domain, registrable: registrableDomainOf(domain), at, rank });
+          entered += insertRequested.run({ domain, registrable: registrableDomainOf(domain), at, rank });
         }
       });
       return entered;
@@ -128,9 +128,9 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       const optedOut = inChunks(domains, (chunk) => {
         const rank = queues.virtualTime();
         for (const domain of chunk) {
-          const moved = findNotYetDue.get({ domain, at });
+          const notYetDue = findNotYetDue.get({ domain, at });
           makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
-          if (moved !== undefined) writeReschedule({ id: moved.id, at, cause: 'requested' });
+          if (notYetDue !== undefined) writeReschedule({ id: notYetDue.id, at, cause: 'requested' });
         }
       });
       return { optedOut };

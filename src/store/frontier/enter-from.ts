@@ -113,11 +113,11 @@ export function createSourceEntry(
         }
         // A domain listed by several sources has the best of the ranks that they would give it, so a source that lists everything delays no
         // other source. The source that loses the domain keeps its last rank, so its later domains are not affected.
-        const isOther = known.queuedFor !== source;
+        const isQueuedElsewhere = known.queuedFor !== source;
         if (known.rank === null || queue.nextRank() >= known.rank) return 'known';
-        if (isOther ? isFull() : reported <= known.reported) return 'known';
+        if (isQueuedElsewhere ? isFull() : reported <= known.reported) return 'known';
         requeue.run({ id: known.id, source, reported, rank: queue.take() });
-        if (isOther) pending += 1;
+        if (isQueuedElsewhere) pending += 1;
         return 'known';
       }
       if (isFull()) return 'queueFull';

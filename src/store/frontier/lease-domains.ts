@@ -107,7 +107,7 @@ export function createLeases(
   const nextLostAmong = prepare(sqlite, (parameter: QueryParameter<{ only: string; at: number }>) =>
     selectNextLostLeaseAmong(db, parameter),
   );
-  const take = prepare(sqlite, (parameter: QueryParameter<Lease & { id: number }>) =>
+  const insertLease = prepare(sqlite, (parameter: QueryParameter<Lease & { id: number }>) =>
     db.insertInto('leases').values({
       domain_id: parameter('id'),
       owner: parameter('owner'),
@@ -115,28 +115,28 @@ export function createLeases(
       expires: parameter('expires'),
     }),
   );
-  const find = prepare(sqlite, (parameter: QueryParameter<{ ids: string }>) =>
+  const findDomains = prepare(sqlite, (parameter: QueryParameter<{ ids: string }>) =>
     db
       .selectFrom('domains')
       .select([...domainColumns, 'id', 'rank', 'requested'])
       .where('id', 'in', sql<never>`(select value from json_each(${parameter('ids')}))`),
   );
-  const held = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
+  const findHeld = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
     db
       .selectFrom('leases')
       .select('domain_id')
       .where((lease) => isHeld(lease, parameter)),
   );
-  const prolong = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'expires'>>) =>
+  const extendLeases = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner' | 'expires'>>) =>
     db
       .updateTable('leases')
       .set({ expires: parameter('expires') })
       .where('owner', '=', parameter('owner')),
   );
-  const giveBack = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
+  const deleteLease = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
     db.deleteFrom('leases').where((lease) => isHeld(lease, parameter)),
   );
-  const giveAllBack = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner'>>) =>
+  const deleteLeases = prepare(sqlite, (parameter: QueryParameter<Pick<Lease, 'owner'>>) =>
     db.deleteFrom('leases').where('owner', '=', parameter('owner')),
   );
 
@@ -146,13 +146,13 @@ export function createLeases(
   const { advanceVirtualTime } = createSourceQueues(sqlite, db);
 
   let lastToken = 0;
-  const readAll = (ids: readonly number[]) => {
-    const rows = new Map(find.all({ ids: JSON.stringify(ids) }).map((row) => [row.id, row]));
+  const readDomains = (ids: readonly number[]) => {
+    const rows = new Map(findDomains.all({ ids: JSON.stringify(ids) }).map((row) => [row.id, row]));
     return ids.flatMap((id) => rows.get(id) ?? []);
   };
-  const takeOne = (row: ReturnType<typeof readAll>[number], at: number): LeasedDomain => {
+  const leaseOne = (row: ReturnType<typeof readDomains>[number], at: number): LeasedDomain => {
     lastToken += 1;
-    take.run({ id: row.id, owner, token: lastToken, expires: at + leaseMs });
+    insertLease.run({ id: row.id, owner, token: lastToken, expires: at + leaseMs });
     return { record: toDomainRecord(row), leaseToken: lastToken };
   };
   const leaseDue = (limit: number, at: number): LeasedDomain[] => {
@@ -161,10 +161,10 @@ export function createLeases(
     let deferred = 1;
     for (let round = 0; round < MAX_ROUNDS && deferred > 0; round += 1) {
       deferred = 0;
-      for (const row of readAll(pick(limit - all.length, at))) {
+      for (const row of readDomains(pick(limit - all.length, at))) {
         virtualTime = Math.max(virtualTime, row.rank ?? 0);
         if (deferFirstVisit(row, at)) deferred += 1;
-        else all.push(takeOne(row, at));
+        else all.push(leaseOne(row, at));
       }
     }
     advanceVirtualTime(virtualTime);
@@ -174,10 +174,10 @@ export function createLeases(
     lostLeases.reclaimExpired(owner, at);
     if (only === null) return leaseDue(limit, at);
     const due = dueAmong.all({ only, at, limit }).map(({ id }) => id);
-    return readAll(due).map((row) => takeOne(row, at));
+    return readDomains(due).map((row) => leaseOne(row, at));
   });
   const release = sqlite.transaction((domains: Parameters<Leases['release']>[0]) => {
-    for (const { record, leaseToken } of domains) giveBack.run({ domain: record.domain, owner, token: leaseToken });
+    for (const { record, leaseToken } of domains) deleteLease.run({ domain: record.domain, owner, token: leaseToken });
   });
 
   const postpone = sqlite.transaction(({ record, leaseToken }: LeasedDomain, visit: Parameters<Defer>[1]) => {
@@ -190,9 +190,9 @@ export function createLeases(
 
   return {
     lease: (limit, at, { only } = {}) => lease.immediate(limit, at, only === undefined ? null : toJson(only)),
-    holds: ({ record, leaseToken }) => held.get({ domain: record.domain, owner, token: leaseToken }) !== undefined,
+    holds: ({ record, leaseToken }) => findHeld.get({ domain: record.domain, owner, token: leaseToken }) !== undefined,
     renew: (at) => {
-      prolong.run({ owner, expires: at + leaseMs });
+      extendLeases.run({ owner, expires: at + leaseMs });
     },
     release: (domains) => release.immediate(domains),
     postpone: (lease, visit) => postpone.immediate(lease, visit),
@@ -201,7 +201,7 @@ export function createLeases(
       lostLeases.reclaimLeases(owner, leases, at);
     },
     releaseAll: () => {
-      giveAllBack.run({ owner });
+      deleteLeases.run({ owner });
     },
     nextRetryAfterLostLease(at, { only } = {}) {
       const row = only === undefined ? nextLost.get({ at }) : nextLostAmong.get({ only: toJson(only), at });

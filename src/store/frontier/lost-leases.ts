@@ -6,8 +6,8 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
-const firstWaitMs = 1_000;
-const longestWaitMs = 30 * 24 * 60 * 60 * 1_000;
+const FIRST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * The wait of a domain after the given number of leases lost in a row. The first lost lease has no wait, because most domains that were
@@ -15,7 +15,7 @@ const longestWaitMs = 30 * 24 * 60 * 60 * 1_000;
  * crashes its visitor cannot do so in a hot loop.
  */
 export function waitAfterLostLeasesMs(leasesLost: number): number {
-  return leasesLost < 2 ? 0 : Math.min(firstWaitMs * 2 ** (leasesLost - 2), longestWaitMs);
+  return leasesLost < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (leasesLost - 2), MAX_WAIT_MS);
 }
 
 export interface LostLeases {
@@ -66,22 +66,22 @@ export const isHeld = (
 /** Reclaims lost leases, which count against their domains. Each method returns the number of leases. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const writeReschedule = createRescheduleWriter(sqlite, db);
-  const expired = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
+  const expiredLeases = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
     selectLeased(db).where('owner', '<>', parameter('owner')).where('expires', '<=', parameter('at')),
   );
-  const held = prepare(sqlite, (parameter: QueryParameter<{ owner: string }>) =>
+  const leasesOf = prepare(sqlite, (parameter: QueryParameter<{ owner: string }>) =>
     selectLeased(db).where('owner', '=', parameter('owner')),
   );
-  const one = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
+  const findLease = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
     selectLeased(db).where((lease) => isHeld(lease, parameter)),
   );
-  const holders = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
+  const owners = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('leases').select('owner').distinct(),
   );
-  const end = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+  const deleteLease = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.deleteFrom('leases').where('domain_id', '=', parameter('id')),
   );
-  const reclaim = prepare(
+  const deferDomain = prepare(
     sqlite,
     (
       parameter: QueryParameter<{
@@ -111,12 +111,12 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
     return rank;
   };
 
-  const reclaimRows = (rows: ReturnType<typeof held.all>, at: number): number => {
+  const reclaimRows = (rows: ReturnType<typeof leasesOf.all>, at: number): number => {
     for (const { id, leasesLost, nextVisit, why, rank, source, reportedLoops } of rows) {
       const lost = leasesLost + 1;
       const waitMs = waitAfterLostLeasesMs(lost);
-      end.run({ id });
-      reclaim.run({
+      deleteLease.run({ id });
+      deferDomain.run({
         id,
         leasesLost: lost,
         // Even without a wait the domain goes to the end of its queue, so that repeated crashes do not always hit the same domains.
@@ -130,15 +130,15 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   };
 
   return {
-    reclaimExpired: (owner, at) => reclaimRows(expired.all({ owner, at }), at),
-    reclaimFrom: sqlite.transaction((owner: string, at: number) => reclaimRows(held.all({ owner }), at)).immediate,
+    reclaimExpired: (owner, at) => reclaimRows(expiredLeases.all({ owner, at }), at),
+    reclaimFrom: sqlite.transaction((owner: string, at: number) => reclaimRows(leasesOf.all({ owner }), at)).immediate,
     reclaimLeases: sqlite.transaction(
       (owner: string, leases: readonly { domain: Domain; token: number }[], at: number) =>
         reclaimRows(
-          leases.flatMap((lease) => one.get({ owner, ...lease }) ?? []),
+          leases.flatMap((lease) => findLease.get({ owner, ...lease }) ?? []),
           at,
         ),
     ).immediate,
-    owners: () => holders.all({}).map(({ owner }) => owner),
+    owners: () => owners.all({}).map(({ owner }) => owner),
   };
 }

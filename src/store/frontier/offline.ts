@@ -26,7 +26,7 @@ type After = { id: number };
 export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number | null {
   const lastVisitId = createLastVisitIdReader(sqlite);
   const read = createMetadataReader(sqlite, db, KEY, Offline);
-  const since = (isAnswered: boolean) =>
+  const firstVisitAfter = (isAnswered: boolean) =>
     prepare(sqlite, (parameter: QueryParameter<After>) =>
       db
         .selectFrom('visits')
@@ -39,7 +39,7 @@ export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number 
         )
         .limit(sql.lit(1)),
     );
-  const [any, answered] = [since(false), since(true)];
+  const [any, answered] = [firstVisitAfter(false), firstVisitAfter(true)];
   return () => {
     const offline = read();
     if (offline === null) return null;

@@ -38,15 +38,15 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
   const cache = new Map<string, number>();
 
   /** Existence is checked first: most names have no domains, and the check is cheaper than counting. */
-  const count = <Of extends object>(
+  const count = <Key extends object>(
     name: string,
-    any: Prepared<Of, object>,
-    all: Prepared<Of, { count: number }>,
-    of: Of,
+    exists: Prepared<Key, object>,
+    counted: Prepared<Key, { count: number }>,
+    key: Key,
   ): number => {
     const cached = cache.get(name);
     if (cached !== undefined) return cached;
-    const found = any.get(of) === undefined ? 0 : (all.get(of)?.count ?? 0);
+    const found = exists.get(key) === undefined ? 0 : (counted.get(key)?.count ?? 0);
     cache.set(name, found);
     return found;
   };
@@ -54,12 +54,12 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
     isReached({ domain, registrable, source }, { mostPerRegistrable, mostPortsPerHost }) {
       const first = portPrefix(domain);
       if (first !== null && mostPortsPerHost > 0) {
-        const of = { first, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
-        if (count(first, anyOfHost, countOfHost, of) >= mostPortsPerHost) return true;
+        const key = { first, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
+        if (count(first, anyOfHost, countOfHost, key) >= mostPortsPerHost) return true;
       }
       if (mostPerRegistrable === 0) return false;
-      const of = { registrable, source, most: mostPerRegistrable };
-      return count(registrable, anyOfRegistrable, countOfRegistrable, of) >= mostPerRegistrable;
+      const key = { registrable, source, most: mostPerRegistrable };
+      return count(registrable, anyOfRegistrable, countOfRegistrable, key) >= mostPerRegistrable;
     },
     add({ domain, registrable }) {
       for (const name of [registrable, portPrefix(domain)]) {

@@ -8,10 +8,10 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import {
   type DomainColumns,
-  decidedColumns,
   domainColumns,
   toDomainColumns,
   toDomainRecord,
+  updatedColumns,
 } from '../visits/domain-row.ts';
 import { isLeased } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
@@ -42,7 +42,7 @@ export function createReactivation(
     db
       .updateTable('domains')
       .set({
-        ...queryParameters(parameter, decidedColumns),
+        ...queryParameters(parameter, updatedColumns),
         leases_lost: 0,
         requested: sql.lit(1),
         rank: parameter('rank'),
@@ -50,7 +50,7 @@ export function createReactivation(
       .where('domain', '=', parameter('domain')),
   );
 
-  const reactivate = sqlite.transaction((...[domains, at, revived]: Parameters<Store['reactivate']>) => {
+  const reactivate = sqlite.transaction((...[domains, at, toReactivated]: Parameters<Store['reactivate']>) => {
     const skipped: ReturnType<Store['reactivate']> = { optedOut: [], leased: [] };
     lostLeases.reclaimExpired(owner, at);
     for (const domain of domains) {
@@ -63,7 +63,7 @@ export function createReactivation(
       if (row.isLeased === 1) skipped.leased.push(domain);
       else {
         const before = toDomainRecord(row);
-        const after = revived(before);
+        const after = toReactivated(before);
         update.run({ ...toDomainColumns(after), rank: before.lastVisit === null ? virtualTime() : null });
         writeReschedule({ id: row.id, at, cause: 'added' });
         writeChanges(findDomainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
@@ -71,8 +71,8 @@ export function createReactivation(
     }
     return skipped;
   });
-  return (domains, at, revived) => {
+  return (domains, at, toReactivated) => {
     enter(domains, at);
-    return reactivate.immediate(domains, at, revived);
+    return reactivate.immediate(domains, at, toReactivated);
   };
 }

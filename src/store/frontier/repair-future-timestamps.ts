@@ -22,11 +22,11 @@ interface Waiting {
  * not changed.
  */
 export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFutureTimestamps'] {
-  const last = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
+  const lastDomain = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('domains').select((row) => row.fn.max('id').as('id')),
   );
   type Chunk = { at: number; from: number; to: number };
-  const ahead = prepare(sqlite, (parameter: QueryParameter<Chunk>) =>
+  const findMisdated = prepare(sqlite, (parameter: QueryParameter<Chunk>) =>
     db
       .selectFrom('domains')
       .select(['id', 'last_visit as lastVisit', sql<number>`next_visit`.as('nextVisit')])
@@ -62,7 +62,7 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
   const writeReschedule = createRescheduleWriter(sqlite, db);
   const repairChunk = sqlite.transaction((chunk: Chunk) => {
     let moved = 0;
-    for (const row of ahead.all(chunk)) {
+    for (const row of findMisdated.all(chunk)) {
       const nextVisit = nextVisitAfter(row, chunk.at);
       const isPast = row.lastVisit !== null && row.lastVisit <= chunk.at;
       if (isPast ? nextVisit === row.nextVisit : nextVisit >= row.nextVisit) continue;
@@ -74,13 +74,13 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
   });
   return (at) => {
     let changed = 0;
-    const end = last.get({})?.id ?? 0;
+    const end = lastDomain.get({})?.id ?? 0;
     for (let from = 0; from < end; from += CHUNK) changed += repairChunk.immediate({ at, from, to: from + CHUNK });
     return changed;
   };
 }
 
-/** The recorded interval, counted from `at`, or from the last visit if that is past; idempotent. */
+/** The next visit, after the recorded interval from the last visit, or from `at` if the last visit is in the future. Idempotent. */
 function nextVisitAfter({ id, lastVisit, nextVisit, waitMs }: Waiting, at: number): number {
   if (lastVisit === null) return at;
   // A next visit before the last one, without a recorded interval, has been repaired already.
@@ -88,10 +88,10 @@ function nextVisitAfter({ id, lastVisit, nextVisit, waitMs }: Waiting, at: numbe
   const wait = waitMs ?? nextVisit - lastVisit;
   if (lastVisit <= at) return lastVisit + wait;
   // A clock that was far ahead made all domains due at once, so their visits are spread over the interval.
-  return at + (lastVisit - at > DAY_MS ? Math.round(wait * shareOf(id)) : wait);
+  return at + (lastVisit - at > DAY_MS ? Math.round(wait * fractionOf(id)) : wait);
 }
 
 /** A number in [0, 1) that is spread evenly over consecutive ids (the golden ratio sequence). */
-function shareOf(id: number): number {
+function fractionOf(id: number): number {
   return (id * 0.618_033_988_749_895) % 1;
 }

@@ -10,7 +10,7 @@ const KEY = 'retained-since';
 const RetainedSince = z.object({ visits: z.number(), usage: z.number() });
 export type RetainedSince = z.infer<typeof RetainedSince>;
 
-const ALWAYS: RetainedSince = { visits: Number.MIN_SAFE_INTEGER, usage: Number.MIN_SAFE_INTEGER };
+const NOTHING_DELETED: RetainedSince = { visits: Number.MIN_SAFE_INTEGER, usage: Number.MIN_SAFE_INTEGER };
 
 interface RetainedSinceStore {
   load(): RetainedSince;
@@ -21,7 +21,7 @@ interface RetainedSinceStore {
 export function createRetainedSinceStore(sqlite: Sqlite, db: Compiler): RetainedSinceStore {
   const read = createMetadataReader(sqlite, db, KEY, RetainedSince);
   const write = createMetadataWriter<RetainedSince>(sqlite, db, KEY);
-  const load = (): RetainedSince => read() ?? ALWAYS;
+  const load = (): RetainedSince => read() ?? NOTHING_DELETED;
   return {
     load,
     save(since) {
@@ -50,7 +50,7 @@ export interface Cut {
   visitId: number;
 }
 
-/** The log up to a visit, also if the clock was set back. */
+/** The log up to a visit. Ignores times, so it is correct even where a clock was set back. */
 export const cutAfter = (visitId: number): Cut => ({ at: Number.POSITIVE_INFINITY, visitId });
 
 export type LogOrder = 'time' | 'id';
@@ -72,12 +72,12 @@ export function findCut(sqlite: Sqlite, at: number): Cut {
   if (first === undefined) throw new AsOfError(at, 'no visit was ever recorded');
   if (at < first) throw new AsOfError(at, `the first visit was recorded at ${new Date(first).toISOString()}`);
   const last = Number(sqlite.prepare('select max(id) from main.visits').pluck().get());
-  const next = sqlite.prepare<[number, number], { id: number; isBy: 0 | 1 }>(
-    `select id, ${RECORDED_AT} <= ? as isBy from main.visits where id >= ? order by id limit 1`,
+  const next = sqlite.prepare<[number, number], { id: number; isIncluded: 0 | 1 }>(
+    `select id, ${RECORDED_AT} <= ? as isIncluded from main.visits where id >= ? order by id limit 1`,
   );
   const visitId = bisectIds(last, (id) => {
     const row = next.get(at, id);
-    return row && { id: row.id, isBefore: row.isBy === 1 };
+    return row && { id: row.id, isBefore: row.isIncluded === 1 };
   });
   return { at, visitId };
 }

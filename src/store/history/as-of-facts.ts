@@ -1,11 +1,11 @@
-import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
+import { byKey, COUNTS } from '../../model/facts/fact-agedFacts.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { Via } from '../../model/verdict.ts';
 import { wasNodeInfoRead } from '../../model/visit.ts';
 import type { FactsTable } from '../schema/database.ts';
 import { createCompiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { leaves, readFactSetText } from '../visits/facts-row.ts';
+import { agedFacts, readFactSetText } from '../visits/facts-row.ts';
 import { type CountedRow, selectedCounts, toUsage } from '../visits/usage.ts';
 import { type Cut, createRetainedSinceStore, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 
@@ -19,7 +19,7 @@ interface LoopsVisit extends CountedRow {
   merged_facts_id: number;
 }
 
-const UNCOUNTED: Usage = { ...byKey(COUNTS, () => null), asOf: null };
+const UNKNOWN_USAGE: Usage = { ...byKey(COUNTS, () => null), asOf: null };
 /** Cached fact sets; many instances share one, and most visits of an instance read the same one. */
 const MAX_CACHED = 2_000;
 
@@ -27,7 +27,7 @@ const MAX_CACHED = 2_000;
 export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
 
 /**
- * The last visit that identified the instance refers to the merged facts as they stood once that visit was recorded. Each fact has the time of the newest visit that
+ * The last visit that identified the instance refers to the merged facts after that visit. Each fact has the time of the newest visit that
  * read it; the counts are from the newest visit that requested them.
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
@@ -44,7 +44,7 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
   const usageOf = (visit: LoopsVisit): Usage | null => {
     if (visit.counted_at !== null) return toUsage(visit);
     return visit.at >= retainedSince.load().usage && wasNodeInfoRead(readSet(visit.facts_id).facts, visit.via)
-      ? UNCOUNTED
+      ? UNKNOWN_USAGE
       : null;
   };
 
@@ -66,9 +66,9 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
       if (undated.size === 0 && usage !== null) break;
     }
     if (last === null) return null;
-    // Read by a visit that has been deleted.
+    // The other facts were read by visits that have been deleted.
     for (const path of undated) readAt[path] = oldest;
-    const counted = usage ?? UNCOUNTED;
+    const counted = usage ?? UNKNOWN_USAGE;
     if (counted.asOf !== null && Date.parse(counted.asOf) !== last.at) readAt.usage = Date.parse(counted.asOf);
     return {
       domain_id: domainId,
@@ -94,8 +94,8 @@ function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {
     if (cached !== undefined) return cached;
     const text = find.get(id);
     if (text === undefined) throw new Error(`a visit refers to the missing fact set ${id}`);
-    const facts = readFactSetText(text, UNCOUNTED);
-    const set = { facts, known: leaves.filter(([, get]) => get(facts) !== null).map(([path]) => path) };
+    const facts = readFactSetText(text, UNKNOWN_USAGE);
+    const set = { facts, known: agedFacts.filter(([, get]) => get(facts) !== null).map(([path]) => path) };
     if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(id, set);
     return set;

@@ -17,8 +17,8 @@ const CACHE_KIB = 16 * 1024;
 
 /**
  * Makes a read-only connection show the state at a past time, computed from the current log: corrections by a replay are included, domains
- * forgotten since are missing, and domains that ask today not to be published ask then too. Temporary tables and views shadow the main tables, because SQLite resolves unqualified names in
- * `temp` first. Call it in a read transaction that stays open.
+ * forgotten since are missing, and domains with a current noindex signal are hidden. Temporary tables and views replace the main tables,
+ * because SQLite resolves unqualified names in `temp` first. Call it in a read transaction that stays open.
  *
  * @throws AsOfError when the log does not reach back to that time.
  */
@@ -39,14 +39,14 @@ function showPastFacts(sqlite: Sqlite, cut: Cut): void {
     'insert into temp.facts values (@domain_id, @facts_id, @usage, @checked_at, @read_at)',
   );
   const read = createPastFactsReader(sqlite);
-  const now = sqlite
+  const currentRows = sqlite
     .prepare<[], FactsTable>('select facts.* from main.facts cross join temp.domains on domains.id = facts.domain_id')
     // All rows at once: better-sqlite3 cannot write on a connection while it iterates.
     .all();
-  for (const row of now) {
-    const then = read(row.domain_id, cut);
+  for (const current of currentRows) {
+    const past = read(current.domain_id, cut);
     // The current row also has the times of facts whose visits have been deleted.
-    if (then !== null) insert.run(then.checked_at === row.checked_at ? row : then);
+    if (past !== null) insert.run(past.checked_at === current.checked_at ? current : past);
   }
 }
 
@@ -63,7 +63,7 @@ function showPastHistory(sqlite: Sqlite, { at, visitId }: Cut): void {
   `);
 }
 
-/** The results of a source run count from its end on. */
+/** Shows source runs that had not ended as in progress, without results. */
 function showPastSources(sqlite: Sqlite, at: number): void {
   const ifEnded = (column: string, otherwise: string) =>
     `case when ended_at <= ${at} then ${column} else ${otherwise} end as ${column}`;

@@ -8,7 +8,7 @@ import type { ReschedulesTable, VisitsTable } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Correction, ReplayRules } from '../store.ts';
-import { type DomainColumns, decidedColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
+import { type DomainColumns, domainColumns, toDomainRecord, updatedColumns } from '../visits/domain-row.ts';
 import { createUsageWriter } from '../visits/usage.ts';
 import { selectVisits, toStoredVisit } from '../visits/visit-row.ts';
 import { createInstanceWriter } from '../visits/write-instance.ts';
@@ -31,7 +31,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       .where('domain', '=', parameter('domain')),
   );
   const updateDomain = prepare(sqlite, (parameter: QueryParameter<DomainColumns>) =>
-    db.updateTable('domains').set(queryParameters(parameter, decidedColumns)).where('domain', '=', parameter('domain')),
+    db.updateTable('domains').set(queryParameters(parameter, updatedColumns)).where('domain', '=', parameter('domain')),
   );
   const startOf = prepare(sqlite, (parameter: QueryParameter<OfDomain & { id: number }>) =>
     db

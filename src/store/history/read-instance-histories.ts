@@ -81,12 +81,12 @@ export function createInstanceHistoryReader(
       }),
     *usage(month) {
       const period = { from: startOf(month), before: startOf(monthAfter(month)) };
-      for (const { id, domain } of stream(() => names({}))) yield* named(domain, usageOf({ id, ...period }));
+      for (const { id, domain } of stream(() => names({}))) yield* withDomain(domain, usageOf({ id, ...period }));
     },
   };
 }
 
-function* named(domain: Domain, samples: Iterable<UsageSample>): Iterable<DailyUsage> {
+function* withDomain(domain: Domain, samples: Iterable<UsageSample>): Iterable<DailyUsage> {
   for (const sample of samples) yield { domain, ...sample };
 }
 

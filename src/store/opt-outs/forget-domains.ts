@@ -62,16 +62,16 @@ export function createForgetter(
   /** Returns, for each domain processed within the time limit, whether an opt-out already covered it. */
   const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
     const until = performance.now() + MAX_TRANSACTION_MS;
-    const already: boolean[] = [];
+    const wasCovered: boolean[] = [];
     for (const domain of domains) {
       const isCovered = optedOutAt(domain) !== null;
-      already.push(isCovered);
+      wasCovered.push(isCovered);
       if (isCovered) continue;
       insert.run({ name: domain, at });
       remove(domain);
       if (performance.now() >= until) break;
     }
-    return already;
+    return wasCovered;
   });
 
   function forget(domains: readonly Domain[], at: number) {

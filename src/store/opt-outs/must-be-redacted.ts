@@ -1,7 +1,7 @@
 import { type OptOutSet, REDACTED_NAME } from '../../model/opt-outs/opt-out-names.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** Creates {@link StoreReader.mustBeRedacted}. On a past state, a domain is also redacted if it asks today not to be published. */
+/** Creates {@link StoreReader.mustBeRedacted}. A current noindex signal also redacts the domain in past states. */
 export function createRedactionReader(sqlite: Sqlite, optedOut: OptOutSet): (domain: string) => boolean {
   const asksNotToBePublished = sqlite
     .prepare<{ domain: string }, 0 | 1>(

@@ -33,7 +33,7 @@ export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
       lastId = id;
     }
   };
-  const now = (): OptOutSet => {
+  const current = (): OptOutSet => {
     // The writes of a transaction must respect the opt-outs at that time.
     if (!sqlite.inTransaction) {
       const at = performance.now();
@@ -53,9 +53,9 @@ export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
   };
   return {
     get size() {
-      return now().size;
+      return current().size;
     },
-    has: (name) => now().has(name),
+    has: (name) => current().has(name),
     refresh,
   };
 }
@@ -75,12 +75,12 @@ export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | n
 }
 
 /** Creates a function that counts the opt-outs up to a time, without those covered by another. */
-export function createOptOutCounter(sqlite: Sqlite): (by: number) => number {
-  const made = sqlite.prepare<[number], string>('select name from main.opt_outs where at <= ?').pluck();
-  return (by) => {
+export function createOptOutCounter(sqlite: Sqlite): (at: number) => number {
+  const namesUpTo = sqlite.prepare<[number], string>('select name from main.opt_outs where at <= ?').pluck();
+  return (at) => {
     const hosts = new Set<string>();
     const ports: { bare: string; port: string }[] = [];
-    for (const name of made.iterate(by)) {
+    for (const name of namesUpTo.iterate(at)) {
       const { bare, port } = optOutScopeOf(name);
       if (port === null) hosts.add(bare);
       else ports.push({ bare, port });

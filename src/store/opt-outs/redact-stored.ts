@@ -11,7 +11,7 @@ import {
 import { isBusy, type Sqlite } from '../sqlite/sqlite.ts';
 
 /** Rewriting takes about ten seconds and a gigabyte of disk per gigabyte; for larger files `secure_delete` must suffice. */
-const LARGEST_BYTES = 1024 ** 3;
+const MAX_REWRITE_BYTES = 1024 ** 3;
 /** Each attempt waits for the connection's busy time-out. */
 const ATTEMPTS = 20;
 
@@ -25,7 +25,7 @@ const ATTEMPTS = 20;
 export function scrub(sqlite: Sqlite): boolean {
   const bytes =
     Number(sqlite.pragma('page_count', { simple: true })) * Number(sqlite.pragma('page_size', { simple: true }));
-  const isRewritten = bytes <= LARGEST_BYTES && rewrite(sqlite);
+  const isRewritten = bytes <= MAX_REWRITE_BYTES && rewrite(sqlite);
   const isLogEmpty = attempt(() => sqlite.pragma('wal_checkpoint(truncate)', { simple: true }) === 0);
   return isRewritten && isLogEmpty;
 }
@@ -70,7 +70,7 @@ export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   skipped_sources: ['why'],
 };
 
-/** The columns that refer to fact sets. */
+/** The columns that updateReferences to fact sets. */
 const FACT_REFERENCES = [
   ['visits', 'facts_id'],
   ['visits', 'merged_facts_id'],
@@ -78,8 +78,8 @@ const FACT_REFERENCES = [
 ] as const;
 
 type Value = string | number | Uint8Array | null;
-/** Returns a function that redacts the row; null when the row names no opted-out host. */
-type Change<Row> = (row: Row, key: readonly Value[]) => (() => void) | null;
+/** Returns a function that redacts the row, or null if the row names no opted-out host. */
+type PrepareRedaction<Row> = (row: Row, key: readonly Value[]) => (() => void) | null;
 
 /**
  * Creates a function that removes opted-out names from the rows of other domains: it redacts texts and deletes the bodies of documents
@@ -92,14 +92,14 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   const keyOf = sqlite
     .prepare<[string], string>('select name from pragma_table_info(?) where pk > 0 order by pk')
     .pluck();
-  const write = sqlite.transaction((changes: readonly (() => void)[]) => {
-    for (const change of changes) change();
+  const write = sqlite.transaction((redactions: readonly (() => void)[]) => {
+    for (const redact of redactions) redact();
   });
 
-  function walk<Row extends readonly Value[]>(
+  function createWalk<Row extends readonly Value[]>(
     table: string,
     columns: readonly string[],
-    change: Change<Row>,
+    prepareRedaction: PrepareRedaction<Row>,
     chunk = CHUNK,
   ) {
     const key = keyOf.all(table);
@@ -114,9 +114,11 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     return () => {
       let rows = first.all();
       while (rows.length > 0) {
-        const changes = rows.flatMap((row) => change(row.slice(key.length) as never, row.slice(0, key.length)) ?? []);
-        if (changes.length > 0) {
-          write.immediate(changes);
+        const redactions = rows.flatMap(
+          (row) => prepareRedaction(row.slice(key.length) as never, row.slice(0, key.length)) ?? [],
+        );
+        if (redactions.length > 0) {
+          write.immediate(redactions);
           pause();
         }
         rows = next.all(...(rows.at(-1) ?? []).slice(0, key.length));
@@ -125,20 +127,20 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   }
 
   function redactTable(table: string, columns: readonly string[]) {
-    const isSame = [...keyOf.all(table), ...columns].map((column) => `${column} is ?`).join(' and ');
+    const isUnchanged = [...keyOf.all(table), ...columns].map((column) => `${column} is ?`).join(' and ');
     const update = sqlite.prepare<Value[]>(
-      `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${isSame}`,
+      `update ${table} set ${columns.map((column) => `${column} = ?`)} where ${isUnchanged}`,
     );
-    const remove = sqlite.prepare<Value[]>(`delete from ${table} where ${isSame}`);
-    return walk(table, columns, (row: Value[], key) => {
-      const after = row.map(redacted);
+    const remove = sqlite.prepare<Value[]>(`delete from ${table} where ${isUnchanged}`);
+    return createWalk(table, columns, (row: Value[], key) => {
+      const after = row.map(redactValue);
       if (after.every((value, index) => value === row[index])) return null;
       // A change between two redacted names is no longer a change.
       if (table === 'changes' && after[0] === after[1]) return () => remove.run(...key, ...row);
       return () => update.run(...after, ...key, ...row);
     });
   }
-  const redacted = (value: Value): Value => {
+  const redactValue = (value: Value): Value => {
     if (typeof value === 'string') return redactText(value, optedOut);
     return value instanceof Uint8Array ? redactBody(value, optedOut) : value;
   };
@@ -147,7 +149,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     `update documents set body = null, deflated = 0, redacted_because = 'opted-out' where id = ? and sha256 = ?`,
   );
   type Document = [sha256: Uint8Array, bytes: number, deflated: number, body: Uint8Array | null];
-  const redactDocuments = walk(
+  const redactDocuments = createWalk(
     'documents',
     ['sha256', 'bytes', 'deflated', 'body'],
     ([sha256, bytes, deflated, stored]: Document, [id = null]) => {
@@ -160,31 +162,31 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
   const factsAt = sqlite.prepare<[Value], number>('select id from fact_sets where facts = ?').pluck();
   const updateFacts = sqlite.prepare<[Value, Value]>('update fact_sets set facts = ? where id = ?');
   const removeFacts = sqlite.prepare<[Value]>('delete from fact_sets where id = ?');
-  const refer = FACT_REFERENCES.map(([table, column]) =>
+  const updateReferences = FACT_REFERENCES.map(([table, column]) =>
     // SQLite uses the partial index only if the query repeats its condition.
     sqlite.prepare<[Value, Value]>(`update ${table} set ${column} = ? where ${column} = ? and ${column} is not null`),
   );
-  const redactFacts = walk('fact_sets', ['facts'], ([facts]: [string], [id = null]) => {
+  const redactFacts = createWalk('fact_sets', ['facts'], ([facts]: [string], [id = null]) => {
     const after = redactText(facts, optedOut);
     if (after === facts) return null;
     return () => {
       if (factsAt.get(facts) !== id) return;
       const same = factsAt.get(after);
       if (same === undefined) return updateFacts.run(after, id);
-      for (const each of refer) each.run(same, id);
+      for (const each of updateReferences) each.run(same, id);
       return removeFacts.run(id);
     };
   });
 
   const rename = sqlite.prepare<Value[]>('update or ignore sources set key = ?, label = ? where id = ? and key = ?');
-  const redactSources = walk('sources', ['key', 'label'], ([key, label]: [string, string], [id = null]) => {
+  const redactSources = createWalk('sources', ['key', 'label'], ([key, label]: [string, string], [id = null]) => {
     const { key: name } = anonymiseSource({ key, label }, optedOut);
     if (name === key) return null;
     // A run after the opt-out may have created a row with that name.
     return () => rename.run(name, name, id, key).changes > 0 || rename.run(`${name} ${id}`, name, id, key);
   });
   const removeSkipped = sqlite.prepare<[Value]>('delete from skipped_sources where key = ?');
-  const redactSkipped = walk('skipped_sources', [], (_row: [], [key = null]) =>
+  const redactSkipped = createWalk('skipped_sources', [], (_row: [], [key = null]) =>
     mentionsOptedOutHost(String(key), optedOut) ? () => removeSkipped.run(key) : null,
   );
 

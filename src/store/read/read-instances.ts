@@ -15,7 +15,7 @@ import { createUptimeReader } from './read-uptime.ts';
 type Nothing = Record<never, never>;
 type OfDomain = { domain: Domain };
 
-/** Data of other instances that the derived flags of one depend on. */
+/** Data about the other instances, which the derived flags of an instance depend on. */
 interface FlagContext {
   newest: string | null;
   isCrowded: (registrableDomain: string) => boolean;
@@ -45,13 +45,13 @@ export function createInstanceReader(
         .orderBy('domain'),
     ),
   );
-  const one = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
+  const findFacts = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
     selectFacts().select('registrable_domain').where('domain', '=', parameter('domain')),
   );
-  const watched = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
+  const findDomain = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
     db.selectFrom('domains').select(['id', 'was_ever_loops']).where('domain', '=', parameter('domain')),
   );
-  const crowded = prepare(sqlite, (parameter: QueryParameter<{ from: number }>) =>
+  const crowdedDomains = prepare(sqlite, (parameter: QueryParameter<{ from: number }>) =>
     db
       .selectFrom('domains')
       .select('registrable_domain as name')
@@ -60,7 +60,7 @@ export function createInstanceReader(
       .having((row) => row.fn.countAll<number>(), '>=', parameter('from')),
   );
 
-  const isCrowded = prepare(sqlite, (parameter: QueryParameter<{ name: string; from: number }>) =>
+  const countSharing = prepare(sqlite, (parameter: QueryParameter<{ name: string; from: number }>) =>
     db
       .selectFrom((inner) =>
         inner
@@ -76,7 +76,7 @@ export function createInstanceReader(
 
   const readNewest = () => newestRelease()?.version ?? null;
   const readFlagContext = (): FlagContext => {
-    const names = new Set(crowded.all({ from: crowdedFrom }).map(({ name }) => name));
+    const names = new Set(crowdedDomains.all({ from: crowdedFrom }).map(({ name }) => name));
     return { newest: readNewest(), isCrowded: (name) => names.has(name) };
   };
   const withFlags = (
@@ -104,18 +104,18 @@ export function createInstanceReader(
     },
     factsOf: (domain, at, newest) =>
       read(() => {
-        const row = one.get({ domain });
+        const row = findFacts.get({ domain });
         if (row === undefined) return null;
         const stored = toKnownFacts(row);
         if (at === undefined) return stored;
         return withFlags(stored, row.registrable_domain, at, {
           newest: newest === undefined ? readNewest() : newest,
-          isCrowded: (name) => (isCrowded.get({ name, from: crowdedFrom })?.count ?? 0) >= crowdedFrom,
+          isCrowded: (name) => (countSharing.get({ name, from: crowdedFrom })?.count ?? 0) >= crowdedFrom,
         });
       }),
     uptimeOf: (domain, at) =>
       read(() => {
-        const row = watched.get({ domain });
+        const row = findDomain.get({ domain });
         return readUptime({ domainId: row?.id ?? -1, wasEverLoops: row?.was_ever_loops === 1 }, at);
       }),
     newestRelease: () => read(newestRelease),

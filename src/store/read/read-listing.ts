@@ -27,15 +27,15 @@ export function createListingReader(sqlite: Sqlite, db: Compiler): StoreReader['
   );
   const optedOutAt = createOptOutFinder(sqlite);
   return (domain) => {
-    const no = (reason: Unlisted): Listing => ({ listed: false, because: reason });
+    const unlisted = (reason: Unlisted): Listing => ({ listed: false, because: reason });
     const since = optedOutAt(domain);
     if (since !== null) return { listed: false, because: 'opted-out', since };
     const row = find.get({ domain });
     if (row === undefined) return null;
-    if (row.identified_as !== 'loops') return no(row.last_visit === null ? 'never-visited' : 'not-loops');
+    if (row.identified_as !== 'loops') return unlisted(row.last_visit === null ? 'never-visited' : 'not-loops');
     const byState = reasonByState[row.state];
-    if (byState !== null) return no(byState);
-    if (row.noindex === 1) return no('noindex');
+    if (byState !== null) return unlisted(byState);
+    if (row.noindex === 1) return unlisted('noindex');
     if (row.same_instance !== null) return { listed: false, because: 'same-instance', as: row.same_instance };
     return { listed: true };
   };

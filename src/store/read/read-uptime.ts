@@ -4,7 +4,7 @@ import { type Compiler, prepareTuples, type QueryParameter } from '../sqlite/pre
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** A domain and whether it ever was Loops: for those that were, `unidentified` is a failure. */
-export interface Watched {
+export interface UptimeDomain {
   domainId: number;
   wasEverLoops: boolean;
 }
@@ -16,13 +16,13 @@ interface Period {
 }
 
 /** Reads the uptime of a domain as of `at`. */
-export type ReadUptime = (watched: Watched, at: number) => Uptime;
+export type ReadUptime = (domain: UptimeDomain, at: number) => Uptime;
 
 /** Reads only the index `visits_of_domain`, not the table. */
 export function createUptimeReader(sqlite: Sqlite, db: Compiler): ReadUptime {
   const visits = prepareTuples<Period, OutcomeRow>(sqlite, (parameter) => selectOutcomes(db, parameter));
   return ({ domainId, wasEverLoops }, at) =>
-    uptimeOf(watchedVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), wasEverLoops), at);
+    uptimeOf(toUptimeVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), wasEverLoops), at);
 }
 
 /** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded but inconclusive, null is no evidence about the host. */
@@ -43,7 +43,7 @@ end`;
 /** SQL condition: the verdict of the visit is conclusive. */
 export const IS_CONCLUSIVE = `(${OUTCOME}) = 1`;
 
-function* watchedVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Generator<UptimeVisit> {
+function* toUptimeVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Generator<UptimeVisit> {
   for (const [at, nextVisit, outcome] of rows) {
     const isUp = outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !wasEverLoops);
     yield { at, nextVisit, isUp };

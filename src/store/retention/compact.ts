@@ -23,7 +23,7 @@ export interface Retention {
 
 export interface CompactionOptions {
   path: string;
-  /** The current time, epoch milliseconds. Ages are relative to it, but to at most one day after the last recorded visit. */
+  /** The current time, epoch milliseconds. Ages are counted back from it, or from a day after the last recorded visit if that is earlier. */
   at: number;
   retention: Retention;
   /** Stops after the current transaction; the next compaction continues there. */
@@ -112,7 +112,7 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
     let reached = progress[name];
     do {
       const to = Math.min(reached + STEP, end);
-      add(removed, work(reached, to));
+      addCounts(removed, work(reached, to));
       reached = to;
     } while (reached < end && performance.now() - begunAt < MAX_TRANSACTION_MS);
     const next = { ...progress, [name]: reached };
@@ -127,7 +127,7 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
       // Counted only after the commit.
       const { removed, next } = await whenFree(sqlite, () => advance.immediate(walk));
       progress = next;
-      add(total, removed);
+      addCounts(total, removed);
       await (pause ?? (() => delay(PAUSE_MS)))();
     }
   }
@@ -144,7 +144,7 @@ function lastVisitAt(sqlite: Sqlite): number {
   return last?.at ?? Number.POSITIVE_INFINITY;
 }
 
-function add(total: Required<Removed>, more: Removed): void {
+function addCounts(total: Required<Removed>, more: Removed): void {
   for (const kind of Object.keys(total) as (keyof Removed)[]) total[kind] += more[kind] ?? 0;
 }
 

@@ -59,7 +59,7 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       .deleteFrom('visit_steps')
       .where('visit_id', 'in', (row) => row.selectFrom('visits').select('id').where(inRange(parameter))),
   );
-  const documented = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
+  const findDocumented = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
     db
       .selectFrom('visits')
       .select(['id', ...documentColumns])
@@ -78,10 +78,13 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
     where old.id > ${parameter('from')} and old.id <= ${parameter('to')} and old.at < ${parameter('before')}
       and earlier.domain_id = old.domain_id and earlier.at <= old.at and earlier.id < old.id
   )`;
-  const isLast = (parameter: QueryParameter<VisitRange>, of: string) => sql<boolean>`(${sql.raw(of)} and not exists (
+  const isLast = (
+    parameter: QueryParameter<VisitRange>,
+    condition: string,
+  ) => sql<boolean>`(${sql.raw(condition)} and not exists (
     select 1 from visits as later
     where later.domain_id = visits.domain_id and later.at >= visits.at and later.at < ${parameter('before')}
-      and later.id > visits.id and later.id <= ${parameter('to')} and later.${sql.raw(of)}
+      and later.id > visits.id and later.id <= ${parameter('to')} and later.${sql.raw(condition)}
   ))`;
   const deleteVisits = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
     db
@@ -104,7 +107,7 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
   return {
     clearSteps: (range) => ({ steps: clearSteps.run(range) }),
     clearDocuments(range) {
-      const rows = documented.all(range);
+      const rows = findDocumented.all(range);
       for (const { id } of rows) clearDocuments.run({ id });
       return { documents: orphans.removeDocuments(documentsOf(rows)) };
     },
@@ -112,8 +115,8 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       deleteReschedules.run(range);
       const rows = deleteVisits.all(range);
       const documents = orphans.removeDocuments(documentsOf(rows));
-      const ofFacts = rows.flatMap((row) => [row.facts_id, row.merged_facts_id]);
-      return { visits: rows.length, documents, factSets: orphans.removeFactSets(ofFacts) };
+      const factSets = rows.flatMap((row) => [row.facts_id, row.merged_facts_id]);
+      return { visits: rows.length, documents, factSets: orphans.removeFactSets(factSets) };
     },
   };
 }

@@ -107,7 +107,7 @@ export interface DomainsTable {
   failures: number;
   failing_since: number | null;
   consecutive_same_outcome: number;
-  /** 0, 1, or null when unknown; so is `noindex`. */
+  /** 0, 1, or null when unknown; the same holds for `ipv6` and `noindex`. */
   ipv4: number | null;
   ipv6: number | null;
   tls_expires: number | null;
@@ -205,8 +205,9 @@ export interface ReschedulesTable {
   /** The last visit of any domain that was recorded before; 0 when none was. */
   after_visit_id: number;
   cause: RescheduleCause;
-  /** After the change, as is `next_visit`. */
+  /** The state after the change. */
   state: DomainState;
+  /** The next visit after the change. */
   next_visit: number | null;
 }
 
@@ -221,9 +222,9 @@ export interface RobotsTable {
 /** Periods in which a source was disabled in the settings, or missing from them. */
 export interface SourceInactivePeriodsTable {
   source_id: number;
-  /** Both are the times at which the change was noticed. */
+  /** When the change was noticed. */
   inactive_from: number;
-  /** Null while it is inactive. */
+  /** When the change was noticed; null while the source is inactive. */
   inactive_until: number | null;
 }
 
@@ -247,8 +248,9 @@ export interface SourceRunsTable {
   id: Generated<number>;
   source_id: number;
   begun_at: number;
-  /** End of the run; for a broken run, when that was detected. Null, like `outcome`, while the run is in progress. */
+  /** End of the run; for a broken run, the time at which the break was stored. Null while the run is in progress. */
   ended_at: number | null;
+  /** Null while the run is in progress. */
   outcome: RunOutcome | null;
   /** The process that reads the source, by its lease owner id. */
   owner: string;
@@ -334,7 +336,7 @@ export interface VisitsTable {
   facts_id: number | null;
   /** The facts of the instance after the visit: those read, merged with earlier ones. Null when the verdict is not `loops`. */
   merged_facts_id: number | null;
-  /** Null when there was none, or it was deleted by compaction; as are the other documents. */
+  /** Null when the visit received none or compaction deleted it; the same holds for the other documents. */
   config_document: number | null;
   discovery_document: number | null;
   nodeinfo_document: number | null;

@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 import type { SkippedSource } from './source-state.ts';
 
 /** While offline, sources are checked every few seconds; each write would invalidate the caches of readers. */
-const LEAST_BETWEEN_MS = 60_000;
+const MIN_INTERVAL_MS = 60_000;
 
 export function createSkippedSourceRecorder(
   sqlite: Sqlite,
@@ -23,7 +23,7 @@ export function createSkippedSourceRecorder(
           .column('key')
           .doUpdateSet({ at: parameter('at'), why: parameter('why') })
           // abs: a clock that was ahead must not suppress later records.
-          .where(sql<boolean>`abs(excluded.at - skipped_sources.at) >= ${sql.lit(LEAST_BETWEEN_MS)}`),
+          .where(sql<boolean>`abs(excluded.at - skipped_sources.at) >= ${sql.lit(MIN_INTERVAL_MS)}`),
       ),
   );
   return sqlite.transaction((sources: readonly SkippedSource[]) => {
@@ -35,7 +35,7 @@ export function createSkippedSourceRecorder(
 }
 
 export function createActiveSourceSync(sqlite: Sqlite, db: Compiler): Store['syncActiveSources'] {
-  const known = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
+  const findSources = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db
       .selectFrom('sources')
       .leftJoin('source_inactive_periods', (join) =>
@@ -59,16 +59,16 @@ export function createActiveSourceSync(sqlite: Sqlite, db: Compiler): Store['syn
       .where('source_id', '=', parameter('id'))
       .where('inactive_until', 'is', null),
   );
-  const changed = (keys: ReadonlySet<string>) =>
-    known.all({}).filter(({ key, inactiveFrom }) => keys.has(key) !== (inactiveFrom === null));
+  const findChanged = (keys: ReadonlySet<string>) =>
+    findSources.all({}).filter(({ key, inactiveFrom }) => keys.has(key) !== (inactiveFrom === null));
   const sync = sqlite.transaction((keys: ReadonlySet<string>, at: number) => {
-    for (const { id, inactiveFrom } of changed(keys)) {
+    for (const { id, inactiveFrom } of findChanged(keys)) {
       (inactiveFrom === null ? deactivate : reactivate).run({ id, at });
     }
   });
   return (active, at) => {
     const keys = new Set(active);
     // Checked first, because every write invalidates the caches of readers.
-    if (changed(keys).length > 0) sync.immediate(keys, at);
+    if (findChanged(keys).length > 0) sync.immediate(keys, at);
   };
 }

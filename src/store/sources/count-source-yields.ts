@@ -6,13 +6,13 @@ import type { SourceYield } from './source-state.ts';
 type Nothing = Record<never, never>;
 type Counts = Pick<SourceYield, 'domains' | 'visited' | 'loops' | 'onlyHere' | 'waiting'>;
 
-/** Counts the yield of each source in one pass over all memberships. */
-export function countSourceYields(sqlite: Sqlite, db: Compiler): () => (source: number) => Counts {
+/** Creates a function that counts the yields of all sources in one pass over their memberships, and returns a look-up by source. */
+export function createYieldCounter(sqlite: Sqlite, db: Compiler): () => (source: number) => Counts {
   const isLoops = sql<number>`domains.identified_as = 'loops'`;
   const isOnlyHere = sql<number>`not exists (
     select 1 from domain_sources as other where other.domain_id = domains.id and other.source_id <> listed.source_id
   )`;
-  const sum = (of: typeof isLoops) => sql<number>`sum(ifnull(${of}, 0))`;
+  const sum = (condition: typeof isLoops) => sql<number>`sum(ifnull(${condition}, 0))`;
   const counts = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db
       .selectFrom('domain_sources as listed')

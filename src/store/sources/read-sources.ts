@@ -3,7 +3,7 @@ import { type Compiler, createIteration, prepare, type QueryParameter } from '..
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
-import { countSourceYields } from './count-source-yields.ts';
+import { createYieldCounter } from './count-source-yields.ts';
 import { type RunRow, runColumns, toSourceRun } from './source-run-row.ts';
 import type { SourceState } from './source-state.ts';
 
@@ -55,7 +55,7 @@ export function createSourceReader(
   const skipped = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('skipped_sources').select(['key', 'at', 'why']).orderBy('key'),
   );
-  const yields = countSourceYields(sqlite, db);
+  const yields = createYieldCounter(sqlite, db);
 
   const toRun = (row: RunRow) => toSourceRun(row, isDead);
   const toRunOrNull = (row: RunRow | undefined) => (row === undefined ? null : toRun(row));

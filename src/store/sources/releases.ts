@@ -39,7 +39,7 @@ export function createReleaseReader(sqlite: Sqlite, db: Compiler): () => string 
 /** Finds the newest release: the recorded one, else the newest version that listed instances run. */
 export function createReleaseFinder(sqlite: Sqlite, db: Compiler): () => NewestRelease | null {
   const readRecorded = createReleaseReader(sqlite, db);
-  const running = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
+  const versionsInUse = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db
       .selectFrom('domains')
       .select([sql<string>`version`.as('version'), 'registrable_domain as registrableDomain'])
@@ -50,7 +50,7 @@ export function createReleaseFinder(sqlite: Sqlite, db: Compiler): () => NewestR
   return () => {
     const release = readRecorded();
     if (release !== null) return { version: release, from: 'release' };
-    const version = newestVersion(running.all({}));
+    const version = newestVersion(versionsInUse.all({}));
     return version === null ? null : { version, from: 'crawl' };
   };
 }

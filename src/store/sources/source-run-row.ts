@@ -34,19 +34,19 @@ export const runColumns = [
 export type RunRow = Pick<Selectable<SourceRunsTable>, (typeof runColumns)[number]>;
 
 /** The `why` of a run whose process died. */
-export const CUT_OFF = 'the process that read it ended first';
+export const DEAD_PROCESS_WHY = 'the process that read the source died';
 
 const Counts = z.record(z.string(), z.number());
 
 /** @param isDead whether an owner has died: its runs in progress are broken, even before that is stored. */
 export function toSourceRun(row: RunRow, isDead: (owner: string) => boolean): SourceRun {
-  const isCutOff = row.outcome === null && isDead(row.owner);
+  const isBroken = row.outcome === null && isDead(row.owner);
   return {
     id: row.id,
     begunAt: row.begun_at,
     endedAt: row.ended_at,
-    outcome: isCutOff ? 'broken' : row.outcome,
-    why: isCutOff ? CUT_OFF : row.why,
+    outcome: isBroken ? 'broken' : row.outcome,
+    why: isBroken ? DEAD_PROCESS_WHY : row.why,
     requests: row.requests,
     bytes: row.bytes,
     lines: row.lines,

@@ -5,7 +5,7 @@ import type { EntryCounts } from '../frontier/candidate.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { CUT_OFF } from './source-run-row.ts';
+import { DEAD_PROCESS_WHY } from './source-run-row.ts';
 import type { RunEnd, SourceIdentity } from './source-state.ts';
 
 /** The run is not in progress: it was ended, or another process took the source over. */
@@ -37,7 +37,7 @@ const DEFAULT_CLAIM_MS = 3_600_000;
 /**
  * Stores the runs of sources.
  *
- * @param ifDead checks whether the process of an owner is dead, and if so calls `then`.
+ * @param reclaimIfDead checks whether the process of an owner is dead, and if so calls `then`.
  */
 export function createRunStore(
   sqlite: Sqlite,
@@ -45,8 +45,8 @@ export function createRunStore(
   {
     owner,
     optedOut,
-    ifDead,
-  }: { owner: string; optedOut: OptOutSet; ifDead: (owner: string, at: number, then: () => void) => void },
+    reclaimIfDead,
+  }: { owner: string; optedOut: OptOutSet; reclaimIfDead: (owner: string, at: number, then: () => void) => void },
 ): RunStore {
   const upsertSource = prepare(sqlite, (parameter: QueryParameter<SourceIdentity & { at: number }>) =>
     db
@@ -80,7 +80,7 @@ export function createRunStore(
   const selectOwners = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
   );
-  const broken = { outcome: sql.lit('broken' as const), why: sql.lit(CUT_OFF) };
+  const broken = { outcome: sql.lit('broken' as const), why: sql.lit(DEAD_PROCESS_WHY) };
   const breakRuns = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
     db
       .updateTable('source_runs')
@@ -189,7 +189,7 @@ export function createRunStore(
   };
   return {
     beginRun({ key, type, label }, at, until = at + DEFAULT_CLAIM_MS) {
-      for (const other of owners()) if (other !== owner) ifDead(other, at, () => breakRunsOf(other, at));
+      for (const other of owners()) if (other !== owner) reclaimIfDead(other, at, () => breakRunsOf(other, at));
       return begin.immediate({ key, type, label }, at, until);
     },
     endRun: (run, result, at) => end.immediate(run, result, at),

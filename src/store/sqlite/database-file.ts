@@ -20,10 +20,10 @@ export function identityOf(path: string): string | null {
 
 /** The path with symbolic links resolved; for a missing file, those of its folder are resolved. */
 export function realPath(path: string): string {
-  return followed(path) ?? join(followed(dirname(path)) ?? resolve(dirname(path)), basename(path));
+  return resolveLinks(path) ?? join(resolveLinks(dirname(path)) ?? resolve(dirname(path)), basename(path));
 }
 
-function followed(path: string): string | null {
+function resolveLinks(path: string): string | null {
   try {
     return realpathSync(path);
   } catch {

@@ -66,7 +66,7 @@ export function takeOwnerLock(path: string): OwnerLock {
  * If the owner is dead, runs `reclaim` under its lock, removes its lock file and returns true. An owner without a file is dead, because the
  * file exists before its first lease and until after its last.
  */
-export function ifDead(path: string, owner: string, reclaim: () => void): boolean {
+export function reclaimIfDead(path: string, owner: string, reclaim: () => void): boolean {
   const file = lockFile(path, owner);
   if (!existsSync(file)) {
     reclaim();

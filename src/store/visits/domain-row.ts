@@ -49,8 +49,8 @@ export const domainColumns = [
 /** Qualified with the table, for joins. */
 export const qualifiedDomainColumns = domainColumns.map((column) => `domains.${column}` as const);
 
-/** The columns that a visit updates. */
-export const decidedColumns = domainColumns.filter((column) => column !== 'domain');
+/** The columns that change after entry. */
+export const updatedColumns = domainColumns.filter((column) => column !== 'domain');
 
 export function toDomainRecord(row: DomainColumns): DomainRecord {
   return {
@@ -75,10 +75,10 @@ export function toDomainRecord(row: DomainColumns): DomainRecord {
     failingSince: row.failing_since,
     consecutiveSameOutcome: row.consecutive_same_outcome,
     host: {
-      ipv4: toClaim(row.ipv4),
-      ipv6: toClaim(row.ipv6),
+      ipv4: toBoolean(row.ipv4),
+      ipv6: toBoolean(row.ipv6),
       tlsExpires: row.tls_expires,
-      noindex: toClaim(row.noindex),
+      noindex: toBoolean(row.noindex),
       ...(row.noindex_by === null ? {} : { noindexBy: row.noindex_by.split(' ') as NoindexSignal[] }),
       canonicalHost: row.canonical_host,
     },
@@ -107,19 +107,19 @@ export function toDomainColumns(record: DomainRecord): DomainColumns {
     failures: record.failures,
     failing_since: record.failingSince,
     consecutive_same_outcome: record.consecutiveSameOutcome,
-    ipv4: fromClaim(record.host.ipv4),
-    ipv6: fromClaim(record.host.ipv6),
+    ipv4: fromBoolean(record.host.ipv4),
+    ipv6: fromBoolean(record.host.ipv6),
     tls_expires: record.host.tlsExpires,
-    noindex: fromClaim(record.host.noindex),
+    noindex: fromBoolean(record.host.noindex),
     noindex_by: record.host.noindexBy?.join(' ') || null,
     canonical_host: record.host.canonicalHost,
   };
 }
 
-function toClaim(column: number | null): boolean | null {
+function toBoolean(column: number | null): boolean | null {
   return column === null ? null : column === 1;
 }
 
-function fromClaim(claim: boolean | null): number | null {
-  return claim === null ? null : Number(claim);
+function fromBoolean(value: boolean | null): number | null {
+  return value === null ? null : Number(value);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
+import { REPORTED_LEAVES } from '../../model/facts/fact-agedFacts.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../../model/facts/known-facts.ts';
 import type { FactsTable } from '../schema/database.ts';
@@ -21,9 +21,9 @@ export function readFactSetText(text: string, usage: InstanceFacts['usage']): In
 const Usage = InstanceFacts.shape.usage;
 const ReadAt = z.record(z.string(), z.number());
 
-/** The facts with a time of reading each; the usage counts share one. */
-export const leaves: readonly [ageKey: string, get: (facts: InstanceFacts) => unknown][] = [
-  ...REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage').map(({ ageKey, get }): (typeof leaves)[number] => [
+/** The facts that have a read time, each with its key in `KnownFacts.readAt`; all usage counts share one. */
+export const agedFacts: readonly [ageKey: string, get: (facts: InstanceFacts) => unknown][] = [
+  ...REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage').map(({ ageKey, get }): (typeof agedFacts)[number] => [
     ageKey,
     get,
   ]),
@@ -38,9 +38,9 @@ export const factsColumns = ['fact_sets.facts', 'facts.usage', 'facts.checked_at
 
 export function toKnownFacts(row: FactsRow): KnownFacts {
   const facts = readFactSetText(row.facts, Usage.parse(JSON.parse(row.usage)));
-  const older = ReadAt.parse(JSON.parse(row.read_at));
+  const olderReadAt = ReadAt.parse(JSON.parse(row.read_at));
   const readAt: Record<string, number> = {};
-  for (const [path, of] of leaves) if (of(facts) !== null) readAt[path] = older[path] ?? row.checked_at;
+  for (const [key, get] of agedFacts) if (get(facts) !== null) readAt[key] = olderReadAt[key] ?? row.checked_at;
   return { facts, readAt, checkedAt: row.checked_at };
 }
 

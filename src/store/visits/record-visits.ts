@@ -11,7 +11,7 @@ import { type Compiler, prepare, type QueryParameter, queryParameters } from '..
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { RecordedVisit, Store } from '../store.ts';
 import { createLatestDocumentsWriter, type WriteDocument } from './documents.ts';
-import { type DomainColumns, decidedColumns, toDomainColumns } from './domain-row.ts';
+import { type DomainColumns, toDomainColumns, updatedColumns } from './domain-row.ts';
 import { createUsageWriter } from './usage.ts';
 import { createInstanceWriter } from './write-instance.ts';
 
@@ -71,7 +71,7 @@ export function createVisitRecorder(
     }
     const { at, facts, via } = visit;
     const found = facts === null || via === null ? null : instances.update({ domainId, facts, via, at });
-    const documents = documentsOf(visit, writeDocument);
+    const documents = writeDocuments(visit, writeDocument);
     const inserted = insertVisit.get({
       ...toVisitRow(visit),
       canonical_host: visit.verdict === 'loops' ? columns.canonical_host : null,
@@ -106,7 +106,7 @@ export function createVisitRecorder(
   return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
 }
 
-function documentsOf({ documents: { config, discovery, nodeinfo } }: Visit, writeDocument: WriteDocument) {
+function writeDocuments({ documents: { config, discovery, nodeinfo } }: Visit, writeDocument: WriteDocument) {
   return {
     config_document: config === undefined ? null : writeDocument(config),
     discovery_document: discovery === undefined ? null : writeDocument(discovery),
@@ -133,7 +133,7 @@ function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
     db
       .updateTable('domains')
       .set({
-        ...queryParameters(parameter, decidedColumns),
+        ...queryParameters(parameter, updatedColumns),
         leases_lost: 0,
         rank: null,
       })

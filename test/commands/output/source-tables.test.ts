@@ -15,7 +15,7 @@ const source: SourceSummary = {
 };
 
 test('a run whose process ended first is shown as cut off, a current one as under way', () => {
-  const why = 'the process that read it ended first';
+  const why = 'the process that read the source died';
   const broken = { ...run, outcome: 'broken', why } as const;
   const text = sourcesText([{ ...source, lastRun: broken }]);
   expect(text).toMatch(/cut off/);

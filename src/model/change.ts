@@ -28,7 +28,7 @@ export type ChangedField = z.infer<typeof ChangedField>;
 export const CHANGE_ONLY_FIELDS = {
   identifiedAs:
     'the last verdict that identified the host: `loops`, `other` (other software) or `alias` (it redirects to another host)',
-  noindex: 'whether the host asks not to be published; while it does, nothing about it is',
+  noindex: 'whether the host asks not to be published; while it does, nothing about it is published',
   pointsTo: 'the other host that it names as its canonical address',
   gifProviderBrand: 'the brand in the name under which the GIF switch was sent',
 } as const satisfies Partial<Record<ChangedField, string>>;

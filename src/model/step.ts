@@ -54,7 +54,7 @@ export const Step = z.object({
 });
 export type Step = z.infer<typeof Step>;
 
-/** Whether robots.txt forbade the request of a step, or the redirect that it met. */
+/** Whether robots.txt forbade the request of a step, or the target of its redirect. */
 export function isRobotsForbidden(code: StepCode | undefined): boolean {
   return code === 'forbidden-to-all' || code === 'forbidden-to-us';
 }

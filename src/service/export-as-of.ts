@@ -4,7 +4,7 @@ import { type ExportReport, exportAll } from '../export/export-all.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openStore } from '../store/open-store.ts';
 import { VERSION } from '../version.ts';
-import { sourceOf } from '../views/export-source.ts';
+import { createExportSource } from '../views/export-source.ts';
 import { takeExportRole } from './publishing.ts';
 
 /** Re-exported for the command `export`. */
@@ -34,7 +34,7 @@ export async function exportAsOf(settings: Settings, options: ExportAsOfOptions)
   using reader = store.reader({ flags: settings.flags, asOf: { at } });
   const visitsKeptSince = now() - settings.retention.visitsDays * DAY_MS;
   return await exportAll({
-    source: sourceOf(reader, { at, visitsKeptSince }),
+    source: createExportSource(reader, { at, visitsKeptSince }),
     dir,
     now: () => at,
     toolVersion: VERSION,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { jsonFault } from '../model/text/json-fault.ts';
+import { findJsonFault } from '../model/text/json-fault.ts';
 import { sourcePathKeys } from '../sources/kinds/registry.ts';
 import { nearest, type SchemaNode, type SettingKey } from './keys.ts';
 import { type SettingsProblem, shown, unknownKey } from './settings-error.ts';
@@ -31,7 +31,7 @@ export function fileLayer(path: string, where: string, mustExist: boolean): Laye
     const fault = code === 'ENOENT' ? 'missing' : code === 'EISDIR' ? 'a folder' : `unreadable (${code})`;
     return failed('the file', fault, 'a JSON file that exists and can be read');
   }
-  const fault = jsonFault(text);
+  const fault = findJsonFault(text);
   if (fault === null) return { values: JSON.parse(text), problems: [], whereIs: () => where };
   const found = text.split('\n')[fault.line - 1]?.slice(fault.column - 1, fault.column + 19);
   return failed(`line ${fault.line}, column ${fault.column}`, found ? shown(found) : 'the end', fault.expected);
@@ -120,7 +120,7 @@ function fromText(node: SchemaNode, text: string): unknown {
       .split(',')
       .map((item) => item.trim())
       .filter(Boolean);
-  return jsonFault(text) === null ? JSON.parse(text) : text;
+  return findJsonFault(text) === null ? JSON.parse(text) : text;
 }
 
 function nested(path: readonly string[], value: unknown): Values {

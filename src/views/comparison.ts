@@ -15,7 +15,7 @@ export interface Unlisted {
   as: Domain | null;
 }
 
-const WORDS: Readonly<Record<Because | 'not-known', string>> = {
+const DETAILS: Readonly<Record<Because | 'not-known', string>> = {
   'not-known': 'we do not know it',
   'opted-out': 'its owner has opted out',
   'never-visited': 'it waits for its first visit',
@@ -31,13 +31,18 @@ export function whyUnlisted(domain: Domain, reader: Pick<StoreReader, 'find' | '
   const listing = reader.listingOf(domain);
   const record = reader.find(domain);
   if (listing?.listed === false && listing.because === 'opted-out')
-    return { domain, because: 'opted-out', detail: WORDS['opted-out'], as: null };
+    return { domain, because: 'opted-out', detail: DETAILS['opted-out'], as: null };
   if (record === null || listing === null || listing.listed)
-    return { domain, because: 'not-known', detail: WORDS['not-known'], as: null };
+    return { domain, because: 'not-known', detail: DETAILS['not-known'], as: null };
   if (listing.because === 'same-instance')
     return { domain, because: 'same-instance', detail: `it is another name of ${listing.as}`, as: listing.as };
   if (listing.because !== 'not-loops')
-    return { domain, because: listing.because, detail: `${WORDS[listing.because]}${lastVisit(record)}`, as: null };
+    return {
+      domain,
+      because: listing.because,
+      detail: `${DETAILS[listing.because]}${lastVisitPhrase(record)}`,
+      as: null,
+    };
   return { domain, because: becauseOf(record), detail: detailOf(record), as: record.aliasOf };
 }
 
@@ -52,12 +57,12 @@ function detailOf(record: DomainRecord): string {
   if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${aliasOf}`;
   const name = software === null ? 'other software' : [software, version].filter(Boolean).join(' ');
   if (verdict === 'other' || identifiedAs === 'other')
-    return `it runs ${name}${verdict === 'other' ? '' : lastVisit(record)}`;
-  return lastVisit(record).replace(/^; /, '');
+    return `it runs ${name}${verdict === 'other' ? '' : lastVisitPhrase(record)}`;
+  return lastVisitPhrase(record).replace(/^; /, '');
 }
 
 /** The outcome of the last visit, in the words of the export. */
-function lastVisit({ verdict, reason, lastVisit: at }: DomainRecord): string {
+function lastVisitPhrase({ verdict, reason, lastVisit: at }: DomainRecord): string {
   if (at === null || verdict === null) return '';
   return `; its last visit, on ${new Date(at).toISOString().slice(0, 10)}, ended ${verdict}: ${reason}`;
 }

@@ -71,13 +71,13 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return await readStatsHistory({ reader: view, at: now(), clock, signal });
     },
   });
-  const snapshot = () => snapshots.current() ?? notYet();
-  const survey = () => surveys.current() ?? notYet();
+  const snapshot = () => snapshots.current() ?? throwNotRead();
+  const survey = () => surveys.current() ?? throwNotRead();
   let latest: ReturnType<Directory['current']> | null = null;
   return {
     snapshot,
     survey,
-    history: () => histories.current() ?? notYet(),
+    history: () => histories.current() ?? throwNotRead(),
     current() {
       const next = { snapshot: snapshot(), survey: survey() };
       if (latest?.snapshot !== next.snapshot || latest.survey !== next.survey) latest = next;
@@ -90,6 +90,6 @@ export function createDirectory(options: DirectoryOptions): Directory {
   };
 }
 
-function notYet(): never {
+function throwNotRead(): never {
   throw new DirectoryNotReadError('The directory has not been read yet; try again in a moment.');
 }

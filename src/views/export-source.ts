@@ -23,7 +23,7 @@ interface Membership {
 export interface ExportSource {
   /** Every known domain, sorted by domain in the binary order of UTF-8. */
   domains(): Iterable<DomainRecord>;
-  /** Whether a domain must not be published; then it is not named as the target of others either. */
+  /** Whether a domain must not be published, not even as the redirect target or canonical host of another. */
   readonly mustBeRedacted: (domain: string) => boolean;
   /** The opt-outs in force. */
   readonly optedOut: OptOutSet;
@@ -61,7 +61,7 @@ interface SourceOptions {
 }
 
 /** @param reader on a snapshot of the database, or on a past state. */
-export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: SourceOptions): ExportSource {
+export function createExportSource(reader: StoreReader, { at, visitsKeptSince }: SourceOptions): ExportSource {
   return {
     domains: () => reader.domains(),
     mustBeRedacted: (domain) => reader.mustBeRedacted(domain),
@@ -79,7 +79,7 @@ export function sourceOf(reader: StoreReader, { at, visitsKeptSince }: SourceOpt
   };
 }
 
-/** A referenced domain as published: null when it must not be published. */
-export function namedDomain(domain: Domain | null, mustBeRedacted: ExportSource['mustBeRedacted']): Domain | null {
+/** A domain that another one refers to, or null if it must not be published. */
+export function redactDomain(domain: Domain | null, mustBeRedacted: ExportSource['mustBeRedacted']): Domain | null {
   return domain !== null && mustBeRedacted(domain) ? null : domain;
 }

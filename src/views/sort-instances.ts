@@ -63,7 +63,7 @@ function sortInstances<Instance extends Sortable>(instances: readonly Instance[]
     if (group === undefined) groups.set(key, [instance]);
     else group.push(instance);
   }
-  const order = orderOf(sort);
+  const order = comparatorOf(sort);
   return [...groups.values()].sort(([one], [other]) => order(one, other)).flat();
 }
 
@@ -72,12 +72,12 @@ function valueGetterOf(sort: Sort): (instance: Sortable) => Value {
 }
 
 /** Instances with equal keys are sorted by domain, so every order is total. */
-export function orderOf(sort: Sort): (one: Sortable, other: Sortable) => number {
+export function comparatorOf(sort: Sort): (one: Sortable, other: Sortable) => number {
   const isDescending = sort.startsWith('-');
   const value = valueGetterOf(sort);
   return (one, other) => {
     const order = compare(value(one), value(other), isDescending);
-    return order === 0 ? byDomain(one, other) : order;
+    return order === 0 ? compareDomains(one, other) : order;
   };
 }
 
@@ -106,7 +106,7 @@ export function positionOf({ entry, counts, version }: Sortable): SortPosition {
 /** A predicate for instances after a position. */
 export function afterPosition(
   { entry, counts, version }: SortPosition,
-  order: ReturnType<typeof orderOf>,
+  order: ReturnType<typeof comparatorOf>,
 ): (instance: Sortable) => boolean {
   const position: Sortable = { entry, counts, version: version === null ? null : semver.parse(version) };
   return (instance) => order(instance, position) > 0;
@@ -122,6 +122,6 @@ function isVersion(value: Value): value is SemVer {
   return typeof value === 'object' && value !== null;
 }
 
-function byDomain({ entry: one }: Sortable, { entry: other }: Sortable): number {
+function compareDomains({ entry: one }: Sortable, { entry: other }: Sortable): number {
   return one.domain === other.domain ? 0 : one.domain < other.domain ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import { conditionOf } from '../../views/select-instances.ts';
 import type { ListedInstance } from '../../views/snapshot.ts';
-import { afterPosition, orderOf, positionOf, SortPosition } from '../../views/sort-instances.ts';
+import { afterPosition, comparatorOf, positionOf, SortPosition } from '../../views/sort-instances.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { LIMITED, withEtag } from '../openapi/responses.ts';
@@ -22,7 +22,7 @@ export const instances = endpoint({
     const { limit, fields, cursor, ...filter } = query;
     const { sort } = filter;
     const position = readCursor(cursor, filter, SortPosition);
-    const after = position === null ? null : afterPosition(position, orderOf(sort));
+    const after = position === null ? null : afterPosition(position, comparatorOf(sort));
     const holds = conditionOf(query);
     const page: ListedInstance[] = [];
     let total = 0;

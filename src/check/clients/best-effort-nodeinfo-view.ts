@@ -1,6 +1,6 @@
 import { asObject, property } from '../../identify/field-reader.ts';
 import { cleanIdentifier, cleanText, LENGTHS } from '../../model/text/clean-text.ts';
-import { jsonFault } from '../../model/text/json-fault.ts';
+import { findJsonFault } from '../../model/text/json-fault.ts';
 import { answerWords } from '../answers.ts';
 import { isNearMiss } from '../documents/document.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
@@ -64,7 +64,7 @@ function readLeniently(body: Uint8Array | undefined): unknown {
   const start = text.indexOf('{');
   if (start === -1) return undefined;
   const json = text.slice(start);
-  const fault = jsonFault(json);
+  const fault = findJsonFault(json);
   if (fault === null) return JSON.parse(json) as unknown;
   return fault.kind === 'after-end' ? (JSON.parse(json.slice(0, fault.offset)) as unknown) : undefined;
 }

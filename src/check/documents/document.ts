@@ -12,7 +12,7 @@ import {
 import { asObject, isTooDeep, type JsonObject, MAX_DEPTH, property } from '../../identify/field-reader.ts';
 import { classifyPage } from '../../identify/page-class.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
-import { jsonFault } from '../../model/text/json-fault.ts';
+import { findJsonFault } from '../../model/text/json-fault.ts';
 import { isHtml, isStillCompressed } from '../answers.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { showValue } from '../rule.ts';
@@ -109,7 +109,7 @@ function readObject(body: Uint8Array): DocumentReading {
 
 /** Why a text is not JSON, without a limit on nesting; null when it is. */
 export function jsonProblem(text: string): JsonProblem | null {
-  const fault = jsonFault(text);
+  const fault = findJsonFault(text);
   if (fault === null) return null;
   const trimmed = text.trim();
   if (trimmed === '') return { code: 'empty', text: 'is empty' };

@@ -1,7 +1,7 @@
 import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
-import { type ExportSource, namedDomain } from '../../views/export-source.ts';
+import { type ExportSource, redactDomain } from '../../views/export-source.ts';
 import { isoTime } from '../../views/formatting.ts';
 import { schemaPath } from '../../views/schema/fields.ts';
 import { mapped } from '../mapped.ts';
@@ -57,7 +57,7 @@ function visitLineOf(visit: VisitOutcome, mustBeRedacted: ExportSource['mustBeRe
   return {
     ...visit,
     at: isoTime(visit.at),
-    aliasOf: namedDomain(visit.aliasOf, mustBeRedacted),
+    aliasOf: redactDomain(visit.aliasOf, mustBeRedacted),
     flags: visit.flags === null ? null : [...visit.flags],
   };
 }

@@ -1,5 +1,5 @@
 import type { DomainChange } from '../../model/change.ts';
-import { redactNamed } from '../../model/opt-outs/redact-names.ts';
+import { redactChange } from '../../model/opt-outs/redact-names.ts';
 import type { ExportSource } from '../../views/export-source.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
 import { ChangeLine } from '../../views/schema/change-line.ts';
@@ -24,6 +24,6 @@ export const changes: readonly Dataset[] = [
 
 /** A change as published, with unpublishable domains replaced by null. */
 function changeLineOf(change: DomainChange, mustBeRedacted: ExportSource['mustBeRedacted']): ChangeLine {
-  const { domain, at, field, from, to, cause } = redactNamed(change, mustBeRedacted);
+  const { domain, at, field, from, to, cause } = redactChange(change, mustBeRedacted);
   return { domain, at: isoTime(at), field, from, to, cause };
 }

@@ -1,5 +1,5 @@
 import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
-import { type ExportSource, namedDomain } from '../../views/export-source.ts';
+import { type ExportSource, redactDomain } from '../../views/export-source.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
 import type { DomainLine } from '../../views/schema/domain-line.ts';
 import { schemaPath } from '../../views/schema/fields.ts';
@@ -35,7 +35,7 @@ export function domainLineOf(record: DomainRecord, mustBeRedacted: ExportSource[
     via: record.via,
     software: record.software,
     version: record.version,
-    aliasOf: namedDomain(record.aliasOf, mustBeRedacted),
+    aliasOf: redactDomain(record.aliasOf, mustBeRedacted),
     state: record.state,
     firstSeen: isoTime(record.firstSeen),
     lastVisit: isoTime(record.lastVisit),

@@ -26,14 +26,14 @@ export function originOf(domain: Domain): string {
   return isLocal(domain) ? `http://${domain}` : `https://${domain}`;
 }
 
-const local = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?$/;
+const LOCAL_PATTERN = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?$/;
 
 /** Whether it is a local server: one on this machine, reached over plain http at a loopback address. */
 export function isLocal(domain: Domain): boolean {
-  return local.test(domain);
+  return LOCAL_PATTERN.test(domain);
 }
 
-const form = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;
+const DOMAIN_PATTERN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;
 
 /**
  * Reads a domain from the database or another place that holds only parsed domains. The suffix is not checked again, since the public
@@ -41,7 +41,7 @@ const form = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;
  * @throws TypeError when the text does not have the form of a Domain: the store is damaged
  */
 export function storedDomain(text: string): Domain {
-  if (!form.test(text))
+  if (!DOMAIN_PATTERN.test(text))
     throw new TypeError(`"${text}" is not a stored domain: the store is damaged; restore a backup.`);
   return text as Domain;
 }

@@ -37,7 +37,8 @@ const forbiddenAscii = /[^\u0080-\u{10ffff}a-zA-Z0-9.-]/u;
  */
 export function normaliseHost(written: string): { readonly ok: true; readonly host: string } | Refused {
   const forbidden = forbiddenAscii.exec(written)?.[0];
-  if (forbidden !== undefined) return refused('bad-label', `${nameOf(forbidden)}, which no host name can have`);
+  if (forbidden !== undefined)
+    return refused('bad-label', `${describeCharacter(forbidden)}, which no host name can have`);
   const host = mapToAscii(written);
   if (host === null) return refused('bad-label', 'a character that no host name can have');
   if (host === '') return refused('empty', 'no host name');
@@ -46,14 +47,14 @@ export function normaliseHost(written: string): { readonly ok: true; readonly ho
   // A host that ends in a number is an IPv4 address to every URL parser (WHATWG URL, "ends in a number").
   if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return refused('ip-literal', 'an IPv4 address');
   for (const label of labels) {
-    const fault = faultOf(label);
+    const fault = findLabelFault(label);
     if (fault !== null) return refused('bad-label', fault);
   }
   if (labels.length === 1) return refused('single-label', 'a name without a dot');
   return { ok: true, host };
 }
 
-/** Null when UTS 46 disallows a character. The caller has checked the ASCII ones, since Node decodes or cuts off at some of them. */
+/** Null when UTS 46 disallows a character. The caller has checked the ASCII characters, because Node decodes or truncates at some. */
 function mapToAscii(written: string): string | null {
   const lower = written.toLowerCase();
   if (plain.test(lower)) return lower;
@@ -62,12 +63,12 @@ function mapToAscii(written: string): string | null {
   return mapped.endsWith('.') ? mapped.slice(0, -1) : mapped;
 }
 
-function nameOf(character: string): string {
+function describeCharacter(character: string): string {
   if (/\s/.test(character)) return 'white space';
   return character > ' ' && character < '\u007f' ? `"${character}"` : 'a control character';
 }
 
-function faultOf(label: string): string | null {
+function findLabelFault(label: string): string | null {
   if (label === '') return 'an empty label';
   if (label.length > 63) return `a label of ${label.length} characters; one has at most 63`;
   if (label.startsWith('-') || label.endsWith('-')) return `a hyphen at an end of "${label}"`;

@@ -85,7 +85,7 @@ export function nestFacts(
 }
 
 /** Where servers report a fact: "config `app.name`, else NodeInfo `metadata.nodeName`"; null when they don't. */
-export function sourceOf({ config, nodeinfo }: FactMeta): string | null {
+export function whereReported({ config, nodeinfo }: FactMeta): string | null {
   const documents = [
     ['config', config],
     ['NodeInfo', nodeinfo],

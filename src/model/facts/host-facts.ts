@@ -7,7 +7,7 @@ import type { Domain } from '../domain/domain.ts';
  * - `nodeinfo`: the metadata of its NodeInfo document;
  * - `config-header`, `discovery-header`, `nodeinfo-header`: `X-Robots-Tag` on the document of that route;
  * - `config-error-header` and so on: `X-Robots-Tag` on an error response of that route;
- * - `earlier`: noindex was set, but not which signal set it; holds until a visit has read all documents that identify the host.
+ * - `earlier`: a noindex whose signal is not recorded; it holds until a visit has read all documents that identify the host.
  */
 export type NoindexSignal =
   | 'robots'
@@ -24,7 +24,7 @@ export interface HostFacts {
   tlsExpires: number | null;
   /** Whether it asks not to be published. */
   noindex: boolean | null;
-  /** How it asks that; absent when it does not. */
+  /** The signals by which it asks; absent when it does not ask. */
   noindexBy?: readonly NoindexSignal[];
   /** The other host that it names as its canonical address: by a redirect of config, the NodeInfo link, or `app.url`. */
   canonicalHost: Domain | null;

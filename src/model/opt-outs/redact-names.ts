@@ -9,7 +9,7 @@ import { type OptOutSet, REDACTED_NAME } from './opt-out-names.ts';
 const DOMAIN_FIELDS: ReadonlySet<ChangedField> = new Set<ChangedField>(['aliasOf', 'pointsTo']);
 
 /** Replaces unpublishable domains in a change by null. */
-export function redactNamed<NamedChange extends Pick<FactChange, 'field' | 'from' | 'to'>>(
+export function redactChange<NamedChange extends Pick<FactChange, 'field' | 'from' | 'to'>>(
   change: NamedChange,
   mustBeRedacted: (domain: string) => boolean,
 ): NamedChange {

@@ -6,8 +6,9 @@ export interface JsonFault {
   readonly kind: 'invalid' | 'cut-off' | 'after-end' | 'too-deep';
   /** In UTF-16 code units from the start. */
   readonly offset: number;
-  /** Counted from 1, as is `column`. */
+  /** Counted from 1. */
   readonly line: number;
+  /** Counted from 1. */
   readonly column: number;
   readonly expected: string;
 }
@@ -42,7 +43,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
 ]);
 
 /** The first error in a text, null for valid JSON. The messages of `JSON.parse` do not always contain a position. */
-export function jsonFault(text: string): JsonFault | null {
+export function findJsonFault(text: string): JsonFault | null {
   if (isJson(text)) return null;
   let fault: JsonFault | null = null;
   let depth = 0;

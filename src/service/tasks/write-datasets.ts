@@ -3,7 +3,7 @@ import { type ExportReport, exportAll } from '../../export/export-all.ts';
 import { guardPublished } from '../../export/files/guard.ts';
 import { openStore } from '../../store/open-store.ts';
 import { VERSION } from '../../version.ts';
-import { sourceOf } from '../../views/export-source.ts';
+import { createExportSource } from '../../views/export-source.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -39,7 +39,7 @@ export async function writeDatasets(input: ExportInput, signal: AbortSignal): Pr
   // The snapshot may hold visits newer than `at`. `export --as-of` with this time rebuilds the same files.
   const snapshotAt = Math.max(at, lastVisit?.recordedAt ?? at);
   const departed = force ? [] : await guardPublished({ dir, database: reader, at: snapshotAt, maxDropPercent });
-  const source = sourceOf(reader, { at: snapshotAt, visitsKeptSince: snapshotAt - visitsDays * DAY_MS });
+  const source = createExportSource(reader, { at: snapshotAt, visitsKeptSince: snapshotAt - visitsDays * DAY_MS });
   const now = () => snapshotAt;
   return await exportAll({ source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal });
 }

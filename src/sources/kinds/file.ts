@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
-import { jsonFault } from '../../model/text/json-fault.ts';
+import { findJsonFault } from '../../model/text/json-fault.ts';
 import { csvItems } from '../formats/csv-items.ts';
 import { jsonItems } from '../formats/json-items.ts';
 import { textItems } from '../formats/read-item.ts';
@@ -114,7 +114,7 @@ async function locateJsonError(path: string): Promise<string | null> {
   if ((await statRegularFile(path)).size > MAX_LOCATE_BYTES) return null;
   const bytes: Buffer[] = [];
   for await (const chunk of readRegularFile(path)) bytes.push(chunk);
-  const fault = jsonFault(new TextDecoder().decode(Buffer.concat(bytes)));
+  const fault = findJsonFault(new TextDecoder().decode(Buffer.concat(bytes)));
   return fault === null ? null : `expected ${fault.expected} at line ${fault.line}, column ${fault.column}`;
 }
 

@@ -1,4 +1,4 @@
-import { byKey, COUNTS } from '../../model/facts/fact-agedFacts.ts';
+import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { Via } from '../../model/verdict.ts';
 import { wasNodeInfoRead } from '../../model/visit.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { redactNamed } from '../../model/opt-outs/redact-names.ts';
+import { redactChange } from '../../model/opt-outs/redact-names.ts';
 import { changeColumns, toChange } from '../history/changes.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
@@ -82,7 +82,7 @@ export function createPageReader(
   const changesOf = prepare(sqlite, (parameter: QueryParameter<PageOf>) => selectChangesOf(db, parameter));
   const usageOf = prepare(sqlite, (parameter: QueryParameter<PageOf>) => selectUsageOf(db, parameter));
   const groups = prepare(sqlite, (parameter: QueryParameter<Ids>) => selectGroups(db, parameter));
-  const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactNamed(toChange(row), mustBeRedacted);
+  const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactChange(toChange(row), mustBeRedacted);
   const lastDomain = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
   );

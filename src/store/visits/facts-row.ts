@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REPORTED_LEAVES } from '../../model/facts/fact-agedFacts.ts';
+import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../../model/facts/known-facts.ts';
 import type { FactsTable } from '../schema/database.ts';

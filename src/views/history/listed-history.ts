@@ -2,7 +2,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import { isSecondaryDomain } from '../../model/same-instance.ts';
 import type { ExportSource } from '../export-source.ts';
-import { isEligible, nameOf, type PastFacts, type Segment, segmentsOf } from './past-facts.ts';
+import { isEligible, type PastFacts, type Segment, segmentsOf, toInstanceDomain } from './past-facts.ts';
 
 export type HistorySource = Pick<ExportSource, 'histories'>;
 
@@ -24,25 +24,25 @@ type UnresolvedHistory = { history: InstanceHistory; segments: readonly Segment[
  * are last and are held in memory, since whether they were listed depends on the history of that host.
  */
 export function* listedHistories(source: HistorySource): Iterable<ListedHistory> {
-  const waiting: UnresolvedHistory[] = [];
+  const unresolved: UnresolvedHistory[] = [];
   for (const history of source.histories()) {
     const segments = segmentsOf(history);
     if (segments.some(({ facts }) => isEligible(facts) && typeof facts.pointsTo === 'string')) {
-      waiting.push({ history, segments });
+      unresolved.push({ history, segments });
     } else {
       yield { history, segments: segments.map((segment) => ({ ...segment, isListed: isEligible(segment.facts) })) };
     }
   }
-  if (waiting.length === 0) return;
-  const others = othersOf(source, waiting);
-  for (const past of waiting) yield { history: past.history, segments: resolveSegments(past, others) };
+  if (unresolved.length === 0) return;
+  const others = readPointedTo(source, unresolved);
+  for (const past of unresolved) yield { history: past.history, segments: resolveSegments(past, others) };
 }
 
-function othersOf(
+function readPointedTo(
   source: HistorySource,
-  waiting: readonly UnresolvedHistory[],
+  unresolved: readonly UnresolvedHistory[],
 ): ReadonlyMap<Domain, UnresolvedHistory> {
-  const wanted = new Set<unknown>(waiting.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));
+  const wanted = new Set<unknown>(unresolved.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));
   const others = new Map<Domain, UnresolvedHistory>();
   for (const history of source.histories((domain) => wanted.has(domain))) {
     others.set(history.record.domain, { history, segments: segmentsOf(history) });
@@ -57,12 +57,12 @@ function resolveSegments(
 ): ListedSegment[] {
   return segments.flatMap(({ from, facts }, index): ListedSegment[] => {
     if (!isEligible(facts)) return [{ from, facts, isListed: false }];
-    const name = nameOf(history, facts);
-    const other = name.canonicalHost === null ? undefined : others.get(name.canonicalHost);
+    const own = toInstanceDomain(history, facts);
+    const other = own.canonicalHost === null ? undefined : others.get(own.canonicalHost);
     if (other === undefined) return [{ from, facts, isListed: true }];
     const until = segments[index + 1]?.from ?? Number.POSITIVE_INFINITY;
     const isListedWith = (past: PastFacts) =>
-      !(isEligible(past) && isSecondaryDomain(name, nameOf(other.history, past)));
+      !(isEligible(past) && isSecondaryDomain(own, toInstanceDomain(other.history, past)));
     const later = other.segments.filter((segment) => segment.from > from && segment.from < until);
     const atStart = other.segments.findLast((segment) => segment.from <= from);
     return [

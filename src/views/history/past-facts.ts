@@ -5,7 +5,7 @@ import type { FactValue } from '../../model/facts/fact-value.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import type { Via } from '../../model/verdict.ts';
 
-/** The facts that statistics need: counted ones, and flags, which tell implausible counts. The version is a fact of the domain. */
+/** The facts that statistics need: counted ones, and flags, which mark implausible counts. The version is a fact of the domain. */
 const COUNTED = FACT_LEAVES.filter(
   ({ path, meta }) => path === 'flags' || (meta.statistics !== undefined && meta.history !== undefined),
 );
@@ -26,8 +26,8 @@ export interface Segment {
  */
 export function segmentsOf(history: InstanceHistory): Segment[] {
   const changes = [...history.changes()];
-  const now = factsNow(history);
-  const first: Record<string, FactValue> = { ...now };
+  const current = currentFacts(history);
+  const first: Record<string, FactValue> = { ...current };
   for (const { field, from } of changes.toReversed()) first[field] = from;
   const segments: { from: number; facts: Record<string, FactValue> }[] = [
     { from: Number.NEGATIVE_INFINITY, facts: first },
@@ -41,11 +41,11 @@ export function segmentsOf(history: InstanceHistory): Segment[] {
     last.facts[field] = to;
   }
   const last = segments.at(-1);
-  if (last !== undefined) last.facts = now;
+  if (last !== undefined) last.facts = current;
   return segments;
 }
 
-function factsNow({ record, facts }: InstanceHistory): Record<string, FactValue> {
+function currentFacts({ record, facts }: InstanceHistory): Record<string, FactValue> {
   return {
     state: record.state,
     identifiedAs: record.identifiedAs,
@@ -63,7 +63,7 @@ export function isEligible({ identifiedAs, state, noindex }: PastFacts): boolean
   return identifiedAs === 'loops' && (state === 'active' || state === 'failing') && noindex !== true;
 }
 
-export function nameOf({ record }: InstanceHistory, { via, pointsTo }: PastFacts) {
+export function toInstanceDomain({ record }: InstanceHistory, { via, pointsTo }: PastFacts) {
   return {
     domain: record.domain,
     firstSeen: record.firstSeen,

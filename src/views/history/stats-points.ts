@@ -23,11 +23,11 @@ function pointOf(book: StatsBook, day: number): StatsPoint {
     up: status.get('up') ?? 0,
     down: status.get('down') ?? 0,
     usage: byKey(COUNTS, ({ key }) => sum(key)),
-    versions: named(values('version')),
-    registration: { open: answered(values('registration.open')), mode: named(values('registration.mode')) },
-    federation: answered(values('federation')),
-    features: byKey(FEATURES, ({ path }) => answered(values(path))),
-    limits: byKey(LIMITS, ({ path }) => spread(values(path))),
+    versions: countNames(values('version')),
+    registration: { open: countAnswers(values('registration.open')), mode: countNames(values('registration.mode')) },
+    federation: countAnswers(values('federation')),
+    features: byKey(FEATURES, ({ path }) => countAnswers(values(path))),
+    limits: byKey(LIMITS, ({ path }) => spreadOf(values(path))),
   };
 }
 
@@ -37,12 +37,12 @@ function reportingOf(counts: Counts): number {
   return total;
 }
 
-function answered(counts: Counts) {
+function countAnswers(counts: Counts) {
   const [yes, no] = [counts.get(true) ?? 0, counts.get(false) ?? 0];
   return { yes, no, reporting: yes + no };
 }
 
-function named(counts: Counts) {
+function countNames(counts: Counts) {
   const reporting = reportingOf(counts);
   const commonest = [...counts]
     .map(([name, instances]) => ({ name: String(name), instances }))
@@ -53,7 +53,7 @@ function named(counts: Counts) {
 }
 
 /** The median is the lower of the two middle values, so it is a value that an instance has. */
-function spread(counts: Counts) {
+function spreadOf(counts: Counts) {
   const reporting = reportingOf(counts);
   const sorted = [...counts]
     .map(([value, instances]) => ({ value: Number(value), instances }))

@@ -11,14 +11,14 @@ export function statsRowsOf(point: StatsPoint): StatsRow[] {
   };
   const addValues = (measure: Measure, { reporting, ...values }: { reporting: number; [key: string]: number | null }) =>
     add(measure, reporting, Object.entries(values));
-  const addWords = (measure: Measure, { commonest, others, reporting }: StatsPoint['versions']) =>
+  const addNames = (measure: Measure, { commonest, others, reporting }: StatsPoint['versions']) =>
     add(measure, reporting, [...commonest.map(({ name, instances }) => [name, instances] as const), [null, others]]);
 
   addValues('instances', { total: of, reporting: of });
   addValues('status', { up, down, reporting: of });
-  addWords('version', point.versions);
+  addNames('version', point.versions);
   addValues('registration.open', registration.open);
-  addWords('registration.mode', registration.mode);
+  addNames('registration.mode', registration.mode);
   addValues('federation', point.federation);
   for (const { key, path } of FEATURES) addValues(path, point.features[key]);
   for (const { key, path } of LIMITS) addValues(path, point.limits[key]);

@@ -4,7 +4,7 @@ export type Value = string | number | boolean | null;
 /** The number of instances per value, day by day. Stores only changes. */
 export class ValueSeries {
   readonly #changes = new Map<number, Map<NonNullable<Value>, number>>();
-  readonly #now = new Map<NonNullable<Value>, number>();
+  readonly #current = new Map<NonNullable<Value>, number>();
 
   /** Changes the value of one instance from a day on; null when it has none or is not listed. */
   move(day: number, from: Value, to: Value): void {
@@ -21,11 +21,11 @@ export class ValueSeries {
   /** The counts by value on a day. Days must be requested in order. */
   on(day: number): ReadonlyMap<NonNullable<Value>, number> {
     for (const [value, change] of this.#changes.get(day) ?? []) {
-      const count = (this.#now.get(value) ?? 0) + change;
-      if (count === 0) this.#now.delete(value);
-      else this.#now.set(value, count);
+      const count = (this.#current.get(value) ?? 0) + change;
+      if (count === 0) this.#current.delete(value);
+      else this.#current.set(value, count);
     }
-    return this.#now;
+    return this.#current;
   }
 }
 
@@ -41,7 +41,7 @@ interface Sum {
 /** The sum of a count over all instances, day by day. */
 export class SumSeries {
   readonly #changes = new Map<number, Sum>();
-  readonly #now: Sum = { total: 0, reporting: 0, implausible: 0 };
+  readonly #current: Sum = { total: 0, reporting: 0, implausible: 0 };
 
   /** Changes the count of one instance from a day on. */
   move(day: number, from: Summand, to: Summand): void {
@@ -57,12 +57,12 @@ export class SumSeries {
 
   /** The sum on a day. Days must be requested in order. */
   on(day: number): { total: number | null; reporting: number; implausible: number } {
-    const now = this.#now;
+    const sum = this.#current;
     const change = this.#changes.get(day);
-    now.total += change?.total ?? 0;
-    now.reporting += change?.reporting ?? 0;
-    now.implausible += change?.implausible ?? 0;
-    return { ...now, total: now.reporting === 0 ? null : now.total };
+    sum.total += change?.total ?? 0;
+    sum.reporting += change?.reporting ?? 0;
+    sum.implausible += change?.implausible ?? 0;
+    return { ...sum, total: sum.reporting === 0 ? null : sum.total };
   }
 }
 

@@ -3,8 +3,9 @@ export interface IncidenceCounts {
   readonly sources: number;
   /** Instances that at least one source lists. */
   readonly observed: number;
-  /** Instances that exactly one source lists, and exactly two. */
+  /** Instances that exactly one source lists. */
   readonly uniques: number;
+  /** Instances that exactly two sources list. */
   readonly duplicates: number;
 }
 

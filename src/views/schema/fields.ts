@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sourceOf } from '../../model/facts/fact-leaves.ts';
+import { whereReported } from '../../model/facts/fact-leaves.ts';
 import { factMeta } from '../../model/facts/instance-facts.ts';
 
 /** Version of every exported shape. Raised only when a field disappears or changes type; new fields do not raise it. */
@@ -35,7 +35,7 @@ export function notesOf(schema: z.ZodType): FieldNotes {
 function notesOfFact(schema: z.ZodType): FieldNotes {
   const meta = factMeta.get(schema);
   if (meta === undefined) return {};
-  const source = sourceOf(meta);
+  const source = whereReported(meta);
   return { ...(meta.unit !== undefined && { unit: meta.unit }), ...(source !== null && { source }) };
 }
 

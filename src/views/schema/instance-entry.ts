@@ -18,8 +18,8 @@ const {
 
 export const OTHER_FACTS = Object.keys(others) as readonly (keyof typeof others)[];
 
-const part = withCodebookNotes(z.number().min(0).max(1), { unit: 'share' });
-const share = part.nullable();
+const share = withCodebookNotes(z.number().min(0).max(1), { unit: 'share' });
+const nullableShare = share.nullable();
 
 withCodebookNotes(usage.shape.asOf, { source: 'Loopscout' });
 
@@ -56,16 +56,16 @@ export const InstanceEntry = z
     uptime: withCodebookNotes(
       z
         .object({
-          day: share.describe(
+          day: nullableShare.describe(
             'Share of the observed part of the last 24 hours, 0 to 1, to four digits; null when less than half was observed.',
           ),
-          week: share.describe('The same for the last 7 days; null when less than half was observed.'),
-          month: share.describe('The same for the last 30 days; null when less than half was observed.'),
+          week: nullableShare.describe('The same for the last 7 days; null when less than half was observed.'),
+          month: nullableShare.describe('The same for the last 30 days; null when less than half was observed.'),
           coverage: z
             .object({
-              day: part.describe('For the last 24 hours.'),
-              week: part.describe('For the last 7 days.'),
-              month: part.describe('For the last 30 days.'),
+              day: share.describe('For the last 24 hours.'),
+              week: share.describe('For the last 7 days.'),
+              month: share.describe('For the last 30 days.'),
             })
             .describe(
               'Share of each period that was observed, 0 to 1: a visit is valid until the next one, but at most for 1.1 times the planned wait, and at most two days when it succeeded or 30 days when it failed.',

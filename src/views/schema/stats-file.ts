@@ -15,7 +15,7 @@ export const OptOuts = withCodebookNotes(
   { unit: 'hosts', source: 'opt-outs' },
 );
 
-const HELD = 'Counts were last read on that day or in the six days before.';
+const CARRIED_NOTE = 'Counts were last read on that day or in the six days before.';
 
 /** One day of `stats.json`. */
 export const StatsPoint = z
@@ -30,7 +30,7 @@ export const StatsPoint = z
     ),
     usage: z
       .object(byKey(COUNTS, ({ meta }) => summed(`${meta.meaning}.`, meta.unit ?? '')))
-      .describe(`Counts, as the instances report them. ${HELD}`),
+      .describe(`Counts, as the instances report them. ${CARRIED_NOTE}`),
     versions: named('Software versions, as the instances report them.'),
     registration: z
       .object({ open: answered('Whether registration is switched on.'), mode: named('Registration modes.') })

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFault } from '../../../src/model/text/json-fault.ts';
+import { findJsonFault } from '../../../src/model/text/json-fault.ts';
 
 const isJson = (text: string) => {
   try {
@@ -32,11 +32,11 @@ describe('jsonFault', () => {
       (line > 1 ? 1 : 0) +
       column -
       1;
-    expect(jsonFault(text)).toEqual({ kind, offset, line, column, expected });
+    expect(findJsonFault(text)).toEqual({ kind, offset, line, column, expected });
   });
 
   it('reports a text nested too deeply without a location', () => {
-    expect(jsonFault('['.repeat(1_000_000))).toEqual({
+    expect(findJsonFault('['.repeat(1_000_000))).toEqual({
       kind: 'too-deep',
       offset: 0,
       line: 1,
@@ -48,14 +48,14 @@ describe('jsonFault', () => {
   it('reports every prefix of a document as cut off', () => {
     const whole = '{"a": [true, -1.5e3, {"b\\u00e9\\n": null}, "x"], "c": {}}';
     for (let length = 1; length < whole.length; length++)
-      expect(jsonFault(whole.slice(0, length)), whole.slice(0, length)).toMatchObject({ kind: 'cut-off' });
-    expect(jsonFault(`${whole.slice(0, 20)}\n`)).toMatchObject({ kind: 'cut-off' });
+      expect(findJsonFault(whole.slice(0, length)), whole.slice(0, length)).toMatchObject({ kind: 'cut-off' });
+    expect(findJsonFault(`${whole.slice(0, 20)}\n`)).toMatchObject({ kind: 'cut-off' });
   });
 
   it.each(['[1]Warning', '[1] // comment', '[1]\u00a0', '{}}', '"a" b', '[1]\n<!-- cached -->'])(
     'locates text after a complete value: %j',
     (text) => {
-      const fault = jsonFault(text);
+      const fault = findJsonFault(text);
       expect(fault).toMatchObject({ kind: 'after-end' });
       expect(() => JSON.parse(text.slice(0, fault?.offset))).not.toThrow();
     },
@@ -83,7 +83,7 @@ describe('jsonFault', () => {
     const text = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.oneof(text, fc.json()), (candidate) => {
-        expect(jsonFault(candidate) === null).toBe(isJson(candidate));
+        expect(findJsonFault(candidate) === null).toBe(isJson(candidate));
       }),
       { numRuns: 20_000 },
     );

@@ -10,7 +10,7 @@ import { createTallies, type Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
 import { prepareFolders } from './files/prepare-folders.ts';
-import { publishedManifest } from './files/published-file.ts';
+import { readPublishedManifest } from './files/published-file.ts';
 import { Staging } from './files/staging.ts';
 import { type FileSystem, fileSystem } from './files/temporary-files.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
@@ -70,7 +70,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const at = now();
   const generatedAt = isoTime(at);
   const folders = await prepareFolders(dir);
-  const published = publishedManifest(dir, MANIFEST);
+  const published = readPublishedManifest(dir, MANIFEST);
   const staging = new Staging({ dir, generatedAt, isPast, fs: options.fs ?? fileSystem, signal, published });
   try {
     const tallies = createTallies();
@@ -103,7 +103,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       files: files.map((file) => ({ ...file, changed: changed.has(file.name) })),
       changed: changed.size > 0,
     };
-    staging.list(files.map(({ name }) => name));
+    staging.setListed(files.map(({ name }) => name));
     await staging.publish(folders);
     return report;
   } finally {

@@ -71,7 +71,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Runs a file operation and converts its error to an {@link ExportError} that names the published file. */
-export async function namingFile<T>(file: string, operation: () => Promise<T>): Promise<T> {
+export async function withExportErrors<T>(file: string, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {

@@ -25,7 +25,7 @@ export interface CrawlJob {
 
 export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOptions): CrawlJob {
   const { store, logger } = app;
-  const retry = createRetry(clock);
+  const backoff = createBackoff(clock);
   let pass = new AbortController();
   let isOffline = false;
 
@@ -52,17 +52,17 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
         logger.warn('offline: nothing answers at all, so no failure is recorded and all domains stay due');
       isOffline = true;
       health.setPhase('offline');
-      retry.failed();
+      backoff.recordFailure();
       return;
     }
     onSuccess();
-    retry.succeeded();
+    backoff.recordSuccess();
     health.setPhase(drain.aborted ? 'stopping' : 'idle');
   }
 
   return {
     async crawlDue() {
-      if (!retry.isDue() || drain.aborted) return null;
+      if (!backoff.isDue() || drain.aborted) return null;
       pass = new AbortController();
       try {
         if (!store.isInPlace()) throw movedError(app.settings.database);
@@ -73,7 +73,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
       } catch (error) {
         health.setPhase('idle');
         health.reportProblem('crawl', error);
-        retry.failed();
+        backoff.recordFailure();
         return null;
       }
     },
@@ -85,22 +85,22 @@ const FIRST_WAIT_MS = 10_000;
 const MAX_WAIT_MS = 300_000;
 
 /** The wait after a failed pass, which doubles with each failure. */
-interface Retry {
+interface Backoff {
   isDue(): boolean;
-  failed(): void;
-  succeeded(): void;
+  recordFailure(): void;
+  recordSuccess(): void;
 }
 
-function createRetry(clock: CrawlJobOptions['clock']): Retry {
+function createBackoff(clock: CrawlJobOptions['clock']): Backoff {
   let at = Number.NEGATIVE_INFINITY;
   let waitMs = FIRST_WAIT_MS;
   return {
     isDue: () => clock() >= at,
-    failed() {
+    recordFailure() {
       at = clock() + waitMs;
       waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
     },
-    succeeded() {
+    recordSuccess() {
       at = Number.NEGATIVE_INFINITY;
       waitMs = FIRST_WAIT_MS;
     },

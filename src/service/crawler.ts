@@ -10,7 +10,7 @@ import type { OptOutReport } from './opt-out-file.ts';
 import type { Publishing } from './publishing.ts';
 import type { Sources } from './sources/sources.ts';
 
-/** The operations that the jobs of the service, and the one-pass `crawl`, are made of. */
+/** The operations of the crawler, used by the jobs of the service and by the command `crawl`. */
 export interface Crawler extends Publishing {
   /** The settings in force. */
   readonly settings: Settings;

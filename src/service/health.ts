@@ -45,8 +45,8 @@ export interface HealthRecord extends Disposable {
   /** Resolves with an error that no retry can fix; never rejects. */
   readonly fatal: Promise<Error>;
   setPhase(phase: CrawlPhase): void;
-  exported(): void;
-  compacted(): void;
+  recordExport(): void;
+  recordCompaction(): void;
   read(backlog: Backlog | null): Health;
 }
 
@@ -139,11 +139,11 @@ export function createHealthRecord(options: {
       phase = next;
     },
 
-    exported() {
+    recordExport() {
       exportedAt = isoTime(now());
     },
 
-    compacted() {
+    recordCompaction() {
       compactedAt = isoTime(now());
     },
 

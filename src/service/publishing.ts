@@ -15,8 +15,8 @@ export interface Publishing {
    */
   export(signal?: AbortSignal, options?: { force?: boolean; months?: Months }): Promise<ExportReport>;
   /**
-   * Writes the datasets on another thread; null when another process is writing them. Unfinished months of visits and usage are
-   * rewritten once per `export.bulkHours`; otherwise only months without a file are written. As long as the exported files may still
+   * Writes the datasets on another thread; null when another process is writing them. Incomplete months of visits and usage are
+   * rewritten once per `export.bulkHours`; otherwise only unpublished months are written. As long as the exported files may still
    * contain purged names, both functions rewrite all months.
    */
   exportInBackground(signal: AbortSignal): Promise<ExportReport | null>;

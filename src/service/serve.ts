@@ -45,7 +45,7 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
   };
   try {
     const http = await listen({ settings, logger, health, onReadError });
-    const watch = watchPlace(isInPlace, settings.database);
+    const watch = watchFile(isInPlace, settings.database);
     return {
       url: http.url,
       broken: Promise.race([watch.moved, broken.promise]),
@@ -62,7 +62,7 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
 }
 
 /** Resolves once the file is gone or replaced. An error of the check itself is ignored: the next read reports it. */
-function watchPlace(isInPlace: () => boolean, path: string): Disposable & { moved: Promise<Error> } {
+function watchFile(isInPlace: () => boolean, path: string): Disposable & { moved: Promise<Error> } {
   const moved = Promise.withResolvers<Error>();
   const timer = setInterval(() => {
     try {

@@ -149,7 +149,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       const report = await app.exportInBackground(signal);
       if (report === null) return;
       exported = recorded;
-      health.exported();
+      health.recordExport();
       health.clearProblem('export');
       const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
       logger.info({ instances: report.counts.instances, domains: report.counts.domains, files }, 'export');
@@ -167,7 +167,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     if (clock() < compactionPausedUntil) return;
     await attempt('compaction', signal, async () => {
       const report = await app.compactInBackground(signal);
-      health.compacted();
+      health.recordCompaction();
       logger.info(report, 'compaction');
     });
   }

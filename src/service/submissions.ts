@@ -55,7 +55,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
   let working: Promise<void> | null = null;
 
   /** When the host may be visited again, under any of its names, in milliseconds since the epoch; null: now. */
-  function againAt(host: string): number | null {
+  function nextVisitAllowedAt(host: string): number | null {
     const last = reader.lastVisitOfSite(host, now());
     const again = Math.max(last === null ? 0 : last + HOUR_MS, now() + limit.waitMs([siteClaim(host)]));
     return again > now() ? again : null;
@@ -66,7 +66,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
     (mayContactHost: MayContactHost): MayContactHost =>
     (url, ...visit) => {
       const host = url.hostname.replace(/\.$/, '');
-      return againAt(host) === null && mayContactHost(url, ...visit) && limit.admit([siteClaim(host)]);
+      return nextVisitAllowedAt(host) === null && mayContactHost(url, ...visit) && limit.admit([siteClaim(host)]);
     };
 
   async function visitAll(): Promise<void> {
@@ -122,8 +122,8 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
       const running = waiting.get(domain);
       if (running !== undefined) return outcomeOf(running.promise);
       if (reader.optedOut.has(domain)) return { kind: 'withheld' };
-      const again = againAt(domain);
-      if (again !== null) return { kind: 'recent', againAt: again };
+      const allowedAt = nextVisitAllowedAt(domain);
+      if (allowedAt !== null) return { kind: 'recent', againAt: allowedAt };
       const refused = giveUp.signal.aborted ? ({ kind: 'unvisited', why: NOT_VISITED } as const) : refusal(domain);
       if (refused !== null) return refused;
       limit.admit([siteClaim(domain), domainClaim(domain)]);

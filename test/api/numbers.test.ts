@@ -112,7 +112,12 @@ test('the history of the statistics has the rows of stats.csv and the numbers of
   using reader = store.reader({ snapshot: true });
   const dir = await newFolder();
   const at = START + 86_400_000;
-  await exportAll({ source: createExportSource(reader, { at, visitsKeptSince: 0 }), dir, now: () => at, toolVersion: '1.0.0' });
+  await exportAll({
+    source: createExportSource(reader, { at, visitsKeptSince: 0 }),
+    dir,
+    now: () => at,
+    toolVersion: '1.0.0',
+  });
   const text = (value: string | number | null) => (value === null ? null : String(value));
   expect(points.map((point) => Object.values(point).map(text))).toEqual(
     (await readCsv(dir, 'stats.csv')).map((row) => Object.values(row)),
@@ -179,7 +184,10 @@ test('stats estimate the number of instances from the overlap of sources, like s
   });
   using reader = store.reader({ snapshot: true });
   const text = [
-    ...stats.chunks(createExportSource(reader, { at: START, visitsKeptSince: 0 }), createTallies(), { at: START, contact: '' }),
+    ...stats.chunks(createExportSource(reader, { at: START, visitsKeptSince: 0 }), createTallies(), {
+      at: START,
+      contact: '',
+    }),
   ];
   const file = JSON.parse(text.map((chunk) => (typeof chunk === 'string' ? chunk : '')).join(''));
   expect(file.population).toEqual(population);

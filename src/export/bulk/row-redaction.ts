@@ -15,7 +15,7 @@ export interface RowRedaction {
  * @param optedOut the opt-outs in force; their names are removed from texts too.
  */
 export function createRowRedaction(noindex: ReadonlySet<string>, optedOut: OptOutSet): RowRedaction {
-  const redacted = (value: unknown) => (typeof value === 'string' ? redactText(value, optedOut) : value);
+  const redact = (value: unknown) => (typeof value === 'string' ? redactText(value, optedOut) : value);
   return {
     isEmpty: noindex.size === 0 && optedOut.size === 0,
     apply(row) {
@@ -23,7 +23,7 @@ export function createRowRedaction(noindex: ReadonlySet<string>, optedOut: OptOu
       if (typeof domain === 'string' && (noindex.has(domain) || optedOut.has(domain))) return null;
       const changed: Record<string, unknown> = {};
       for (const column of ['aliasOf', 'software', 'version']) {
-        const value = redacted(row[column]);
+        const value = redact(row[column]);
         if (value !== row[column]) changed[column] = value;
       }
       if (typeof aliasOf === 'string' && noindex.has(aliasOf)) changed.aliasOf = null;

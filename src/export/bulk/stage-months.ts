@@ -10,7 +10,7 @@ import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
 import { csvGzip, csvGzipOf, needsRedaction, parquetBytesOf, redactedRows } from './redacted-rows.ts';
 import type { RowRedaction } from './row-redaction.ts';
 
-/** The months that an export writes: `all`; `incomplete`, those not yet published as complete; `unpublished`, those not published at all. */
+/** The months that an export writes: `all`, `incomplete` (not yet published as complete) or `unpublished` (not published at all). */
 export type Months = 'all' | 'incomplete' | 'unpublished';
 
 export interface MonthsOptions {
@@ -40,7 +40,7 @@ export async function stageMonths(dataset: Partitioned, options: MonthsOptions):
 async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
   const { published, months, redaction, dir, source } = options;
   const { parquet, csv } = filesOfMonth(dataset.name, month);
-  const existing = [published.intact(parquet), published.intact(csv)].filter((file) => file !== null);
+  const existing = [published.findIntact(parquet), published.findIntact(csv)].filter((file) => file !== null);
   const isPublished = existing.length === 2;
   if (isPublished && months === 'unpublished') return existing;
 

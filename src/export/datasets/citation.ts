@@ -18,7 +18,7 @@ export function citationText({ released, contact }: { released: string | null; c
   const lines = [
     'cff-version: 1.2.0',
     'message: >-',
-    '  If you use these data, please cite them as below, with the moment of the export: generatedAt in manifest.json.',
+    '  If you use these data, please cite them as below, with the time of the export: generatedAt in manifest.json.',
     'type: dataset',
     'title: Instances of Loops, as found by Loopscout',
     'abstract: >-',

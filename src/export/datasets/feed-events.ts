@@ -13,8 +13,9 @@ export interface FeedEvent {
   readonly at: number;
   /** Current name of the instance. */
   readonly name: string | null;
-  /** New and previous version. */
+  /** The version after the event. */
   readonly version: string | null;
+  /** The version before the event. */
   readonly before: string | null;
   /** Its facts after the event. */
   readonly facts: PastFacts;
@@ -68,13 +69,13 @@ function* eventsOf({ history, segments }: ListedHistory): Iterable<FeedEvent> {
   }
 }
 
-type Then = { facts: PastFacts; isListed: boolean };
+type ListedState = { facts: PastFacts; isListed: boolean };
 
-function kindOf(past: Then | undefined, now: Then, wasEverListed: boolean): FeedEventKind | null {
-  if (now.isListed && !past?.isListed) return wasEverListed ? 'back' : 'new';
-  if (!now.isListed && past?.isListed) return 'gone';
-  const [before, version] = [textOf(past?.facts.version), textOf(now.facts.version)];
-  const isUpgrade = now.isListed && before !== null && version !== null && isOlder(before, version) === true;
+function kindOf(past: ListedState | undefined, current: ListedState, wasEverListed: boolean): FeedEventKind | null {
+  if (current.isListed && !past?.isListed) return wasEverListed ? 'back' : 'new';
+  if (!current.isListed && past?.isListed) return 'gone';
+  const [before, version] = [textOf(past?.facts.version), textOf(current.facts.version)];
+  const isUpgrade = current.isListed && before !== null && version !== null && isOlder(before, version) === true;
   return isUpgrade ? 'upgraded' : null;
 }
 

@@ -6,7 +6,7 @@ import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
 import { type LaterDomains, movedTo } from './moved-to.ts';
 
-/** The directory at old time. */
+/** The directory at one time. */
 interface DirectoryAt {
   /** Epoch milliseconds. */
   at: number;
@@ -14,7 +14,7 @@ interface DirectoryAt {
   instances: Iterable<InstanceRecord>;
 }
 
-/** The changes of the directory between two times. Holds old instance of each side and the differences in memory. */
+/** The changes of the directory between two times. Holds one instance of each side and the differences in memory. */
 export function directoryDifferenceOf(
   before: DirectoryAt,
   after: DirectoryAt,

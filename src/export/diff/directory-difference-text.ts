@@ -11,7 +11,7 @@ const BECAUSE: Readonly<Record<DirectoryDifference['gone'][number]['because'], s
   'same-instance': 'another name of a listed instance',
 };
 
-const named = ({ domain, name }: { domain: string; name: string | null }) =>
+const nameWithDomain = ({ domain, name }: { domain: string; name: string | null }) =>
   name === null ? domain : `${domain} (${name})`;
 const fromTo = ({ domain, from, to }: { domain: string; from: string | null; to: string | null }) =>
   `${domain}: ${from ?? 'unknown'} -> ${to ?? 'unknown'}`;
@@ -20,17 +20,17 @@ const fromTo = ({ domain, from, to }: { domain: string; from: string | null; to:
 export function directoryDifferenceText(difference: DirectoryDifference): string {
   const { from, to, listed } = difference;
   const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    ['New', difference.new.map((one) => `${named(one)}, ${one.version ?? 'version unknown'}`)],
-    ['Gone', difference.gone.map((one) => `${named(one)}: ${BECAUSE[one.because]}`)],
+    ['New', difference.new.map((one) => `${nameWithDomain(one)}, ${one.version ?? 'version unknown'}`)],
+    ['Gone', difference.gone.map((one) => `${nameWithDomain(one)}: ${BECAUSE[one.because]}`)],
     ['Moved', difference.moved.map((one) => `${one.from} -> ${one.to}`)],
     ['Upgraded', difference.upgraded.map(fromTo)],
     ['Downgraded', difference.downgraded.map(fromTo)],
     ['Another version', difference.versionChanged.map(fromTo)],
-    ['Registration opened', difference.opened.map(named)],
-    ['Registration closed', difference.closed.map(named)],
+    ['Registration opened', difference.opened.map(nameWithDomain)],
+    ['Registration closed', difference.closed.map(nameWithDomain)],
     ['Renamed', difference.renamed.map(fromTo)],
-    ['Up again', difference.up.map(named)],
-    ['Down', difference.down.map(named)],
+    ['Up again', difference.up.map(nameWithDomain)],
+    ['Down', difference.down.map(nameWithDomain)],
   ];
   const sections = parts.filter(([, lines]) => lines.length > 0);
   const head = `From ${from} to ${to}: ${listed.before} instances listed, then ${listed.after}.`;

@@ -10,7 +10,11 @@ export interface LaterDomains {
 /** The listed domain that a no longer listed one moved to: its primary name, redirect target or canonical host; null when none. */
 export function movedTo(domain: Domain, later: LaterDomains): Domain | null {
   const listing = later.listingOf(domain);
-  const now = later.find(domain);
-  const targets = [listing !== null && 'as' in listing ? listing.as : null, now?.aliasOf, now?.host.canonicalHost];
+  const current = later.find(domain);
+  const targets = [
+    listing !== null && 'as' in listing ? listing.as : null,
+    current?.aliasOf,
+    current?.host.canonicalHost,
+  ];
   return targets.find((target) => target != null && later.listingOf(target)?.listed === true) ?? null;
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** QueryParameter for the generation time. A different time alone does not count as a change. */
+/** Placeholder for the generation time. A different time alone does not count as a change. */
 export const GENERATED_AT = Symbol('generatedAt');
 
 /** A piece of a file: text, bytes valid until the next piece is requested, or the generation time. */

@@ -1,7 +1,7 @@
 import { createReadStream, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { publishedManifest } from './published-file.ts';
+import { readPublishedManifest } from './published-file.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -24,7 +24,7 @@ export function createExportedFiles(dir: () => string): FindExportedFile {
     const path = join(dir(), MANIFEST);
     const etag = fileAt(path)?.etag ?? '';
     if (listed.path !== path || listed.etag !== etag) {
-      listed = { path, etag, names: new Set([MANIFEST, ...publishedManifest(dir(), MANIFEST).names()]) };
+      listed = { path, etag, names: new Set([MANIFEST, ...readPublishedManifest(dir(), MANIFEST).names()]) };
     }
     return listed.names;
   };

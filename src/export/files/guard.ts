@@ -35,8 +35,8 @@ interface GuardOptions {
   maxDropPercent: number;
 }
 
-/** Instances that disappeared within this time before count too. */
-const REMEMBERED_MS = 24 * 3_600_000;
+/** Instances that departed within this time before the export count towards the limit too. */
+const DEPARTURE_PERIOD_MS = 24 * 3_600_000;
 
 /**
  * Prevents a bad run from emptying the directory. Refuses an export from a database older than the published files, one after an offline
@@ -59,15 +59,15 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
     );
   }
   const leaving = [...published.instances].filter((domain) => isLeaving(domain, database));
-  const departed = departedBefore(published, at).filter(({ domain }) => isLeaving(domain, database));
+  const departed = recentDepartures(published, at).filter(({ domain }) => isLeaving(domain, database));
   const lost = [...leaving, ...departed.map(({ domain }) => domain)].filter((domain) => isLost(domain, database));
-  const most = published.instances.size + departed.length;
-  const percent = (lost.length / most) * 100;
+  const total = published.instances.size + departed.length;
+  const percent = (lost.length / total) * 100;
   if (lost.length > 1 && percent > maxDropPercent) {
     const when = departed.length === 0 ? 'would disappear' : 'would have disappeared within 24 hours';
     throw new GuardError(
       dir,
-      `${lost.length} of ${most} listed instances ${when}, ${percent.toFixed(1)} % where export.maxDropPercent allows ${maxDropPercent}`,
+      `${lost.length} of ${total} listed instances ${when}, ${percent.toFixed(1)} % where export.maxDropPercent allows ${maxDropPercent}`,
       'find out why (see explain DOMAIN)',
     );
   }
@@ -78,9 +78,11 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
 
 type Departed = { domain: Domain; at: string };
 
-/** Departed within the last day and not published again. A time in the future was recorded before a clock correction. */
-function departedBefore({ departed, instances }: Published, at: number): Departed[] {
-  return departed.filter((one) => !instances.has(one.domain) && Math.abs(at - Date.parse(one.at)) < REMEMBERED_MS);
+/** Instances that departed within the last day and were not published again. A time in the future precedes a clock correction. */
+function recentDepartures({ departed, instances }: Published, at: number): Departed[] {
+  return departed.filter(
+    (one) => !instances.has(one.domain) && Math.abs(at - Date.parse(one.at)) < DEPARTURE_PERIOD_MS,
+  );
 }
 
 function isLeaving(domain: Domain, database: GuardedDatabase): boolean {
@@ -126,10 +128,10 @@ function requireRightDatabase(
         known !== null && database.lastVisitId() < known.id;
   if (isOlder) refuse('is older than they are', 'put the newer database back');
   if (known == null) return;
-  const same = database.visitStartedAt(known.id);
-  if (same !== null && isoTime(same) !== known.at) {
+  const startedAt = database.visitStartedAt(known.id);
+  if (startedAt !== null && isoTime(startedAt) !== known.at) {
     refuse(
-      `is not the one that they were made from: its visit ${known.id} is of ${isoTime(same)}`,
+      `is not the one that they were made from: its visit ${known.id} is of ${isoTime(startedAt)}`,
       'put that database back',
     );
   }

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../store/sqlite/database-file.ts';
 import type { Partitioned } from '../bulk/partitioned.ts';
-import { namingFile } from '../export-error.ts';
+import { withExportErrors } from '../export-error.ts';
 import { sweepTemporaries } from './temporary-files.ts';
 
 /** Listed here because the code that fills them is loaded on the first export. */
@@ -15,7 +15,7 @@ const FOLDERS: readonly ('schema' | Partitioned['name'])[] = ['schema', 'visits'
  */
 export async function prepareFolders(dir: string): Promise<readonly string[]> {
   const folders = [...FOLDERS.map((name) => join(dir, name)), dir];
-  await namingFile(dir, async () => {
+  await withExportErrors(dir, async () => {
     for (const folder of folders) {
       makeFolder(folder);
       accessSync(folder, constants.W_OK);

@@ -11,19 +11,19 @@ export interface PublishedManifest {
   /** Every listed name, without those outside the export folder. */
   names(): readonly string[];
   /** The entry of a file; null when it is not listed, or the file does not have the listed size. */
-  intact(name: string): ManifestFile | null;
+  findIntact(name: string): ManifestFile | null;
 }
 
 /** Matches a file in the export folder or one of its folders. */
 const NAME = /^(?:[a-z]+\/)?[\w][\w.-]*$/i;
 
 /** Reads the manifest of an export folder. A missing or invalid one lists nothing. */
-export function publishedManifest(dir: string, manifestName: string): PublishedManifest {
+export function readPublishedManifest(dir: string, manifestName: string): PublishedManifest {
   const files = new Map<string, ManifestFile>();
-  for (const file of listedIn(join(dir, manifestName))) if (NAME.test(file.name)) files.set(file.name, file);
+  for (const file of readListedFiles(join(dir, manifestName))) if (NAME.test(file.name)) files.set(file.name, file);
   return {
     names: () => [...files.keys()],
-    intact(name) {
+    findIntact(name) {
       const file = files.get(name);
       if (file === undefined) return null;
       const status = statSync(join(dir, name), { throwIfNoEntry: false });
@@ -32,7 +32,7 @@ export function publishedManifest(dir: string, manifestName: string): PublishedM
   };
 }
 
-function listedIn(path: string): readonly ManifestFile[] {
+function readListedFiles(path: string): readonly ManifestFile[] {
   try {
     return Manifest.pick({ files: true }).parse(JSON.parse(readFileSync(path, 'utf8'))).files;
   } catch {
@@ -55,7 +55,7 @@ export interface PublishedFile {
  *
  * @throws {ExportError} when a folder exists in its place.
  */
-export async function publishedFile(path: string): Promise<PublishedFile | null> {
+export async function readPublishedFile(path: string): Promise<PublishedFile | null> {
   const status = await lstat(path).catch(() => null);
   if (status?.isDirectory()) throw new ExportError(path, Object.assign(new Error('is a folder'), { code: 'EISDIR' }));
   if (!status?.isFile()) return null;

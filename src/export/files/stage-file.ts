@@ -1,9 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { namingFile } from '../export-error.ts';
+import { withExportErrors } from '../export-error.ts';
 import { blocksOf, type Chunk, GENERATED_AT } from './blocks.ts';
-import { publishedFile, sha256Of } from './published-file.ts';
+import { readPublishedFile, sha256Of } from './published-file.ts';
 import { type FileSystem, temporaryName } from './temporary-files.ts';
 
 export interface StageOptions {
@@ -58,8 +58,8 @@ export async function stageFile({
   const temporary = join(dirname(target), temporaryName(basename(target)));
   const discard = () => rm(temporary, { force: true }).catch(() => {});
 
-  const published = await publishedFile(target);
-  const handle = await namingFile(target, () => fs.open(temporary, 'wx'));
+  const published = await readPublishedFile(target);
+  const handle = await withExportErrors(target, () => fs.open(temporary, 'wx'));
   try {
     const hash = createHash('sha256');
     let asOfPublished: Hash | null = null;
@@ -72,16 +72,16 @@ export async function stageFile({
       asOfPublished?.update(isStamp ? (published?.generatedAt ?? '') : data);
       hash.update(data);
       bytes += data.byteLength;
-      await namingFile(target, () => writeFully(handle, data));
+      await withExportErrors(target, () => writeFully(handle, data));
     }
     const sha256 = hash.digest('hex');
     const comparable = asOfPublished?.digest('hex') ?? sha256;
     const changed = published?.bytes !== bytes || (await sha256Of(target)) !== comparable;
-    if (changed) await namingFile(target, () => handle.sync());
-    await namingFile(target, () => handle.close());
+    if (changed) await withExportErrors(target, () => handle.sync());
+    await withExportErrors(target, () => handle.close());
     if (!changed) await discard();
 
-    const publish = () => namingFile(target, () => fs.rename(temporary, target));
+    const publish = () => withExportErrors(target, () => fs.rename(temporary, target));
     return {
       name,
       bytes,

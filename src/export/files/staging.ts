@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namingFile } from '../export-error.ts';
+import { withExportErrors } from '../export-error.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
 import { type Chunk, fileBlocks, gzipped } from './blocks.ts';
 import { type PublishedManifest, sha256Of } from './published-file.ts';
@@ -52,15 +52,15 @@ export class Staging {
     if (file.bytes <= SMALLEST_COMPRESSED_BYTES) return null;
     const { dir, published } = this.#options;
     const name = `${file.name}.gz`;
-    const before = published.intact(name);
-    const isSame = before !== null && published.intact(file.name)?.sha256 === file.sha256;
+    const before = published.findIntact(name);
+    const isSame = before !== null && published.findIntact(file.name)?.sha256 === file.sha256;
     if (isSame && before.sha256 === (await sha256Of(join(dir, name)))) return { ...before, schema: file.schema };
     const staged = this.#staged.find((one) => one.name === file.name);
     return await this.add(name, file.schema, gzipped(fileBlocks(staged?.path ?? join(dir, file.name))));
   }
 
   /** Sets the names in the manifest, without the manifest itself. Call it before `publish`. */
-  list(names: Iterable<string>): void {
+  setListed(names: Iterable<string>): void {
     this.#listed = new Set(names);
   }
 
@@ -94,7 +94,7 @@ export class Staging {
   async #removeUnlisted(): Promise<void> {
     const { dir, published } = this.#options;
     const gone = published.names().filter((name) => !this.#listed.has(name));
-    for (const name of gone) await namingFile(join(dir, name), () => rm(join(dir, name), { force: true }));
+    for (const name of gone) await withExportErrors(join(dir, name), () => rm(join(dir, name), { force: true }));
   }
 
   /** Removes unpublished temporary files. */

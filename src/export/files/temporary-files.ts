@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { namingFile } from '../export-error.ts';
+import { withExportErrors } from '../export-error.ts';
 
 /** The file system calls of an export; replaceable to test a full disk. */
 export interface FileSystem {
@@ -16,7 +16,7 @@ const UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR', 'EPERM
 
 /** Makes renames within a folder survive a power loss. */
 export async function syncFolder(folder: string, fs: FileSystem): Promise<void> {
-  await namingFile(folder, async () => {
+  await withExportErrors(folder, async () => {
     try {
       await using handle = await fs.open(folder, 'r');
       await handle.sync();

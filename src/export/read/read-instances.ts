@@ -106,12 +106,12 @@ interface Checked {
 }
 
 /** Timers of more than 31 bits fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws {TypeError} for an invalid option, with its value and the expected one. */
 function checkOptions({ timeoutMs = 1, maxBytes = 1, headers = {}, previous }: Checked): void {
-  if (!(timeoutMs >= 1 && timeoutMs <= LONGEST_MS)) {
-    throw new TypeError(`timeoutMs is ${timeoutMs}; give milliseconds from 1 to ${LONGEST_MS}`);
+  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMER_MS)) {
+    throw new TypeError(`timeoutMs is ${timeoutMs}; give milliseconds from 1 to ${MAX_TIMER_MS}`);
   }
   if (!(maxBytes >= 1)) throw new TypeError(`maxBytes is ${maxBytes}; give a number of bytes, or Infinity for any`);
   for (const [name, value] of Object.entries(headers)) {

@@ -81,7 +81,7 @@ export async function fetchText(url: URL, options: FetchTextOptions): Promise<Re
         cause: error,
       });
     }
-    throw new ReadError(name, 'unreachable', `no complete response (${innermost(error)})`, { cause: error });
+    throw new ReadError(name, 'unreachable', `no complete response (${innermostMessage(error)})`, { cause: error });
   }
 }
 
@@ -99,8 +99,8 @@ async function readBody({ body }: Response, name: string, maxBytes: number): Pro
 }
 
 /** `fetch` throws only "fetch failed"; the actual error is its cause. */
-function innermost(error: unknown): string {
+function innermostMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.cause !== undefined) return innermost(error.cause);
+  if (error.cause !== undefined) return innermostMessage(error.cause);
   return 'code' in error ? String(error.code) : error.message;
 }

@@ -15,9 +15,9 @@ export const VisitLine = z
     ),
     domain: z.string().describe('Domain that was visited.'),
     at: Time.describe('Start of the visit.'),
-    durationMs: withCodebookNotes(z.int().nonnegative().describe('How long it took.'), { unit: 'ms' }),
-    verdict: Verdict.describe('What it decided.'),
-    reason: Reason.describe('Why it decided so.'),
+    durationMs: withCodebookNotes(z.int().nonnegative().describe('Duration of the visit.'), { unit: 'ms' }),
+    verdict: Verdict.describe('Result of the visit.'),
+    reason: Reason.describe('Reason for the verdict.'),
     via: withCodebookNotes(Via.nullable().describe('Probe that named the software; null when none did.'), {
       source: 'the probe that answered',
     }),

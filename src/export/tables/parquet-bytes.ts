@@ -20,7 +20,7 @@ export class ParquetTable {
   readonly #writer = new ByteWriter();
   readonly #file: ParquetWriter;
   #data: unknown[][];
-  #held = 0;
+  #rowCount = 0;
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
@@ -33,8 +33,8 @@ export class ParquetTable {
     for (const [index, column] of this.#columns.entries()) {
       this.#data[index]?.push(parquetValueOf(column, valueAt(row, column)));
     }
-    this.#held += 1;
-    return this.#held === ROWS_OF_GROUP;
+    this.#rowCount += 1;
+    return this.#rowCount === ROWS_OF_GROUP;
   }
 
   takeGroup(): Uint8Array {
@@ -43,7 +43,7 @@ export class ParquetTable {
   }
 
   finish(): Uint8Array {
-    if (this.#held > 0) this.#writeGroup();
+    if (this.#rowCount > 0) this.#writeGroup();
     this.#file.finish();
     return this.#takeBytes();
   }
@@ -52,7 +52,7 @@ export class ParquetTable {
     const columnData = this.#columns.map(({ name }, index) => ({ name, data: this.#data[index] ?? [] }));
     this.#file.write({ columnData, rowGroupSize: ROWS_OF_GROUP });
     this.#data = this.#columns.map(() => []);
-    this.#held = 0;
+    this.#rowCount = 0;
   }
 
   #takeBytes(): Uint8Array {

@@ -117,10 +117,10 @@ export async function readSource(
     const notBefore = waitMs > 0 ? now() + waitMs : null;
     const end = { ...result, ...withFingerprint(fingerprint, result), notBefore };
     await retryWhileLocked(() => store.endRun(run, end, now()));
-    const shrunkFrom = result.outcome === 'complete' ? shrunk(state, result.accepted) : null;
+    const shrunkFrom = result.outcome === 'complete' ? previousCountIfShrunk(state, result.accepted) : null;
     // The source's own host may have opted out during the run.
-    const named = anonymiseSource({ key, type, label }, store.optedOut);
-    return { report: { ...named, ...result, ...counts, shrunkFrom }, error };
+    const identity = anonymiseSource({ key, type, label }, store.optedOut);
+    return { report: { ...identity, ...result, ...counts, shrunkFrom }, error };
   } catch (error) {
     if (error instanceof RunOverError) return { report: skippedReport(source, 'taken-over'), error: null };
     throw error;
@@ -147,7 +147,7 @@ function stateOf(store: Store, key: string): SourceState | null {
 }
 
 /** The previous count, if the list now has far fewer domains. */
-function shrunk(state: SourceState | null, accepted: number): number | null {
+function previousCountIfShrunk(state: SourceState | null, accepted: number): number | null {
   if (state === null || state.lastComplete === null) return null;
   const { entered, known, queueFull, cappedByDomain, optedOut } = state.lastComplete;
   const before = entered + known + queueFull + cappedByDomain + optedOut;

@@ -3,7 +3,7 @@ import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
-import { type ExportSource, createExportSource } from '../../../src/views/export-source.ts';
+import { createExportSource, type ExportSource } from '../../../src/views/export-source.ts';
 import { type HistorySource, listedHistories } from '../../../src/views/history/listed-history.ts';
 import { dayOf, StatsBook } from '../../../src/views/history/stats-book.ts';
 import { pointsOf as pointsOfBook } from '../../../src/views/history/stats-points.ts';

@@ -3,7 +3,7 @@ import { clientViews } from '../check/clients/client-views.ts';
 import type { Report } from '../check/report.ts';
 import { RULES } from '../check/rules.ts';
 import { createAddressGuard } from '../http/address-guard.ts';
-import { createDnsQuestions } from '../http/dns-questions.ts';
+import { createDnsQueries } from '../http/dns-queries.ts';
 import { withHostsFile } from '../http/hosts-file.ts';
 import type { HttpOptions } from '../http/visit-client.ts';
 import { type Domain, hostOf, isLocal } from '../model/domain/domain.ts';
@@ -47,7 +47,7 @@ export async function checkDomain(
   const parts = {
     http: isLocal(domain) ? reachingLocal(domain, http, network.allow) : http,
     identify: identifyOptionsOf(settings),
-    questions: createDnsQuestions({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
+    questions: createDnsQueries({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
     random: Math.random,
     newestVersion: newestVersion === undefined ? newestRelease(settings, options.signal) : newestVersion,

@@ -19,7 +19,7 @@ export type { DirectoryDifference } from '../export/schema/directory-difference.
 export type { ReplayDifference, ReplayReport } from '../replay/replay.ts';
 
 /** `nextVisitWhy` of a domain that a user added. */
-const WHY = 'asked for by name';
+const WHY = 'a user requested a visit';
 /** Interval between checks for visits recorded by another process. */
 const POLL_MS = 200;
 

@@ -125,6 +125,6 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     connectivity: createConnectivity({ resolver, clock }),
     get,
     sourceHttp: createSourceHttp({ ...http, robots: settings.robots }),
-    isOnline: () => resolver.answers(),
+    isOnline: () => resolver.isAnswering(),
   };
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DnsFailure } from '../http/dns-failure.ts';
-import type { CaaRecord } from '../http/dns-questions.ts';
+import type { CaaRecord } from '../http/dns-queries.ts';
 import type { HttpFailure } from '../http/failure.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';

@@ -32,63 +32,65 @@ const config = ({ domain }: CureContext) => `https://${domain}/api/v1/config`;
 const discovery = ({ domain }: CureContext) => `https://${domain}/.well-known/nodeinfo`;
 const advertised = ({ advertisedUrl }: CureContext) => advertisedUrl ?? 'the advertised address';
 
-const nameItself: Cure = (at) =>
-  `If this is a Loops server, set app.software at ${config(at)}, or software.name in NodeInfo 2.0, to exactly "${at.softwareId}".`;
-const eitherProbe = (at: CureContext) =>
-  `Answer ${config(at)} with 200 and JSON that has app.software, or publish NodeInfo 2.0 at ${discovery(at)}. One of them is enough; Loops has no NodeInfo while federation is off.`;
-const nodeInfoLink = (at: CureContext) =>
-  `In ${discovery(at)}, link the NodeInfo 2.0 document by its full https address on this host, such as https://${at.domain}/nodeinfo/2.0; or answer ${config(at)}.`;
-const quicker =
+const nameItself: Cure = (context) =>
+  `If this is a Loops server, set app.software at ${config(context)}, or software.name in NodeInfo 2.0, to exactly "${context.softwareId}".`;
+const eitherProbe = (context: CureContext) =>
+  `Answer ${config(context)} with 200 and JSON that has app.software, or publish NodeInfo 2.0 at ${discovery(context)}. One of them is enough; Loops has no NodeInfo while federation is off.`;
+const nodeInfoLink = (context: CureContext) =>
+  `In ${discovery(context)}, link the NodeInfo 2.0 document by its full https address on this host, such as https://${context.domain}/nodeinfo/2.0; or answer ${config(context)}.`;
+const answerFaster =
   'Answer faster: the usual cause is an overloaded server, or a proxy that waits for a backend that is down.';
 
 /** One row per reason. `loops` needs no cure: `FLAG_CURES` and the facts of an instance show what is missing. */
 const CURES: Cures = {
   'config-software': { loops: null, other: nameItself },
   'nodeinfo-software': {
-    loops: (at) =>
-      `Answer ${config(at)} too, as Loops does since 1.0.0-beta.6: it is the only source of features and limits.`,
+    loops: (context) =>
+      `Answer ${config(context)} too, as Loops does since 1.0.0-beta.6: it is the only source of features and limits.`,
     other: nameItself,
   },
 
   'no-nodeinfo': { unidentified: eitherProbe },
   'discovery-not-json': {
-    unidentified: (at) =>
-      `Answer ${discovery(at)} with a JSON object, not an HTML page; or answer ${config(at)} with JSON that has app.software.`,
+    unidentified: (context) =>
+      `Answer ${discovery(context)} with a JSON object, not an HTML page; or answer ${config(context)} with JSON that has app.software.`,
   },
   'no-nodeinfo-2.0-link': {
-    unidentified: (at) =>
-      `In ${discovery(at)}, list a link whose rel is http://nodeinfo.diaspora.software/ns/schema/2.0; a link to 2.1 alone does not count. Or answer ${config(at)}.`,
+    unidentified: (context) =>
+      `In ${discovery(context)}, list a link whose rel is http://nodeinfo.diaspora.software/ns/schema/2.0; a link to 2.1 alone does not count. Or answer ${config(context)}.`,
   },
   'href-invalid': { unidentified: nodeInfoLink },
   'href-refused': { unidentified: nodeInfoLink },
   'href-dead': {
-    unidentified: (at) => `Serve the NodeInfo document at ${advertised(at)}, or correct the link to it.`,
+    unidentified: (context) => `Serve the NodeInfo document at ${advertised(context)}, or correct the link to it.`,
   },
   'href-redirected': {
-    unidentified: (at) =>
-      `Answer ${advertised(at)} without a redirect: a redirect to another host does not identify this one. The link may name the other host instead.`,
+    unidentified: (context) =>
+      `Answer ${advertised(context)} without a redirect: a redirect to another host does not identify this one. The link may name the other host instead.`,
   },
-  'nodeinfo-not-json': { unidentified: (at) => `Answer ${advertised(at)} with a JSON object.` },
+  'nodeinfo-not-json': { unidentified: (context) => `Answer ${advertised(context)} with a JSON object.` },
   'nodeinfo-no-software': {
-    unidentified: (at) => `Set software.name in the NodeInfo document at ${advertised(at)}.`,
+    unidentified: (context) => `Set software.name in the NodeInfo document at ${advertised(context)}.`,
   },
   'nodeinfo-unavailable': {
-    unidentified: (at) => `Find the error of ${discovery(at)} in the server log; or answer ${config(at)}.`,
+    unidentified: (context) =>
+      `Find the error of ${discovery(context)} in the server log; or answer ${config(context)}.`,
   },
   'body-too-large': {
-    unidentified: (at) =>
-      `Shorten the answer of ${at.lastUrl ?? 'the server'}: one longer than the setting network.maxBodyBytes (256 KiB by default) is not read.`,
+    unidentified: (context) =>
+      `Shorten the answer of ${context.lastUrl ?? 'the server'}: one longer than the setting network.maxBodyBytes (256 KiB by default) is not read.`,
   },
   'unsupported-encoding': {
-    unidentified: (at) =>
-      `Send the answer of ${at.lastUrl ?? 'the server'} uncompressed, or in an encoding that the Accept-Encoding of the request names: gzip, deflate or zstd.`,
+    unidentified: (context) =>
+      `Send the answer of ${context.lastUrl ?? 'the server'} uncompressed, or in an encoding that the Accept-Encoding of the request names: gzip, deflate or zstd.`,
   },
   'redirect-loop': {
-    unidentified: (at) => `Answer ${at.lastUrl ?? config(at)} without a redirect loop; curl -sIL shows the redirects.`,
+    unidentified: (context) =>
+      `Answer ${context.lastUrl ?? config(context)} without a redirect loop; curl -sIL shows the redirects.`,
   },
   'redirect-refused': {
-    unidentified: (at) =>
-      `Answer ${at.lastUrl ?? config(at)} directly, or redirect it to an https address of a public host on the standard port.`,
+    unidentified: (context) =>
+      `Answer ${context.lastUrl ?? config(context)} directly, or redirect it to an https address of a public host on the standard port.`,
   },
   'challenge-page': {
     unidentified: ({ robotsToken }) =>
@@ -105,8 +107,8 @@ const CURES: Cures = {
       'End the maintenance. A maintenance page with status 503 counts as a server error and is retried within hours.',
   },
   'web-app': {
-    unidentified: (at) =>
-      `Route ${config(at)} to the server behind the web app: it answers with the page of the app, as every unknown address does.`,
+    unidentified: (context) =>
+      `Route ${config(context)} to the server behind the web app: it answers with the page of the app, as every unknown address does.`,
   },
 
   'dns-nxdomain': {
@@ -143,10 +145,10 @@ const CURES: Cures = {
       'Use a certificate of a public authority, and send the full chain: the intermediate certificate is often missing.',
   },
   'tls-failed': { unreachable: ({ port }) => `Offer TLS 1.2 or 1.3 on port ${port}.` },
-  'tls-timeout': { unreachable: () => quicker },
-  'response-timeout': { unreachable: () => quicker },
-  'body-timeout': { unreachable: () => quicker },
-  'visit-timeout': { unreachable: () => quicker },
+  'tls-timeout': { unreachable: () => answerFaster },
+  'response-timeout': { unreachable: () => answerFaster },
+  'body-timeout': { unreachable: () => answerFaster },
+  'visit-timeout': { unreachable: () => answerFaster },
   'invalid-http': {
     unreachable: ({ port }) => `Serve HTTP/1.1 over TLS on port ${port}; the program there speaks another protocol.`,
   },
@@ -171,8 +173,8 @@ const CURES: Cures = {
   },
 
   redirected: {
-    alias: (at) =>
-      `To be listed under this name too, answer ${config(at)} without a redirect. Otherwise there is nothing to do.`,
+    alias: (context) =>
+      `To be listed under this name too, answer ${config(context)} without a redirect. Otherwise there is nothing to do.`,
   },
 };
 

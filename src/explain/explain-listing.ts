@@ -1,22 +1,22 @@
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
-import { isAwaited } from '../schedule/transition.ts';
+import { hasPendingRequest } from '../schedule/transition.ts';
 import { type ExplainContext, isSimilarName, type ListingExplanation } from './explain-context.ts';
-import { fromNow, lastVisitWords, softwareWords, timesFailed, unsettledWords, utc, whenWords } from './words.ts';
+import { fromNow, lastVisitWords, softwareWords, timesFailed, unidentifiedWords, utc, whenWords } from './words.ts';
 
 const ROUTES = { config: 'its configuration', discovery: 'the NodeInfo link', nodeinfo: 'NodeInfo' } as const;
 
 /** A sentence naming the last noindex signals of a host; empty when they are unknown. */
-export function noindexWords(ways: readonly NoindexSignal[] = []): string {
-  const signals = ways.filter((way) => way !== 'earlier').map(wayWords);
-  return signals.length === 0 ? '' : `Last found: ${signals.join('; ')}. `;
+export function noindexWords(signals: readonly NoindexSignal[] = []): string {
+  const known = signals.filter((signal) => signal !== 'earlier').map(signalWords);
+  return known.length === 0 ? '' : `Last found: ${known.join('; ')}. `;
 }
 
-function wayWords(way: Exclude<NoindexSignal, 'earlier'>): string {
-  if (way === 'robots') return 'robots.txt names Loopscout';
-  if (way === 'nodeinfo') return 'the metadata of NodeInfo';
-  const route = way.slice(0, way.indexOf('-')) as keyof typeof ROUTES;
-  return `the header with ${ROUTES[route]}${way.endsWith('-error-header') ? ' (an error response)' : ''}`;
+function signalWords(signal: Exclude<NoindexSignal, 'earlier'>): string {
+  if (signal === 'robots') return 'robots.txt names Loopscout';
+  if (signal === 'nodeinfo') return 'the metadata of NodeInfo';
+  const route = signal.slice(0, signal.indexOf('-')) as keyof typeof ROUTES;
+  return `the header with ${ROUTES[route]}${signal.endsWith('-error-header') ? ' (an error response)' : ''}`;
 }
 
 /** Explains a domain that is not listed: the main reason as a clause, and the details. */
@@ -31,7 +31,7 @@ export function explainListing(context: ExplainContext): ListingExplanation {
     why,
   });
   const { now, policy } = context;
-  if (isAwaited(record)) return explainAwaited(context, unlisted);
+  if (hasPendingRequest(record)) return explainPendingRequest(context, unlisted);
   switch (listing.because) {
     case 'never-visited':
       return unlisted(
@@ -39,7 +39,7 @@ export function explainListing(context: ExplainContext): ListingExplanation {
         `It became known ${whenWords(record.firstSeen, now)}, and is queued for its first visit.`,
       );
     case 'revived':
-      return explainAwaited(context, unlisted);
+      return explainPendingRequest(context, unlisted);
     case 'dead':
       // A requested visit reset the failure count, so the usual explanation does not hold.
       if (record.failures <= policy.deadAfterFailures)
@@ -128,7 +128,7 @@ function explainNotLoops(context: ExplainContext, unlisted: Unlisted): ListingEx
     );
   }
   return unlisted(
-    unsettledWords(record),
+    unidentifiedWords(record),
     [
       sentence(lastVisitWords(context)),
       verdict === 'unreachable' ? timesFailed(record, now) : '',
@@ -160,7 +160,7 @@ function nextVisitSuffix({ record: { nextVisit }, now }: ExplainContext): string
   return nextVisit === null || nextVisit - now <= DAY_MS ? '' : `; the next visit is ${whenWords(nextVisit, now)}`;
 }
 
-function explainAwaited(context: ExplainContext, unlisted: Unlisted): ListingExplanation {
+function explainPendingRequest(context: ExplainContext, unlisted: Unlisted): ListingExplanation {
   return unlisted(
     'a requested visit has not finished yet',
     `Until then its earlier state does not count. Last visit: ${lastVisitWords(context)}.`,

@@ -45,7 +45,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
   const steps = visits[0]?.steps ?? null;
   const context: ExplainContext = { record, listing, target, steps, softwareId, now, policy };
   const { headline, why } = explainListing(context);
-  const kept = reader.factsOf(domain, now, options.newest);
+  const knownFacts = reader.factsOf(domain, now, options.newest);
   return {
     domain,
     asOf: iso(now),
@@ -58,15 +58,15 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     listed: listing.listed,
     headline,
     why,
-    whatWouldChange: whatWouldChange({ ...context, kept, robotsToken }),
+    whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken }),
     firstSeen: iso(record.firstSeen),
     lastVisit: isoOrNull(record.lastVisit),
     lastSeen: isoOrNull(record.lastSeen),
     nextVisit: isoOrNull(record.nextVisit),
     nextVisitWhy: record.nextVisitWhy,
-    uptime: kept === null ? null : reader.uptimeOf(domain, now),
-    facts: kept === null ? null : explainFacts(kept, now, staleDays),
-    flags: (kept?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
+    uptime: knownFacts === null ? null : reader.uptimeOf(domain, now),
+    facts: knownFacts === null ? null : explainFacts(knownFacts, now, staleDays),
+    flags: (knownFacts?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
     changes: firstOf(reader.changesOf(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
       at: iso(at),
       field,
@@ -123,10 +123,10 @@ const LABELLED_FACTS = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined
 const DAY_MS = 86_400_000;
 
 /** Every labelled fact with its age. Unknown, stale and zero are three different things. */
-function explainFacts(kept: KnownFacts, now: number, staleDays: number): ExplainedFact[] {
+function explainFacts(knownFacts: KnownFacts, now: number, staleDays: number): ExplainedFact[] {
   return LABELLED_FACTS.map(({ path, ageKey, get }) => {
-    const value = get(kept.facts);
-    const readAt = kept.readAt[ageKey] ?? null;
+    const value = get(knownFacts.facts);
+    const readAt = knownFacts.readAt[ageKey] ?? null;
     if (value === null) return { path, value, readAt: null, standing: 'unknown' };
     const isStale = readAt === null || now - readAt > staleDays * DAY_MS;
     return {

@@ -8,7 +8,7 @@ import type { ExplainContext } from './explain-context.ts';
 import { utc } from './words.ts';
 
 export interface AdviceContext extends ExplainContext {
-  kept: KnownFacts | null;
+  knownFacts: KnownFacts | null;
   robotsToken: string;
 }
 
@@ -69,9 +69,9 @@ function listingCure({ record, listing, target }: AdviceContext): string | null 
 
 /** Advice on the facts that an instance lacks or reports wrongly. */
 function factCures(context: AdviceContext): string[] {
-  const { kept } = context;
-  if (kept === null) return [];
-  const { facts } = kept;
+  const { knownFacts } = context;
+  if (knownFacts === null) return [];
+  const { facts } = knownFacts;
   const cures: string[] = [];
   const hasNoCounts = facts.usage.users === null && facts.usage.posts === null;
   if (facts.federation === false)

@@ -14,7 +14,7 @@ const UNITS = [
 ] as const;
 
 /** A duration in words, rounded: `less than a minute`, `3 hours`, `12 days`. */
-export function lengthOfTime(ms: number): string {
+export function durationWords(ms: number): string {
   const length = Math.abs(ms);
   if (length < 60_000) return 'less than a minute';
   // Compares the rounded count, so that the result is never "60 minutes".
@@ -27,7 +27,7 @@ export function lengthOfTime(ms: number): string {
 
 /** `3 hours ago`, `in 5 days`. */
 export function fromNow(at: number, now: number): string {
-  return at > now ? `in ${lengthOfTime(at - now)}` : `${lengthOfTime(now - at)} ago`;
+  return at > now ? `in ${durationWords(at - now)}` : `${durationWords(now - at)} ago`;
 }
 
 /** `2026-01-03 12:00 UTC`. */
@@ -82,7 +82,7 @@ const SPECIFIC_REASONS: Readonly<Partial<Record<Reason, string>>> = {
 };
 
 /** Why no visit has identified a domain, as a clause: `its name does not exist`. */
-export function unsettledWords({ verdict, reason }: Pick<DomainRecord, 'verdict' | 'reason'>): string {
+export function unidentifiedWords({ verdict, reason }: Pick<DomainRecord, 'verdict' | 'reason'>): string {
   const specific = reason === null ? undefined : SPECIFIC_REASONS[reason];
   if (specific !== undefined) return specific;
   if (verdict === 'unidentified') return 'it answers, but does not say what it is';

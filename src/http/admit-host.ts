@@ -29,7 +29,7 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
  */
 export type MayContactHost = (url: URL, visited: Domain, addresses: readonly HostAddress[]) => boolean;
 
-/** The default: slots per address and the schedule of visits are limit enough. */
+/** The default, because slots per address and the schedule of visits already limit requests. */
 export const ALLOW_ALL_HOSTS: MayContactHost = () => true;
 
 /**

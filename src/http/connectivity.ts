@@ -22,7 +22,7 @@ export interface Connectivity {
 }
 
 /** Failures that a broken host and a broken network on our side both cause. */
-const SILENT: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'no-route']);
+const AMBIGUOUS_FAILURES: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'no-route']);
 
 /** Failures that prove that the DNS answered. */
 const DNS_ANSWERS: ReadonlySet<string> = new Set<HttpFailure>(['dns-nxdomain', 'dns-no-address']);
@@ -42,7 +42,7 @@ const ADDRESS_ANSWERS: ReadonlySet<string> = new Set<HttpFailure>([
 const MAX_TIMEOUTS_IN_A_ROW = 50;
 
 export interface ConnectivityOptions {
-  resolver: Pick<Resolver, 'answers' | 'resolves'>;
+  resolver: Pick<Resolver, 'isAnswering' | 'canResolve'>;
   /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Whether this machine has an address other than loopback. */
@@ -59,8 +59,8 @@ export function createConnectivity({
   let lastAddressAnswer = Number.NEGATIVE_INFINITY;
   /** Hosts that timed out since the last answer from an address. */
   const timedOut = new Set<string>();
-  const dnsAnswers = shareConcurrentCalls(() => resolver.answers());
-  const dnsResolves = shareConcurrentCalls(() => resolver.resolves());
+  const isDnsAnswering = shareConcurrentCalls(() => resolver.isAnswering());
+  const canDnsResolve = shareConcurrentCalls(() => resolver.canResolve());
 
   /** Records the last answer of a visit; false when it received none. */
   function recordAnswer(steps: Outcome['steps']): boolean {
@@ -91,14 +91,14 @@ export function createConnectivity({
       if (failure === null) return true;
       if (failure === 'dns-servfail') {
         if (lastAnswer >= startedAt) return true;
-        if (!(await dnsResolves())) return false;
+        if (!(await canDnsResolve())) return false;
         lastAnswer = clock();
         return true;
       }
-      if (SILENT.has(failure)) {
+      if (AMBIGUOUS_FAILURES.has(failure)) {
         if (lastAnswer >= startedAt) return true;
         if (failure === 'no-route' && !hasNetwork()) return false;
-        return dnsAnswers();
+        return isDnsAnswering();
       }
       return hasAnswered || !isPartOfOutage(outcome);
     },

@@ -66,7 +66,7 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
     }
   }
 
-  async function siteOf(origin: string): Promise<Site | SourceRefusal> {
+  async function readSite(origin: string): Promise<Site | SourceRefusal> {
     const known = sites.get(origin);
     if (known !== undefined) return known;
     const get = (url: URL, maxBytes: number): Promise<Outcome> =>
@@ -81,7 +81,7 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
   /** Checks a URL against the robots.txt of its site and waits for the Crawl-delay. */
   async function admit(url: URL): Promise<SourceRefusal | null> {
     if (options.robots === 'off') return null;
-    const site = await siteOf(url.origin);
+    const site = await readSite(url.origin);
     if ('kind' in site) return site;
     const { rules, crawlDelaySeconds } = site.robots;
     const by = rules(url.pathname + url.search);

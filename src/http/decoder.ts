@@ -36,7 +36,7 @@ export function createDecoder(encoding: string | undefined, start: Uint8Array): 
   }
 }
 
-/** What is read of an encoded body of at most `maxBytes`: a body may also consist of endless empty gzip members, which are no output. */
+/** Maximum bytes read of an encoded body. The limit `maxBytes` on its output does not suffice: empty gzip members have no output. */
 export function maxEncodedBytes(maxBytes: number): number {
   return maxBytes + 65_536;
 }

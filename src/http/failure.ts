@@ -25,7 +25,7 @@ export type HttpFailure =
   | 'visit-timeout'
   | 'invalid-http';
 
-/** An answer that we do not read. The message is one phrase. */
+/** An answer that exceeds a limit or cannot be decoded. The message is one phrase. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';
   readonly failure: HttpFailure;
@@ -37,7 +37,7 @@ export class AnswerError extends Error {
 }
 
 /** The AnswerError that an error is or wraps; null when there is none. */
-export function answerErrorIn(error: unknown): AnswerError | null {
+export function findAnswerError(error: unknown): AnswerError | null {
   if (error instanceof AnswerError) return error;
   return error instanceof Error && error.cause instanceof AnswerError ? error.cause : null;
 }
@@ -112,7 +112,7 @@ function* causes(error: Error): Generator<Error> {
   }
 }
 
-/** Whether the host answered, but with a body that we do not read. */
+/** Whether the host answered, but with a body that is too large or has an unsupported encoding. */
 export function isUnreadBody(failure: HttpFailure): failure is 'body-too-large' | 'unsupported-encoding' {
   return failure === 'body-too-large' || failure === 'unsupported-encoding';
 }

@@ -9,13 +9,13 @@ const LINE_BYTES = 17;
 /** A body in more chunks than this must have chunks of at least {@link MIN_CHUNK_BYTES} on average. */
 const MAX_TINY_CHUNKS = 1_024;
 const MIN_CHUNK_BYTES = 32;
-/** What TLS and the chunked encoding may add to a body: this much, and three times its length. Chunk extensions are the way to add more. */
+/** TLS and the chunked encoding may add this many bytes to a body, plus three times its length. Only chunk extensions add more. */
 const MAX_FRAMING_BYTES = 262_144;
 const MAX_FRAMING_RATIO = 3;
 
 /**
- * Watches a request for what costs a server nothing but blocks our event loop: informational answers, bodies in tiny chunks, and chunks
- * with long extensions.
+ * Limits answers that are cheap to send but block our event loop: informational answers, bodies in tiny chunks, and chunks with long
+ * extensions.
  *
  * @param onFlood called once per limit.
  * @returns the bytes of the informational answers so far.

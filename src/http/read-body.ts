@@ -12,7 +12,7 @@ export interface BodyRead {
   response: IncomingMessage | undefined;
   body: Uint8Array;
   bytes: number;
-  /** Of the informational answers before it. */
+  /** Bytes of the informational answers before the final one. */
   informationalBytes: number;
   /** Why reading ended early: a failure code, or the error itself. */
   error: Error | HttpFailure | null;
@@ -24,14 +24,14 @@ export interface BodyLimit {
   /** Size limit after decompression. */
   maxBytes: number;
   /** A longer body is truncated; otherwise it is a failure. */
-  isCut: boolean;
+  truncates: boolean;
 }
 
 /**
  * Reads the answer of a got stream up to a limit, and closes the connection of a longer body. A bad body is a failure only with a 2xx
  * status: no other body decides anything.
  */
-export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watched & { done: Promise<BodyRead> } {
+export function readBody(stream: Request, { maxBytes, truncates }: BodyLimit): Watched & { done: Promise<BodyRead> } {
   let response: IncomingMessage | undefined;
   let request: ClientRequest | undefined;
   let socket: TLSSocket | null = null;
@@ -56,12 +56,12 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
     stream.destroy();
     decoder?.destroy();
   };
-  const take = (chunk: Uint8Array): void => {
+  const addChunk = (chunk: Uint8Array): void => {
     const room = maxBytes - bytes;
-    if (chunk.length <= room || isCut) chunks.push(chunk.subarray(0, room));
+    if (chunk.length <= room || truncates) chunks.push(chunk.subarray(0, room));
     else chunks = [];
-    bytes += isCut ? Math.min(chunk.length, room) : chunk.length;
-    if (chunk.length > room) end(isCut ? null : 'body-too-large');
+    bytes += truncates ? Math.min(chunk.length, room) : chunk.length;
+    if (chunk.length > room) end(truncates ? null : 'body-too-large');
   };
   const open = (start: Uint8Array): Transform | null => {
     let opened: Transform | null;
@@ -72,7 +72,7 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
       return null;
     }
     opened
-      ?.on('data', take)
+      ?.on('data', addChunk)
       .on('drain', () => stream.resume())
       .once('end', () => settle(null))
       .once('error', (error) => {
@@ -95,8 +95,8 @@ export function readBody(stream: Request, { maxBytes, isCut }: BodyLimit): Watch
   stream.on('data', (chunk: Uint8Array) => {
     if (decoder === undefined) decoder = open(chunk);
     receivedBytes += chunk.length;
-    if (decoder === null) take(chunk);
-    else if (receivedBytes > maxEncodedBytes(maxBytes)) end(isCut ? null : 'body-too-large');
+    if (decoder === null) addChunk(chunk);
+    else if (receivedBytes > maxEncodedBytes(maxBytes)) end(truncates ? null : 'body-too-large');
     else if (!decoder.write(chunk)) stream.pause();
   });
   // The server switched the connection to another protocol.

@@ -23,12 +23,12 @@ export type Resolution =
 export interface Resolver {
   resolve(host: string): Promise<Resolution>;
   /** Whether the DNS servers answer at all, tested with a query that every resolver can answer. */
-  answers(): Promise<boolean>;
+  isAnswering(): Promise<boolean>;
   /**
    * Whether the DNS servers can resolve anything. A server without a working upstream answers SERVFAIL to every query, including those
    * for the largest top-level domains.
    */
-  resolves(): Promise<boolean>;
+  canResolve(): Promise<boolean>;
   /** Ends every running look-up with `dns-timeout`; later ones work as usual. */
   cancel(): void;
 }
@@ -71,7 +71,7 @@ const PRECEDENCE: readonly DnsFailure[] = [
  */
 const OTHER_FAMILY_MS = 1_000;
 
-/** In units of `timeoutMs`: c-ares tries each server twice, one after the other, and waits longer the second time. */
+/** The deadline of a query, as a multiple of `timeoutMs`: c-ares tries each server twice and waits longer the second time. */
 export const MAX_TRIES = 5;
 
 interface Found extends HostAddress {
@@ -133,14 +133,14 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
       return { ok: false, failure: PRECEDENCE.find((word) => failures.includes(word)) ?? 'dns-no-address' };
     },
 
-    answers: () =>
+    isAnswering: () =>
       withTimeout(
         deadlineMs,
         queryNameServers('.').then((error) => error === null || PROOFS_OF_ANSWER.has(error)),
         false,
       ),
 
-    resolves: () => {
+    canResolve: () => {
       const answers = ['.', 'com', 'org'].map(async (name) => {
         const error = await queryNameServers(name);
         return error === null || !BROKEN.has(error);

@@ -10,7 +10,7 @@ import { limitFloods } from './flood-limits.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
 import type { SourceAnswer, SourceRefusal, SourceRequest } from './source-http.ts';
-import { BodyError, bodyErrorIn, describeFailure, streamBody } from './stream-body.ts';
+import { BodyError, describeFailure, findBodyError, streamBody } from './stream-body.ts';
 import type { HttpOptions } from './visit-client.ts';
 import { createWatchdog, type Watched } from './watchdog.ts';
 
@@ -91,7 +91,7 @@ export function createSourceExchange(
       watchdog.unwatch(opening);
       if (typeof response === 'string') return refused(response);
       if (response instanceof Error) {
-        const why = bodyErrorIn(response)?.message ?? describeFailure(response);
+        const why = findBodyError(response)?.message ?? describeFailure(response);
         if (why === null) throw response;
         return refused(ended ?? why);
       }

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
 import { createDecoder, maxEncodedBytes } from './decoder.ts';
-import { answerErrorIn, failureOf } from './failure.ts';
+import { failureOf, findAnswerError } from './failure.ts';
 
 /** A body that ended early. The message is one phrase. */
 export class BodyError extends Error {
@@ -8,7 +8,7 @@ export class BodyError extends Error {
 }
 
 /** The BodyError that an error is or wraps; null when there is none. */
-export function bodyErrorIn(error: unknown): BodyError | null {
+export function findBodyError(error: unknown): BodyError | null {
   if (error instanceof BodyError) return error;
   return error instanceof Error && error.cause instanceof BodyError ? error.cause : null;
 }
@@ -90,7 +90,7 @@ async function* decoded(chunks: AsyncGenerator<Uint8Array>, encoding: string | u
 
 /** Bugs of ours stay unchanged. */
 function asBodyError(error: unknown): unknown {
-  const bodyError = bodyErrorIn(error);
+  const bodyError = findBodyError(error);
   if (bodyError !== null) return bodyError;
   const why = describeFailure(error);
   return why === null ? error : new BodyError(why, { cause: error });
@@ -98,5 +98,5 @@ function asBodyError(error: unknown): unknown {
 
 /** One phrase, or the failure code; null when the error is a bug of ours. */
 export function describeFailure(error: unknown): string | null {
-  return answerErrorIn(error)?.message ?? failureOf(error);
+  return findAnswerError(error)?.message ?? failureOf(error);
 }

@@ -26,7 +26,7 @@ export type HttpResult =
       kind: 'failure';
       failure: HttpFailure;
       status: number | null;
-      /** Of an answer that began before the failure. */
+      /** The headers of an answer that began before the failure. */
       headers?: IncomingHttpHeaders;
       ms: number;
       bytes: number;
@@ -39,7 +39,7 @@ export interface GetOptions {
   /** The request target (RFC 9112 section 3.2.1) to send unchanged. Default: the path and query of the URL. */
   target?: string | undefined;
   /** Truncates the body at this length. Without it, a body over `maxBodyBytes` is a failure. */
-  cutAtBytes?: number;
+  truncateAtBytes?: number;
 }
 
 export interface SendOptions extends GetOptions {
@@ -130,9 +130,9 @@ export function createHttp(options: HttpOptions): OpenWebClient {
     const isOver = () => isClosed || leftMs() <= 0;
 
     async function exchange(url: URL, options: SendOptions): Promise<BodyRead> {
-      const { method, accept, headers, body, target, cutAtBytes } = options;
-      const maxBytes = Math.min(cutAtBytes ?? maxBodyBytes, bytesLeft);
-      const limit: BodyLimit = { maxBytes, isCut: cutAtBytes !== undefined };
+      const { method, accept, headers, body, target, truncateAtBytes } = options;
+      const maxBytes = Math.min(truncateAtBytes ?? maxBodyBytes, bytesLeft);
+      const limit: BodyLimit = { maxBytes, truncates: truncateAtBytes !== undefined };
       const sent = {
         method,
         agent: agents.agentFor(url),
@@ -154,7 +154,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       return outcome;
     }
 
-    /** The visit already holds slots at the addresses of the visited host. */
+    /** Takes a slot only at third-party addresses, because the visit already holds slots at those of the visited host. */
     async function takeSlot(resolved: readonly HostAddress[]): Promise<(() => void) | null> {
       const elsewhere = resolved.filter(({ address }) => !addresses.some((own) => own.address === address));
       if (elsewhere.length === 0) return () => undefined;

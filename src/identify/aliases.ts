@@ -38,7 +38,8 @@ export function createAliasFollower(
       .map(({ aliasOf }) => aliasOf)
       .filter((target) => !revisited.has(target));
     for (const target of changed) revisited.add(target);
-    if (changed.length > 0) store.requestVisit(changed, now(), 'a host that it redirected to redirects to it');
+    if (changed.length > 0)
+      store.requestVisit(changed, now(), 'another host was found to redirect to it, and it to that host');
   };
 }
 

@@ -58,7 +58,7 @@ const MAX_REDIRECTS = 3;
 const MAX_ROBOTS_REDIRECTS = 5;
 const JSON_DOCUMENT: GetOptions = { accept: 'application/json' };
 const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
-  robots: { accept: 'text/plain', cutAtBytes: ROBOTS_MAX_BYTES },
+  robots: { accept: 'text/plain', truncateAtBytes: ROBOTS_MAX_BYTES },
   config: JSON_DOCUMENT,
   discovery: JSON_DOCUMENT,
   nodeinfo: JSON_DOCUMENT,

@@ -88,7 +88,7 @@ async function decide(
     domain,
     delayMs: () => delayMs,
   });
-  const note = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: StepNote) => {
+  const recordUnsent = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: StepNote) => {
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, ...why });
   };
 
@@ -111,14 +111,14 @@ async function decide(
   builder.robots = read;
   delayMs = robots.delayMs;
   if (read === null && options.robots !== 'off')
-    note('robots', `${originOf(domain)}/robots.txt`, {
+    recordUnsent('robots', `${originOf(domain)}/robots.txt`, {
       code: 'robots-cached',
       note: 'not requested: read less than a day ago',
     });
 
   const configUrl = new URL(CONFIG_PATH, originOf(domain));
   const forbidden = gate('config', configUrl.pathname);
-  if (forbidden !== null) note('config', configUrl.href, forbidden);
+  if (forbidden !== null) recordUnsent('config', configUrl.href, forbidden);
   const answer = forbidden === null ? await ask('config', configUrl, gate) : ({ kind: 'forbidden' } as const);
   const earlyDecision = decideEarly(answer);
   if (earlyDecision !== null) return earlyDecision;
@@ -129,7 +129,7 @@ async function decide(
     config = interpretConfig(answer.body);
   }
   const context = { domain, at, softwareId, allowSuffixes, answer };
-  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, note };
+  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, recordUnsent };
   const fetchNodeInfo = async () => {
     let document: Uint8Array | null = null;
     const storeDocument: StoreDocument = (kind, body) => {

@@ -17,7 +17,7 @@ export interface NodeInfoContext {
   /** Counts the contact with a third-party host; throws a PostponedVisit when it may not be contacted now. */
   requireContact: (url: URL) => Promise<void>;
   storeDocument: StoreDocument;
-  note: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
+  recordUnsent: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
 
 /**
@@ -25,11 +25,11 @@ export interface NodeInfoContext {
  * alone; the caller combines it with config.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, storeDocument, note } = context;
+  const { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, storeDocument, recordUnsent } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
-    note('discovery', discoveryUrl.href, forbidden);
+    recordUnsent('discovery', discoveryUrl.href, forbidden);
     return declined('robots-forbidden');
   }
   const discovery = await ask('discovery', discoveryUrl, gate);
@@ -44,7 +44,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   if (isElsewhere) await requireContact(url);
   const documentGate = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof documentGate !== 'function') {
-    note('nodeinfo', url.origin + target, {
+    recordUnsent('nodeinfo', url.origin + target, {
       code: 'robots-unavailable',
       note: 'not requested: the robots.txt of its host is unavailable',
     });
@@ -52,7 +52,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
   }
   const hrefForbidden = documentGate('nodeinfo', target);
   if (hrefForbidden !== null) {
-    note('nodeinfo', url.origin + target, hrefForbidden);
+    recordUnsent('nodeinfo', url.origin + target, hrefForbidden);
     return declined('robots-forbidden');
   }
   const document = await ask('nodeinfo', url, documentGate, target);

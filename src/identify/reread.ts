@@ -50,10 +50,10 @@ export function reread(options: RereadOptions): Conclusion | 'would-ask-elsewher
   if (nodeInfo === 'would-ask-elsewhere') return nodeInfo;
   if (config !== null) return withRecorded(concludeRereadConfig(config, nodeInfo, context), recorded);
 
-  // Config decided then, and NodeInfo would decide now; but it was not requested, or returned no document.
+  // NodeInfo would decide instead of config now, but the visit did not request it, or received no document.
   if (nodeInfo === null) return recorded.via === 'config' ? 'would-ask-elsewhere' : null;
   const conclusion = concludeByNodeInfo(nodeInfo, context);
-  return restsOnMore(conclusion.decision, recorded) ? null : withRecorded(conclusion, recorded);
+  return usedMoreThanDocuments(conclusion.decision, recorded) ? null : withRecorded(conclusion, recorded);
 }
 
 function withRecorded({ decision, canonicalHost }: Conclusion, { retryAfterMs }: RecordedDecision): Conclusion {
@@ -122,7 +122,7 @@ const PAGE_CLASSES: ReadonlySet<string> = new Set([
 ] satisfies PageClass['class'][]);
 
 /** Whether the recorded decision used more than the documents: the class of a page, or the redirects of other hosts. */
-function restsOnMore({ verdict, reason }: Decision, recorded: RecordedDecision): boolean {
+function usedMoreThanDocuments({ verdict, reason }: Decision, recorded: RecordedDecision): boolean {
   if (reason === 'discovery-not-json' && PAGE_CLASSES.has(recorded.reason)) return true;
   if (recorded.reason !== 'redirect-loop') return false;
   return verdict === 'alias' || (recorded.steps === null && reason === 'discovery-not-json');

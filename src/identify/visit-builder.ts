@@ -18,7 +18,7 @@ export interface VisitBuilder {
   readonly host: HostFacts;
   robots: CachedRobots | null;
   readonly noindex: NoindexCollector;
-  /** Starts the visit's time, without the wait for a slot after name resolution. */
+  /** Restarts the clock of the visit, to exclude the wait for a slot after name resolution. */
   begin(): void;
   end(decision: Decision): Visit;
 }

@@ -21,7 +21,7 @@ export function createHourlyLimit(clock: () => number): HourlyLimit {
   /** Times of the events, oldest first; the key with the oldest last event comes first. */
   const events = new Map<string, number[]>();
 
-  function forgetOld(since: number): void {
+  function dropExpired(since: number): void {
     for (const [key, times] of events) {
       if ((times.at(-1) ?? since) > since) break;
       events.delete(key);
@@ -31,7 +31,7 @@ export function createHourlyLimit(clock: () => number): HourlyLimit {
   const timesOf = (key: string) => (events.get(key) ?? []).filter((time) => time > clock() - HOUR_MS);
 
   function waitMs(claims: readonly Claim[]): number {
-    forgetOld(clock() - HOUR_MS);
+    dropExpired(clock() - HOUR_MS);
     if (events.size + claims.length > MAX_KEYS) return FULL_WAIT_MS;
     const waits = claims.map(({ key, limit }) => {
       const endsWait = limit > 0 ? timesOf(key).at(-limit) : undefined;

@@ -21,9 +21,9 @@ export function createReplayRules({
   return {
     countsAfter,
     afterVisit: (before: DomainRecord, visit: LoggedVisit) => afterLoggedVisit(before, visit, policy),
-    afterAdded: (before: DomainRecord, at: number) => afterAdded(before, at, 'asked for by name'),
-    afterReplay: (before: DomainRecord, folded: DomainRecord, last: LoggedVisit) =>
-      afterReplay(before, folded, last, now(), random(), policy),
+    afterAdded: (before: DomainRecord, at: number) => afterAdded(before, at, 'a user requested a visit'),
+    afterReplay: (before: DomainRecord, recomputed: DomainRecord, last: LoggedVisit) =>
+      afterReplay(before, recomputed, last, now(), random(), policy),
   };
 }
 
@@ -80,19 +80,19 @@ function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cad
  * The current record of a domain whose log was corrected. It is due now if the interval of its new verdict has passed, or if it was
  * due before. Pure.
  *
- * @param folded the record computed from its log, which ends with `last`.
+ * @param recomputed the record computed from its log, which ends with `last`.
  */
 function afterReplay(
   present: DomainRecord,
-  folded: DomainRecord,
+  recomputed: DomainRecord,
   last: LoggedVisit,
   now: number,
   random: number,
   policy: Cadence,
 ): DomainRecord {
   const after = {
-    ...folded,
-    host: { ...present.host, canonicalHost: folded.host.canonicalHost },
+    ...recomputed,
+    host: { ...present.host, canonicalHost: recomputed.host.canonicalHost },
     nextVisit: present.nextVisit,
     nextVisitWhy: present.nextVisitWhy,
   };

@@ -11,7 +11,7 @@ export interface NextVisit {
 }
 
 /** The properties of a domain that decide its next visit. */
-export interface Cause extends Pick<DomainRecord, 'state' | 'wasEverLoops' | 'consecutiveSameOutcome'> {
+export interface SchedulingInput extends Pick<DomainRecord, 'state' | 'wasEverLoops' | 'consecutiveSameOutcome'> {
   /** It was added together with many others, and this was its first visit. */
   isOneOfMany?: boolean;
 }
@@ -24,17 +24,17 @@ const SPREAD_FROM_HOURS = 24;
  * When a domain is visited next. Pure: the same record, visit, time and random number give the same answer.
  *
  * @param after the domain as the visit left it, its next visit excepted.
- * @param visit without steps, a robots.txt that could not be had counts as a server error.
+ * @param visit without steps, a robots.txt that could not be fetched counts as a server error.
  * @param random in [0, 1).
  */
 export function nextVisit(
-  after: Cause,
+  after: SchedulingInput,
   visit: Pick<Visit, 'verdict' | 'reason' | 'retryAfterMs'> & Partial<Pick<Visit, 'steps'>>,
   now: number,
   random: number,
   cadence: Cadence,
 ): NextVisit {
-  const { hours, why, doubles, isLeast } = interval(
+  const { hours, why, doubles, isMinimum } = interval(
     after,
     visit.verdict,
     underlyingReason(visit.reason, visit.steps ?? null),
@@ -46,11 +46,13 @@ export function nextVisit(
   // Domains that were added together must not stay together: their first wait is 10 % to 110 % of the interval.
   const isSpread = (after.isOneOfMany ?? false) && doubled >= SPREAD_FROM_HOURS;
   const drawn = doubled * HOUR_MS * (isSpread ? 0.1 + random : 1 + cadence.jitter * (2 * random - 1));
-  const jittered = isLeast ? Math.max(drawn, hours * HOUR_MS) : drawn;
+  const jittered = isMinimum ? Math.max(drawn, hours * HOUR_MS) : drawn;
   const retryAfterMs = visit.retryAfterMs ?? 0;
   if (retryAfterMs <= jittered) {
     const reason = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
-    const spread = isSpread ? `${reason}, the first time at a random part of it, being one of many` : reason;
+    const spread = isSpread
+      ? `${reason}; the first wait is random, because the domain was added with many others`
+      : reason;
     return { at: Math.round(now + jittered), why: spread };
   }
   const most = cadence.maxHours * HOUR_MS;
@@ -65,7 +67,7 @@ interface Interval {
   why: string;
   doubles: boolean;
   /** The wait is never made shorter than `hours`. */
-  isLeast?: boolean;
+  isMinimum?: boolean;
 }
 
 function interval(
@@ -74,31 +76,38 @@ function interval(
   reason: Reason,
   cadence: Cadence,
 ): Interval {
-  const every = (hours: number, what: string): Interval => ({
+  const fixedInterval = (hours: number, what: string): Interval => ({
     hours,
     why: `${what}: every ${hours} h`,
     doubles: false,
   });
-  const from = (hours: number, what: string): Interval => ({ hours, why: `${what}: after ${hours} h`, doubles: true });
-  if (after.state === 'dead') return every(cadence.deadHours, 'dead');
+  const doublingInterval = (hours: number, what: string): Interval => ({
+    hours,
+    why: `${what}: after ${hours} h`,
+    doubles: true,
+  });
+  if (after.state === 'dead') return fixedInterval(cadence.deadHours, 'dead');
   switch (verdict) {
     case 'loops':
-      return every(cadence.loopsHours, 'a Loops server');
+      return fixedInterval(cadence.loopsHours, 'a Loops server');
     case 'other':
-      return every(cadence.otherHours, 'other software');
+      return fixedInterval(cadence.otherHours, 'other software');
     case 'alias':
-      return every(cadence.aliasHours, 'an alias');
+      return fixedInterval(cadence.aliasHours, 'an alias');
     case 'unidentified':
-      return from(after.wasEverLoops ? cadence.unidentifiedOnceLoopsHours : cadence.unidentifiedHours, 'unidentified');
+      return doublingInterval(
+        after.wasEverLoops ? cadence.unidentifiedOnceLoopsHours : cadence.unidentifiedHours,
+        'unidentified',
+      );
     case 'declined':
-      if (reason === 'gone') return every(cadence.goneHours, '410 Gone');
+      if (reason === 'gone') return fixedInterval(cadence.goneHours, '410 Gone');
       if (reason === 'rate-limited')
-        return { ...every(cadence.rateLimitedHours, '429 Too Many Requests'), isLeast: true };
-      if (reason === 'forbidden-address') return every(cadence.forbiddenAddressHours, 'forbidden address');
-      return every(cadence.robotsHours, 'robots.txt');
+        return { ...fixedInterval(cadence.rateLimitedHours, '429 Too Many Requests'), isMinimum: true };
+      if (reason === 'forbidden-address') return fixedInterval(cadence.forbiddenAddressHours, 'forbidden address');
+      return fixedInterval(cadence.robotsHours, 'robots.txt');
     case 'unreachable': {
       const failure = failureClassOf(reason);
-      return from(hoursAfter(failure, after.wasEverLoops, cadence), failure);
+      return doublingInterval(hoursAfter(failure, after.wasEverLoops, cadence), failure);
     }
   }
 }

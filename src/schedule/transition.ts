@@ -15,7 +15,7 @@ export function isFailure(verdict: Verdict, wasEverLoops: boolean): boolean {
 }
 
 /** Whether a user added the domain while it was dead or gone, and it has not been visited since. */
-export function isAwaited({ state, lastVisit }: Pick<DomainRecord, 'state' | 'lastVisit'>): boolean {
+export function hasPendingRequest({ state, lastVisit }: Pick<DomainRecord, 'state' | 'lastVisit'>): boolean {
   return state === 'new' && lastVisit !== null;
 }
 
@@ -61,25 +61,26 @@ function nextState(
   const stays = { state: before.state, why: before.stateWhy };
   switch (event.kind) {
     case 'added':
-      return isDown(before.state) ? { state: 'new', why: event.why } : stays;
+      return isDeadOrGone(before.state) ? { state: 'new', why: event.why } : stays;
     case 'succeeded':
       if (event.reason === 'gone') return { state: 'gone', why: 'it answered 410 Gone' };
       // A forbidden address was not contacted, so the domain is not revived.
       if (event.reason === 'forbidden-address') {
-        if (isDown(before.state)) return stays;
-        if (isAwaited(before)) return { state: 'dead', why: `asked for by name, and ${notContacted}` };
+        if (isDeadOrGone(before.state)) return stays;
+        if (hasPendingRequest(before))
+          return { state: 'dead', why: `a user requested a visit, but it was ${notContacted}` };
       }
       return { state: 'active', why: whyActive(before, event) };
     case 'failed':
       // A failure never revives a domain.
-      if (isDown(before.state)) return stays;
-      if (isAwaited(before)) return { state: 'dead', why: 'asked for by name, and failed again' };
+      if (isDeadOrGone(before.state)) return stays;
+      if (hasPendingRequest(before)) return { state: 'dead', why: 'a user requested a visit, which failed again' };
       return afterFailure(event, now, policy);
   }
 }
 
 /** Not listed until it answers again. */
-function isDown(state: DomainState): boolean {
+function isDeadOrGone(state: DomainState): boolean {
   return state === 'dead' || state === 'gone';
 }
 
@@ -125,9 +126,9 @@ function durationText(ms: number): string {
 const WORDS: Readonly<Partial<Record<Reason, string>>> = {
   'no-nodeinfo': 'it answers, but has no NodeInfo document',
   'nodeinfo-unavailable': 'it answers, but NodeInfo failed with a server error or gave no answer',
-  'default-page': 'it answers, but with the page of a freshly installed web server, and nothing else',
-  'maintenance-page': 'it answers, but with a page that speaks of maintenance where documents belong',
-  'web-app': 'it answers, but every address with the page of a single-page web app, and has no NodeInfo',
+  'default-page': 'it answers, but only with the default page of a newly installed web server',
+  'maintenance-page': 'it answers, but with a maintenance page instead of a document',
+  'web-app': 'it answers every path with the page of a single-page web app, and has no NodeInfo',
   'rate-limited': 'it answers, but with 429 Too Many Requests',
 };
 

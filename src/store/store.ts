@@ -49,9 +49,9 @@ export interface ReplayRules {
    * The corrected current record.
    *
    * @param before the current record, before the correction.
-   * @param folded the record computed from the corrected log, of which `last` is the last visit.
+   * @param recomputed the record computed from the corrected log, of which `last` is the last visit.
    */
-  afterReplay(before: DomainRecord, folded: DomainRecord, last: LoggedVisit): DomainRecord;
+  afterReplay(before: DomainRecord, recomputed: DomainRecord, last: LoggedVisit): DomainRecord;
 }
 
 /** Restricts a call to some domains. Meant for short lists: each domain is looked up. */

@@ -11,7 +11,7 @@ import type { Evidence } from '../../src/check/evidence.ts';
 import type { Report } from '../../src/check/report.ts';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import type { Connector } from '../../src/http/connect-tcp.ts';
-import { createDnsQuestions } from '../../src/http/dns-questions.ts';
+import { createDnsQueries } from '../../src/http/dns-queries.ts';
 import { createResolver, type HostAddress } from '../../src/http/resolver.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { createReferenceServer, type ReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
@@ -308,7 +308,7 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
       connector: host.connector,
     },
     identify: { softwareId: 'loops', robots, allowSuffixes: ['example'], pause: async () => undefined },
-    questions: createDnsQuestions(dns),
+    questions: createDnsQueries(dns),
     now: Date.now,
     random: Math.random,
     newestVersion: null,

@@ -141,7 +141,7 @@ it('explains a dead instance as still dead when a requested visit failed', () =>
   const { state, stateWhy, listed, headline, why, nextVisitWhy } = explained(name);
   expect({ state, stateWhy, listed }).toEqual({
     state: 'dead',
-    stateWhy: 'asked for by name, and failed again',
+    stateWhy: 'a user requested a visit, which failed again',
     listed: false,
   });
   expect(headline).toBe(`${name} is not listed: it was Loops, and counts as dead.`);

@@ -32,7 +32,7 @@ export function createPast(store: Store): Past {
       store.record([{ lease, visit, after }]);
     },
     add(name, at) {
-      store.reactivate([storedDomain(name)], at, (before) => afterAdded(before, at, 'asked for by name'));
+      store.reactivate([storedDomain(name)], at, (before) => afterAdded(before, at, 'a user requested a visit'));
     },
   };
 }

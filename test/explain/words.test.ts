@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromNow, lengthOfTime, whenWords } from '../../src/explain/words.ts';
+import { durationWords, fromNow, whenWords } from '../../src/explain/words.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -18,7 +18,7 @@ it.each([
   [90 * day, '3 months'],
   [800 * day, '2 years'],
 ])('%d ms are %s', (ms, words) => {
-  expect(lengthOfTime(ms)).toBe(words);
+  expect(durationWords(ms)).toBe(words);
 });
 
 it('distinguishes past from future, and gives the time in UTC', () => {

@@ -5,12 +5,12 @@ import { createConnectivity, type Outcome } from '../../src/http/connectivity.ts
 function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}) {
   const network = { now: 1_000, dnsAnswers, dnsResolves, hasNetwork, queries: 0 };
   const resolver = {
-    answers: async () => {
+    isAnswering: async () => {
       network.queries += 1;
       await Promise.resolve();
       return network.dnsAnswers;
     },
-    resolves: async () => {
+    canResolve: async () => {
       network.queries += 1;
       return network.dnsResolves;
     },

@@ -112,8 +112,8 @@ export function resolverOf(names: Readonly<Record<string, readonly string[]>> = 
         ? { ok: false, failure: 'dns-nxdomain' }
         : { ok: true, addresses: [first, ...rest], ttlSeconds: 60 };
     },
-    answers: async () => true,
-    resolves: async () => true,
+    isAnswering: async () => true,
+    canResolve: async () => true,
     cancel: () => undefined,
   };
 }

@@ -79,32 +79,35 @@ describe('a body', () => {
     expect(result).toMatchObject({ kind: 'failure', failure: 'body-too-large' });
   });
 
-  it.each(encoders)('compressed with %s is truncated at cutAtBytes without a failure', async (encoding, encode) => {
-    const server = await serveTls((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.alloc(1_024 * 1_024, 'x')));
-    });
-    for (const cutAtBytes of [1, limit, 2 * limit]) {
-      const client = openClient({ maxBodyBytes: limit });
-      const result = await client.get(urlOf(server), { accept: '*/*', cutAtBytes });
-      if (result.kind !== 'answer') throw new Error(result.failure);
-      expect([result.bytes, result.body.length]).toEqual([cutAtBytes, cutAtBytes]);
-    }
-  });
+  it.each(encoders)(
+    'compressed with %s is truncated at truncateAtBytes without a failure',
+    async (encoding, encode) => {
+      const server = await serveTls((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.alloc(1_024 * 1_024, 'x')));
+      });
+      for (const truncateAtBytes of [1, limit, 2 * limit]) {
+        const client = openClient({ maxBodyBytes: limit });
+        const result = await client.get(urlOf(server), { accept: '*/*', truncateAtBytes });
+        if (result.kind !== 'answer') throw new Error(result.failure);
+        expect([result.bytes, result.body.length]).toEqual([truncateAtBytes, truncateAtBytes]);
+      }
+    },
+  );
 
-  it('shorter than cutAtBytes is complete, and its connection stays open', async () => {
+  it('shorter than truncateAtBytes is complete, and its connection stays open', async () => {
     const server = await serveTls((_request, response) => response.end(Buffer.alloc(limit, 'x')));
     const client = openClient({ maxBodyBytes: 1 });
-    for (const cutAtBytes of [limit, limit + 1])
-      expect(await client.get(urlOf(server), { accept: '*/*', cutAtBytes })).toMatchObject({ bytes: limit });
+    for (const truncateAtBytes of [limit, limit + 1])
+      expect(await client.get(urlOf(server), { accept: '*/*', truncateAtBytes })).toMatchObject({ bytes: limit });
     expect(server.accepted).toBe(1);
   });
 
-  it('without end is truncated at cutAtBytes, and the client can send the next request', async () => {
+  it('without end is truncated at truncateAtBytes, and the client can send the next request', async () => {
     const server = await serveTls((request, response) =>
       request.url === '/robots.txt' ? writeEndlessly(response) : response.end('{}'),
     );
     const client = openClient();
-    const first = await client.get(urlOf(server, '/robots.txt'), { accept: '*/*', cutAtBytes: limit });
+    const first = await client.get(urlOf(server, '/robots.txt'), { accept: '*/*', truncateAtBytes: limit });
     expect(first).toMatchObject({ kind: 'answer', status: 200, bytes: limit });
     expect(await client.get(urlOf(server, '/x'), { accept: '*/*' })).toMatchObject({ kind: 'answer', bytes: 2 });
   });

@@ -21,8 +21,8 @@ function cached(answer: (host: string) => Resolution | Promise<Resolution>, conc
       lookups.push(host);
       return answer(host);
     },
-    answers: async () => true,
-    resolves: async () => true,
+    isAnswering: async () => true,
+    canResolve: async () => true,
     cancel: () => {
       cancelled += 1;
     },

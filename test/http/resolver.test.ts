@@ -150,7 +150,11 @@ describe('resolve', () => {
     const silent = await Promise.all([startSilentServer(), startSilentServer(), startSilentServer()]);
     const resolver = createResolver({ servers: silent, timeoutMs: 300 });
     const startedAt = performance.now();
-    const results = await Promise.all([resolver.resolve('server.example'), resolver.answers(), resolver.resolves()]);
+    const results = await Promise.all([
+      resolver.resolve('server.example'),
+      resolver.isAnswering(),
+      resolver.canResolve(),
+    ]);
     expect(results).toEqual([{ ok: false, failure: 'dns-timeout' }, false, false]);
     expect(performance.now() - startedAt).toBeLessThan(2_500);
     resolver.cancel();
@@ -179,7 +183,7 @@ describe('resolve', () => {
   );
 });
 
-describe('the availability of the DNS servers (answers)', () => {
+describe('the availability of the DNS servers (isAnswering)', () => {
   it.each<[string, boolean, Zone]>([
     ['an empty answer', true, {}],
     ['NXDOMAIN', true, { rest: RCODE.NXDOMAIN }],
@@ -188,15 +192,15 @@ describe('the availability of the DNS servers (answers)', () => {
     ['silence', false, { rest: 'silence' }],
   ])('after %s is %j', async (_what, expected, zone) => {
     const { resolver } = await resolverFor(zone, 200);
-    expect(await resolver.answers()).toBe(expected);
+    expect(await resolver.isAnswering()).toBe(expected);
   });
 
   it('is false when no server listens', async () => {
-    expect(await (await resolverOfDeadPort()).answers()).toBe(false);
+    expect(await (await resolverOfDeadPort()).isAnswering()).toBe(false);
   });
 });
 
-describe('the ability of the DNS servers to resolve names (resolves)', () => {
+describe('the ability of the DNS servers to resolve names (canResolve)', () => {
   it.each<[string, boolean, Zone]>([
     ['an empty answer', true, {}],
     ['NXDOMAIN', true, { rest: RCODE.NXDOMAIN }],
@@ -205,7 +209,7 @@ describe('the ability of the DNS servers to resolve names (resolves)', () => {
     ['silence', false, { rest: 'silence' }],
   ])('after %s to every query is %j', async (_what, expected, zone) => {
     const { resolver } = await resolverFor(zone, 200);
-    expect(await resolver.resolves()).toBe(expected);
+    expect(await resolver.canResolve()).toBe(expected);
   });
 });
 
@@ -215,7 +219,7 @@ describe('cancel', () => {
     const { resolver, queries } = await resolverFor(zone, 60_000);
     const startedAt = performance.now();
     const resolutions = Promise.all([resolver.resolve('a.example'), resolver.resolve('b.example')]);
-    const answers = resolver.answers();
+    const answers = resolver.isAnswering();
     await vi.waitFor(() => expect(queries).toHaveLength(5));
     resolver.cancel();
     expect(await resolutions).toEqual([

@@ -148,8 +148,8 @@ describe('a host that has opted out', () => {
           lookups.push(name);
           return { ok: true, addresses: [address], ttlSeconds: 60 };
         },
-        answers: async () => true,
-        resolves: async () => true,
+        isAnswering: async () => true,
+        canResolve: async () => true,
         cancel: () => undefined,
       },
       connector: (to, requestedPort) => connectTcp(to, requestedPort === 443 ? port : requestedPort),
@@ -189,8 +189,8 @@ describe('the address guard of lists', () => {
     ];
     const resolver = {
       resolve: async () => ({ ok: true as const, addresses, ttlSeconds: 60 }),
-      answers: async () => true,
-      resolves: async () => true,
+      isAnswering: async () => true,
+      canResolve: async () => true,
       cancel: () => undefined,
     };
     expect(await requestAll(['https://list.example/'], { resolver, robots: 'off' })).toEqual(['forbidden-address']);

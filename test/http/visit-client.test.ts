@@ -326,8 +326,8 @@ describe('the address guard of a visit', () => {
     const trap = await serveTcp(() => undefined);
     let lookups = 0;
     const rebinding: Resolver = {
-      answers: async () => true,
-      resolves: async () => true,
+      isAnswering: async () => true,
+      canResolve: async () => true,
       cancel: () => undefined,
       resolve: async (): Promise<Resolution> => {
         lookups += 1;

@@ -93,8 +93,8 @@ afterAll(() => {
 const secureContext = createSecureContext({ ca: certificates.authority });
 const none: Resolver = {
   resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
-  answers: async () => true,
-  resolves: async () => true,
+  isAnswering: async () => true,
+  canResolve: async () => true,
   cancel: () => undefined,
 };
 const found = (...all: [string, ...string[]]) => {

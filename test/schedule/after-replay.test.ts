@@ -102,8 +102,8 @@ describe('a replay of logged visits', () => {
 
   it('keeps the host facts and the next visit as recorded', () => {
     const before = record({ host: { ...UNKNOWN_HOST, canonicalHost: domain } });
-    const folded = fold(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
-    expect(folded).toMatchObject({ nextVisit: 7, host: { noindex: true, canonicalHost: null } });
+    const recomputed = fold(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
+    expect(recomputed).toMatchObject({ nextVisit: 7, host: { noindex: true, canonicalHost: null } });
     expect(fold(before, [logged(1, { noindex: true })]).host).toMatchObject({ noindex: true, canonicalHost: domain });
   });
 });
@@ -132,8 +132,8 @@ describe('the current record after a replay', () => {
 
   it('keeps its host facts, and its next visit if state and verdict stay the same', () => {
     const before = record({ host: { ...UNKNOWN_HOST, noindex: true, noindexBy: ['robots'], tlsExpires: 9 } });
-    const folded = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, canonicalHost: domain } };
-    expect(afterReplay(before, folded, last(1))).toEqual({
+    const recomputed = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, canonicalHost: domain } };
+    expect(afterReplay(before, recomputed, last(1))).toEqual({
       ...before,
       version: '2',
       host: { ...before.host, canonicalHost: domain },

@@ -197,7 +197,7 @@ describe('the first visit', () => {
     expect(first(waited(5 * 60_000 + 1), other, 0).hours).toBeCloseTo(16.8, 6);
     expect(first(waited(DAY_MS), other, 0.9)).toEqual({
       hours: 168,
-      why: 'other software: every 168 h, the first time at a random part of it, being one of many',
+      why: 'other software: every 168 h; the first wait is random, because the domain was added with many others',
     });
   });
 

@@ -55,13 +55,13 @@ describe('a transition', () => {
       'was dead or gone, is added again and fails',
       { state: 'new', lastVisit: at - 9 * DAY_MS },
       failed(1, 0),
-      { state: 'dead', why: 'asked for by name, and failed again' },
+      { state: 'dead', why: 'a user requested a visit, which failed again' },
     ],
     [
       'was dead or gone, is added again and must not be contacted',
       { state: 'new', lastVisit: at - 9 * DAY_MS },
       succeeded('forbidden-address'),
-      { state: 'dead', why: 'asked for by name, and not contacted: an address involved is not public' },
+      { state: 'dead', why: 'a user requested a visit, but it was not contacted: an address involved is not public' },
     ],
     [
       'was dead or gone, is added again and answers',

@@ -17,8 +17,8 @@ export interface WebRun {
 /** Knows no name, so that only literal addresses work. */
 const resolver: Resolver = {
   resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
-  answers: async () => true,
-  resolves: async () => true,
+  isAnswering: async () => true,
+  canResolve: async () => true,
   cancel: () => undefined,
 };
 

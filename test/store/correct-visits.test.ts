@@ -94,7 +94,7 @@ test('changes unaffected by a correction are not rewritten', async () => {
     loops('1', day),
     ...Array.from({ length: 9 }, (_, i) => unreachableVisit(domain, (2 + 2 * i) * day)),
   ]);
-  store.reactivate([domain], 60 * day, (before) => afterAdded(before, 60 * day, 'asked for by name'));
+  store.reactivate([domain], 60 * day, (before) => afterAdded(before, 60 * day, 'a user requested a visit'));
   for (const visit of [loops('1', 61 * day), loops('v2', 62 * day), unreachableVisit(domain, 63 * day)])
     visitWith(store, visit);
   using reader = store.reader();
@@ -111,7 +111,7 @@ test('a domain that died through a parser error is always active in the correcte
     ({ ...unreachableVisit(domain, at), verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }) as const;
   const days = Array.from({ length: 9 }, (_, i) => 2 + 2 * i);
   await using store = await storeOf([loops('1', day), ...days.map((each) => challenged(each * day))]);
-  store.reactivate([domain], 30 * day, (before) => afterAdded(before, 30 * day, 'asked for by name'));
+  store.reactivate([domain], 30 * day, (before) => afterAdded(before, 30 * day, 'a user requested a visit'));
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ state: 'new' });
   const all = days.map((each, index) => correctionFor(index + 2, loops('1', each * day)));

@@ -117,6 +117,6 @@ test('a requested domain has the reason of the request', async () => {
   store.requestVisit([first], 50);
   store.requestVisit([second], 50, 'another leads to it');
   using reader = store.reader();
-  expect(reader.find(first)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'asked for by name' });
+  expect(reader.find(first)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'a user requested a visit' });
   expect(reader.find(second)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'another leads to it' });
 });

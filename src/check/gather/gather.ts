@@ -1,5 +1,5 @@
 import { connectTcp } from '../../http/connect-tcp.ts';
-import type { DnsQuestions } from '../../http/dns-questions.ts';
+import type { DnsQueries } from '../../http/dns-queries.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../http/visit-client.ts';
 import { createIdentifier, type Identifier, type IdentifierOptions } from '../../identify/identifier.ts';
@@ -16,7 +16,7 @@ import { sendRequests } from './send-requests.ts';
 export interface GatherParts {
   http: HttpOptions;
   identify: Omit<IdentifierOptions, 'cachedRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
-  questions: DnsQuestions;
+  questions: DnsQueries;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** In [0, 1); source of names that nobody uses. */

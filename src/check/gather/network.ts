@@ -1,13 +1,13 @@
 import { createSocket } from 'node:dgram';
 import type { AddressGuard } from '../../http/address-guard.ts';
-import type { DnsQuestions } from '../../http/dns-questions.ts';
+import type { DnsQueries } from '../../http/dns-queries.ts';
 import type { HostAddress, Resolver } from '../../http/resolver.ts';
 import { probeTls, speaksOldTls, type TlsProbeOptions } from '../../http/tls-probe.ts';
 import { localAddresses } from '../../model/domain/local-server.ts';
 import type { AddressAnswer, DnsEvidence, Handshake, LocalNetwork, TlsEvidence } from '../evidence.ts';
 
 /** Looks up the addresses of a name, one question per family, and its CAA records; never rejects. */
-export async function gatherDns(name: string, questions: DnsQuestions, guard: AddressGuard): Promise<DnsEvidence> {
+export async function gatherDns(name: string, questions: DnsQueries, guard: AddressGuard): Promise<DnsEvidence> {
   const [ipv4, ipv6, caa] = await Promise.all([
     addressesOf(name, 4, questions, guard),
     addressesOf(name, 6, questions, guard),
@@ -28,7 +28,7 @@ export function localDns(host: string): DnsEvidence {
 async function addressesOf(
   name: string,
   family: 4 | 6,
-  questions: DnsQuestions,
+  questions: DnsQueries,
   guard: AddressGuard,
 ): Promise<AddressAnswer> {
   const answer = await questions.addresses(name, family);
@@ -44,7 +44,7 @@ async function addressesOf(
  * The CAA records in force for a name (RFC 8659 section 3): its own, or those of the nearest parent that has any. Empty when no
  * name has any, null when a question failed.
  */
-async function caaFor(host: string, questions: DnsQuestions): Promise<DnsEvidence['caa']> {
+async function caaFor(host: string, questions: DnsQueries): Promise<DnsEvidence['caa']> {
   for (let name = host; name !== ''; name = name.slice(name.indexOf('.') + 1 || name.length)) {
     const records = await questions.caa(name);
     if (records === 'dns-no-address' || records === 'dns-nxdomain') continue;
@@ -77,7 +77,7 @@ function hasAnswered({ protocol, failure }: Handshake): boolean {
 }
 
 interface LocalNetworkProbes {
-  resolver: Pick<Resolver, 'answers' | 'resolves'>;
+  resolver: Pick<Resolver, 'isAnswering' | 'canResolve'>;
   hasRoute: (family: 4 | 6) => Promise<boolean>;
 }
 
@@ -101,7 +101,7 @@ async function dnsWorks({ ipv4, ipv6 }: DnsEvidence, resolver: LocalNetworkProbe
   const failures = [ipv4, ipv6].map(({ failure }: AddressAnswer) => failure);
   if (!failures.every((each) => each === 'dns-timeout' || each === 'dns-refused' || each === 'dns-servfail'))
     return true;
-  return failures.includes('dns-servfail') ? resolver.resolves() : resolver.answers();
+  return failures.includes('dns-servfail') ? resolver.canResolve() : resolver.isAnswering();
 }
 
 /** Public name servers. Connecting a datagram socket needs a route, but sends nothing. */

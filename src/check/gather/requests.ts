@@ -49,7 +49,7 @@ export const REQUESTS: readonly CheckRequest[] = [
     name: 'robots',
     scope: 'site',
     whyHarmless: PLAIN_GET,
-    build: (context) => get(context, '/robots.txt', 'text/plain', { cutAtBytes: ROBOTS_MAX_BYTES }),
+    build: (context) => get(context, '/robots.txt', 'text/plain', { truncateAtBytes: ROBOTS_MAX_BYTES }),
   },
   {
     name: 'discovery',
@@ -177,7 +177,12 @@ export const REQUESTS: readonly CheckRequest[] = [
     after: 'webfinger',
     build: (context) => {
       if (isFederationOff(context)) return null;
-      return { url: actorUrl(context), method: 'GET', accept: 'application/activity+json', cutAtBytes: PAGE_BYTES };
+      return {
+        url: actorUrl(context),
+        method: 'GET',
+        accept: 'application/activity+json',
+        truncateAtBytes: PAGE_BYTES,
+      };
     },
   },
   {
@@ -206,7 +211,7 @@ function page({ domain }: RequestContext, path: string): HttpRequest {
 }
 
 function asPage(url: URL): HttpRequest {
-  return { url, method: 'GET', accept: 'text/html', cutAtBytes: PAGE_BYTES };
+  return { url, method: 'GET', accept: 'text/html', truncateAtBytes: PAGE_BYTES };
 }
 
 function config(context: RequestContext): HttpRequest {

@@ -1,5 +1,5 @@
 import type { DnsFailure } from '../../http/dns-failure.ts';
-import type { CaaRecord } from '../../http/dns-questions.ts';
+import type { CaaRecord } from '../../http/dns-queries.ts';
 import { asObject, parseJsonObject, property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { answerWords } from '../answers.ts';

@@ -124,7 +124,7 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       });
       return entered;
     },
-    requestVisit(domains, at, why = 'asked for by name') {
+    requestVisit(domains, at, why = 'a user requested a visit') {
       const optedOut = inChunks(domains, (chunk) => {
         const rank = queues.virtualTime();
         for (const domain of chunk) {

@@ -182,10 +182,10 @@ export function createLeases(
 
   const postpone = sqlite.transaction(({ record, leaseToken }: LeasedDomain, visit: Parameters<Defer>[1]) => {
     const lease = { domain: record.domain, owner, token: leaseToken };
-    const row = held.get(lease);
+    const row = findHeld.get(lease);
     if (row === undefined) return;
     defer(row.domain_id, visit);
-    giveBack.run(lease);
+    deleteLease.run(lease);
   });
 
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { gatherDns, gatherLocalNetwork, hasRoute } from '../../../src/check/gather/network.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { createAddressGuard } from '../../../src/http/address-guard.ts';
-import { createDnsQuestions } from '../../../src/http/dns-questions.ts';
+import { createDnsQueries } from '../../../src/http/dns-queries.ts';
 import { createResolver } from '../../../src/http/resolver.ts';
 import { check } from '../../../src/index.ts';
 import { evidenceOf } from '../evidence-of.ts';
@@ -24,7 +24,7 @@ async function evidenceFor(name: string, names: Record<string, Partial<NameRecor
   const dns = await startOperatorDnsForTest((probes) =>
     names[probes] === undefined ? undefined : { ...NONE, ...names[probes] },
   );
-  const questions = createDnsQuestions({ servers: [dns.address], timeoutMs: 100 });
+  const questions = createDnsQueries({ servers: [dns.address], timeoutMs: 100 });
   return { dns, evidence: await gatherDns(name, questions, createAddressGuard([])) };
 }
 

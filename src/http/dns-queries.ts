@@ -12,7 +12,7 @@ export interface CaaRecord {
 }
 
 /** Single DNS queries with their own results; failures are values. */
-export interface DnsQuestions {
+export interface DnsQueries {
   addresses(name: string, family: 4 | 6): Promise<readonly string[] | DnsFailure>;
   /** The records of this name only, not of its parents. */
   caa(name: string): Promise<readonly CaaRecord[] | DnsFailure>;
@@ -21,7 +21,7 @@ export interface DnsQuestions {
 }
 
 /** Queries on its own sockets, without a cache. */
-export function createDnsQuestions({ servers, timeoutMs }: ResolverOptions): DnsQuestions {
+export function createDnsQueries({ servers, timeoutMs }: ResolverOptions): DnsQueries {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
   if (servers.length > 0) dns.setServers(servers);
   const orFailure = <Found>(answer: Promise<Found>) =>

@@ -110,7 +110,6 @@ describe('check ends with', () => {
     ['an address', ['127.0.0.1'], {}, "127.0.0.1: an IP address cannot be checked; give the server's name"],
     ['another address', ['http://192.168.1.5:8089'], {}, 'or http://127.0.0.1:PORT for a server on this machine'],
     ['a loopback address without http', ['localhost:8089'], {}, 'write http://127.0.0.1:PORT'],
-    ['http to another host', ['http://a.org/x'], {}, 'only a server on this machine is checked over http'],
     ['a password', ['http://me:secret@127.0.0.1:8089'], {}, 'user name and password: http://127.0.0.1:8089'],
     ['rules that do not apply to a local server', ['http://127.0.0.1:8089'], { only: 'tls' }, 'leave no rule to check'],
     ['a password', ['me:secret@a.org'], {}, 'leave out the user name and password: a.org'],
@@ -136,6 +135,12 @@ describe('check passes on', () => {
     ['http://127.0.0.1', '127.0.0.1'],
   ])('a local server: %s', async ([text = '', domain]) => {
     expect((await runCheck([text], {}, [brokenReport()])).requests).toMatchObject([{ domain }]);
+  });
+
+  it('the domain of any URL, which is checked over https', async () => {
+    expect((await runCheck(['http://loops.org/x'], {}, [brokenReport()])).requests).toMatchObject([
+      { domain: 'loops.org' },
+    ]);
   });
 
   it('the domain, the rules and the areas, even with the example contact', async () => {

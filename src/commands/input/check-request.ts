@@ -97,9 +97,7 @@ function checkedDomain(text: string, settings: Settings): CheckRequest['domain']
   if (local !== null) return local;
   const shown = text.replace(/^([a-z]+:\/\/)?[^/?#]*@/i, '$1');
   try {
-    const [domain] = parseDomains([text], settings);
-    if (!/^http:/i.test(text)) return domain;
-    throw new UsageError(`${shown}: only a server on this machine is checked over http; give the domain: ${domain}`);
+    return parseDomains([text], settings)[0];
   } catch (error) {
     const [refused] = error instanceof DomainsError ? error.refused : [];
     if (refused === undefined) throw error;

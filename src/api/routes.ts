@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Answer, createAnswerCache, NO_STORE } from './answers/answer.ts';
-import { nothingAtPath, ProblemError } from './answers/problems.ts';
+import { ProblemError, pathNotFound } from './answers/problems.ts';
 import type { ApiContext } from './api-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { PREFLIGHT } from './guard/common-headers.ts';
@@ -79,7 +79,7 @@ function allowOf({ method }: Endpoint): string {
 }
 
 function notFound(endpoint: Endpoint | undefined): ProblemError {
-  if (endpoint === undefined) return nothingAtPath();
+  if (endpoint === undefined) return pathNotFound();
   const detail = endpoint.method === 'post' ? 'This path accepts only POST.' : 'This path accepts only GET and HEAD.';
   return new ProblemError(405, detail, { allow: allowOf(endpoint) });
 }

@@ -85,9 +85,9 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   };
   const mayContactHost = overrides.mayContactHost ?? limitThirdParty;
   // A user who adds a domain may have just changed its robots.txt, so the cached copy is ignored.
-  let named: ReadonlySet<Domain> = new Set();
-  const before: NetworkParts['before'] = {
-    cachedRobots: (domain) => (named.has(domain) ? null : store.cachedRobots(domain)),
+  let requested: ReadonlySet<Domain> = new Set();
+  const history: NetworkParts['history'] = {
+    cachedRobots: (domain) => (requested.has(domain) ? null : store.cachedRobots(domain)),
     aliasOf: (domain) => store.aliasOf(domain),
   };
   const network = createNetwork(settings, {
@@ -96,7 +96,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     admitThirdParty,
     isOptedOut: (host) => store.optedOut.has(host),
     mayContactHost,
-    before,
+    history,
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
   const leaseMs = settings.queue.leaseSeconds * 1_000;
@@ -134,7 +134,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
 
     async crawl({ only, drain, signal, onCompleted, onPostponed, arrivals }) {
       const { queue } = settings;
-      named = new Set(only);
+      requested = new Set(only);
       if (only !== undefined) {
         const { optedOut } = await retryWhileLocked(() => store.requestVisit(only, now()), { signal });
         if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'opted-out domains are not visited');

@@ -31,7 +31,7 @@ export interface NetworkParts {
   /** Whether a third-party host may be contacted now. Undefined: every host may. */
   mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
   /** Data of earlier visits. */
-  before?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
+  history?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
 }
 
 export interface Network {
@@ -86,7 +86,7 @@ export function identifyOptionsOf(
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export function createNetwork(settings: Settings, parts: NetworkParts): Network {
-  const { now, clock, admitThirdParty, before } = parts;
+  const { now, clock, admitThirdParty, history } = parts;
   const isOptedOut = createOptOutGuard(parts.isOptedOut ?? (() => false));
   const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
   const { resolver, guard } = http;
@@ -100,7 +100,7 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     isOptedOut,
     ...identifyOptionsOf(settings),
     ...(parts.mayContactHost === undefined ? {} : { mayContactHost: parts.mayContactHost }),
-    ...(before === undefined ? {} : { cachedRobots: before.cachedRobots, aliasOf: before.aliasOf }),
+    ...(history === undefined ? {} : { cachedRobots: history.cachedRobots, aliasOf: history.aliasOf }),
   });
   const get: GuardedGet = async (url, signal) => {
     const resolution = await resolver.resolve(url.hostname);

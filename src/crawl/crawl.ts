@@ -21,8 +21,7 @@ const MAX_WAITING = 10_000;
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
 /** A visit that needs a third-party host is postponed until the hourly limit of that host counts from zero again. */
 const POSTPONED_MS = 3_600_000;
-const POSTPONED_WHY =
-  'waits because it needs a host of another domain, which visits contacted often enough within the hour';
+const POSTPONED_WHY = 'waits because it needs a third-party host whose hourly limit of contacts is reached';
 /** The final writes of a pass wait this long for a locked database. */
 const FINAL_RETRY = { forMs: 2_000 };
 /** A few large commits cost less than many small ones. A crash loses the visits of at most one batch, which are repeated. */

@@ -34,7 +34,7 @@ const MAX_WAITING = 100;
 const MAX_PER_REGISTRABLE_DOMAIN = 10;
 const OFFLINE = 'This crawler is offline, so the domain was not visited. No failure was recorded.';
 const POSTPONED =
-  'The domain needs a host of another domain, which visits contacted often enough within the hour. It will be visited later.';
+  'The domain needs a third-party host whose hourly limit of contacts is reached. It will be visited later.';
 const NOT_VISITED = 'The domain could not be visited now. No failure was recorded.';
 
 /** `leased`: another process is visiting the domain. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { findJsonFault } from '../model/text/json-fault.ts';
 import { sourcePathKeys } from '../sources/kinds/registry.ts';
 import { nearest, type SchemaNode, type SettingKey } from './keys.ts';
-import { type SettingsProblem, shown, unknownKey } from './settings-error.ts';
+import { formatValue, type SettingsProblem, unknownKey } from './settings-error.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ export function fileLayer(path: string, where: string, mustExist: boolean): Laye
   const fault = findJsonFault(text);
   if (fault === null) return { values: JSON.parse(text), problems: [], whereIs: () => where };
   const found = text.split('\n')[fault.line - 1]?.slice(fault.column - 1, fault.column + 19);
-  return failed(`line ${fault.line}, column ${fault.column}`, found ? shown(found) : 'the end', fault.expected);
+  return failed(`line ${fault.line}, column ${fault.column}`, found ? formatValue(found) : 'the end', fault.expected);
 }
 
 /** The `LOOPSCOUT_*` variables. */
@@ -57,7 +57,7 @@ export function environmentLayer(
     );
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
     const allowed = `nothing, there is no such variable${hint}`;
-    problems.push({ where: 'the environment', key: variable, value: shown(text), allowed });
+    problems.push({ where: 'the environment', key: variable, value: formatValue(text), allowed });
   }
   const whereIs = (path: readonly PropertyKey[]) =>
     keys.find((key) => key.path.every((part, index) => part === path[index]))?.variable ?? 'the environment';
@@ -73,7 +73,7 @@ export function flagLayer(flags: readonly string[] | Values, keys: readonly Sett
   for (const flag of flags) {
     const [, name = flag, text] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
     const key = keys.find((known) => known.name === name);
-    if (key === undefined) problems.push(unknownKey(where, [name], shown(text), [], keys));
+    if (key === undefined) problems.push(unknownKey(where, [name], formatValue(text), [], keys));
     else if (text === undefined) problems.push({ where, key: name, value: 'missing', allowed: `${name}=VALUE` });
     else values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
   }
@@ -94,18 +94,18 @@ export function merge(lower: unknown, upper: unknown): unknown {
 /** The same settings with every relative path taken from `folder`. Values that are not paths are left unchanged; the schema refuses them. */
 export function withAbsolutePaths(values: unknown, folder: string): unknown {
   const absolute = (value: unknown) => (typeof value === 'string' && value !== '' ? resolve(folder, value) : value);
-  const at = (value: unknown, key: string, change: (value: unknown) => unknown) =>
+  const updateKey = (value: unknown, key: string, change: (value: unknown) => unknown) =>
     isRecord(value) && Object.hasOwn(value, key) ? { ...value, [key]: change(value[key]) } : value;
   const paths: Readonly<Record<string, readonly string[]>> = sourcePathKeys;
   const source = (entry: unknown) => {
     const keys = isRecord(entry) && typeof entry.type === 'string' ? (paths[entry.type] ?? []) : [];
-    return keys.reduce((changed, key) => at(changed, key, absolute), entry);
+    return keys.reduce((changed, key) => updateKey(changed, key, absolute), entry);
   };
-  let changed = at(values, 'database', absolute);
-  changed = at(changed, 'network', (network) => at(network, 'caFile', absolute));
-  changed = at(changed, 'optOut', (optOut) => at(optOut, 'file', absolute));
-  changed = at(changed, 'export', (exported) => at(exported, 'dir', absolute));
-  return at(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(source) : sources));
+  let changed = updateKey(values, 'database', absolute);
+  changed = updateKey(changed, 'network', (network) => updateKey(network, 'caFile', absolute));
+  changed = updateKey(changed, 'optOut', (optOut) => updateKey(optOut, 'file', absolute));
+  changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'dir', absolute));
+  return updateKey(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(source) : sources));
 }
 
 /** Reads the text as a string or as JSON, depending on the schema. A list of strings may be comma-separated. */

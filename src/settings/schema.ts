@@ -62,7 +62,7 @@ export const SettingsSchema = z
     database: path('The SQLite database.').default('data/loopscout.sqlite'),
     sources: z
       .array(SourceSettings)
-      .superRefine(refuseTwins)
+      .superRefine(refuseDuplicateSources)
       .default([])
       .describe('Where candidate domains come from.'),
     domains: z
@@ -174,22 +174,22 @@ type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReado
 export type Settings = DeepReadonly<Omit<z.output<typeof SettingsSchema>, '$schema'>>;
 
 /** Two entries for the same source would share one history, and the second would never be due. */
-function refuseTwins(sources: readonly SourceSettings[], context: z.core.$RefinementCtx): void {
+function refuseDuplicateSources(sources: readonly SourceSettings[], context: z.core.$RefinementCtx): void {
   const seen = new Map<string, number>();
   for (const [index, entry] of sources.entries()) {
-    const name = nameOf(entry);
-    const twin = seen.get(name);
-    if (twin === undefined) seen.set(name, index);
+    const identity = identityOf(entry);
+    const duplicate = seen.get(identity);
+    if (duplicate === undefined) seen.set(identity, index);
     else
       context.addIssue({
         code: 'custom',
         path: [index],
-        message: `a different source; it is the same as sources.${twin} ("${name}"): leave one out, or give it another "id"`,
+        message: `a different source; it is the same as sources.${duplicate} ("${identity}"): leave one out, or give it another "id"`,
       });
   }
 }
 
-function nameOf(entry: SourceSettings): string {
+function identityOf(entry: SourceSettings): string {
   if (entry.id !== undefined) return entry.id;
   if ('path' in entry) return `${entry.type} ${entry.path}`;
   return 'url' in entry ? `${entry.type} ${normalizedUrl(entry.url)}` : entry.type;

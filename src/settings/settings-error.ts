@@ -36,20 +36,25 @@ export function problemsOf(
   return issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
       const key = z.core.toDotPath(issue.path) || 'the document';
-      return { where: whereIs(issue.path), key, value: shown(valueAt(values, issue.path)), allowed: issue.message };
+      return {
+        where: whereIs(issue.path),
+        key,
+        value: formatValue(valueAt(values, issue.path)),
+        allowed: issue.message,
+      };
     }
     return issue.keys.map((key) => {
       const path = [...issue.path, key];
-      return unknownKey(whereIs(path), path, shown(valueAt(values, path)), keysAt(schema, issue.path), keys);
+      return unknownKey(whereIs(path), path, formatValue(valueAt(values, path)), keysAt(schema, issue.path), keys);
     });
   });
 }
 
 /** The allowed values, as the message of a zod issue, for schemas without their own message. */
 export function expectedOf(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_value') return `one of ${issue.values.map(shown).join(', ')}`;
+  if (issue.code === 'invalid_value') return `one of ${issue.values.map(formatValue).join(', ')}`;
   if (issue.code === 'invalid_union' && Array.isArray(issue.options))
-    return `one of ${issue.options.map(shown).join(', ')}`;
+    return `one of ${issue.options.map(formatValue).join(', ')}`;
   if (issue.code === 'too_big') return `a number of at most ${issue.maximum}`;
   if (issue.code === 'too_small')
     return issue.origin === 'string' ? 'a non-empty string' : `a number of at least ${issue.minimum}`;
@@ -91,7 +96,7 @@ export function unknownKey(
 }
 
 /** The value as JSON, at most 80 characters. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   const json = value === undefined ? 'missing' : (JSON.stringify(value) ?? String(value));
   return json.length > 80 ? `${json.slice(0, 79)}…` : json;
 }

@@ -110,6 +110,6 @@ export async function importSource(
 /** The end of a run whose source did not return one. */
 function endOf(error: SourceError | null, accepted: number): SourceRunEnd {
   const nothing = { etag: null, lastModified: null, requests: 0, bytes: 0 };
-  if (error === null) return { outcome: 'partial', why: 'we were stopped', ...nothing };
+  if (error === null) return { outcome: 'partial', why: 'the run was stopped', ...nothing };
   return { outcome: accepted === 0 ? 'failed' : 'partial', why: error.message, ...nothing };
 }

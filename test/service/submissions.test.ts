@@ -153,7 +153,7 @@ test('submitted hosts cause one visit an hour to a third-party host, which then 
     expect(reader.find(domain)).toMatchObject({
       lastVisit: null,
       failures: 0,
-      nextVisitWhy: expect.stringContaining('it needs a host of another domain'),
+      nextVisitWhy: expect.stringContaining('it needs a third-party host'),
     });
   expect(victimPaths).toEqual(['/robots.txt', '/2.0']);
   expect((await post({ domain: victim })).status).toBe(429);

@@ -26,7 +26,7 @@ it('a crawled source requests no further server after its time limit, and report
   const [source] = createCrawledSources(entry, {
     open: () => ({ lastId: 5, page: () => [0, 1, 2, 3, 4].map(server), [Symbol.dispose]: () => undefined }),
     peersOf: () => slowPeers(350),
-    except: new Set(),
+    excludedHosts: new Set(),
     random: () => 0,
   });
   const context = { http: null, previous: null, selectHtml: selectHtmlHere, now: Date.now };

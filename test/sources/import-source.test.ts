@@ -120,7 +120,7 @@ describe('importSource', () => {
     }
     const options = { enter, maxReportedRefusals: 0, context: contextOf(abort.signal) };
     const { result, error } = await importSource(sourceOf(stopping()), options);
-    expect([result.outcome, result.why, error]).toEqual(['partial', 'we were stopped', null]);
+    expect([result.outcome, result.why, error]).toEqual(['partial', 'the run was stopped', null]);
     expect(domains()).toEqual(['a.example', 'b.example']);
   });
 

@@ -44,12 +44,12 @@ export function htmlAnswer(text: string, cacheControl: string): Answer {
 }
 
 /** A response that must not be cached. */
-export function momentaryAnswer(type: string, text: string, status = 200): Answer {
+export function uncachedAnswer(type: string, text: string, status = 200): Answer {
   return { status, type, body: Buffer.from(text), cacheControl: NO_STORE };
 }
 
 export function uncachedJson(value: unknown, status = 200): Answer {
-  return momentaryAnswer(JSON_TYPE, JSON.stringify(value), status);
+  return uncachedAnswer(JSON_TYPE, JSON.stringify(value), status);
 }
 
 /** The digest used as entity tag. */

@@ -100,6 +100,6 @@ export function answerClientError({ code = '' }: { code?: string }, socket: Sock
   socket.destroy();
 }
 
-export function nothingAtPath(): ProblemError {
+export function pathNotFound(): ProblemError {
   return new ProblemError(404, 'There is nothing at this path; /api lists all paths.');
 }

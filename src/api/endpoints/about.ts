@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CACHE_FIVE_MINUTES, htmlAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, page } from '../openapi/responses.ts';
+import { page, RATE_LIMITED } from '../openapi/responses.ts';
 import { aboutPage } from '../pages/about-page.ts';
 
 /** `GET /about`: the crawler, for operators of visited servers. */
@@ -12,9 +12,9 @@ export const about = endpoint({
   summary: 'The purpose of this crawler, its visit intervals, the stored data, and how to opt out.',
   example: '/about',
   query: z.strictObject({}),
-  responses: { ...page('The page.'), ...LIMITED },
+  responses: { ...page('The page.'), ...RATE_LIMITED },
   // It has two sources that change independently.
   cacheKey: null,
-  answer: (_question, { about, directory }) =>
+  answer: (_request, { about, directory }) =>
     htmlAnswer(aboutPage(about(), directory.survey().optOutCount), CACHE_FIVE_MINUTES),
 });

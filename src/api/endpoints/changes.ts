@@ -4,7 +4,7 @@ import type { NumberedChange } from '../../store/store-reader.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { type ChangeItem, ChangeList } from '../resources/history.ts';
@@ -36,7 +36,7 @@ export const changes = endpoint({
     limit: wholeNumberOr(100, 1, 1_000).meta({ description: 'Maximum changes per page.' }),
     cursor: Cursor,
   }),
-  responses: { ...withEtag('A page of changes.', ChangeList), ...LIMITED },
+  responses: { ...withEtag('A page of changes.', ChangeList), ...RATE_LIMITED },
   cacheKey: null,
   answer({ query: { limit, cursor, ...filter } }, { reader, now }) {
     const { order } = filter;

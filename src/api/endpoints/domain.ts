@@ -3,7 +3,7 @@ import { Explanation } from '../../explain/explanation.ts';
 import { jsonLine } from '../../views/formatting.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { minuteRoundedTime } from './changes.ts';
@@ -22,7 +22,7 @@ export const domain = endpoint({
   responses: {
     ...withEtag('The explanation.', Explanation.meta({ id: 'Explanation' })),
     ...UNKNOWN_DOMAIN,
-    ...LIMITED,
+    ...RATE_LIMITED,
   },
   cacheKey: null,
   answer({ parameters, query: { visits } }, context) {

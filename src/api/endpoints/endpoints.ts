@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
-import { LIMITED, page, withEtag } from '../openapi/responses.ts';
+import { page, RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { apiPage } from '../pages/api-page.ts';
 import { about } from './about.ts';
 import { changes } from './changes.ts';
@@ -52,7 +52,7 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     query: z.strictObject({}),
     responses: {
       ...withEtag('The document.', z.looseObject({ openapi: z.string().meta({ description: 'Version of OpenAPI.' }) })),
-      ...LIMITED,
+      ...RATE_LIMITED,
     },
     cacheKey: getDocument,
     answer: () => jsonAnswer(JSON.stringify(getDocument()), CACHE_FIVE_MINUTES),
@@ -64,7 +64,7 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     summary: 'This document as a page.',
     example: '/api',
     query: z.strictObject({}),
-    responses: { ...page('The page.'), ...LIMITED },
+    responses: { ...page('The page.'), ...RATE_LIMITED },
     cacheKey: getDocument,
     answer: () => htmlAnswer(apiPage(getDocument()), CACHE_FIVE_MINUTES),
   });

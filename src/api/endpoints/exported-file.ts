@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
 import { type Answer, CACHE_ONE_MINUTE } from '../answers/answer.ts';
-import { nothingAtPath } from '../answers/problems.ts';
+import { pathNotFound } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { type EndpointRequest, endpoint } from '../endpoint.ts';
-import { file, LIMITED } from '../openapi/responses.ts';
+import { file, RATE_LIMITED } from '../openapi/responses.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
@@ -22,7 +22,7 @@ const FileName = z.string().meta({ description: 'A file that `manifest.json` lis
 const common = {
   tag: 'directory',
   query: z.strictObject({}),
-  responses: { ...file('The file.'), ...LIMITED },
+  responses: { ...file('The file.'), ...RATE_LIMITED },
   cacheKey: null,
 } as const;
 
@@ -62,7 +62,7 @@ function answerFile(
   { findExportedFile }: ApiContext,
 ): Answer {
   const plain = findExportedFile(name);
-  if (plain === null) throw nothingAtPath();
+  if (plain === null) throw pathNotFound();
   const acceptsGzip = ACCEPTS_GZIP.test(String(headers['accept-encoding'] ?? ''));
   const compressed = acceptsGzip ? findExportedFile(`${name}.gz`) : null;
   const found = compressed ?? plain;

@@ -19,7 +19,7 @@ export const health = endpoint({
   },
   isUnlimited: true,
   cacheKey: null,
-  answer(_question, context) {
+  answer(_request, context) {
     const health = context.health();
     return uncachedJson(health, health.status === 'failing' ? 503 : 200);
   },

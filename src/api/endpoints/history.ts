@@ -3,7 +3,7 @@ import type { Uptime, UptimeWindow } from '../../model/uptime.ts';
 import { isoTime, jsonLine, roundedShare } from '../../views/formatting.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
@@ -28,7 +28,7 @@ export const history = endpoint({
     }),
     cursor: Cursor,
   }),
-  responses: { ...withEtag('A page of the history.', History), ...UNKNOWN_DOMAIN, ...LIMITED },
+  responses: { ...withEtag('A page of the history.', History), ...UNKNOWN_DOMAIN, ...RATE_LIMITED },
   cacheKey: null,
   answer({ parameters, query: { limit, cursor } }, context) {
     const { reader, now } = context;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, problem, withEtag } from '../openapi/responses.ts';
+import { problem, RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 
 import { Instance } from '../resources/instance-list.ts';
@@ -22,7 +22,7 @@ export const instance = endpoint({
     '404': problem(
       'The domain is unknown or asks not to be published, or it is known and not listed: `detail` then gives the path that explains why.',
     ),
-    ...LIMITED,
+    ...RATE_LIMITED,
   },
   cacheKey: ({ directory }) => directory.snapshot(),
   answer({ parameters }, context) {

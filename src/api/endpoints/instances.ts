@@ -3,7 +3,7 @@ import type { ListedInstance } from '../../views/snapshot.ts';
 import { afterPosition, comparatorOf, positionOf, SortPosition } from '../../views/sort-instances.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { readCursor, writeCursor } from '../query/cursor.ts';
 import { type Field, InstancesQuery } from '../query/instances-query.ts';
 import { InstanceList } from '../resources/instance-list.ts';
@@ -16,7 +16,7 @@ export const instances = endpoint({
   summary: 'The listed instances, filtered, sorted and paged.',
   example: '/api/v1/instances?open=true&status=up&version=%3E%3D1.0.0&sort=-users&limit=20&fields=url,name,usage',
   query: InstancesQuery,
-  responses: { ...withEtag('A page of instances.', InstanceList), ...LIMITED },
+  responses: { ...withEtag('A page of instances.', InstanceList), ...RATE_LIMITED },
   cacheKey: ({ directory }) => directory.snapshot(),
   answer({ query }, { directory }) {
     const { limit, fields, cursor, ...filter } = query;

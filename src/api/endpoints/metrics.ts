@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentaryAnswer } from '../answers/answer.ts';
+import { uncachedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 
 /** `GET /metrics`: metrics in the Prometheus text format. */
@@ -13,8 +13,8 @@ export const metrics = endpoint({
   responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
   isUnlimited: true,
   cacheKey: null,
-  answer: async (_question, context) => {
+  answer: async (_request, context) => {
     const { type, text } = await context.metrics.read(context);
-    return momentaryAnswer(type, text);
+    return uncachedAnswer(type, text);
   },
 });

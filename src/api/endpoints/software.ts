@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonLine } from '../../views/formatting.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { SoftwareList } from '../resources/named-counts.ts';
 
 const MAX_NAMES = 100;
@@ -15,9 +15,9 @@ export const software = endpoint({
   summary: 'The software of the known domains, as far as it is known.',
   example: '/api/v1/software',
   query: z.strictObject({}),
-  responses: { ...withEtag('The most common software.', SoftwareList), ...LIMITED },
+  responses: { ...withEtag('The most common software.', SoftwareList), ...RATE_LIMITED },
   cacheKey: ({ directory }) => directory.survey(),
-  answer(_question, { directory }) {
+  answer(_request, { directory }) {
     const { at, counts, software: found, omitted } = directory.survey();
     const ranked = [...found]
       .map(([name, domains]) => ({ name, domains }))

@@ -4,7 +4,7 @@ import { compareStatsRows } from '../../views/history/stats-rows.ts';
 import { Measure, StatsRow } from '../../views/schema/stats-row.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { wholeNumberOr, wordList } from '../query/parameters.ts';
 import { StatsHistoryList } from '../resources/stats-history.ts';
@@ -30,7 +30,7 @@ export const statsHistory = endpoint({
     limit: wholeNumberOr(1_000, 1, 5_000).meta({ description: 'Maximum points per page.' }),
     cursor: Cursor,
   }),
-  responses: { ...withEtag('A page of points.', StatsHistoryList), ...LIMITED },
+  responses: { ...withEtag('A page of points.', StatsHistoryList), ...RATE_LIMITED },
   cacheKey: ({ directory }) => directory.history(),
   answer({ query: { limit, cursor, ...filter } }, { directory }) {
     const { measure, key, from, to } = filter;

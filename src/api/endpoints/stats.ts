@@ -6,7 +6,7 @@ import type { Survey } from '../../views/survey.ts';
 import { InstanceTally } from '../../views/tallies.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { type Answers, type LimitSummary, Stats } from '../resources/stats.ts';
 
 /** `GET /api/v1/stats`: statistics of the directory and the known domains. */
@@ -18,9 +18,9 @@ export const stats = endpoint({
     'Statistics of the directory and the known domains. Facts that an instance does not report count as unknown.',
   example: '/api/v1/stats',
   query: z.strictObject({}),
-  responses: { ...withEtag('The statistics.', Stats), ...LIMITED },
+  responses: { ...withEtag('The statistics.', Stats), ...RATE_LIMITED },
   cacheKey: ({ directory }) => directory.current(),
-  answer(_question, { directory }) {
+  answer(_request, { directory }) {
     const { snapshot, survey } = directory.current();
     // The earlier of the two times: no data is older.
     const at = Math.min(snapshot.at, survey.at);

@@ -4,8 +4,8 @@ import { type Answer, uncachedJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, problem } from '../openapi/responses.ts';
-import { notAccepted, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
+import { problem, RATE_LIMITED } from '../openapi/responses.ts';
+import { domainNotAccepted, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import type { SubmissionResult } from '../submission-desk.ts';
 
 const SubmissionRequest = z
@@ -62,7 +62,7 @@ export const submissions = endpoint({
     '404': problem('The domain is not accepted.'),
     '413': problem('The body is too long.'),
     '415': problem('The body is not JSON.'),
-    ...LIMITED,
+    ...RATE_LIMITED,
   },
   cacheKey: null,
   async answer({ body, request }, context) {
@@ -83,7 +83,7 @@ export const submissions = endpoint({
         `More than ${limit.max} domains came from this address within an hour; submit the next in ${Math.ceil(limit.ttlInSeconds / 60)} minutes.`,
         { retryAfterSeconds: limit.ttlInSeconds },
       );
-    const domain = parseDomainParameter(body, context, notAccepted, 'body');
+    const domain = parseDomainParameter(body, context, domainNotAccepted, 'body');
     return answerOf(domain, await desk(domain), context);
   },
 });
@@ -98,7 +98,7 @@ function answerOf(domain: Domain, submitted: SubmissionResult, context: ApiConte
     case 'recent':
       return resultOf(domain, 'recent', submitted.againAt, context);
     case 'withheld':
-      throw notAccepted();
+      throw domainNotAccepted();
     case 'busy':
       throw new ProblemError(429, submitted.why, { retryAfterSeconds: submitted.retryAfterSeconds });
     case 'unvisited':
@@ -113,7 +113,7 @@ function resultOf(domain: Domain, visit: 'done' | 'recent', againAt: number | nu
     throw new ProblemError(429, 'This host was visited within the last hour; a host is visited at most once an hour.', {
       retryAfterSeconds: againAt === null ? HOUR_SECONDS : Math.max(1, Math.ceil((againAt - context.now()) / 1_000)),
     });
-  requirePublishedRecord(domain, context, notAccepted);
+  requirePublishedRecord(domain, context, domainNotAccepted);
   const { headline, why, whatWouldChange, listed } = context.explain(domain, { visits: 0, now: context.now() });
   return uncachedJson({
     ...emptyResult(domain),

@@ -3,7 +3,7 @@ import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { jsonLine } from '../../views/formatting.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
-import { LIMITED, withEtag } from '../openapi/responses.ts';
+import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { VersionList } from '../resources/named-counts.ts';
 
 const MAX_VERSIONS = 1_000;
@@ -16,9 +16,9 @@ export const versions = endpoint({
   summary: 'The versions of the listed instances, and the newest version.',
   example: '/api/v1/versions',
   query: z.strictObject({}),
-  responses: { ...withEtag('The versions.', VersionList), ...LIMITED },
+  responses: { ...withEtag('The versions.', VersionList), ...RATE_LIMITED },
   cacheKey: ({ directory }) => directory.snapshot(),
-  answer(_question, { directory }) {
+  answer(_request, { directory }) {
     const { at, orders, newest } = directory.snapshot();
     const found = new Map<string, VersionList['versions'][number]>();
     let unknown = 0;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { openVocabulary } from '../../views/schema/json-schema-text.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { ANYWHERE } from './responses.ts';
+import { COMMON_RESPONSES } from './responses.ts';
 
 const DESCRIPTION =
   'Data about Loops servers: the directory, the history of each instance, and why a domain is listed or not. ' +
@@ -29,7 +29,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
             ...(body === undefined
               ? {}
               : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-            responses: { ...ANYWHERE, ...responses },
+            responses: { ...COMMON_RESPONSES, ...responses },
           },
         },
       ],

@@ -48,7 +48,7 @@ export function problem(description: string): ZodOpenApiResponseObject {
 }
 
 /** Responses of every path. */
-export const ANYWHERE = {
+export const COMMON_RESPONSES = {
   '400': problem('A parameter is unknown or invalid; `errors` names each.'),
   '414': problem('The URL is too long.'),
   '500': problem('Internal error.'),
@@ -58,7 +58,7 @@ export const ANYWHERE = {
   },
 } satisfies ZodOpenApiResponsesObject;
 
-export const LIMITED = {
+export const RATE_LIMITED = {
   '429': {
     ...problem('Too many requests from this address.'),
     headers: z.object({

@@ -51,7 +51,7 @@ export function requirePublishedRecord(
  * The problem for a submission that is not accepted: the same for opt-outs, domains that ask not to be published, and names that are not
  * public. A client can infer that a name is one of these, but only for one name at a time, within the submission limit.
  */
-export function notAccepted(): ProblemError {
+export function domainNotAccepted(): ProblemError {
   return new ProblemError(
     404,
     'This domain is not accepted: its name is not public, or its owner does not want it to be listed.',

@@ -31,10 +31,10 @@ export function listConfiguredSources(
 ): ConfiguredSource[] {
   const { allowSuffixes } = domains;
   const enabledEntries = sources.filter(({ enabled }) => enabled);
-  const outside = enabledEntries.flatMap((entry) =>
+  const externalSources = enabledEntries.flatMap((entry) =>
     entry.type === 'crawled' ? [] : [createSource(entry, { allowSuffixes })],
   );
-  const except = new Set(outside.flatMap(({ host }) => host ?? []));
+  const excludedHosts = new Set(externalSources.flatMap(({ host }) => host ?? []));
   const peersOf: Parameters<typeof createCrawledSources>[1]['peersOf'] = (type, domain) => {
     const entry = SourceSettings.parse({ type, url: `https://${domain}`, ...PEERS_LIMITS });
     if (entry.type === 'crawled') throw new TypeError('a peer list is not a source of type crawled');
@@ -45,7 +45,9 @@ export function listConfiguredSources(
   };
   return enabledEntries.flatMap((entry): ConfiguredSource[] => {
     if (entry.type !== 'crawled') return [anonymised(entry, createSource(entry, { allowSuffixes }))];
-    return createCrawledSources(entry, { open, peersOf, except, random }).map((source) => anonymised(entry, source));
+    return createCrawledSources(entry, { open, peersOf, excludedHosts, random }).map((source) =>
+      anonymised(entry, source),
+    );
   });
 }
 

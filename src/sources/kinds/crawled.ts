@@ -68,7 +68,7 @@ interface CrawledParts {
   /** The source for a server's published peer list. */
   peersOf: (kind: PeersKind, domain: Domain) => Source;
   /** Servers that are configured as sources already. */
-  except: ReadonlySet<string>;
+  excludedHosts: ReadonlySet<string>;
   /** From 0 up to 1. */
   random: () => number;
 }
@@ -133,11 +133,11 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
     sum.bytes += end?.bytes ?? 0;
     if (end === null) sum.failed += 1;
   }
-  const isEmpty = draw.servers.length > 0 && sum.failed === draw.servers.length;
-  const isCutShort = sum.requested < draw.servers.length;
-  const why = isEmpty
+  const haveAllFailed = draw.servers.length > 0 && sum.failed === draw.servers.length;
+  const isIncomplete = sum.requested < draw.servers.length;
+  const why = haveAllFailed
     ? `no server published its peers; ${sum.failed} were tried`
-    : isCutShort
+    : isIncomplete
       ? `only ${sum.requested} of ${draw.servers.length} servers were read before the time limit`
       : null;
   const outcome = why === null ? 'complete' : 'partial';
@@ -173,7 +173,7 @@ function createDraw({ settings, parts, isFromPreviousStep }: Step) {
     servers,
     consider(crawled: CrawledDomain): void {
       const kind = settings.peers && crawled.state === 'active' ? peersKindOf(crawled.software) : null;
-      if (kind === null || parts.except.has(crawled.domain) || !isFromPreviousStep(crawled)) return;
+      if (kind === null || parts.excludedHosts.has(crawled.domain) || !isFromPreviousStep(crawled)) return;
       considered += 1;
       const position = servers.length < settings.servers ? servers.length : Math.floor(parts.random() * considered);
       if (position < settings.servers) servers[position] = { domain: crawled.domain, kind };

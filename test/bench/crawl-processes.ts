@@ -22,7 +22,7 @@ export interface CrawlBench extends Disposable {
   folder: string;
   fleet: BenchFleet;
   /** Runs a script of this folder in its own process, and measures it. */
-  measure(args: readonly string[]): Promise<Usage & { output: string }>;
+  measure(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Usage & { output: string }>;
   /** Crawls domains into a new database; `name` is the base name of its files. */
   crawl(name: string, domains: readonly string[], queue: Record<string, number>): Promise<Usage & { output: string }>;
   databaseOf(name: string): string;
@@ -33,9 +33,10 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
   const child = start([join(root, 'test/bench/crawl-fleet.ts'), JSON.stringify(options)]);
   const fleet = JSON.parse(await firstLine(child)) as BenchFleet;
 
-  const measure: CrawlBench['measure'] = async (args) => {
+  const measure: CrawlBench['measure'] = async (args, env = {}) => {
     const usageFile = join(folder, 'usage.json');
-    const measured = start(['--import', join(root, 'test/bench/measure.ts'), ...args], { BENCH_USAGE_FILE: usageFile });
+    const preload = ['--import', join(root, 'test/bench/measure.ts')];
+    const measured = start([...preload, ...args], { ...env, BENCH_USAGE_FILE: usageFile });
     let output = '';
     measured.stdout?.on('data', (chunk) => {
       output += chunk;

@@ -1,52 +1,98 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Table } from 'console-table-printer';
+import { findPeers, type Peer } from './crawl-peers.ts';
 import { startCrawlBench } from './crawl-processes.ts';
-import type { Usage } from './measure.ts';
 
 /**
- * `npm run bench -- crawl [hosts] [rounds]`: the product compared with bare node:https (the floor, the minimum cost of a crawl), over TLS, with one new connection per
- * host, half of the hosts Loops, at most 64 visits at a time. Whole processes alternate, so drifting machine speed affects both.
- * Figures are medians; ratios are medians over pairs.
+ * `npm run bench -- crawl [hosts] [rounds]`: CPU time of the product compared with bare node:https (the floor, the minimum cost of a
+ * crawl) and with other programs on this machine, over TLS, with one new connection per host, half of the hosts Loops, at most 64
+ * visits at a time. Whole processes alternate, so drifting machine speed affects all. Figures are medians; ratios are medians over
+ * rounds. `--check`: a short run without the other programs, which fails when the ratio to the floor exceeds its limit.
  */
-const hosts = Number(process.argv[2] ?? 5_000);
-const rounds = Number(process.argv[3] ?? 3);
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const check = values.check ?? false;
+const hosts = Number(positionals[0] ?? (check ? 1_000 : 5_000));
+const rounds = Number(positionals[1] ?? 3);
 const concurrency = 64;
+
+/** CPU time of the product relative to the floor in `--check`. Lower it when the product becomes faster. */
+const EXPECTED_RATIO = 2.6;
+/** With a margin for noise. */
+const LIMIT = 1.25 * EXPECTED_RATIO;
+
+interface Result {
+  wallMs: number;
+  cpuMs: number;
+  /** Undefined when it is not measured. */
+  peakRssMB?: number;
+}
 
 using bench = await startCrawlBench({ hosts, mix: { 'loops-federation-off': 1, mastodon: 1 } });
 const { folder, fleet } = bench;
 const floorFile = join(folder, 'floor.json');
 writeFileSync(floorFile, JSON.stringify({ caFile: fleet.caFile, hosts: fleet.hosts, concurrency }));
 const domains = fleet.hosts.map(({ domain }) => domain);
+const expectedLoops = fleet.hosts.filter(({ expect }) => expect?.verdict === 'loops').length;
+const requestsPerHost = 4 - (2 * expectedLoops) / hosts;
+let crawls = 0;
 
-const floors: Usage[] = [];
-const products: Usage[] = [];
+function requireLoops(name: string, found: number): void {
+  if (found !== expectedLoops) throw new Error(`${name} found ${found} Loops servers instead of ${expectedLoops}`);
+}
+
+async function crawlFloor(): Promise<Result> {
+  const { output, ...usage } = await bench.measure([join(import.meta.dirname, 'crawl-floor.ts'), floorFile]);
+  requireLoops('the floor', JSON.parse(output).loops);
+  return usage;
+}
+
+async function crawlProduct(): Promise<Result> {
+  const { output, ...usage } = await bench.crawl(`${crawls++}`, domains, { concurrency });
+  const byVerdict = JSON.parse(output).byVerdict as { name: string; count: number }[];
+  requireLoops('the product', byVerdict.find(({ name }) => name === 'loops')?.count ?? 0);
+  return usage;
+}
+
+const { peers, missing } = check ? { peers: [] as Peer[], missing: [] } : findPeers(bench, floorFile, concurrency);
+const programs = [
+  { name: 'floor', requestsPerHost, crawl: crawlFloor },
+  { name: 'product', requestsPerHost, crawl: crawlProduct },
+  ...peers,
+].map((program) => ({ ...program, results: [] as Result[] }));
+// The first round warms the fleet's certificates and is not counted.
 for (let round = 0; round <= rounds; round++) {
-  const floor = await bench.measure([join(import.meta.dirname, 'crawl-floor.ts'), floorFile]);
-  const product = await bench.crawl(`${round}`, domains, { concurrency });
-  const found = JSON.parse(product.output).byVerdict.find(({ name }: { name: string }) => name === 'loops').count;
-  if (found !== JSON.parse(floor.output).loops) throw new Error(`the results differ: ${found}, ${floor.output}`);
-  // The first round warms the fleet's certificates and is not counted.
-  if (round > 0) {
-    floors.push(floor);
-    products.push(product);
+  for (const { crawl, results } of programs) {
+    const result = await crawl();
+    if (round > 0) results.push(result);
   }
 }
 
-const median = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-const figure = (name: string, figureOf: (usage: Usage) => number, digits: number) => ({
-  figure: name,
-  floor: median(floors.map(figureOf)).toFixed(digits),
-  product: median(products.map(figureOf)).toFixed(digits),
-  ratio: median(products.map((product, i) => figureOf(product) / figureOf(floors[i] ?? product))).toFixed(2),
-});
-const table = new Table({ columns: [{ name: 'figure', alignment: 'left' }], shouldDisableColors: true });
-table.addRows([
-  figure('hosts per second', ({ wallMs }) => (hosts * 1_000) / wallMs, 0),
-  figure('CPU ms per host', ({ cpuMs }) => cpuMs / hosts, 2),
-  figure('peak memory, MB', ({ peakRssMB }) => peakRssMB, 0),
-]);
-process.stdout.write(
-  `${hosts} hosts, ${rounds} rounds, Node ${process.versions.node}; includes start-up, DNS and export; the fleet runs on the same machine\n${table.render()}\n`,
+const [floor, product] = programs;
+if (floor === undefined || product === undefined) throw new Error('nothing was measured');
+const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+const ratioTo = (results: readonly Result[]) =>
+  median(product.results.map(({ cpuMs }, round) => cpuMs / (results[round]?.cpuMs ?? Number.NaN)));
+const table = new Table({ columns: [{ name: 'program', alignment: 'left' }], shouldDisableColors: true });
+table.addRows(
+  programs.map(({ name, requestsPerHost, results }) => ({
+    program: name,
+    'requests per host': requestsPerHost.toFixed(1),
+    'hosts per second': median(results.map(({ wallMs }) => (hosts * 1_000) / wallMs)).toFixed(0),
+    'CPU ms per host': median(results.map(({ cpuMs }) => cpuMs / hosts)).toFixed(2),
+    'peak memory, MB':
+      results[0]?.peakRssMB === undefined ? '-' : median(results.map(({ peakRssMB = 0 }) => peakRssMB)).toFixed(0),
+    'CPU: product / this': ratioTo(results).toFixed(2),
+  })),
 );
+const head = `${hosts} hosts, ${rounds} rounds, Node ${process.versions.node}; includes start-up, DNS and export; the fleet runs on the same machine`;
+process.stdout.write(`${[head, table.render(), ...missing].join('\n')}\n`);
+
+if (check) {
+  const ratio = ratioTo(floor.results);
+  process.stdout.write(
+    `The product uses ${ratio.toFixed(2)} times the CPU time of the floor; the limit is ${LIMIT.toFixed(2)}, 25 % above ${EXPECTED_RATIO.toFixed(2)}.\n`,
+  );
+  process.exitCode = ratio > LIMIT ? 1 : 0;
+}

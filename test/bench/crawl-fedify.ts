@@ -1,0 +1,36 @@
+import dns from 'node:dns';
+import { readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import PQueue from 'p-queue';
+
+/**
+ * Child process: `getNodeInfo` of Fedify for every host of a fleet. Arguments: the JSON file of the floor, the URL of Fedify.
+ * Fedify refuses loopback addresses, so its check of an address sees a public one; sockets connect to 127.0.0.1.
+ */
+const [, , file = '', module = ''] = process.argv;
+const { hosts, concurrency } = JSON.parse(readFileSync(file, 'utf8')) as {
+  hosts: { domain: string }[];
+  concurrency: number;
+};
+
+Object.assign(dns, {
+  lookup: (_name: string, options: dns.LookupOptions, done: (...result: unknown[]) => void) =>
+    options.all === true ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4),
+});
+Object.assign(dns.promises, { lookup: async () => [{ address: '1.1.1.1', family: 4 }] });
+syncBuiltinESMExports();
+
+const { getNodeInfo } = (await import(module)) as {
+  getNodeInfo: (url: string) => Promise<{ software: { name: string } } | undefined>;
+};
+const queue = new PQueue({ concurrency });
+let read = 0;
+for (const { domain } of hosts) {
+  queue.add(async () => {
+    if ((await getNodeInfo(`https://${domain}/`)) !== undefined) read++;
+  });
+}
+await queue.onIdle();
+process.stdout.write(JSON.stringify({ read }));
+// Sockets are still kept alive.
+process.exit();

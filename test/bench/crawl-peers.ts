@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CrawlBench } from './crawl-processes.ts';
+import type { Usage } from './measure.ts';
+
+/** Another program that reads every host of the fleet. */
+export interface Peer {
+  name: string;
+  requestsPerHost: number;
+  /** Crawls the fleet once in its own process. @throws when it did not read every host. */
+  crawl(): Promise<Omit<Usage, 'peakRssMB'>>;
+}
+
+export interface FoundPeers {
+  peers: Peer[];
+  /** One sentence for each program that is not installed. */
+  missing: string[];
+}
+
+/**
+ * Finds the programs on this machine that the product is compared with: Fedify in `node_modules` of the current folder or of the
+ * folder in BENCH_MODULES, and curl and Scrapy in PATH. All verify certificates.
+ * @param floorFile the input of crawl-floor.ts.
+ */
+export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: string, concurrency: number): FoundPeers {
+  const { caFile, hosts } = fleet;
+  // The others have no NodeInfo.
+  const withNodeInfo = hosts.filter(({ kind }) => kind === 'mastodon').length;
+
+  const findFedify = (module: string): Peer => ({
+    name: 'Fedify getNodeInfo',
+    requestsPerHost: 1 + withNodeInfo / hosts.length,
+    crawl: async () => {
+      const script = join(import.meta.dirname, 'crawl-fedify.ts');
+      const { output, ...usage } = await measure([script, floorFile, module], { NODE_EXTRA_CA_CERTS: caFile });
+      return checked(usage, JSON.parse(output).read, withNodeInfo);
+    },
+  });
+
+  const findCurl = (command: string): Peer => {
+    const paths = (kind: string) => ['/robots.txt', '/api/v1/config', ...(kind === 'mastodon' ? NODEINFO_PATHS : [])];
+    const urls = hosts.flatMap(({ domain, kind }) => paths(kind).map((path) => `https://${domain}${path}`));
+    const config = join(folder, 'curl.txt');
+    writeFileSync(config, urls.map((url) => `url = "${url}"\noutput = "/dev/null"\n`).join(''));
+    return {
+      name: 'curl --parallel',
+      requestsPerHost: urls.length / hosts.length,
+      crawl: async () => {
+        const args = [
+          '--silent',
+          '--no-progress-meter',
+          '--parallel',
+          '--parallel-max',
+          `${concurrency}`,
+          '--connect-to',
+          '::127.0.0.1:',
+        ];
+        const written = ['--cacert', caFile, '--write-out', '%{response_code} %{url}\n', '--config', config];
+        const { output, ...usage } = await timed([command, ...args, ...written], folder);
+        const read = output.split('\n').filter((line) => /^200 .*\/(config|nodeinfo\/2\.\d)$/.test(line));
+        return checked(usage, read.length, hosts.length);
+      },
+    };
+  };
+
+  const findScrapy = (command: string): Peer => ({
+    name: 'Scrapy',
+    requestsPerHost: 2 + (2 * withNodeInfo) / hosts.length,
+    crawl: async () => {
+      const script = join(import.meta.dirname, 'crawl-scrapy.py');
+      const settings = ['-s', `CONCURRENT_REQUESTS=${concurrency}`, '-s', 'LOG_LEVEL=ERROR'];
+      const args = ['runspider', script, ...settings, '-a', `file=${floorFile}`];
+      const { output, ...usage } = await timed([command, ...args], folder, { SSL_CERT_FILE: caFile });
+      return checked(usage, JSON.parse(output).read, hosts.length);
+    },
+  });
+
+  const candidates = [
+    { name: 'Fedify', found: moduleUrl('@fedify/fedify'), create: findFedify },
+    { name: 'curl', found: commandPath('curl'), create: findCurl },
+    { name: 'Scrapy', found: commandPath('scrapy'), create: findScrapy },
+  ];
+  return {
+    peers: candidates.flatMap(({ found, create }) => (found === null ? [] : [create(found)])),
+    missing: candidates
+      .filter(({ found }) => found === null)
+      .map(({ name }) => `not measured: ${name} is not installed`),
+  };
+}
+
+const NODEINFO_PATHS = ['/.well-known/nodeinfo', '/nodeinfo/2.0'];
+
+function moduleUrl(name: string): string | null {
+  for (const folder of [process.env.BENCH_MODULES, process.cwd()]) {
+    try {
+      if (folder !== undefined) return pathToFileURL(createRequire(`${resolve(folder)}/`).resolve(name)).href;
+    } catch {
+      // It is not installed there.
+    }
+  }
+  return null;
+}
+
+function commandPath(name: string): string | null {
+  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+/** Runs a command, and measures it with its child processes. */
+async function timed(command: readonly string[], folder: string, env: NodeJS.ProcessEnv = {}) {
+  const usageFile = join(folder, 'times.txt');
+  const script = 'exec 3>&2; TIMEFORMAT="%R %U %S"; { time "$@" 2>&3; } 2>"$TIMES"';
+  const child = spawn('bash', ['-c', script, 'bash', ...command], {
+    cwd: folder,
+    env: { ...process.env, ...env, TIMES: usageFile },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command[0]} exited with ${code}`);
+  const [wall = 0, user = 0, system = 0] = readFileSync(usageFile, 'utf8').split(' ').map(Number);
+  return { output, wallMs: wall * 1_000, cpuMs: (user + system) * 1_000 };
+}
+
+function checked<T>(usage: T, read: number, expected: number): T {
+  if (read !== expected) throw new Error(`only ${read} of ${expected} hosts were read`);
+  return usage;
+}

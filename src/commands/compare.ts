@@ -36,12 +36,12 @@ function text(comparison: Comparison): string {
     `It lists ${both} of our ${both + ours.length} instances.`,
     '',
     `Listed there, not here: ${theirs.length}`,
-    ...shown(theirs.map(({ domain, detail }) => `  ${domain}: ${detail}`)),
+    ...firstLines(theirs.map(({ domain, detail }) => `  ${domain}: ${detail}`)),
     otherNotListed === 0 ? '' : `  ${otherNotListed} more run other software, as far as we know.`,
     optedOut === 0 ? '' : `  ${optedOut} more have opted out.`,
     '',
     `Listed here, not there: ${ours.length}`,
-    ...shown(ours.map(ourLine)),
+    ...firstLines(ours.map(ourLine)),
   ]
     .filter((line, index, all) => line !== '' || (index > 0 && all[index - 1] !== ''))
     .join('\n')}\n`;
@@ -56,7 +56,7 @@ function ourLine({ domain, via, version, firstSeen, sources }: Comparison['ours'
   return `  ${domain}: Loops ${version ?? 'of unknown version'} by ${via}, known since ${firstSeen.slice(0, 10)}, ${from}`;
 }
 
-function shown(lines: readonly string[]): string[] {
+function firstLines(lines: readonly string[]): string[] {
   const rest = lines.length - MAX_SHOWN;
   return rest <= 0 ? [...lines] : [...lines.slice(0, MAX_SHOWN), `  and ${rest} more; --json lists all`];
 }

@@ -23,7 +23,7 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
   using interrupt = abortOnSignal();
   await using fleet = await createFleet({ hosts: size });
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-demo-'));
-  const { sources, saidLoops } = await writeDemoLists(folder, fleet.hosts);
+  const { sources, reportedLoops } = await writeDemoLists(folder, fleet.hosts);
   const settings = loadSettings({
     cwd: folder,
     env: {},
@@ -49,18 +49,18 @@ export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLo
     onVisit: (visit) => visits.set(visit.domain, visit),
   });
   if (fault !== null) throw fault;
-  const surprises = fleet.hosts.flatMap((host) => surprise(host, visits.get(host.domain)));
+  const surprises = fleet.hosts.flatMap((host) => differencesOf(host, visits.get(host.domain)));
   const yields = listSources(settings, Date.now());
   if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
   else {
-    const order = priority([...visits.keys()], saidLoops);
+    const order = priority([...visits.keys()], reportedLoops);
     terminal.stdout.write(`${summary(report)}${sourcesText(yields)}${order}${outcome(fleet.hosts, surprises)}`);
   }
   return report.end === 'done' && surprises.length === 0 ? 0 : 1;
 };
 
 /** The differences between a visit and the expectation of the fleet. */
-function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
+function differencesOf({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
   if (visit === undefined) return [`${domain} (${kind}): not visited`];
   if (expect === null) return [];
   const wrong = (['verdict', 'reason', 'via', 'software', 'version'] as const).filter((key) => {
@@ -74,15 +74,18 @@ function surprise({ domain, kind, expect }: FleetHost, visit: Visit | undefined)
   return [`${domain} (${kind}): ${wrong.map((key) => `${key} is ${visit[key]}, should be ${expect[key]}`).join('; ')}`];
 }
 
-/** How much earlier the hosts were visited that a list reports as Loops. */
-function priority(visited: readonly string[], saidLoops: ReadonlySet<string>): string {
-  const halfBy = (isMeant: (domain: string) => boolean) => {
-    const places = visited.flatMap((domain, place) => (isMeant(domain) ? [place + 1] : []));
-    return places[Math.ceil(places.length / 2) - 1] ?? null;
+/** How much earlier the hosts that a list reports as Loops were visited. */
+function priority(visited: readonly string[], reportedLoops: ReadonlySet<string>): string {
+  const medianPosition = (isIncluded: (domain: string) => boolean) => {
+    const positions = visited.flatMap((domain, position) => (isIncluded(domain) ? [position + 1] : []));
+    return positions[Math.ceil(positions.length / 2) - 1] ?? null;
   };
-  const [said, others] = [halfBy((domain) => saidLoops.has(domain)), halfBy((domain) => !saidLoops.has(domain))];
-  if (said === null || others === null) return '';
-  return `Half of the ${saidLoops.size} hosts that a list reports as Loops were among the first ${said} visits; half of the others, among the first ${others}.\n`;
+  const [reported, others] = [
+    medianPosition((domain) => reportedLoops.has(domain)),
+    medianPosition((domain) => !reportedLoops.has(domain)),
+  ];
+  if (reported === null || others === null) return '';
+  return `Half of the ${reportedLoops.size} hosts that a list reports as Loops were among the first ${reported} visits; half of the others, among the first ${others}.\n`;
 }
 
 function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {
@@ -93,26 +96,28 @@ function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): str
 }
 
 /** Every host is in at least one of the three lists; a fifth is in two, like real lists overlap. */
-const DIRECTORY = (place: number) => place % 5 < 2;
-const PEERS = (place: number) => place % 5 === 1 || place % 5 === 2;
-const SEEDS = (place: number) => !DIRECTORY(place) && !PEERS(place);
+const isInDirectory = (index: number) => index % 5 < 2;
+const isInPeers = (index: number) => index % 5 === 1 || index % 5 === 2;
+const isInSeeds = (index: number) => !isInDirectory(index) && !isInPeers(index);
 
 /** Writes the demo's source files. Returns the entries of `sources`, and the domains that a list reports as Loops. */
 async function writeDemoLists(folder: string, hosts: readonly FleetHost[]) {
-  const chosen = (isIn: (place: number) => boolean) => hosts.filter((_, place) => isIn(place));
-  const directory = chosen(DIRECTORY).map(({ domain, expect }) => ({ domain, software: expect?.software ?? null }));
-  const lines = (isIn: (place: number) => boolean) =>
+  const chosen = (isIn: (index: number) => boolean) => hosts.filter((_, index) => isIn(index));
+  const directory = chosen(isInDirectory).map(({ domain, expect }) => ({ domain, software: expect?.software ?? null }));
+  const lines = (isIn: (index: number) => boolean) =>
     `${chosen(isIn)
       .map(({ domain }) => domain)
       .join('\n')}\n`;
   await writeFile(join(folder, 'directory.json'), JSON.stringify(directory));
-  await writeFile(join(folder, 'peers.txt'), lines(PEERS));
-  await writeFile(join(folder, 'seeds.txt'), lines(SEEDS));
+  await writeFile(join(folder, 'peers.txt'), lines(isInPeers));
+  await writeFile(join(folder, 'seeds.txt'), lines(isInSeeds));
   const sources = [
     { type: 'file', id: 'directory', path: join(folder, 'directory.json'), softwareKey: 'software' },
     { type: 'file', id: 'peers', path: join(folder, 'peers.txt') },
     { type: 'file', id: 'seeds', path: join(folder, 'seeds.txt') },
   ];
-  const saidLoops = directory.filter(({ software }) => software?.toLowerCase() === 'loops').map(({ domain }) => domain);
-  return { sources, saidLoops: new Set(saidLoops) };
+  const reportedLoops = directory
+    .filter(({ software }) => software?.toLowerCase() === 'loops')
+    .map(({ domain }) => domain);
+  return { sources, reportedLoops: new Set(reportedLoops) };
 }

@@ -38,7 +38,7 @@ export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }
 function parseFlags(flags: ReferenceFlags, cwd: string): () => Promise<Started> {
   const problems = createProblems();
   const read = <T>(text: string | undefined, reader: (text: string) => T) =>
-    text === undefined ? undefined : problems.in(() => reader(text));
+    text === undefined ? undefined : problems.attempt(() => reader(text));
   const control = read(flags.control, (text) => wholeNumber('--control', text, 0, 65_535));
   const numbers = {
     port: read(flags.port, (text) => wholeNumber('--port', text, 0, 65_535)),

@@ -14,7 +14,7 @@ export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unkn
   if (result.success) return result.data;
   const isRepeated = ({ path: [parameter = ''] }: z.core.$ZodIssue) =>
     Array.isArray((query as Record<PropertyKey, unknown>)[parameter]);
-  const errors = faultsOf(result.error.issues, {
+  const errors = errorsOf(result.error.issues, {
     known: Object.keys(schema.shape),
     what: 'parameter',
     wanted: (issue) => (isRepeated(issue) ? 'is given more than once' : null),
@@ -22,7 +22,7 @@ export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unkn
   throw new ProblemError(400, 'The query cannot be used.', { errors });
 }
 
-interface FaultWords {
+interface ErrorWords {
   /** The allowed keys. */
   known: readonly string[];
   /** Name of a key. */
@@ -32,9 +32,9 @@ interface FaultWords {
 }
 
 /** The first errors, one per key. */
-export function faultsOf(
+export function errorsOf(
   issues: readonly z.core.$ZodIssue[],
-  { known, what, wanted }: FaultWords,
+  { known, what, wanted }: ErrorWords,
 ): { parameter: string; detail: string }[] {
   const errors = issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
@@ -44,7 +44,7 @@ export function faultsOf(
         detail: `is not a ${what}; ${allowed}`,
       }));
     }
-    return [{ parameter: String(issue.path[0] ?? ''), detail: wanted(issue) ?? `must be ${wantedBy(issue)}` }];
+    return [{ parameter: String(issue.path[0] ?? ''), detail: wanted(issue) ?? `must be ${expectedBy(issue)}` }];
   });
   return errors.slice(0, MAX_ERRORS);
 }
@@ -54,7 +54,7 @@ function sanitizeName(name: string): string {
   return name.slice(0, MAX_NAME_LENGTH).toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd');
 }
 
-function wantedBy(issue: z.core.$ZodIssue): string {
+function expectedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_big' && issue.origin === 'string') return `at most ${issue.maximum} characters long`;
   if (issue.code === 'too_small' && issue.origin === 'string') return `at least ${issue.minimum} character long`;
@@ -69,19 +69,19 @@ function wantedBy(issue: z.core.$ZodIssue): string {
 export function parseBody<Body extends z.ZodObject>(schema: Body, body: unknown, example: string): z.output<Body> {
   const cure = `send a JSON object such as ${example}`;
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ProblemError(400, `The body is ${nameOf(body)}; ${cure}.`);
+    throw new ProblemError(400, `The body is ${describeType(body)}; ${cure}.`);
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const wanted = (issue: z.core.$ZodIssue): string | null => {
     if (issue.code !== 'invalid_type') return null;
     const value: unknown = Reflect.get(body, issue.path[0] ?? '');
-    return value === undefined ? 'is missing' : `must be a ${issue.expected}, and is ${nameOf(value)}`;
+    return value === undefined ? 'is missing' : `must be a ${issue.expected}, and is ${describeType(value)}`;
   };
-  const errors = faultsOf(result.error.issues, { known: Object.keys(schema.shape), what: 'key of the body', wanted });
+  const errors = errorsOf(result.error.issues, { known: Object.keys(schema.shape), what: 'key of the body', wanted });
   throw new ProblemError(400, `The body cannot be used; ${cure}.`, { errors });
 }
 
-function nameOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === undefined) return 'missing';
   if (Array.isArray(value)) return 'a list';
   if (value === null) return 'null';

@@ -45,7 +45,7 @@ export interface CheckRequest {
  * A check sends at most ten requests to the API, and a Loops server accepts 60 a minute and 700 an hour from one address: one check
  * per minute stays below both.
  */
-const LEAST_SECONDS = 60;
+const MIN_INTERVAL_SECONDS = 60;
 const DEFAULT_SECONDS = '120';
 
 /** @throws {UsageError} {SettingsError} {DomainsError} with one line per problem. */
@@ -56,7 +56,7 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   const [text, ...more] = args;
   if (text === undefined) problems.add('check needs a domain: loopscout check loops.example');
   if (more.length > 0) problems.add(`one domain is checked at a time: leave out ${more.join(' ')}`);
-  const domain = text === undefined ? undefined : problems.in(() => checkedDomain(text, settings));
+  const domain = text === undefined ? undefined : problems.attempt(() => checkedDomain(text, settings));
   const only = wordsOf(options.only);
   const skip = wordsOf(options.skip) ?? [];
   const unknown = unknownWords([...(only ?? []), ...skip], all);
@@ -65,11 +65,11 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   const selected = unknown.length === 0 ? selectRules(all, { only, skip }) : all;
   if (only?.length === 0 || !selected.some((rule) => applicable.includes(rule)))
     problems.add('--only and --skip leave no rule to check');
-  const seconds = problems.in(() =>
-    wholeNumber('--interval', options.interval ?? DEFAULT_SECONDS, LEAST_SECONDS, 86_400),
+  const seconds = problems.attempt(() =>
+    wholeNumber('--interval', options.interval ?? DEFAULT_SECONDS, MIN_INTERVAL_SECONDS, 86_400),
   );
   if (options.interval !== undefined && options.watch !== true) problems.add('--interval needs --watch');
-  const format = problems.in(() => formatOf(options)) ?? 'text';
+  const format = problems.attempt(() => formatOf(options)) ?? 'text';
   const junitFile = fileOf(options.junit, terminal.cwd);
   const badgeFile = fileOf(options.badge, terminal.cwd);
   if (junitFile !== null && junitFile === badgeFile) problems.add(`--junit and --badge both write ${junitFile}`);

@@ -5,7 +5,7 @@ import { exitCodeOf } from './explain-error.ts';
 export interface Problems {
   add(problem: string): void;
   /** Returns the result of the check; undefined when it throws a usage or settings error, which is collected. */
-  in<T>(check: () => T): T | undefined;
+  attempt<T>(check: () => T): T | undefined;
   /** @throws {UsageError} with one line per problem, if there are any. */
   throwIfAny(): void;
 }
@@ -16,7 +16,7 @@ export function createProblems(): Problems {
     add: (problem) => {
       problems.push(problem);
     },
-    in: (check) => {
+    attempt: (check) => {
       try {
         return check();
       } catch (error) {

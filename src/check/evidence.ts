@@ -94,7 +94,7 @@ export interface Evidence {
   /** The newest release of the software; null when unknown. */
   newestVersion: string | null;
   /** Why some requests were not sent; null when all were. */
-  cutShort: string | null;
+  incompleteReason: string | null;
 }
 
 /** What works in the network of the checking machine; its own failures are no findings. True unless a failure was found. */

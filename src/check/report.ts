@@ -116,7 +116,7 @@ interface ReportSources {
 }
 
 export function reportOf({ evidence, findings, clients, tool, requests, durationMs }: ReportSources): Report {
-  const { domain, at, visit, cutShort } = evidence;
+  const { domain, at, visit, incompleteReason } = evidence;
   const offline = whyOffline(evidence) !== null;
   const { verdict, reason, via, software, version, aliasOf, steps } = visit;
   return {
@@ -128,7 +128,7 @@ export function reportOf({ evidence, findings, clients, tool, requests, duration
     requests,
     local: isLocal(domain),
     offline,
-    cutShort,
+    cutShort: incompleteReason,
     verdict,
     reason,
     via,

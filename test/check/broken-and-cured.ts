@@ -12,7 +12,7 @@ export interface Breakage {
   detail: RegExp;
   cure?: RegExp;
   /** Other rules of the area that also report the defect. */
-  beside?: readonly string[];
+  alsoReportedBy?: readonly string[];
   host?: OperatorHostOptions;
   break: (host: OperatorHost) => void;
   /** Default: restores the host's behaviour and removes all faults. */
@@ -26,9 +26,9 @@ const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fa
  * host it passes.
  */
 export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
-  it.each(rows)('$id $title', async ({ id, severity, detail, cure, beside = [], ...row }) => {
+  it.each(rows)('$id $title', async ({ id, severity, detail, cure, alsoReportedBy = [], ...row }) => {
     const host = await startOperatorHost(row.host);
-    const before = { ...host.virtues };
+    const before = { ...host.behaviour };
     const judge = async () => (await checkHost(host, { rules })).findings;
     row.break(host);
     const broken = await judge();
@@ -37,10 +37,12 @@ export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[
       detail: expect.stringMatching(detail),
     });
     if (cure !== undefined) expect(broken.find((finding) => finding.id === id)?.cure).toMatch(cure);
-    const others = broken.filter((finding) => isBad(finding) && finding.id !== id && !beside.includes(finding.id));
+    const others = broken.filter(
+      (finding) => isBad(finding) && finding.id !== id && !alsoReportedBy.includes(finding.id),
+    );
     expect(others).toEqual([]);
 
-    Object.assign(host.virtues, before);
+    Object.assign(host.behaviour, before);
     host.server.state.faults = [];
     row.heal?.(host);
     const cured = await judge();

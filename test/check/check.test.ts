@@ -48,16 +48,16 @@ describe('a check of a well-run host', () => {
 
   it('sends each request of the table once, in addition to those of the identification', async () => {
     const host = await startOperatorHost();
-    const { answers, cutShort } = await gatherFrom(host);
+    const { answers, incompleteReason } = await gatherFrom(host);
     expect(Object.entries(answers).filter(([, answer]) => answer?.status == null)).toEqual([]);
-    expect(cutShort).toBeNull();
+    expect(incompleteReason).toBeNull();
     expect(host.requests).toHaveLength(Object.keys(answers).length + 4);
   });
 
   it('requests the configuration over IPv4 and IPv6 separately', async () => {
     const host = await startOperatorHost();
     const families: number[] = [];
-    host.virtues.answer = ({ url }, _response, family) => {
+    host.behaviour.answer = ({ url }, _response, family) => {
       if (url === '/api/v1/config') families.push(family);
       return false;
     };
@@ -82,7 +82,7 @@ describe('a check of a well-run host', () => {
   it('limits concurrent requests', async () => {
     const host = await startOperatorHost();
     let [running, peak] = [0, 0];
-    host.virtues.answer = (_request, response) => {
+    host.behaviour.answer = (_request, response) => {
       peak = Math.max(peak, ++running);
       response.once('close', () => {
         running -= 1;
@@ -101,10 +101,10 @@ describe('a check stops or skips requests', () => {
     const host = await startOperatorHost({
       server: { faults: [{ route: '/api/v1/video/0', fault: 'rate-limited', retryAfter: 60 }] },
     });
-    const { answers, cutShort } = await gatherFrom(host);
+    const { answers, incompleteReason } = await gatherFrom(host);
     expect(answers['unknown-video']?.status).toBe(429);
     expect(answers.actor).toBeNull();
-    expect(cutShort).toBe('the server asked for fewer requests (429)');
+    expect(incompleteReason).toBe('the server asked for fewer requests (429)');
   });
 
   it('after a 429 response during identification', async () => {
@@ -158,25 +158,25 @@ describe('a check stops or skips requests', () => {
     const host = await startOperatorHost({
       server: { faults: [{ route: '/api/*', fault: 'server-error', status: 503 }] },
     });
-    expect((await gatherFrom(host)).cutShort).toBeNull();
+    expect((await gatherFrom(host)).incompleteReason).toBeNull();
   });
 });
 
 describe('the limits of a check', () => {
   it('stops at the request limit and reports it', async () => {
     const host = await startOperatorHost();
-    const { cutShort } = await gatherFrom(host, { limits: { ...LIMITS, requests: 10 } });
+    const { incompleteReason } = await gatherFrom(host, { limits: { ...LIMITS, requests: 10 } });
     expect(host.requests).toHaveLength(10);
-    expect(cutShort).toBe('10 requests had been sent');
+    expect(incompleteReason).toBe('10 requests had been sent');
   });
 
   it('starts no request after the send limit, and cancels running ones at the total limit', async () => {
     const host = await startOperatorHost({ server: { delayMs: 400 } });
     const startedAt = performance.now();
     const limits = { requests: 40, sendMs: 2_000, totalMs: 2_200 };
-    const { cutShort, answers } = await gatherFrom(host, { limits });
+    const { incompleteReason, answers } = await gatherFrom(host, { limits });
     expect(performance.now() - startedAt).toBeLessThan(3_000);
-    expect(cutShort).toBe('2 seconds had passed');
+    expect(incompleteReason).toBe('2 seconds had passed');
     expect(answers.actor).toBeNull();
     expect(answers.home?.status).toBe(200);
   });
@@ -264,7 +264,7 @@ async function startWithDatabase(): Promise<ServerData> {
   // Its keys are created on first use.
   await host.server.app.inject('/ap/actor');
   const sent: string[] = [];
-  host.virtues.answer = (request) => {
+  host.behaviour.answer = (request) => {
     if (request.method !== 'POST') return false;
     const chunks: Buffer[] = [];
     // A data listener would take the body from the server.

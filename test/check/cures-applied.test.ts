@@ -56,31 +56,31 @@ const ROWS: readonly Row[] = [
   {
     id: 'http-hsts',
     host: { hsts: null },
-    paste: ({ virtues }, lines) => {
-      virtues.hsts = firstMatch(lines, /^add_header Strict-Transport-Security "([^"]+)" always;$/);
+    paste: ({ behaviour }, lines) => {
+      behaviour.hsts = firstMatch(lines, /^add_header Strict-Transport-Security "([^"]+)" always;$/);
     },
   },
   {
     id: 'tls-protocol',
     host: { tls: { least: 'TLSv1', most: 'TLSv1.3' } },
-    paste: ({ virtues }, lines) => {
+    paste: ({ behaviour }, lines) => {
       const [least, most] = firstMatch(lines, /^ssl_protocols ([^;]+);$/).split(' ');
-      virtues.tls = { least: least as 'TLSv1.2', most: most as 'TLSv1.3' };
+      behaviour.tls = { least: least as 'TLSv1.2', most: most as 'TLSv1.3' };
     },
   },
   {
     id: 'dns-resolves',
     host: { ipv4: [], ipv6: [] },
-    paste: ({ virtues }, lines) => {
-      virtues.ipv4 = [addressOf(lines, 'A')];
-      virtues.ipv6 = [addressOf(lines, 'AAAA')];
+    paste: ({ behaviour }, lines) => {
+      behaviour.ipv4 = [addressOf(lines, 'A')];
+      behaviour.ipv6 = [addressOf(lines, 'AAAA')];
     },
   },
   {
     id: 'dns-ipv4',
     host: { ipv4: [] },
-    paste: ({ virtues }, lines) => {
-      virtues.ipv4 = [addressOf(lines, 'A')];
+    paste: ({ behaviour }, lines) => {
+      behaviour.ipv4 = [addressOf(lines, 'A')];
     },
   },
   {
@@ -95,20 +95,20 @@ const ROWS: readonly Row[] = [
     host: {
       certificate: { names: ['other.example'], fromDay: -10, toDay: 80, signer: 'trusted', sendsIntermediate: true },
     },
-    paste: ({ virtues }, lines) => {
+    paste: ({ behaviour }, lines) => {
       const names = firstMatch(lines, /^certbot --nginx (-d .+)$/)
         .split(/\s*-d /)
         .filter((name) => name !== '');
-      virtues.certificate = { ...virtues.certificate, names };
+      behaviour.certificate = { ...behaviour.certificate, names };
     },
   },
   {
     id: 'http-redirect',
     host: { http: 'serves' },
-    paste: ({ virtues }, lines) => {
+    paste: ({ behaviour }, lines) => {
       const to = firstMatch(lines, /^return 301 (\S+);$/);
       expect(to).toBe('https://$host$request_uri');
-      virtues.http = 'redirects';
+      behaviour.http = 'redirects';
     },
   },
 ];

@@ -19,7 +19,7 @@ export type Answers = Partial<Record<RequestName, Exchange | null>>;
 export interface EvidenceOverrides extends Partial<Omit<Evidence, 'domain' | 'answers'>> {
   /** Default `loops.example`. */
   domain?: string;
-  /** Merged over the answers of the perfect server. Null: the request was not sent. */
+  /** Merged over the answers of the healthy server. Null: the request was not sent. */
   answers?: Answers;
 }
 
@@ -29,7 +29,7 @@ export const ORIGIN_OF_ANOTHER_SITE = 'https://directory.example';
 const JSON_TYPE = 'application/json';
 
 /**
- * Evidence from a well-run host: the stock software in its live form behind a well-configured proxy, with the recommended line in
+ * Evidence from a healthy host: the unmodified software in production, behind a well-configured proxy, with the recommended line in
  * robots.txt. Overrides are merged over it; the visit is derived from the documents unless given.
  */
 export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
@@ -37,7 +37,7 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
   const domain = domainOf(text);
   const at = rest.at ?? CHECKED_AT;
   const softwareId = rest.softwareId ?? 'loops';
-  const answers = { ...perfectAnswers(domain), ...changed };
+  const answers = { ...healthyAnswers(domain), ...changed };
   return {
     domain,
     at,
@@ -77,7 +77,7 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
     },
     localNetwork: { ipv4: true, ipv6: true, dns: true },
     newestVersion: '1.0.0-beta.14',
-    cutShort: null,
+    incompleteReason: null,
     ...rest,
     answers,
   };
@@ -101,9 +101,12 @@ export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverri
   };
 }
 
-/** The perfect server's answer to one request, with overrides; a new body keeps the original headers. */
-export function perfect(name: RequestName, { json, body, headers, ...overrides }: ExchangeOverrides = {}): Exchange {
-  const answer = perfectAnswers(domainOf('loops.example'))[name];
+/** The healthy server's answer to one request, with overrides; a new body keeps the original headers. */
+export function healthyAnswer(
+  name: RequestName,
+  { json, body, headers, ...overrides }: ExchangeOverrides = {},
+): Exchange {
+  const answer = healthyAnswers(domainOf('loops.example'))[name];
   const text = json === undefined ? body : JSON.stringify(json);
   return {
     ...answer,
@@ -119,7 +122,7 @@ export function liveConfig(changes: Record<string, unknown> = {}): Record<string
     app: {
       name: 'Clips of the Harbour',
       url: 'https://loops.example',
-      description: 'Short videos by the people of the harbour, about boats and what swims beside them.',
+      description: 'Short videos by the people of the harbour, about boats and the fish around them.',
       software: 'loops',
       version: '1.0.0-beta.14',
     },
@@ -169,8 +172,8 @@ export function discoveryOf(...links: (string | Record<string, unknown>)[]): { l
   };
 }
 
-/** The stock robots.txt plus the line that allows the configuration. */
-export const CURED_ROBOTS = [
+/** The robots.txt that Loops ships, with the recommended line: it allows the configuration. */
+export const RECOMMENDED_ROBOTS = [
   'User-agent: *',
   'Allow: /',
   'Allow: /.well-known/nodeinfo',
@@ -184,7 +187,7 @@ export const CURED_ROBOTS = [
   '',
 ].join('\n');
 
-function perfectAnswers(domain: Domain): Record<RequestName, Exchange> {
+function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
   const host = hostNameOf(domain);
   const origin = `https://${domain}`;
   const shared: IncomingHttpHeaders = {
@@ -234,7 +237,7 @@ function perfectAnswers(domain: Domain): Record<RequestName, Exchange> {
       ...redirect(`https://www.${host}/`),
       headers: { ...shared, location: `${origin}/` },
     },
-    robots: own('/robots.txt', { body: CURED_ROBOTS, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+    robots: own('/robots.txt', { body: RECOMMENDED_ROBOTS, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
     config: configAnswer(),
     'config-ipv4': configAnswer(),
     'config-ipv6': configAnswer(),

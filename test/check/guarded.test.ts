@@ -11,7 +11,7 @@ const expectOnlyOwnAddresses = ({ dialled }: OperatorHost) =>
   expect(dialled.filter((to) => !to.startsWith(`${IPV4}:`) && !to.startsWith(`${IPV6}:`))).toEqual([]);
 
 const advertise = (host: OperatorHost, href: string) => {
-  host.virtues.answer = ({ url }, response) => {
+  host.behaviour.answer = ({ url }, response) => {
     if (url !== '/.well-known/nodeinfo') return false;
     response
       .writeHead(200, { 'content-type': 'application/json' })
@@ -69,7 +69,7 @@ describe('a check never connects to a non-public address,', () => {
 
   it('given as the actor URL in WebFinger', async () => {
     const host = await startOperatorHost({ names: { 'inside.example': record('127.0.0.1') } });
-    host.virtues.answer = ({ url = '' }, response) => {
+    host.behaviour.answer = ({ url = '' }, response) => {
       if (!url.startsWith('/.well-known/webfinger')) return false;
       const links = [{ rel: 'self', type: 'application/activity+json', href: 'https://inside.example/ap/actor' }];
       response.writeHead(200, { 'content-type': 'application/jrd+json' }).end(JSON.stringify({ links }));
@@ -88,7 +88,7 @@ describe('a check never connects to a non-public address,', () => {
     'given in a redirect to %s',
     async (location) => {
       const host = await startOperatorHost();
-      host.virtues.answer = (_request, response) => {
+      host.behaviour.answer = (_request, response) => {
         response.writeHead(302, { location }).end();
         return true;
       };

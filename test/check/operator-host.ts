@@ -16,6 +16,7 @@ import { createResolver, type HostAddress } from '../../src/http/resolver.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { createReferenceServer, type ReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
 import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
+import { RECOMMENDED_ROBOTS } from './evidence-of.ts';
 import { type DnsFault, type NameRecords, type OperatorDns, startOperatorDns } from './operator-dns.ts';
 import { type FrontHeaders, withFrontHeaders } from './operator-front.ts';
 
@@ -23,24 +24,11 @@ import { type FrontHeaders, withFrontHeaders } from './operator-front.ts';
 export const IPV4 = '93.184.215.14';
 export const IPV6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
 
-/** The stock robots.txt of live servers plus the recommended line. */
-export const CURED_ROBOTS = `User-agent: *
-Allow: /
-Allow: /.well-known/nodeinfo
-Allow: /nodeinfo/2.0
-Allow: /nodeinfo/2.1
-Disallow: /api/
-Allow: /api/v1/config
-Allow: /api/v1/video/
-Allow: /api/v1/account/username/
-Allow: /api/v1/tags/
-`;
-
 /** How connections to an address are handled. */
 export type Reception = 'well' | 'refused' | 'silent' | 'reset' | 'unrouted';
 
-/** Behaviour of a well-run host. It can be changed while the host runs; the next connection or request uses the new values. */
-export interface Virtues extends FrontHeaders {
+/** The behaviour of a host. It can be changed while the host runs; the next connection or request uses the new values. */
+export interface HostBehaviour extends FrontHeaders {
   /** A, AAAA and CAA records of the name, or a fault. */
   ipv4: readonly string[] | DnsFault;
   ipv6: readonly string[] | DnsFault;
@@ -69,16 +57,16 @@ export interface Virtues extends FrontHeaders {
   answer: ((request: IncomingMessage, response: ServerResponse, family: 4 | 6) => boolean) | null;
 }
 
-export interface OperatorHostOptions extends Partial<Virtues> {
+export interface OperatorHostOptions extends Partial<HostBehaviour> {
   /** Default `loops.example`. */
   name?: string;
-  /** Options of the reference server; defaults: profile `live`, robots.txt `CURED_ROBOTS`. */
+  /** Options of the reference server; defaults: profile `live`, robots.txt `RECOMMENDED_ROBOTS`. */
   server?: ReferenceServerOptions;
 }
 
 export interface OperatorHost {
   name: string;
-  virtues: Virtues;
+  behaviour: HostBehaviour;
   /** The reference server; `server.state` can be changed. */
   server: ReferenceServer;
   dns: OperatorDns;
@@ -103,7 +91,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
   const { name = 'loops.example', server: serverOptions, ...overrides } = options;
   const requests: string[] = [];
   const dialled: string[] = [];
-  const virtues: Virtues = {
+  const behaviour: HostBehaviour = {
     ipv4: [IPV4],
     ipv6: [IPV6],
     caa: [{ tag: 'issue', value: 'letsencrypt.org' }],
@@ -132,23 +120,23 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
   const server = await createReferenceServer({
     profile: 'live',
     url: `https://${name}`,
-    robots: CURED_ROBOTS,
+    robots: RECOMMENDED_ROBOTS,
     ...serverOptions,
   });
 
   const serve = (request: IncomingMessage, response: ServerResponse, family: 4 | 6) => {
     requests.push(`${request.method} ${request.url}`);
-    if (request.headers.host !== name && virtues.www === 'redirects') {
-      withFrontHeaders(request, response, virtues);
+    if (request.headers.host !== name && behaviour.www === 'redirects') {
+      withFrontHeaders(request, response, behaviour);
       response.writeHead(301, { location: `https://${name}${request.url}` }).end();
       return;
     }
-    if (virtues.answer?.(request, response, family) === true) return;
-    withFrontHeaders(request, response, virtues);
+    if (behaviour.answer?.(request, response, family) === true) return;
+    withFrontHeaders(request, response, behaviour);
     server.app.server.emit('request', request, response);
   };
   const servePlain = (request: IncomingMessage, response: ServerResponse, family: 4 | 6) => {
-    if (virtues.http === 'serves') return serve(request, response, family);
+    if (behaviour.http === 'serves') return serve(request, response, family);
     requests.push(`${request.method} http://${request.headers.host}${request.url}`);
     response.writeHead(301, { location: `https://${request.headers.host}${request.url}` }).end();
   };
@@ -167,13 +155,14 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
   const acceptTls = (family: 4 | 6) => {
     let created: { by: string; emit: (socket: Socket) => void } | null = null;
     return (socket: Socket) => {
-      const by = JSON.stringify([virtues.certificate, virtues.tls, virtues.http2]);
-      if (created?.by !== by) created = { by, emit: createFront(virtues, (...exchange) => serve(...exchange, family)) };
+      const by = JSON.stringify([behaviour.certificate, behaviour.tls, behaviour.http2]);
+      if (created?.by !== by)
+        created = { by, emit: createFront(behaviour, (...exchange) => serve(...exchange, family)) };
       created.emit(socket);
     };
   };
   const accept = (family: 4 | 6, handle: (socket: Socket) => void) => (socket: Socket) => {
-    const reception = family === 4 ? virtues.overIpv4 : virtues.overIpv6;
+    const reception = family === 4 ? behaviour.overIpv4 : behaviour.overIpv6;
     if (reception === 'reset') socket.once('data', () => socket.resetAndDestroy());
     else if (reception === 'silent') socket.resume();
     else handle(socket);
@@ -190,7 +179,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
   ]);
   const [tls4, tls6, http4, http6] = listeners.map(({ port }) => port);
   const closed = await closedPort();
-  const receptionOf = (family: 4 | 6) => (family === 4 ? virtues.overIpv4 : virtues.overIpv6);
+  const receptionOf = (family: 4 | 6) => (family === 4 ? behaviour.overIpv4 : behaviour.overIpv6);
   const connector: Connector = (to, port) => {
     const other = to.find(({ address }) => address !== IPV4 && address !== IPV6);
     // Like Node: the first address that does not refuse, otherwise the last.
@@ -205,15 +194,15 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     const reception = receptionOf(family);
     if (reception === 'unrouted')
       return new Socket().destroy(Object.assign(new Error('no route'), { code: 'ENETUNREACH' }));
-    const isClosed = reception === 'refused' || (port === 80 && virtues.http === 'closed');
+    const isClosed = reception === 'refused' || (port === 80 && behaviour.http === 'closed');
     const listening = { 443: family === 4 ? tls4 : tls6, 80: family === 4 ? http4 : http6 }[port];
     return connect({ host: '127.0.0.1', port: isClosed || listening === undefined ? closed : listening });
   };
   const dns = await startOperatorDns((asked) => {
-    const own: NameRecords = { a: virtues.ipv4, aaaa: virtues.ipv6, caa: virtues.caa };
-    if (Object.hasOwn(virtues.names, asked)) return virtues.names[asked];
+    const own: NameRecords = { a: behaviour.ipv4, aaaa: behaviour.ipv6, caa: behaviour.caa };
+    if (Object.hasOwn(behaviour.names, asked)) return behaviour.names[asked];
     if (asked === name) return own;
-    if (asked === `www.${name}` && virtues.www !== 'absent') return { ...own, caa: [] };
+    if (asked === `www.${name}` && behaviour.www !== 'absent') return { ...own, caa: [] };
     // Parent names exist without records.
     return name.endsWith(`.${asked}`) ? { a: [], aaaa: [], caa: [] } : undefined;
   });
@@ -228,13 +217,13 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     await closing;
   };
   onTestFinished(close);
-  return { name, virtues, server, dns, requests, dialled, connector, caPem: authority.certificate, close };
+  return { name, behaviour, server, dns, requests, dialled, connector, caPem: authority.certificate, close };
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A TLS server with the current behaviour; it receives its connections from the listener. */
-function createFront({ certificate, tls, http2 }: Virtues, serve: Serve): (socket: Socket) => void {
+function createFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve): (socket: Socket) => void {
   const { names, fromDay, toDay, signer, sendsIntermediate } = certificate;
   const own = createCertificateAuthority(names[0] ?? '');
   const at = (day: number) => new Date(Date.now() + day * DAY_MS);

@@ -21,7 +21,7 @@ export function problemsOf(evidence: Evidence): string[] {
 export type Case = [fault: string, broken: EvidenceOverrides, found: string, detail: RegExp];
 
 /**
- * The fault is reported once, by the rule for its cause and by no other; the perfect server, to which the cures lead, has no
+ * The fault is reported once, by the rule for its cause and by no other; the healthy server, to which the cures lead, has no
  * findings.
  */
 export function expectFound(broken: EvidenceOverrides, found: string, detail: RegExp): void {

@@ -96,7 +96,7 @@ export function reportOf(changed: readonly Finding[] = [], changes: Partial<Repo
   } satisfies Report);
 }
 
-export const perfectReport = (): Report => reportOf();
+export const healthyReport = (): Report => reportOf();
 
 /** The stock software behind an ordinary proxy. */
 export const stockReport = (): Report =>
@@ -204,4 +204,4 @@ export const hostileReport = (): Report => {
 };
 
 /** The non-hostile samples by name. */
-export const SAMPLES = { perfect: perfectReport, stock: stockReport, broken: brokenReport };
+export const SAMPLES = { healthy: healthyReport, stock: stockReport, broken: brokenReport };

@@ -4,10 +4,10 @@ import { isGreen } from '../../src/check/report.ts';
 import { RULES } from '../../src/check/rules.ts';
 import {
   checkHost,
+  type HostBehaviour,
   type OperatorHost,
   type OperatorHostOptions,
   startOperatorHost,
-  type Virtues,
 } from './operator-host.ts';
 
 /** The robots.txt in the repository of Loops. */
@@ -39,7 +39,7 @@ type Reply = [status: number, type: string, body: string | Uint8Array, headers?:
 
 /** The host answers requests for these paths with a fixed reply. */
 const replying =
-  (paths: RegExp, ...[status, type, body, headers = {}]: Reply): Virtues['answer'] =>
+  (paths: RegExp, ...[status, type, body, headers = {}]: Reply): HostBehaviour['answer'] =>
   (request, response) => {
     if (!paths.test(request.url ?? '')) return false;
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
@@ -47,8 +47,8 @@ const replying =
   };
 const reply =
   (paths: RegExp, ...parts: Reply) =>
-  ({ virtues }: OperatorHost) =>
-    void Object.assign(virtues, { answer: replying(paths, ...parts) });
+  ({ behaviour }: OperatorHost) =>
+    void Object.assign(behaviour, { answer: replying(paths, ...parts) });
 
 const JSON_TYPE = 'application/json';
 const HTML = 'text/html';
@@ -102,8 +102,8 @@ const HEALTHY: readonly [situation: string, options: OperatorHostOptions, change
   [
     'a server behind Cloudflare',
     STOCK,
-    ({ virtues }) => {
-      virtues.headers = { server: 'cloudflare', 'cf-ray': '8a0', 'set-cookie': '__cf_bm=a; path=/' };
+    ({ behaviour }) => {
+      behaviour.headers = { server: 'cloudflare', 'cf-ray': '8a0', 'set-cookie': '__cf_bm=a; path=/' };
     },
   ],
   [
@@ -146,8 +146,8 @@ const FAULTS: readonly Fault[] = [
     first: 'config-redirect fail',
     detail: /endless loop/,
     cure: /Full \(strict\).*TRUST_PROXIES_ENABLED=true.*X-Forwarded-Proto/s,
-    change: ({ virtues }) => {
-      virtues.answer = (request, response) => {
+    change: ({ behaviour }) => {
+      behaviour.answer = (request, response) => {
         response.writeHead(301, { location: `https://loops.example${request.url}` }).end();
         return true;
       };
@@ -172,8 +172,8 @@ const FAULTS: readonly Fault[] = [
     first: 'api-rate-limit warn',
     detail: /X-RateLimit-Limit is 10/,
     cure: /LOOPS_API_RATE_LIMITS_GUEST_PER_MIN/,
-    change: ({ virtues }) => {
-      virtues.headers = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' };
+    change: ({ behaviour }) => {
+      behaviour.headers = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' };
     },
   },
   {
@@ -181,8 +181,8 @@ const FAULTS: readonly Fault[] = [
     first: 'config-cors warn',
     detail: /no Access-Control-Allow-Origin/,
     cure: /php artisan config:publish cors.*add_header Access-Control-Allow-Origin/s,
-    change: ({ virtues }) => {
-      virtues.cors = false;
+    change: ({ behaviour }) => {
+      behaviour.cors = false;
     },
   },
   {
@@ -361,8 +361,8 @@ const FAULTS: readonly Fault[] = [
     first: 'config-cookies warn',
     detail: /loops_session/,
     cure: /SANCTUM_STATEFUL_DOMAINS=loops\.example/,
-    change: ({ virtues }) => {
-      virtues.headers = { 'set-cookie': 'loops_session=x; path=/' };
+    change: ({ behaviour }) => {
+      behaviour.headers = { 'set-cookie': 'loops_session=x; path=/' };
     },
   },
   {
@@ -386,8 +386,8 @@ const FAULTS: readonly Fault[] = [
     first: 'robots-noindex fail',
     detail: /asks not to be published/,
     cure: /X-Robots-Tag/,
-    change: ({ virtues }) => {
-      virtues.headers = { 'x-robots-tag': 'noindex' };
+    change: ({ behaviour }) => {
+      behaviour.headers = { 'x-robots-tag': 'noindex' };
     },
   },
   {

@@ -8,7 +8,7 @@ import type { Rule } from '../../src/check/rule.ts';
 import { type CheckParts, createCheck } from '../../src/commands/check.ts';
 import type { GlobalOptions } from '../../src/commands/command.ts';
 import { type CheckOptions, similarWords } from '../../src/commands/input/check-request.ts';
-import { brokenReport, perfectReport, stockReport } from '../check/sample-reports.ts';
+import { brokenReport, healthyReport, stockReport } from '../check/sample-reports.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -73,11 +73,11 @@ const checkOnce = (options: CheckOptions & GlobalOptions, report: Report = broke
 
 describe('check ends with', () => {
   it('0 for no fail; 1 for a fail, a verdict other than loops or, with --strict, a warning', async () => {
-    expect((await checkOnce({}, perfectReport())).code).toBe(0);
+    expect((await checkOnce({}, healthyReport())).code).toBe(0);
     expect((await checkOnce({}, stockReport())).code).toBe(0);
     expect((await checkOnce({ strict: true }, stockReport())).code).toBe(1);
     expect((await checkOnce({}, brokenReport())).code).toBe(1);
-    expect((await checkOnce({}, { ...perfectReport(), verdict: 'other' })).code).toBe(1);
+    expect((await checkOnce({}, { ...healthyReport(), verdict: 'other' })).code).toBe(1);
     expect((await checkOnce({}, { ...brokenReport(), verdict: 'loops' })).code).toBe(1);
   });
 
@@ -156,7 +156,7 @@ describe('check writes', () => {
     expect(JSON.parse((await checkOnce({ json: true })).stdout)).toEqual(brokenReport());
     expect((await checkOnce({ markdown: true })).stdout).toMatch(/^## ✗ FAIL/);
     expect((await checkOnce({ junit: true })).stdout).toMatch(/^<\?xml .*\n<testsuites/);
-    expect((await checkOnce({ quiet: true }, perfectReport())).stdout).toBe('');
+    expect((await checkOnce({ quiet: true }, healthyReport())).stdout).toBe('');
   });
 
   it('JUnit and the badge to stdout for -', async () => {
@@ -180,7 +180,7 @@ describe('check writes', () => {
   it('files too: it creates their folders and replaces them atomically', async () => {
     const files = { junit: 'out/check.xml', badge: 'out/badge.svg', markdown: true };
     await checkOnce(files);
-    const { stdout } = await checkOnce(files, perfectReport());
+    const { stdout } = await checkOnce(files, healthyReport());
     expect(stdout).toMatch(/^## ✓ PASS/);
     expect(readFileSync(join(folder, 'out/check.xml'), 'utf8')).toContain('failures="0"');
     expect(readFileSync(join(folder, 'out/badge.svg'), 'utf8')).toContain('passing');
@@ -257,7 +257,7 @@ describe('check --watch', () => {
 
   it('goes on while there are warnings under --strict, and pauses for two minutes by default', async () => {
     const pauses: number[] = [];
-    const reports = [stockReport(), perfectReport()];
+    const reports = [stockReport(), healthyReport()];
     const options = { watch: true, strict: true, json: true };
     const { code, stdout } = await runCheck(['loops.org'], options, reports, async (ms) => pauses.push(ms));
     expect([code, pauses]).toEqual([0, [120_000]]);
@@ -272,7 +272,7 @@ describe('check --watch', () => {
   it('writes its files at each check', async () => {
     const badges: string[] = [];
     const pause = async () => badges.push(readFileSync(join(folder, 'watched.svg'), 'utf8'));
-    await runCheck(['loops.org'], { ...watch, badge: 'watched.svg' }, [brokenReport(), perfectReport()], pause);
+    await runCheck(['loops.org'], { ...watch, badge: 'watched.svg' }, [brokenReport(), healthyReport()], pause);
     badges.push(readFileSync(join(folder, 'watched.svg'), 'utf8'));
     expect(badges.map((svg) => /aria-label="loops check: ([^"]+)"/.exec(svg)?.[1])).toEqual([
       'not seen as Loops',

@@ -22,7 +22,7 @@ it('checks a host of every kind and a host for every fault on every route, each 
       }),
     ),
   );
-  // The slow hosts are last in both lists. They start first, and the others run beside them.
+  // The slow hosts are last in both lists. They start first, and the others run at the same time.
   const hosts = [...hostsByFault, ...hostsByKind].toReversed();
   const fleet = await createFleet({ file: { hosts } });
   onTestFinished(() => fleet.close());

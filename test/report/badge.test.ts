@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { reportView } from '../../src/check/report-view.ts';
 import { badgeEndpoint, reportBadge } from '../../src/report/badge.ts';
-import { brokenReport, hostileReport, perfectReport, stockReport } from '../check/sample-reports.ts';
+import { brokenReport, healthyReport, hostileReport, stockReport } from '../check/sample-reports.ts';
 
 it.for([
-  ['passing', perfectReport()],
+  ['passing', healthyReport()],
   ['passing, 1 warning', stockReport()],
   ['not seen as Loops', brokenReport()],
   ['unreachable', { ...brokenReport(), verdict: 'unreachable' as const }],

@@ -3,7 +3,7 @@ import { isGreen, type Report } from '../../src/check/report.ts';
 import { reportView } from '../../src/check/report-view.ts';
 import { reportDifference as differenceOf } from '../../src/report/difference.ts';
 import { differenceText } from '../../src/report/text.ts';
-import { brokenReport, findingOf, perfectReport, reportOf, stockReport } from '../check/sample-reports.ts';
+import { brokenReport, findingOf, healthyReport, reportOf, stockReport } from '../check/sample-reports.ts';
 
 const reportDifference = (before: Report, after: Report) => differenceOf(reportView(before), reportView(after));
 const plain = (_looks: readonly string[], text: string) => text;
@@ -32,16 +32,16 @@ describe('the difference between two reports', () => {
     const warn = findingOf('config-json', { severity: 'warn', detail: 'Late.', cure: 'Mend it.' });
     expect(ids(reportDifference(reportOf([fail]), reportOf([warn])).other)).toEqual(['config-json']);
     expect(ids(reportDifference(reportOf([warn]), reportOf([fail])).broken)).toEqual(['config-json']);
-    const without = perfectReport();
+    const without = healthyReport();
     const withoutRule = { ...without, findings: without.findings.filter(({ id }) => id !== 'config-json') };
     expect(ids(reportDifference(reportOf([fail]), withoutRule).silent)).toEqual(['config-json']);
   });
 });
 
 it('a report is green for a Loops server without failures, and under --strict without warnings', () => {
-  expect(isGreen(perfectReport(), true)).toBe(true);
+  expect(isGreen(healthyReport(), true)).toBe(true);
   expect(isGreen(stockReport(), false)).toBe(true);
   expect(isGreen(stockReport(), true)).toBe(false);
   expect(isGreen(brokenReport(), false)).toBe(false);
-  expect(isGreen({ ...perfectReport(), verdict: 'declined' }, false)).toBe(false);
+  expect(isGreen({ ...healthyReport(), verdict: 'declined' }, false)).toBe(false);
 });

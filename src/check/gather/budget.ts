@@ -21,7 +21,7 @@ export interface Budget extends Disposable {
   /** Allows no further request; the first reason is kept. */
   readonly stop: (why: string) => void;
   /** Why a request was not sent; null while none was refused. */
-  readonly cutShort: string | null;
+  readonly incompleteReason: string | null;
   /** Aborts pending requests. */
   readonly signal: AbortSignal;
 }
@@ -63,7 +63,7 @@ export function createBudget(limits: Limits, caller: AbortSignal): Budget {
       return true;
     },
     stop,
-    get cutShort() {
+    get incompleteReason() {
       return wasRefused ? stopReason : null;
     },
     signal: controller.signal,

@@ -70,7 +70,7 @@ export async function gather(
   const randomName = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
   const answers = await sendRequests({ domain, addresses, visit, randomName }, tls, wanted, send);
   const { softwareId } = parts.identify;
-  const cutShort = offline ?? budget.cutShort;
+  const incompleteReason = offline ?? budget.incompleteReason;
   return {
     domain,
     at,
@@ -81,7 +81,7 @@ export async function gather(
     tls,
     answers,
     newestVersion: await newestVersion,
-    cutShort,
+    incompleteReason,
   };
 }
 

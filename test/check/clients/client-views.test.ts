@@ -6,12 +6,12 @@ import {
   discoveryOf,
   evidenceOf,
   exchangeOf,
+  healthyAnswer,
   liveApp,
   liveConfig,
   liveNodeInfo,
   NODEINFO_SCHEMA,
   noAnswers,
-  perfect,
 } from '../evidence-of.ts';
 
 type Sees = ClientView['sees'];
@@ -27,12 +27,12 @@ function view(client: ClientView['client'], answers: Answers): ClientView {
   return found;
 }
 
-const config = (json: unknown): Answers => ({ config: perfect('config', { json }) });
+const config = (json: unknown): Answers => ({ config: healthyAnswer('config', { json }) });
 const nodeinfo = (changes: Record<string, unknown>): Answers => ({
-  nodeinfo: perfect('nodeinfo', { json: liveNodeInfo(changes) }),
+  nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo(changes) }),
 });
 const discovery = (json: unknown, answers: Answers = {}): Answers => ({
-  discovery: perfect('discovery', { json }),
+  discovery: healthyAnswer('discovery', { json }),
   ...answers,
 });
 const withoutNodeInfo: Answers = { nodeinfo: null, 'nodeinfo-latest': null };
@@ -42,9 +42,9 @@ const allService: Sees[] = ['service', 'service', 'service', 'service'];
 
 /** Each form found on real servers, with the results of the crawler, the official app, a strict and a best-effort client. */
 const FORMS: [form: string, answers: Answers, resultsOf: Sees[]][] = [
-  ['the perfect server', {}, allService],
+  ['the healthy server', {}, allService],
   ['links as a single object', discovery({ links: entry }), ['service', 'service', 'nothing', 'service']],
-  ['links with keys', discovery({ links: { 0: entry } }), ['service', 'service', 'nothing', 'service']],
+  ['links as a keyed object', discovery({ links: { 0: entry } }), ['service', 'service', 'nothing', 'service']],
   ['no links', discovery({ links: [] }, withoutNodeInfo), ['service', 'service', 'nothing', 'nothing']],
   [
     'keys in capitals',
@@ -57,7 +57,11 @@ const FORMS: [form: string, answers: Answers, resultsOf: Sees[]][] = [
     discovery(discoveryOf({ ...entry, rel: entry.rel.replace('http', 'https') })),
     ['service', 'service', 'nothing', 'service'],
   ],
-  ['2.1 alone', discovery(discoveryOf('2.1'), { nodeinfo: null }), ['service', 'service', 'nothing', 'service']],
+  [
+    'a link to 2.1 only',
+    discovery(discoveryOf('2.1'), { nodeinfo: null }),
+    ['service', 'service', 'nothing', 'service'],
+  ],
   [
     'the document at the well-known path',
     discovery(liveNodeInfo(), withoutNodeInfo),
@@ -75,27 +79,27 @@ const FORMS: [form: string, answers: Answers, resultsOf: Sees[]][] = [
   ],
   [
     'a dead href',
-    { nodeinfo: perfect('nodeinfo', { status: 404, body: '' }), 'nodeinfo-latest': null },
+    { nodeinfo: healthyAnswer('nodeinfo', { status: 404, body: '' }), 'nodeinfo-latest': null },
     ['service', 'service', 'nothing', 'nothing'],
   ],
   [
     'a byte order mark',
-    { nodeinfo: perfect('nodeinfo', { body: `\ufeff${fullDocument}` }) },
+    { nodeinfo: healthyAnswer('nodeinfo', { body: `\ufeff${fullDocument}` }) },
     ['service', 'service', 'nothing', 'service'],
   ],
   [
     'garbage after the JSON',
-    { nodeinfo: perfect('nodeinfo', { body: `${fullDocument}<br>` }) },
+    { nodeinfo: healthyAnswer('nodeinfo', { body: `${fullDocument}<br>` }) },
     ['service', 'service', 'nothing', 'service'],
   ],
   [
     'a wrong content type',
-    { nodeinfo: perfect('nodeinfo', { headers: { 'content-type': 'text/html' } }) },
+    { nodeinfo: healthyAnswer('nodeinfo', { headers: { 'content-type': 'text/html' } }) },
     ['service', 'service', 'nothing', 'service'],
   ],
-  ['metadata as a list', nodeinfo({ metadata: [] }), ['service', 'service', 'nothing', 'service']],
+  ['metadata sent as a list', nodeinfo({ metadata: [] }), ['service', 'service', 'nothing', 'service']],
   ['no services', nodeinfo({ services: undefined }), ['service', 'service', 'nothing', 'service']],
-  ['usage as a list', nodeinfo({ usage: [] }), ['service', 'service', 'nothing', 'service']],
+  ['usage sent as a list', nodeinfo({ usage: [] }), ['service', 'service', 'nothing', 'service']],
   ['counts as strings', nodeinfo({ usage: { users: { total: '1' } } }), ['service', 'service', 'nothing', 'service']],
   ['a boolean as a string', nodeinfo({ openRegistrations: 'FALSE' }), ['service', 'service', 'nothing', 'service']],
   ['an unknown top-level key', nodeinfo({ rooms: 1 }), ['service', 'service', 'nothing', 'service']],
@@ -125,19 +129,19 @@ const FORMS: [form: string, answers: Answers, resultsOf: Sees[]][] = [
   ['config with a string as app', config({ app: 'loops' }), ['service', 'other', 'service', 'service']],
   [
     'config that answers 404 with JSON',
-    { config: perfect('config', { status: 404, json: { message: 'Not Found.' } }) },
+    { config: healthyAnswer('config', { status: 404, json: { message: 'Not Found.' } }) },
     ['service', 'other', 'service', 'service'],
   ],
   [
     'config that is an HTML page',
-    { config: perfect('config', { body: '<!doctype html>' }) },
+    { config: healthyAnswer('config', { body: '<!doctype html>' }) },
     ['service', 'nothing', 'service', 'service'],
   ],
   [
     'federation off',
     {
       ...config(liveConfig({ federation: false })),
-      discovery: perfect('discovery', { status: 404, body: '{}' }),
+      discovery: healthyAnswer('discovery', { status: 404, body: '{}' }),
       ...withoutNodeInfo,
     },
     ['service', 'service', 'nothing', 'nothing'],
@@ -160,8 +164,8 @@ describe('the four clients', () => {
 
 describe('the official app', () => {
   it('times out after five seconds', () => {
-    expect(view('official-app', { config: perfect('config', { ms: 5_001 }) })).toMatchObject({ sees: 'nothing' });
-    expect(view('official-app', { config: perfect('config', { ms: 5_000 }) })).toMatchObject({ sees: 'service' });
+    expect(view('official-app', { config: healthyAnswer('config', { ms: 5_001 }) })).toMatchObject({ sees: 'nothing' });
+    expect(view('official-app', { config: healthyAnswer('config', { ms: 5_000 }) })).toMatchObject({ sees: 'service' });
   });
 
   it('compares loosely, but case-sensitively', () => {

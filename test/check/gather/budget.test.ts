@@ -21,7 +21,7 @@ describe('the budget of a check', () => {
     using budget = createBudget({ ...LIMITS, requests: 3 }, neverAborted);
     expect(Array.from({ length: 5 }, budget.spend)).toEqual([true, true, true, false, false]);
     expect(budget.sent).toBe(3);
-    expect(budget.cutShort).toBe('3 requests had been sent');
+    expect(budget.incompleteReason).toBe('3 requests had been sent');
   });
 
   it('is not cut short when no request was refused', () => {
@@ -29,7 +29,7 @@ describe('the budget of a check', () => {
     budget.spend();
     budget.spend();
     vi.advanceTimersByTime(LIMITS.sendMs);
-    expect(budget.cutShort).toBeNull();
+    expect(budget.incompleteReason).toBeNull();
   });
 
   it('refuses new requests after the send limit, and aborts running ones at the total limit', () => {
@@ -38,7 +38,7 @@ describe('the budget of a check', () => {
     expect(budget.canSend()).toBe(true);
     vi.advanceTimersByTime(1);
     expect(budget.spend()).toBe(false);
-    expect(budget.cutShort).toBe('50 seconds had passed');
+    expect(budget.incompleteReason).toBe('50 seconds had passed');
     expect(budget.signal.aborted).toBe(false);
     vi.advanceTimersByTime(LIMITS.totalMs - LIMITS.sendMs);
     expect(budget.signal.aborted).toBe(true);
@@ -49,7 +49,7 @@ describe('the budget of a check', () => {
     budget.stop('the first');
     budget.stop('the second');
     expect(budget.canSend()).toBe(false);
-    expect(budget.cutShort).toBe('the first');
+    expect(budget.incompleteReason).toBe('the first');
   });
 
   it('ends when its caller aborts, even before it started', () => {

@@ -6,7 +6,7 @@ import { checkHost, gatherFrom, type OperatorHost, startOperatorHost } from '../
 /** A host with redirects between its own paths. */
 async function startRedirecting(from: Record<string, string>): Promise<OperatorHost> {
   const host = await startOperatorHost();
-  host.virtues.answer = (request, response) => {
+  host.behaviour.answer = (request, response) => {
     const location = from[request.url ?? ''];
     if (location === undefined) return false;
     if (location.startsWith('=')) request.url = location.slice(1);

@@ -11,11 +11,11 @@ import {
   type CheckHostOptions,
   checkHost,
   gatherFrom,
+  type HostBehaviour,
   IPV4,
   IPV6,
   type OperatorHostOptions,
   startOperatorHost,
-  type Virtues,
 } from '../operator-host.ts';
 
 const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
@@ -104,7 +104,7 @@ describe('the CAA records of a name (RFC 8659)', () => {
 });
 
 const DAY_MS = 86_400_000;
-const VALID: Virtues['certificate'] = {
+const VALID: HostBehaviour['certificate'] = {
   names: ['loops.example', 'www.loops.example'],
   fromDay: -10,
   toDay: 80,
@@ -142,7 +142,7 @@ describe('the handshakes of a check', () => {
     expect(((certificate?.validTo ?? 0) - Date.now()) / DAY_MS).toBeCloseTo(5, 1);
   });
 
-  it.each<[string, Partial<Virtues['certificate']>, object]>([
+  it.each<[string, Partial<HostBehaviour['certificate']>, object]>([
     ['expired', { toDay: -1 }, { failure: 'tls-expired', detail: expect.stringContaining('expired on') }],
     ['not valid yet', { fromDay: 3 }, { failure: 'tls-expired', detail: expect.stringContaining('is valid from') }],
     [

@@ -1,55 +1,67 @@
 import { describe, expect, it } from 'vitest';
-import { type EvidenceOverrides, evidenceOf, liveApp, liveConfig, liveNodeInfo, perfect } from '../evidence-of.ts';
+import {
+  type EvidenceOverrides,
+  evidenceOf,
+  healthyAnswer,
+  liveApp,
+  liveConfig,
+  liveNodeInfo,
+} from '../evidence-of.ts';
 import { type Case, expectFound, problemsOf } from '../problems-of.ts';
 
 const both = (inConfig: Record<string, unknown>, inNodeInfo: Record<string, unknown>): EvidenceOverrides => ({
   answers: {
-    config: perfect('config', { json: liveConfig(inConfig) }),
-    nodeinfo: perfect('nodeinfo', { json: liveNodeInfo(inNodeInfo) }),
+    config: healthyAnswer('config', { json: liveConfig(inConfig) }),
+    nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo(inNodeInfo) }),
   },
 });
 const version = (text: string) =>
   both({ app: liveApp({ version: text }) }, { software: { name: 'loops', version: text } });
 const old = (text: string, config: { status?: number; body: string }): EvidenceOverrides => ({
   answers: {
-    config: perfect('config', config),
-    nodeinfo: perfect('nodeinfo', { json: liveNodeInfo({ software: { name: 'loops', version: text } }) }),
+    config: healthyAnswer('config', config),
+    nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo({ software: { name: 'loops', version: text } }) }),
   },
 });
 
 const cases: Case[] = [
   [
-    'NodeInfo of another software',
+    'NodeInfo that names other software',
     both({}, { software: { name: 'pixelfed', version: '0.12.0' } }),
     'agreement-software fail',
     /Config names "loops", NodeInfo names "pixelfed"/,
   ],
   [
-    'config of another software',
+    'config that names other software',
     both({ app: liveApp({ software: 'pixelfed' }) }, {}),
     'agreement-software fail',
     /Config names "pixelfed"/,
   ],
   [
-    'two versions',
+    'different versions in config and NodeInfo',
     both({}, { software: { name: 'loops', version: '1.0.0-beta.13' } }),
     'agreement-version warn',
     /beta\.14.*beta\.13/,
   ],
   [
-    'two answers on registration',
+    'different registration states in config and NodeInfo',
     both({}, { openRegistrations: false }),
     'agreement-registration warn',
     /open, NodeInfo that it is closed/,
   ],
-  ['two names', both({}, { metadata: { nodeName: 'Loops' } }), 'agreement-name info', /NodeInfo has "Loops"/],
+  [
+    'different names in config and NodeInfo',
+    both({}, { metadata: { nodeName: 'Loops' } }),
+    'agreement-name info',
+    /NodeInfo has "Loops"/,
+  ],
   [
     'an old version',
     version('1.0.0-beta.13'),
     'agreement-version-newest warn',
     /"1\.0\.0-beta\.13" is running; .*beta\.14/,
   ],
-  ['a version of no form', version('main-3f2a1c'), 'agreement-version-form info', /main-3f2a1c/],
+  ['a version that is not a semantic version', version('main-3f2a1c'), 'agreement-version-form info', /main-3f2a1c/],
   [
     'a release without config',
     old('1.0.0-beta.5', { status: 404, body: '{}' }),
@@ -57,35 +69,35 @@ const cases: Case[] = [
     /beta\.5.*beta\.6/,
   ],
   [
-    'a release that answers every address with its page',
+    'a release that serves its web page for every path',
     old('1.0.0-alpha.2', { body: '<!doctype html><div id="app"></div>' }),
     'agreement-version-config fail',
     /alpha\.2/,
   ],
 ];
 
-describe('of config and NodeInfo together, is found once, and is cured:', () => {
+describe('a fault of config and NodeInfo together is reported by one rule and fixed by its cure:', () => {
   it.each(cases)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 
 describe('the rules of agreement', () => {
-  it('call no version old while the newest is not known', () => {
+  it('call no version outdated while the newest version is unknown', () => {
     expect(problemsOf(evidenceOf({ ...version('1.0.0-beta.13'), newestVersion: null }))).toEqual([]);
   });
 
-  it('take a later version than the newest known for no fault', () => {
+  it('accept a version later than the newest known one', () => {
     expect(problemsOf(evidenceOf(version('1.0.0')))).toEqual([]);
   });
 
-  it('compare nothing with a document that is not there', () => {
-    const config = perfect('config', { json: liveConfig({ federation: false }) });
-    const discovery = perfect('discovery', { status: 404, body: '{"message":"Not Found."}' });
+  it('compare nothing when a document is missing', () => {
+    const config = healthyAnswer('config', { json: liveConfig({ federation: false }) });
+    const discovery = healthyAnswer('discovery', { status: 404, body: '{"message":"Not Found."}' });
     expect(problemsOf(evidenceOf({ answers: { config, discovery, nodeinfo: null, 'nodeinfo-latest': null } }))).toEqual(
       ['nodeinfo-federation info'],
     );
   });
 
-  it('leave a name that is only misspelt to the rule of its document', () => {
+  it('leave a misspelt software name to the rule for its document', () => {
     expect(problemsOf(evidenceOf(both({ app: liveApp({ software: 'Loops' }) }, {})))).toEqual(['config-software fail']);
     expect(problemsOf(evidenceOf(both({}, { software: { name: 'Loops', version: '1.0.0-beta.14' } })))).toEqual([
       'nodeinfo-software fail',

@@ -10,11 +10,11 @@ import {
   apiUnknownVideo,
 } from '../../../src/check/rules/api.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, exchangeOf, noAnswers, perfect } from '../evidence-of.ts';
-import type { Virtues } from '../operator-host.ts';
+import { evidenceOf, exchangeOf, healthyAnswer, noAnswers } from '../evidence-of.ts';
+import type { HostBehaviour } from '../operator-host.ts';
 
 const answer =
-  (paths: RegExp, status: number, type: string, body: string, headers = {}): Virtues['answer'] =>
+  (paths: RegExp, status: number, type: string, body: string, headers = {}): HostBehaviour['answer'] =>
   (request, response) => {
     if (!paths.test(request.url ?? '')) return false;
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
@@ -30,7 +30,7 @@ const trace = JSON.stringify({
 });
 const unknownApi = /^\/api\/v1\/(?!config|apps|account|video)/;
 
-describe('the rules of the API find what is broken, and pass once it is cured', () => {
+describe('the rules of the API report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(apiRules, [
     {
       title: 'names the requests that end in server errors, and where to look',
@@ -68,8 +68,8 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /APP_DEBUG.*GET \/api\/v1\/video\/0/,
       cure: /APP_DEBUG=false\n\n.*:\n\n {4}php artisan config:cache/,
-      beside: ['api-server-errors'],
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/video/, 500, 'application/json', trace) }),
+      alsoReportedBy: ['api-server-errors'],
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(/video/, 500, 'application/json', trace) }),
     },
     {
       title: 'reports only once that the web app answers API requests',
@@ -77,8 +77,8 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       severity: 'warn',
       detail: /gives 200 OK as HTML: the web app/,
       cure: /try_files \$uri \$uri\/ \/index\.php\?\$query_string;/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { answer: answer(/^\/api\/(?!v1\/config)/, 200, 'text/html', app) }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(/^\/api\/(?!v1\/config)/, 200, 'text/html', app) }),
     },
     {
       title: 'names error pages of the web server',
@@ -86,32 +86,34 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       severity: 'warn',
       detail: /404 Not Found as HTML: an error page from another program than Loops/,
       cure: /fastcgi_intercept_errors off;/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { answer: answer(unknownApi, 404, 'text/html', '<html><h1>404</h1></html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(unknownApi, 404, 'text/html', '<html><h1>404</h1></html>') }),
     },
     {
       title: 'names a video that asks for a login',
       id: 'api-unknown-video',
       severity: 'warn',
       detail: /gives 401 Unauthorized as application\/json: videos must be visible without a token/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { answer: answer(/video/, 401, 'application/json', '{"message":"Unauthenticated."}') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, {
+          answer: answer(/video/, 401, 'application/json', '{"message":"Unauthenticated."}'),
+        }),
     },
     {
       title: 'names a redirect to the page of sign-in',
       id: 'api-self',
       severity: 'warn',
       detail: /gives 302 Found to \/login, and not 401 in JSON/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { answer: answer(/account/, 302, 'text/html', '', { location: '/login' }) }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(/account/, 302, 'text/html', '', { location: '/login' }) }),
     },
     {
       title: 'names an account that is shown to anybody',
       id: 'api-self',
       severity: 'fail',
       detail: /account data, to everyone/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { answer: answer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
     },
     {
       title: 'reports a rate limit that a single screen of an app exceeds',
@@ -132,20 +134,20 @@ describe('the rules of the API find what is broken, and pass once it is cured', 
       id: 'api-rate-limit',
       severity: 'warn',
       detail: /Retry-After is "soon", neither a number of seconds nor a date/,
-      break: ({ virtues }) => Object.assign(virtues, { headers: { 'retry-after': 'soon' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { headers: { 'retry-after': 'soon' } }),
     },
   ]);
 });
 
 describe('every rule of the API', () => {
-  it('says nothing of a host that was not asked', () => {
+  it('reports nothing on a host that received no request', () => {
     expect(apiRules.map((rule) => rule.judge(evidenceOf({ answers: noAnswers() })))).toEqual(apiRules.map(() => null));
   });
 });
 
 describe('api-server-errors', () => {
   it('ignores errors of config and NodeInfo, and a host that is down, because other rules report them', () => {
-    const config = perfect('config', { status: 500 });
+    const config = healthyAnswer('config', { status: 500 });
     expect(apiServerErrors.judge(evidenceOf({ answers: { config } }))).toMatchObject({ severity: 'pass' });
     const error = exchangeOf({ status: 503 });
     const down = { ...noAnswers(), home: error, config: error, robots: error, discovery: error };
@@ -156,7 +158,7 @@ describe('api-server-errors', () => {
 describe('api-debug', () => {
   it('recognises debug pages of Laravel, but not a page that only mentions Laravel', () => {
     const shown = (body: string) =>
-      apiDebug.judge(evidenceOf({ answers: { 'unknown-page': perfect('unknown-page', { body, status: 500 }) } }));
+      apiDebug.judge(evidenceOf({ answers: { 'unknown-page': healthyAnswer('unknown-page', { body, status: 500 }) } }));
     expect(shown('<!doctype html><html><body class="laravel-exceptions-renderer">')).toMatchObject({
       severity: 'fail',
     });
@@ -170,8 +172,10 @@ describe('api-debug', () => {
 });
 
 describe('api-unknown-route, api-unknown-video and api-self', () => {
-  const route = (changes: Parameters<typeof perfect>[1]) =>
-    apiUnknownRoute.judge(evidenceOf({ answers: { 'unknown-api-route': perfect('unknown-api-route', changes) } }));
+  const route = (changes: Parameters<typeof healthyAnswer>[1]) =>
+    apiUnknownRoute.judge(
+      evidenceOf({ answers: { 'unknown-api-route': healthyAnswer('unknown-api-route', changes) } }),
+    );
 
   it('ignore a 429 and a server error, which other rules report, and servers of other software', () => {
     expect([route({ status: 429 }), route({ status: 500 })]).toEqual([null, null]);
@@ -179,13 +183,13 @@ describe('api-unknown-route, api-unknown-video and api-self', () => {
     expect([apiUnknownRoute, apiUnknownVideo, apiSelf].map((rule) => rule.judge(other))).toEqual([null, null, null]);
   });
 
-  it('warn of a redirect, and pass any refusal in JSON', () => {
+  it('warn of a redirect, and pass any JSON error', () => {
     expect(route({ status: 302, headers: { location: '/login' } })).toMatchObject({ severity: 'warn' });
     expect(route({ status: 403 })).toMatchObject({ severity: 'pass' });
   });
 
-  it('fail when the endpoint of the account of the caller is missing', () => {
-    const self = perfect('self-without-token', { status: 404 });
+  it('fail when the endpoint for the own account is missing', () => {
+    const self = healthyAnswer('self-without-token', { status: 404 });
     expect(apiSelf.judge(evidenceOf({ answers: { 'self-without-token': self } }))).toMatchObject({ severity: 'fail' });
   });
 });
@@ -196,8 +200,8 @@ describe('api-unknown-page', () => {
       severity: 'pass',
       detail: expect.stringContaining('as usual for Loops'),
     });
-    const sent = (changes: Parameters<typeof perfect>[1]) =>
-      apiUnknownPage.judge(evidenceOf({ answers: { 'unknown-page': perfect('unknown-page', changes) } }));
+    const sent = (changes: Parameters<typeof healthyAnswer>[1]) =>
+      apiUnknownPage.judge(evidenceOf({ answers: { 'unknown-page': healthyAnswer('unknown-page', changes) } }));
     expect(sent({ status: 404 })).toMatchObject({ severity: 'pass' });
     expect(sent({ status: 302, headers: { location: '/' } })).toMatchObject({ severity: 'info' });
   });
@@ -205,7 +209,9 @@ describe('api-unknown-page', () => {
 
 describe('api-rate-limit', () => {
   const sent = (headers: Record<string, string>, status = 200) =>
-    apiRateLimit.judge(evidenceOf({ answers: { 'unknown-video': perfect('unknown-video', { headers, status }) } }));
+    apiRateLimit.judge(
+      evidenceOf({ answers: { 'unknown-video': healthyAnswer('unknown-video', { headers, status }) } }),
+    );
 
   it.each([
     [{ 'x-ratelimit-limit': 'many' }, 'warn'],
@@ -219,12 +225,12 @@ describe('api-rate-limit', () => {
     expect(sent(headers as Record<string, string>)).toMatchObject({ severity });
   });
 
-  it('warns of a 429 without a wait, and notes one with it', () => {
+  it('warns of a 429 without Retry-After, and notes one with it', () => {
     expect(sent({}, 429)).toMatchObject({ severity: 'warn', detail: expect.stringContaining('without Retry-After') });
     expect(sent({ 'retry-after': '60' }, 429)).toMatchObject({ severity: 'info' });
   });
 
-  it('warns when the identification was refused and nobody can tell for how long', () => {
+  it('warns when identification received a 429 without a wait', () => {
     const refused = (retryAfterMs: number | null) => {
       const visit = { ...evidenceOf().visit, verdict: 'declined', reason: 'rate-limited', retryAfterMs } as const;
       return apiRateLimit.judge(evidenceOf({ visit, answers: noAnswers() }));

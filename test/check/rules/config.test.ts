@@ -6,17 +6,17 @@ import {
   type EvidenceOverrides,
   evidenceOf,
   exchangeOf,
+  healthyAnswer,
   liveApp,
   liveConfig,
   liveNodeInfo,
   noAnswers,
-  perfect,
 } from '../evidence-of.ts';
 import { type Case, expectFound, problemsOf } from '../problems-of.ts';
 
-const config = (json: unknown): EvidenceOverrides => ({ answers: { config: perfect('config', { json }) } });
+const config = (json: unknown): EvidenceOverrides => ({ answers: { config: healthyAnswer('config', { json }) } });
 const body = (text: string | Uint8Array): EvidenceOverrides => ({
-  answers: { config: perfect('config', { body: text }) },
+  answers: { config: healthyAnswer('config', { body: text }) },
 });
 const app = (changes: Record<string, unknown>) => config(liveConfig({ app: liveApp(changes) }));
 const media = (changes: Record<string, unknown>) =>
@@ -24,13 +24,13 @@ const media = (changes: Record<string, unknown>) =>
     liveConfig({ media: { max_video_size: 40, max_video_duration: 180, allowed_video_formats: ['mp4'], ...changes } }),
   );
 const status = (code: number): EvidenceOverrides => ({
-  answers: { config: perfect('config', { status: code, json: { message: 'No.' } }) },
+  answers: { config: healthyAnswer('config', { status: code, json: { message: 'No.' } }) },
 });
 const headers = (changes: Record<string, string | string[] | undefined>): EvidenceOverrides => ({
-  answers: { config: perfect('config', { headers: changes }) },
+  answers: { config: healthyAnswer('config', { headers: changes }) },
 });
 const redirect = (location: string): EvidenceOverrides => ({
-  answers: { config: perfect('config', { status: 302, headers: { location }, body: '' }) },
+  answers: { config: healthyAnswer('config', { status: 302, headers: { location }, body: '' }) },
 });
 const whole = JSON.stringify(liveConfig());
 const webApp =
@@ -55,8 +55,8 @@ const answers: Case[] = [
   ['an endpoint that is gone', status(410), 'config-status fail', /410 Gone/],
   ['a method that is refused', status(405), 'config-status fail', /405/],
   [
-    'another 2xx',
-    { answers: { config: perfect('config', { status: 203 }) } },
+    'a 2xx status other than 200',
+    { answers: { config: healthyAnswer('config', { status: 203 }) } },
     'config-status warn',
     /203 instead of 200/,
   ],
@@ -68,14 +68,14 @@ const answers: Case[] = [
     /another host: https:\/\/other/,
   ],
   ['a redirect to plain http', redirect('http://loops.example/api/v1/config'), 'config-redirect fail', /not https/],
-  ['a redirect to nowhere', redirect('http://['), 'config-redirect fail', /no address/],
-  ['a sign-in', status(401), 'config-public fail', /401/],
+  ['a redirect without a valid address', redirect('http://['), 'config-redirect fail', /no address/],
+  ['a response that requires sign-in', status(401), 'config-public fail', /401/],
   ['a firewall', status(403), 'config-public fail', /403/],
-  ['the page of the web app', body(webApp), 'config-json fail', /is a page of HTML/],
+  ['the HTML page of the web app', body(webApp), 'config-json fail', /is a page of HTML/],
   ['an empty body', body(''), 'config-json fail', /is empty/],
-  ['a body cut off', body(whole.slice(0, 100)), 'config-json fail', /cut off/],
+  ['a truncated body', body(whole.slice(0, 100)), 'config-json fail', /cut off/],
   [
-    'a warning after the JSON',
+    'text after the JSON',
     body(`${whole}\nWarning: headers already sent`),
     'config-json fail',
     /goes on after .*Warning/,
@@ -83,14 +83,14 @@ const answers: Case[] = [
   ['a comment before the JSON', body(`/* cached */ ${whole}`), 'config-json fail', /begins with "\/\* cached/],
   ['a trailing comma', body(whole.replace(/}$/, ',}')), 'config-json fail', /not valid JSON/],
   ['a list', body(`[${whole}]`), 'config-json fail', /not an object/],
-  ['a text', body('"loops"'), 'config-json fail', /not an object: "loops"/],
+  ['a string instead of an object', body('"loops"'), 'config-json fail', /not an object: "loops"/],
   [
-    'too deep',
+    'JSON that nests too deeply',
     body(`{"a":${'['.repeat(100)}${']'.repeat(100)},${whole.slice(1)}`),
     'config-json fail',
     /nested over 64 deep/,
   ],
-  ['a wrapper', config({ data: liveConfig() }), 'config-wrapper fail', /inside "data"/],
+  ['config wrapped in another object', config({ data: liveConfig() }), 'config-wrapper fail', /inside "data"/],
   [
     'a byte order mark',
     body(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(whole)])),
@@ -103,15 +103,15 @@ const answers: Case[] = [
     'config-encoding warn',
     /not UTF-8/,
   ],
-  ['names that stand twice', body(`{"fyf":false,${whole.slice(1)}`), 'config-duplicate-keys warn', /: fyf\./],
+  ['duplicate keys', body(`{"fyf":false,${whole.slice(1)}`), 'config-duplicate-keys warn', /: fyf\./],
   [
-    'names that stand twice and hide the software',
+    'duplicate keys that hide the software',
     body(whole.replace(/}$/, ',"app":null}')),
     'config-duplicate-keys fail',
     /: app\. .*names no software/,
   ],
   [
-    'names in an object that stand twice',
+    'duplicate keys in a nested object',
     body(whole.replace('{"name"', '{"name":"x","name"')),
     'config-duplicate-keys warn',
     /app\.name/,
@@ -124,7 +124,7 @@ const answers: Case[] = [
   ],
   ['no content type', headers({ 'content-type': undefined }), 'config-content-type warn', /no content type/],
   [
-    'another charset',
+    'a charset other than UTF-8',
     headers({ 'content-type': 'application/json; charset=iso-8859-1' }),
     'config-content-type warn',
     /iso-8859-1/,
@@ -136,7 +136,7 @@ const software: Case[] = [
   ['no app', config({ name: 'x' }), 'config-software fail', /no app/],
   ['an empty object', config({}), 'config-software fail', /no app/],
   [
-    'an app that is a text',
+    'an app that is a string',
     config(liveConfig({ app: 'loops' })),
     'config-software fail',
     /app is "loops" and not an object/,
@@ -144,23 +144,43 @@ const software: Case[] = [
   ['an app that is a list', config(liveConfig({ app: ['loops'] })), 'config-software fail', /not an object/],
   ['an app without software', app({ software: undefined }), 'config-software fail', /has no software/],
   ['software that is a list', app({ software: ['loops'] }), 'config-software fail', /\["loops"\] and not a string/],
-  ['a capital', app({ software: 'Loops' }), 'config-software fail', /"Loops", not exactly "loops"/],
-  ['a space', app({ software: 'loops ' }), 'config-software fail', /"loops "/],
-  ['a version with it', app({ software: 'loops/1.0.0' }), 'config-software fail', /"loops\/1\.0\.0"/],
-  ['an owner with it', app({ software: 'joinloops/loops-server' }), 'config-software fail', /joinloops/],
-  ['an invisible character', app({ software: 'loops\u200b' }), 'config-software fail', /not exactly/],
+  [
+    'a software name with a capital letter',
+    app({ software: 'Loops' }),
+    'config-software fail',
+    /"Loops", not exactly "loops"/,
+  ],
+  ['a software name with a trailing space', app({ software: 'loops ' }), 'config-software fail', /"loops "/],
+  [
+    'a software name that includes the version',
+    app({ software: 'loops/1.0.0' }),
+    'config-software fail',
+    /"loops\/1\.0\.0"/,
+  ],
+  [
+    'a software name that includes the owner',
+    app({ software: 'joinloops/loops-server' }),
+    'config-software fail',
+    /joinloops/,
+  ],
+  [
+    'a software name with an invisible character',
+    app({ software: 'loops\u200b' }),
+    'config-software fail',
+    /not exactly/,
+  ],
 ];
 
 const fields: Case[] = [
   [
-    'fields of a later release',
+    'missing fields of a later release',
     {
       newestVersion: '1.0.0-beta.12',
       answers: {
-        config: perfect('config', {
+        config: healthyAnswer('config', {
           json: liveConfig({ account: undefined, app: liveApp({ version: '1.0.0-beta.12' }) }),
         }),
-        nodeinfo: perfect('nodeinfo', {
+        nodeinfo: healthyAnswer('nodeinfo', {
           json: liveNodeInfo({ software: { name: 'loops', version: '1.0.0-beta.12' } }),
         }),
       },
@@ -168,7 +188,7 @@ const fields: Case[] = [
     'config-fields-missing warn',
     /account\.max_bio_length.*1\.0\.0-beta\.12, does not have them yet/,
   ],
-  ['a switch that is null', config(liveConfig({ fyf: null })), 'config-fields-missing warn', /^Missing: fyf\.$/],
+  ['a boolean that is null', config(liveConfig({ fyf: null })), 'config-fields-missing warn', /^Missing: fyf\.$/],
   [
     'both names of the GIF switch',
     config(liveConfig({ hasKlipy: undefined })),
@@ -176,33 +196,33 @@ const fields: Case[] = [
     /hasGifProvider or hasKlipy/,
   ],
   [
-    'all of media',
+    'a missing media object',
     config(liveConfig({ media: undefined })),
     'config-fields-missing warn',
     /media\.max_video_size, media\.max_video_duration, media\.allowed/,
   ],
   [
-    'a number that is a text',
+    'a number sent as a string',
     media({ max_video_size: '40' }),
     'config-field-types fail',
     /media\.max_video_size: expected a whole number, found the string "40"/,
   ],
   [
-    'a switch that is a number',
+    'a boolean sent as a number',
     config(liveConfig({ federation: 1 })),
     'config-field-types fail',
     /federation: expected true or false/,
   ],
   [
-    'an object that is a list',
+    'an object sent as a list',
     config(liveConfig({ media: [] })),
     'config-field-types fail',
     /media: expected an object/,
   ],
-  ['a number below 0', media({ max_video_duration: -1 }), 'config-field-types fail', /max_video_duration/],
-  ['formats as one text', media({ allowed_video_formats: 'mp4' }), 'config-field-types fail', /list/],
+  ['a negative number', media({ max_video_duration: -1 }), 'config-field-types fail', /max_video_duration/],
+  ['formats sent as one string', media({ allowed_video_formats: 'mp4' }), 'config-field-types fail', /list/],
   ['an address that is localhost', app({ url: 'https://localhost' }), 'config-url fail', /not a public host/],
-  ['an address inside', app({ url: 'https://192.168.0.2' }), 'config-url fail', /not a public host/],
+  ['a private address', app({ url: 'https://192.168.0.2' }), 'config-url fail', /not a public host/],
   ['an address without a scheme', app({ url: 'loops.example' }), 'config-url fail', /not an absolute/],
   [
     'an address of another host',
@@ -210,23 +230,28 @@ const fields: Case[] = [
     'config-url warn',
     /another host than loops\.example/,
   ],
-  ['a plain address', app({ url: 'http://loops.example' }), 'config-url warn', /plain http/],
+  ['an address with plain http', app({ url: 'http://loops.example' }), 'config-url warn', /plain http/],
   ['an address with a port', app({ url: 'https://loops.example:8443' }), 'config-url warn', /another host/],
   ['an address with a path', app({ url: 'https://loops.example/public' }), 'config-url warn', /something after/],
   ['an address with a password', app({ url: 'https://a:b@loops.example' }), 'config-url fail', /user name/],
   ['an address with a slash', app({ url: 'https://loops.example/' }), 'config-url info', /two/],
   ['a description that is empty', app({ description: ' ' }), 'config-description info', /empty/],
-  ['a description of filler', app({ description: 'Lorem ipsum dolor sit amet' }), 'config-description warn', /filler/],
+  ['a filler description', app({ description: 'Lorem ipsum dolor sit amet' }), 'config-description warn', /filler/],
   ['a short description', app({ description: 'Videos' }), 'config-description info', /short/],
   [
-    'characters that turn text around',
+    'characters that change the text direction',
     app({ description: 'Short videos \u202e of the harbour and its boats' }),
     'config-text warn',
     /app\.description has characters that are stripped/,
   ],
-  ['tags', app({ description: '<b>Short</b> videos of the harbour and its boats' }), 'config-text warn', /HTML tags/],
   [
-    'a long mode',
+    'HTML tags in the description',
+    app({ description: '<b>Short</b> videos of the harbour and its boats' }),
+    'config-text warn',
+    /HTML tags/,
+  ],
+  [
+    'a long registration mode',
     config(liveConfig({ registration_mode: 'x'.repeat(60) })),
     'config-text warn',
     /registration_mode is 60 characters/,
@@ -243,7 +268,7 @@ const fields: Case[] = [
     'config-max-video-size warn',
     /In bytes it would be 40 MB/,
   ],
-  ['no size at all', media({ max_video_size: 0 }), 'config-max-video-size warn', /no video/],
+  ['a video size of 0', media({ max_video_size: 0 }), 'config-max-video-size warn', /no video/],
   [
     'a duration in milliseconds',
     media({ max_video_duration: 180_000 }),
@@ -256,25 +281,30 @@ const fields: Case[] = [
     'config-max-video-duration warn',
     /In minutes it would be 180 s/,
   ],
-  ['no duration at all', media({ max_video_duration: 0 }), 'config-max-video-duration warn', /no video/],
+  ['a video duration of 0', media({ max_video_duration: 0 }), 'config-max-video-duration warn', /no video/],
   [
-    'formats as media types',
+    'formats sent as media types',
     media({ allowed_video_formats: ['video/mp4'] }),
     'config-video-formats warn',
     /"video\/mp4"/,
   ],
-  ['formats as endings', media({ allowed_video_formats: ['mp4', '.mov'] }), 'config-video-formats warn', /"\.mov"/],
+  [
+    'formats sent as file extensions',
+    media({ allowed_video_formats: ['mp4', '.mov'] }),
+    'config-video-formats warn',
+    /"\.mov"/,
+  ],
   ['formats in capitals', media({ allowed_video_formats: ['MP4'] }), 'config-video-formats warn', /"MP4"/],
   [
-    'formats that stand twice',
+    'duplicate formats',
     media({ allowed_video_formats: ['mp4', 'mp4'] }),
     'config-video-formats warn',
     /more than once/,
   ],
   ['no formats', media({ allowed_video_formats: [] }), 'config-video-formats warn', /empty/],
-  ['a bio of nothing', config(liveConfig({ account: { max_bio_length: 0 } })), 'config-max-bio-length warn', /is 0/],
+  ['a bio length of 0', config(liveConfig({ account: { max_bio_length: 0 } })), 'config-max-bio-length warn', /is 0/],
   [
-    'an endless bio',
+    'a huge bio length',
     config(liveConfig({ account: { max_bio_length: 1_000_000 } })),
     'config-max-bio-length warn',
     /1000000/,
@@ -290,20 +320,20 @@ const browsers: Case[] = [
   ],
   ['the CORS header twice', headers({ 'access-control-allow-origin': '*, *' }), 'config-cors warn', /more than once/],
   [
-    'CORS for one site alone',
+    'CORS for one site only',
     headers({ 'access-control-allow-origin': 'https://loops.example' }),
     'config-cors warn',
     /no other site/,
   ],
   [
-    'CORS that is kept for the wrong site',
+    'CORS that caches store for the wrong site',
     headers({ 'access-control-allow-origin': 'https://client.example' }),
     'config-cors warn',
     /Vary: Origin/,
   ],
   [
     'a preflight without a route',
-    { answers: { 'config-preflight': perfect('config-preflight', { status: 405 }) } },
+    { answers: { 'config-preflight': healthyAnswer('config-preflight', { status: 405 }) } },
     'config-preflight warn',
     /405/,
   ],
@@ -311,7 +341,9 @@ const browsers: Case[] = [
     'a preflight without CORS',
     {
       answers: {
-        'config-preflight': perfect('config-preflight', { headers: { 'access-control-allow-origin': undefined } }),
+        'config-preflight': healthyAnswer('config-preflight', {
+          headers: { 'access-control-allow-origin': undefined },
+        }),
       },
     },
     'config-preflight warn',
@@ -347,30 +379,30 @@ const browsers: Case[] = [
   ['a cookie of a proxy', headers({ 'set-cookie': ['__cf_bm=x'] }), 'config-cookies info', /__cf_bm/],
 ];
 
-describe('of the answer of config, is found once, and is cured:', () => {
+describe('a fault of the config response is reported by one rule and fixed by its cure:', () => {
   it.each(answers)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 
-describe('of app.software, is found once, and is cured:', () => {
+describe('a fault of app.software is reported by one rule and fixed by its cure:', () => {
   it.each(software)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 
-describe('of the fields of config, is found once, and is cured:', () => {
+describe('a fault of a config field is reported by one rule and fixed by its cure:', () => {
   it.each(fields)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 
-describe('of what browsers and caches go by, is found once, and is cured:', () => {
+describe('a fault of a header for browsers or caches is reported by one rule and fixed by its cure:', () => {
   it.each(browsers)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 
 describe('the rules of config', () => {
   const severities = (evidence: Evidence) => configRules.map((rule) => rule.judge(evidence)?.severity ?? null);
 
-  it('find nothing on the perfect server', () => {
+  it('find nothing on the healthy server', () => {
     expect(problemsOf(evidenceOf())).toEqual([]);
   });
 
-  it('accept both names of the GIF switch, and one alone', () => {
+  it('accept both names of the GIF switch, and only one of them', () => {
     expect(problemsOf(evidenceOf(config(liveConfig({ hasGifProvider: true }))))).toEqual([]);
     expect(problemsOf(evidenceOf(config(liveConfig({ hasKlipy: undefined, hasGifProvider: true }))))).toEqual([]);
   });
@@ -381,37 +413,37 @@ describe('the rules of config', () => {
       expect(problemsOf(evidenceOf(app({ name })))).toEqual(['config-name info', 'agreement-name info']);
   });
 
-  it('let lines stand in a description', () => {
+  it('accept line breaks in a description', () => {
     expect(problemsOf(evidenceOf(app({ description: 'Short videos by the people\nof the harbour.' })))).toEqual([]);
   });
 
-  it('have nothing to say of a server of another software', () => {
-    const other = perfect('nodeinfo', { json: { software: { name: 'mastodon', version: '4.4.0' } } });
+  it('report nothing on a server of other software', () => {
+    const other = healthyAnswer('nodeinfo', { json: { software: { name: 'mastodon', version: '4.4.0' } } });
     const evidence = evidenceOf({
-      answers: { config: perfect('config', { status: 404 }), nodeinfo: other, 'nodeinfo-latest': null },
+      answers: { config: healthyAnswer('config', { status: 404 }), nodeinfo: other, 'nodeinfo-latest': null },
     });
     expect(severities(evidence).filter((severity) => severity !== null)).toEqual([]);
   });
 
-  it('have nothing to say of one that names another software in another version of NodeInfo alone', () => {
+  it('report nothing on a server that names other software only in another version of NodeInfo', () => {
     const json = { version: '2.1', software: { name: 'mastodon', version: '4.4.0' } };
     const evidence = evidenceOf({
       answers: {
-        config: perfect('config', { status: 404 }),
-        discovery: perfect('discovery', { json: discoveryOf('2.1') }),
+        config: healthyAnswer('config', { status: 404 }),
+        discovery: healthyAnswer('discovery', { json: discoveryOf('2.1') }),
         nodeinfo: null,
-        'nodeinfo-latest': perfect('nodeinfo-latest', { json }),
+        'nodeinfo-latest': healthyAnswer('nodeinfo-latest', { json }),
       },
     });
     expect(problemsOf(evidence)).toEqual(['nodeinfo-rel fail']);
   });
 
-  it('say of another software that it is another, and nothing more', () => {
+  it('report only the different name on other software', () => {
     const relay = { software: { name: 'loops-relay', version: '1.0.0' }, protocols: ['activitypub'] };
     const evidence = evidenceOf({
       answers: {
-        config: perfect('config', { json: { app: { software: 'loops-relay' } } }),
-        nodeinfo: perfect('nodeinfo', {
+        config: healthyAnswer('config', { json: { app: { software: 'loops-relay' } } }),
+        nodeinfo: healthyAnswer('nodeinfo', {
           json: {
             ...relay,
             version: '2.0',
@@ -426,7 +458,7 @@ describe('the rules of config', () => {
     expect(problemsOf(evidence)).toEqual(['config-software info']);
   });
 
-  it('name a host that is down altogether once', () => {
+  it('report a host that is completely down once', () => {
     const down = exchangeOf({ status: 502 });
     const evidence = evidenceOf({
       answers: { ...noAnswers(), home: down, robots: down, config: down, discovery: down },
@@ -444,14 +476,14 @@ describe('the rules of config', () => {
     }
   });
 
-  it('say that the identification met a limit, where nothing was asked after it', () => {
-    const { visit } = evidenceOf({ answers: { config: perfect('config', { status: 429 }) } });
+  it('report a rate limit during identification, after which nothing was requested', () => {
+    const { visit } = evidenceOf({ answers: { config: healthyAnswer('config', { status: 429 }) } });
     const evidence = evidenceOf({ visit, answers: noAnswers() });
     expect(problemsOf(evidence)).toEqual(['config-answered fail']);
   });
 
-  it('are silent where a proxy wants to see a browser, which another rule names', () => {
-    const challenge = perfect('config', {
+  it('report nothing when a proxy sends a challenge, which another rule reports', () => {
+    const challenge = healthyAnswer('config', {
       status: 403,
       headers: { 'cf-mitigated': 'challenge' },
       body: '<html></html>',
@@ -460,7 +492,7 @@ describe('the rules of config', () => {
     expect(severities(evidence).filter((severity) => severity !== null)).toEqual([]);
   });
 
-  it('show nothing of what a server sends that could disturb a terminal', () => {
+  it('show no text from a server that could disturb a terminal', () => {
     const hostile = `\u001b[31m\u202e${'x'.repeat(5_000)}`;
     const evidence = evidenceOf(
       config(

@@ -10,7 +10,7 @@ import {
   dnsRules,
 } from '../../../src/check/rules/dns.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, exchangeOf, liveApp, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
+import { evidenceOf, exchangeOf, healthyAnswer, liveApp, liveConfig, noAnswers } from '../evidence-of.ts';
 
 const caaOf = (...records: [tag: string, value: string, critical?: boolean][]) => ({
   name: 'loops.example',
@@ -19,7 +19,7 @@ const caaOf = (...records: [tag: string, value: string, critical?: boolean][]) =
 const dnsOf = (changes: Partial<DnsEvidence>) => evidenceOf({ dns: { ...evidenceOf().dns, ...changes } });
 const none = { addresses: [], forbidden: [] };
 
-describe('the rules of the DNS find what is broken, and pass once it is cured', () => {
+describe('the rules of the DNS report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(dnsRules, [
     {
       title: 'names a name that does not exist',
@@ -27,7 +27,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /loops\.example does not exist/,
       cure: /whether the domain registration has expired/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'nxdomain', ipv6: 'nxdomain' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'nxdomain', ipv6: 'nxdomain' }),
     },
     {
       title: 'names a name without addresses',
@@ -35,7 +35,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /exists in the DNS, but has neither an A nor an AAAA/,
       cure: / {4}loops\.example\. {2}3600 {2}IN {2}A/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv4: [], ipv6: [] }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv4: [], ipv6: [] }),
     },
     {
       title: 'names name servers that fail, and DNSSEC',
@@ -43,7 +43,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /SERVFAIL/,
       cure: /DNSSEC.*dig \+cd loops\.example/s,
-      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'servfail', ipv6: 'servfail' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'servfail', ipv6: 'servfail' }),
     },
     {
       title: 'names name servers that refuse',
@@ -51,7 +51,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /refuse to answer for loops\.example/,
       cure: /do not serve its zone/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'refused', ipv6: 'refused' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'refused', ipv6: 'refused' }),
     },
     {
       title: 'names name servers that do not answer',
@@ -59,7 +59,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /do not answer in time/,
       cure: /port 53/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv4: 'silent', ipv6: 'silent' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'silent', ipv6: 'silent' }),
     },
     {
       title: 'names a private address, and what it is',
@@ -67,7 +67,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /Not every address is public: 192\.168\.1\.10 \(private use, RFC 1918\)/,
       cure: / {4}loops\.example\. {2}IN {2}A {2}192\.168\.1\.10/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv4: ['192.168.1.10'] }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv4: ['192.168.1.10'] }),
     },
     {
       title: 'names a host that has IPv6 alone',
@@ -75,14 +75,14 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'warn',
       detail: /has only IPv6 addresses/,
       cure: /Add an A record/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv4: [] }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv4: [] }),
     },
     {
       title: 'notes a host that has IPv4 alone',
       id: 'dns-ipv6',
       severity: 'info',
       detail: /no AAAA record/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv6: [] }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv6: [] }),
     },
     {
       title: 'names name servers that fail over AAAA',
@@ -90,7 +90,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'warn',
       detail: /lookup of the AAAA record of loops\.example fails \(the name's DNS servers fail\)/,
       cure: /dig \+trace AAAA/,
-      break: ({ virtues }) => Object.assign(virtues, { ipv6: 'servfail' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { ipv6: 'servfail' }),
     },
     {
       title: 'names a family where nobody listens',
@@ -98,7 +98,7 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /answers over IPv4 .*, but not over IPv6 .*: nothing listens/,
       cure: /listen \[::\]:443 ssl;.*IN {2}AAAA/s,
-      break: ({ virtues }) => Object.assign(virtues, { overIpv6: 'refused' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { overIpv6: 'refused' }),
     },
     {
       title: 'names a family that leads to another server',
@@ -106,8 +106,8 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       severity: 'fail',
       detail: /two servers, or two sites/,
       cure: /one `server` block/,
-      break: ({ virtues }) => {
-        virtues.answer = (request, response, family) => {
+      break: ({ behaviour }) => {
+        behaviour.answer = (request, response, family) => {
           if (family === 4 || request.url !== '/api/v1/config') return false;
           response.writeHead(200, { 'content-type': 'application/json' });
           response.end(JSON.stringify(liveConfig({ app: liveApp({ url: 'https://other.example' }) })));
@@ -120,8 +120,8 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       id: 'dns-families-alike',
       severity: 'fail',
       detail: /404 Not Found.* over IPv4 .* 200 OK .* over IPv6/,
-      break: ({ virtues }) => {
-        virtues.answer = (request, response, family) => {
+      break: ({ behaviour }) => {
+        behaviour.answer = (request, response, family) => {
           if (family === 6 || request.url !== '/api/v1/config') return false;
           response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
           return true;
@@ -133,20 +133,20 @@ describe('the rules of the DNS find what is broken, and pass once it is cured', 
       id: 'dns-caa',
       severity: 'info',
       detail: /no CAA records/,
-      break: ({ virtues }) => Object.assign(virtues, { caa: [] }),
+      break: ({ behaviour }) => Object.assign(behaviour, { caa: [] }),
     },
     {
       title: 'names a critical property that nobody knows',
       id: 'dns-caa',
       severity: 'warn',
       detail: /unknown critical property, tbs/,
-      break: ({ virtues }) => Object.assign(virtues, { caa: [{ flags: 128, tag: 'tbs', value: 'Unknown' }] }),
+      break: ({ behaviour }) => Object.assign(behaviour, { caa: [{ flags: 128, tag: 'tbs', value: 'Unknown' }] }),
     },
   ]);
 });
 
 describe('dns-resolves', () => {
-  it('says that the name does not exist when one of the questions says so', () => {
+  it('reports that the name does not exist when either query says so', () => {
     const judged = dnsResolves.judge(
       dnsOf({ ipv4: { ...none, failure: 'dns-no-address' }, ipv6: { ...none, failure: 'dns-nxdomain' } }),
     );
@@ -155,7 +155,7 @@ describe('dns-resolves', () => {
 });
 
 describe('dns-public', () => {
-  it('says nothing of a name without addresses, and tells CGNAT what helps', () => {
+  it('reports nothing on a name without addresses, and has a cure for CGNAT', () => {
     const dead = { ...none, failure: 'dns-nxdomain' } as const;
     expect(dnsPublic.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();
     const shared = { address: '100.64.0.9', what: 'shared by carriers', source: 'RFC 6598' };
@@ -165,12 +165,12 @@ describe('dns-public', () => {
 });
 
 describe('dns-ipv4 and dns-ipv6', () => {
-  it('say nothing when there is no address at all, which another rule says', () => {
+  it('report nothing when there is no address at all, which another rule reports', () => {
     const dead = { ...none, failure: 'dns-nxdomain' } as const;
     expect([dnsIpv4, dnsIpv6].map((rule) => rule.judge(dnsOf({ ipv4: dead, ipv6: dead })))).toEqual([null, null]);
   });
 
-  it('name a question for A that fails while AAAA is answered', () => {
+  it('name the A query when it fails while the AAAA query is answered', () => {
     const judged = dnsIpv4.judge(dnsOf({ ipv4: { ...none, failure: 'dns-timeout' } }));
     expect(judged).toMatchObject({
       severity: 'warn',
@@ -187,7 +187,7 @@ describe('dns-families-alike', () => {
     return evidenceOf({ tls: { speaksOldTls: false, handshakes: [v4, { ...v6, ...changes }] } });
   };
 
-  it('names the certificate of the family that has another one, and not the port', () => {
+  it('reports a different certificate of one family, and not its port', () => {
     const judged = dnsFamiliesAlike.judge(
       withSecond({ failure: 'tls-wrong-name', detail: 'the certificate is for panel.example' }),
     );
@@ -198,7 +198,7 @@ describe('dns-families-alike', () => {
     });
   });
 
-  it('says nothing when both families are broken, or there is one alone', () => {
+  it('reports nothing when both families are broken, or there is only one', () => {
     const { tls } = evidenceOf();
     const handshakes = (tls?.handshakes ?? []).map((each) => ({ ...each, failure: 'tls-expired' as const }));
     expect(dnsFamiliesAlike.judge(evidenceOf({ tls: { handshakes, speaksOldTls: null } }))).toBeNull();
@@ -209,7 +209,7 @@ describe('dns-families-alike', () => {
 
   it('warns of settings that differ behind the same name, and does not compare a 429', () => {
     const json = liveConfig({ registration: false });
-    const answers = { 'config-ipv6': perfect('config-ipv6', { json }) };
+    const answers = { 'config-ipv6': healthyAnswer('config-ipv6', { json }) };
     expect(dnsFamiliesAlike.judge(evidenceOf({ answers }))).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('different values of registration'),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { clientViews } from '../../../src/check/clients/client-views.ts';
 import type { Report } from '../../../src/check/report.ts';
-import { CURED_ROBOTS, checkHost, type OperatorHost, startOperatorHost } from '../operator-host.ts';
+import { RECOMMENDED_ROBOTS } from '../evidence-of.ts';
+import { checkHost, type OperatorHost, startOperatorHost } from '../operator-host.ts';
 import { DOCUMENT_RULES } from '../problems-of.ts';
 
 const CONFIG = '/api/v1/config';
@@ -32,14 +33,14 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
   [
     'the stock robots.txt',
     (state) => {
-      state.robots = CURED_ROBOTS.replace('Allow: /api/v1/config\n', '');
+      state.robots = RECOMMENDED_ROBOTS.replace('Allow: /api/v1/config\n', '');
     },
     ['robots-config info'],
   ],
   [
     'a robots.txt that closes the site to us',
     (state) => {
-      state.robots = `${CURED_ROBOTS}\nUser-agent: Loopscout\nDisallow: /\n`;
+      state.robots = `${RECOMMENDED_ROBOTS}\nUser-agent: Loopscout\nDisallow: /\n`;
     },
     ['robots-names-loopscout fail'],
   ],
@@ -54,7 +55,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
   [
     'noindex',
     (_, host) => {
-      host.virtues.headers = { 'x-robots-tag': 'noindex' };
+      host.behaviour.headers = { 'x-robots-tag': 'noindex' };
     },
     ['robots-noindex fail'],
   ],
@@ -104,21 +105,21 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
   [
     'a config that is kept for a month',
     (_, host) => {
-      host.virtues.cacheControl = 'public, max-age=2592000';
+      host.behaviour.cacheControl = 'public, max-age=2592000';
     },
     ['config-cache warn'],
   ],
   [
     'a config with a session',
     (_, host) => {
-      host.virtues.headers = { 'set-cookie': 'loops_session=x' };
+      host.behaviour.headers = { 'set-cookie': 'loops_session=x' };
     },
     ['config-cookies warn'],
   ],
   [
     'no CORS',
     (_, host) => {
-      host.virtues.cors = false;
+      host.behaviour.cors = false;
     },
     ['config-cors warn'],
   ],
@@ -187,7 +188,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['nodeinfo-href fail'],
   ],
   [
-    'an href of plain http',
+    'an href with plain http',
     (state) => {
       state.url = 'http://loops.example';
     },
@@ -211,7 +212,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['agreement-version warn'],
   ],
   [
-    'counts as texts',
+    'counts sent as strings',
     (state) => {
       state.nodeInfo = { usage: { users: { total: '4' as unknown as number } } };
     },
@@ -233,20 +234,20 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
   ],
 ];
 
-describe('a check on sockets finds of the documents', () => {
-  it('nothing on a server that is run well', async () => {
+describe('a check over real sockets', () => {
+  it('finds nothing on a healthy server', async () => {
     const report = await checked(await startOperatorHost());
     expect(report.findings.filter(({ severity }) => severity !== 'pass')).toEqual([]);
     expect(report.clients.map(({ sees }) => sees)).toEqual(['service', 'service', 'service', 'service']);
   });
 
-  it.each(LIVE)('%s, by its true cause', async (_fault, spoil, found) => {
+  it.each(LIVE)('finds %s, by its true cause', async (_fault, spoil, found) => {
     const host = await startOperatorHost();
     spoil(host.server.state, host);
     expect(await problems(host)).toEqual(found);
   });
 
-  it('that one host is an alias of another, once', async () => {
+  it('reports once that a host is an alias of another', async () => {
     const host = await startOperatorHost({
       answer: (request, response) => {
         if (request.url === '/robots.txt') return false;
@@ -257,12 +258,12 @@ describe('a check on sockets finds of the documents', () => {
     expect(await problems(host)).toEqual(['config-redirect fail']);
   });
 
-  it('that everything fails, once', async () => {
+  it('reports once that everything fails', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'server-error' }] } });
     expect(await problems(host)).toEqual(['config-answered fail']);
   });
 
-  it('that the host is asked too often, once', async () => {
+  it('reports once that the host limits the rate', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: CONFIG, fault: 'rate-limited' }] } });
     expect(await problems(host)).toEqual(['config-answered fail']);
   });

@@ -8,11 +8,11 @@ import {
 } from '../../../src/check/rules/federation.ts';
 import { federationInbox } from '../../../src/check/rules/federation-inbox.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, exchangeOf, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
-import type { Virtues } from '../operator-host.ts';
+import { evidenceOf, exchangeOf, healthyAnswer, liveConfig, noAnswers } from '../evidence-of.ts';
+import type { HostBehaviour } from '../operator-host.ts';
 
 const answer =
-  (path: RegExp, status: number, type: string, body: string): Virtues['answer'] =>
+  (path: RegExp, status: number, type: string, body: string): HostBehaviour['answer'] =>
   (request, response) => {
     if (!path.test(request.url ?? '')) return false;
     response.writeHead(status, { 'content-type': type }).end(body);
@@ -22,7 +22,7 @@ const app = '<!doctype html><html><body><div id="app"></div></body></html>';
 const inbox = /^\/ap\/inbox/;
 const finger = /^\/\.well-known\/webfinger/;
 
-describe('the rules of federation find what is broken, and pass once it is cured', () => {
+describe('the rules of federation report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(federationRules, [
     {
       title: 'names a web app in place of the descriptor, once',
@@ -30,7 +30,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'fail',
       detail: /200 OK as HTML: the web app was sent instead/,
       cure: /location \^~ \/\.well-known\//,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(finger, 200, 'text/html', app) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 200, 'text/html', app) }),
     },
     {
       title: 'names a web server that hides files with a period',
@@ -38,7 +38,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'fail',
       detail: /403 Forbidden as HTML/,
       cure: /hidden files/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(finger, 403, 'text/html', '<html>') }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 403, 'text/html', '<html>') }),
     },
     {
       title: 'names a server that goes by another name',
@@ -46,7 +46,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'warn',
       detail: /404 Not Found as application\/json for the server's own actor, acct:loops\.example@loops\.example/,
       cure: /APP_URL=https:\/\/loops\.example/,
-      beside: ['federation-actor-document'],
+      alsoReportedBy: ['federation-actor-document'],
       break: ({ server }) => {
         server.state.url = 'https://localhost';
       },
@@ -59,8 +59,8 @@ describe('the rules of federation find what is broken, and pass once it is cured
       id: 'federation-webfinger-unknown',
       severity: 'warn',
       detail: /every name looks like an account/,
-      break: ({ virtues }) => {
-        virtues.answer = (request, response) => {
+      break: ({ behaviour }) => {
+        behaviour.answer = (request, response) => {
           if (!finger.test(request.url ?? '') || request.url?.includes('acct%3Aloops.example%40')) return false;
           response.writeHead(200, { 'content-type': 'application/jrd+json' }).end('{"subject":"acct:a@loops.example"}');
           return true;
@@ -72,7 +72,8 @@ describe('the rules of federation find what is broken, and pass once it is cured
       id: 'federation-actor',
       severity: 'info',
       detail: /401 Unauthorized.*authorised fetch is on/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
     },
     {
       title: 'names a web server that blocks the actor',
@@ -80,7 +81,8 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'fail',
       detail: /403 Forbidden as HTML.*cannot fetch the key/,
       cure: /location \^~ \/ap\//,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(/^\/ap\/actor/, 403, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(/^\/ap\/actor/, 403, 'text/html', '<html>') }),
     },
     {
       title: 'names the content type of an actor',
@@ -97,7 +99,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'fail',
       detail: /`id` is "https:\/\/localhost\/ap\/actor"; it must be an https address on loops\.example.*`inbox`/,
       cure: /proxy_set_header Host \$host;/,
-      beside: ['federation-webfinger'],
+      alsoReportedBy: ['federation-webfinger'],
       break: ({ server }) => {
         server.state.url = 'https://localhost';
       },
@@ -111,8 +113,8 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'fail',
       detail: /POST \/ap\/inbox without a signature gives 500 .*deliveries of other servers fail/,
       cure: /php artisan migrate --force/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { answer: answer(inbox, 500, 'application/json', '{"message":"Server Error"}') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(inbox, 500, 'application/json', '{"message":"Server Error"}') }),
     },
     {
       title: 'names PHP that answers no delivery',
@@ -120,7 +122,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'fail',
       detail: /502 Bad Gateway/,
       cure: /systemctl .*php\*-fpm/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 502, 'text/html', '<html>') }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 502, 'text/html', '<html>') }),
     },
     {
       title: 'names a shared inbox that breaks off',
@@ -138,7 +140,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'fail',
       detail: /the web app was sent/,
       cure: /location \^~ \/ap\//,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 200, 'text/html', app) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 200, 'text/html', app) }),
     },
     {
       title: 'names a missing shared inbox while federation is on',
@@ -146,7 +148,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'warn',
       detail: /404 Not Found .*although federation is on/,
       cure: /location \^~ \/ap\//,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 404, 'text/html', '<html>') }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 404, 'text/html', '<html>') }),
     },
     {
       title: 'names a web server that sends files only',
@@ -154,7 +156,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'warn',
       detail: /405 Method Not Allowed/,
       cure: /location \^~ \/ap\//,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 405, 'text/html', '<html>') }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 405, 'text/html', '<html>') }),
     },
     {
       title: 'names a shared inbox that accepts unsigned deliveries',
@@ -162,7 +164,7 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'warn',
       detail: /202 Accepted .*must be refused/,
       cure: /its code was changed/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer(inbox, 202, 'application/json', '{}') }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 202, 'application/json', '{}') }),
     },
     {
       title: 'names a redirect of the shared inbox',
@@ -170,8 +172,8 @@ describe('the rules of federation find what is broken, and pass once it is cured
       severity: 'warn',
       detail: /301 Moved Permanently/,
       cure: /return 30/,
-      break: ({ virtues }) => {
-        virtues.answer = (request, response) => {
+      break: ({ behaviour }) => {
+        behaviour.answer = (request, response) => {
           if (!inbox.test(request.url ?? '')) return false;
           response.writeHead(301, { location: '/ap/inbox/' }).end();
           return true;
@@ -182,8 +184,10 @@ describe('the rules of federation find what is broken, and pass once it is cured
 });
 
 describe('every rule of federation', () => {
-  it('says nothing where config says that there is none, of other software, and of a host that was not asked', () => {
-    const off = evidenceOf({ answers: { config: perfect('config', { json: liveConfig({ federation: false }) }) } });
+  it('reports nothing when config says that federation is off, on other software, or on a host that received no request', () => {
+    const off = evidenceOf({
+      answers: { config: healthyAnswer('config', { json: liveConfig({ federation: false }) }) },
+    });
     const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
     const onFederation = federationRules.filter((rule) => rule !== federationInbox);
     for (const evidence of [off, other, evidenceOf({ answers: noAnswers() })])
@@ -192,8 +196,8 @@ describe('every rule of federation', () => {
     expect(federationInbox.judge(evidenceOf({ answers: noAnswers() }))).toBeNull();
   });
 
-  it('goes by NodeInfo where config says nothing of federation', () => {
-    const config = perfect('config', { json: liveConfig({ federation: undefined }) });
+  it('uses NodeInfo when config does not mention federation', () => {
+    const config = healthyAnswer('config', { json: liveConfig({ federation: undefined }) });
     const judged = federationRules.map((rule) => rule.judge(evidenceOf({ answers: { config } }))?.severity);
     expect(judged).toEqual(['pass', 'pass', 'pass', 'pass', 'pass']);
   });
@@ -204,13 +208,13 @@ describe('federation-inbox', () => {
     federationInbox.judge(
       evidenceOf({
         answers: {
-          config: perfect('config', { json: liveConfig({ federation }) }),
-          inbox: perfect('inbox', { status, json: { message: 'Refused.' } }),
+          config: healthyAnswer('config', { json: liveConfig({ federation }) }),
+          inbox: healthyAnswer('inbox', { status, json: { message: 'Refused.' } }),
         },
       }),
     )?.severity;
 
-  it('passes every 4xx but 404 and 405, and these too while federation is off', () => {
+  it('passes every 4xx except 404 and 405, and these too while federation is off', () => {
     for (const status of [400, 401, 403, 413, 415, 422]) expect([status, sent(status)]).toEqual([status, 'pass']);
     expect([sent(404), sent(405)]).toEqual(['warn', 'warn']);
     expect([sent(404, false), sent(405, false)]).toEqual(['pass', 'pass']);
@@ -238,7 +242,7 @@ describe('federation-inbox', () => {
 describe('federation-webfinger', () => {
   const sent = (json: object, type = 'application/jrd+json') =>
     federationWebfinger.judge(
-      evidenceOf({ answers: { webfinger: perfect('webfinger', { json, headers: { 'content-type': type } }) } }),
+      evidenceOf({ answers: { webfinger: healthyAnswer('webfinger', { json, headers: { 'content-type': type } }) } }),
     );
   const self = { rel: 'self', type: 'application/activity+json', href: 'https://loops.example/ap/actor' };
   const subject = 'acct:loops.example@loops.example';
@@ -259,29 +263,29 @@ describe('federation-webfinger', () => {
     expect(sent(json)).toMatchObject({ severity });
   });
 
-  it('notes application/json, and warns of what is no JSON by its type', () => {
+  it('notes application/json, and warns of a type that is not JSON', () => {
     expect(sent({ subject, links: [self] }, 'application/json')).toMatchObject({ severity: 'info' });
     expect(sent({ subject, links: [self] }, 'text/plain')).toMatchObject({ severity: 'warn' });
   });
 });
 
 describe('federation-webfinger-unknown', () => {
-  it('passes 400 and 410, notes a refusal in HTML, and says nothing where WebFinger does not work at all', () => {
+  it('passes 400 and 410, notes an HTML error, and reports nothing when WebFinger does not work at all', () => {
     const sent = (status: number, body = '{}') =>
       federationWebfingerUnknown.judge(
-        evidenceOf({ answers: { 'webfinger-unknown': perfect('webfinger-unknown', { status, body }) } }),
+        evidenceOf({ answers: { 'webfinger-unknown': healthyAnswer('webfinger-unknown', { status, body }) } }),
       );
-    const moved = perfect('webfinger', { status: 302, headers: { location: 'https://other.example/' } });
+    const moved = healthyAnswer('webfinger', { status: 302, headers: { location: 'https://other.example/' } });
     expect(federationWebfingerUnknown.judge(evidenceOf({ answers: { webfinger: moved } }))).toBeNull();
     expect([sent(400), sent(410), sent(404, '<html>')].map((each) => each?.severity)).toEqual(['pass', 'pass', 'info']);
   });
 });
 
 describe('federation-actor and federation-actor-document', () => {
-  const actor = JSON.parse(new TextDecoder().decode(perfect('actor').body)) as Record<string, unknown>;
+  const actor = JSON.parse(new TextDecoder().decode(healthyAnswer('actor').body)) as Record<string, unknown>;
   const document = (changes: Record<string, unknown>) =>
     federationActorDocument.judge(
-      evidenceOf({ answers: { actor: perfect('actor', { json: { ...actor, ...changes } }) } }),
+      evidenceOf({ answers: { actor: healthyAnswer('actor', { json: { ...actor, ...changes } }) } }),
     );
 
   it.each([
@@ -302,15 +306,15 @@ describe('federation-actor and federation-actor-document', () => {
     expect(document(changes)).toMatchObject({ severity, detail: expect.stringMatching(detail) });
   });
 
-  it('warn of an actor that is found elsewhere than it says', () => {
-    const found = perfect('actor', { url: 'https://loops.example/actor' });
+  it('warn of an actor whose id is another address', () => {
+    const found = healthyAnswer('actor', { url: 'https://loops.example/actor' });
     expect(federationActorDocument.judge(evidenceOf({ answers: { actor: found } }))).toMatchObject({
       severity: 'warn',
     });
   });
 
-  it('leave what is no actor at all to the first of the two', () => {
-    const page = perfect('actor', { body: app, headers: { 'content-type': 'text/html' } });
+  it('leave a document that is not an actor to federation-actor', () => {
+    const page = healthyAnswer('actor', { body: app, headers: { 'content-type': 'text/html' } });
     const evidence = evidenceOf({ answers: { actor: page } });
     expect(federationActor.judge(evidence)).toMatchObject({
       severity: 'fail',

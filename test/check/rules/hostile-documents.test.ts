@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientViews } from '../../../src/check/clients/client-views.ts';
 import { ClientView } from '../../../src/check/report.ts';
-import { evidenceOf, liveConfig, liveNodeInfo, perfect } from '../evidence-of.ts';
+import { evidenceOf, healthyAnswer, liveConfig, liveNodeInfo } from '../evidence-of.ts';
 import { DOCUMENT_RULES } from '../problems-of.ts';
 
 const names = ['config', 'discovery', 'nodeinfo', 'robots'] as const;
-/** A document with anything in the place of one of its members, or anything at all, or no JSON. */
+/** A document with one member replaced by an arbitrary value, an arbitrary JSON value, or text that is not JSON. */
 const body = fc.oneof(
   fc
     .tuple(fc.constantFrom(liveConfig(), liveNodeInfo()), fc.string(), fc.json({ maxDepth: 3 }))
@@ -34,12 +34,12 @@ const headers = fc.dictionary(
 );
 const exchange = fc.record({ body, headers, status: fc.constantFrom(200, 200, 200, 204, 301, 401, 404, 500) });
 
-describe('whatever a server sends', () => {
-  it('no rule of documents throws, and none shows what could disturb a terminal', () => {
+describe('for any response of a server', () => {
+  it('no document rule throws or shows text that could disturb a terminal', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), exchange), (changes) => {
         const answers = Object.fromEntries(
-          Object.entries(changes).map(([name, change]) => [name, perfect(name as 'config', change)]),
+          Object.entries(changes).map(([name, change]) => [name, healthyAnswer(name as 'config', change)]),
         );
         const evidence = evidenceOf({ answers });
         for (const { judge, id } of DOCUMENT_RULES) {
@@ -53,7 +53,7 @@ describe('whatever a server sends', () => {
     );
   });
 
-  it('reading it does not take long', () => {
+  it('the document rules finish quickly', () => {
     const started = performance.now();
     for (const text of [
       '['.repeat(260_000),
@@ -63,7 +63,10 @@ describe('whatever a server sends', () => {
       '<a '.repeat(80_000),
     ]) {
       const evidence = evidenceOf({
-        answers: { config: perfect('config', { body: text }), discovery: perfect('discovery', { body: text }) },
+        answers: {
+          config: healthyAnswer('config', { body: text }),
+          discovery: healthyAnswer('discovery', { body: text }),
+        },
       });
       for (const { judge } of DOCUMENT_RULES) judge(evidence);
     }

@@ -10,12 +10,12 @@ import {
 } from '../../../src/check/rules/http.ts';
 import { httpHome } from '../../../src/check/rules/http-home.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, exchangeOf, liveApp, liveConfig, noAnswers, perfect } from '../evidence-of.ts';
-import type { Virtues } from '../operator-host.ts';
+import { evidenceOf, exchangeOf, healthyAnswer, liveApp, liveConfig, noAnswers } from '../evidence-of.ts';
+import type { HostBehaviour } from '../operator-host.ts';
 
 /** Answers a page, for these paths or for everything. */
 const page =
-  (body: string, status = 200, paths: RegExp = /^\//): Virtues['answer'] =>
+  (body: string, status = 200, paths: RegExp = /^\//): HostBehaviour['answer'] =>
   (request, response) => {
     if (!paths.test(request.url ?? '')) return false;
     response
@@ -29,7 +29,7 @@ const nginx =
 const maintenance =
   '<!doctype html><html><head><title>Down for maintenance</title></head><body><p>Back soon.</p></body></html>';
 
-describe('the rules of HTTP find what is broken, and pass once it is cured', () => {
+describe('the rules of HTTP report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(httpRules, [
     {
       title: 'names a site that is served without TLS',
@@ -37,28 +37,28 @@ describe('the rules of HTTP find what is broken, and pass once it is cured', () 
       severity: 'warn',
       detail: /Port 80 gives 200 OK as application\/json: the site is served without TLS/,
       cure: /return 301 https:\/\/\$host\$request_uri;/,
-      break: ({ virtues }) => Object.assign(virtues, { http: 'serves' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { http: 'serves' }),
     },
     {
       title: 'notes a port 80 where nobody listens',
       id: 'http-redirect',
       severity: 'info',
       detail: /Port 80 gives no answer \(nothing listens/,
-      break: ({ virtues }) => Object.assign(virtues, { http: 'closed' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { http: 'closed' }),
     },
     {
       title: 'names a header that is missing',
       id: 'http-hsts',
       severity: 'info',
       detail: /is missing.* add_header Strict-Transport-Security/,
-      break: ({ virtues }) => Object.assign(virtues, { hsts: null }),
+      break: ({ behaviour }) => Object.assign(behaviour, { hsts: null }),
     },
     {
       title: 'names a max-age of 0',
       id: 'http-hsts',
       severity: 'warn',
       detail: /max-age=0/,
-      break: ({ virtues }) => Object.assign(virtues, { hsts: 'max-age=0' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { hsts: 'max-age=0' }),
     },
     {
       title: 'names the same site under www',
@@ -66,7 +66,7 @@ describe('the rules of HTTP find what is broken, and pass once it is cured', () 
       severity: 'warn',
       detail: /www\.loops\.example serves the same site as loops\.example/,
       cure: /server_name www\.loops\.example;\n.*return 301 https:\/\/loops\.example\$request_uri;/,
-      break: ({ virtues }) => Object.assign(virtues, { www: 'serves' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { www: 'serves' }),
     },
     {
       title: 'names www without a certificate',
@@ -74,15 +74,15 @@ describe('the rules of HTTP find what is broken, and pass once it is cured', () 
       severity: 'warn',
       detail: /www\.loops\.example is in the DNS, but gives no answer \(the certificate is for another name\)/,
       cure: /certbot --nginx -d loops\.example -d www\.loops\.example/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { certificate: { ...virtues.certificate, names: ['loops.example'] } }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { certificate: { ...behaviour.certificate, names: ['loops.example'] } }),
     },
     {
       title: 'notes HTTP/1.1 alone',
       id: 'http-http2',
       severity: 'info',
       detail: /only HTTP\/1\.1/,
-      break: ({ virtues }) => Object.assign(virtues, { http2: false }),
+      break: ({ behaviour }) => Object.assign(behaviour, { http2: false }),
     },
     {
       title: 'names the page of a fresh web server',
@@ -90,7 +90,7 @@ describe('the rules of HTTP find what is broken, and pass once it is cured', () 
       severity: 'fail',
       detail: /default page of nginx/,
       cure: /rm \/etc\/nginx\/sites-enabled\/default/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: page(nginx, 200, /^\/$/) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(nginx, 200, /^\/$/) }),
     },
     {
       title: 'names a page of maintenance',
@@ -98,7 +98,7 @@ describe('the rules of HTTP find what is broken, and pass once it is cured', () 
       severity: 'warn',
       detail: /maintenance/,
       cure: /php artisan up/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: page(maintenance, 200, /^\/$/) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(maintenance, 200, /^\/$/) }),
     },
     {
       title: 'names the proxy whose challenge stands before the API, and the rule that lets the API through',
@@ -106,14 +106,14 @@ describe('the rules of HTTP find what is broken, and pass once it is cured', () 
       severity: 'fail',
       detail: /of Cloudflare was sent instead of the answer to every request \(\d+ of \d+\)/,
       cure: /starts_with\(http\.request\.uri\.path, "\/api\/"\)/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: page(cloudflare, 403) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(cloudflare, 403) }),
     },
     {
       title: 'notes a challenge that pages alone are behind',
       id: 'http-challenge',
       severity: 'info',
       detail: /only on HTML pages: GET \/\./,
-      break: ({ virtues }) => Object.assign(virtues, { answer: page(cloudflare, 403, /^\/$/) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(cloudflare, 403, /^\/$/) }),
     },
     {
       title: 'warns of an answer that takes over two seconds',
@@ -132,7 +132,7 @@ describe('the rules of HTTP find what is broken, and pass once it is cured', () 
       detail: /GET \/nodeinfo\/2\.0 \(2\d{4} bytes\)/,
       cure: /gzip_types application\/json/,
       host: { server: { nodeInfo: { metadata: { rules: 'x'.repeat(20_000) } } } },
-      break: ({ virtues }) => Object.assign(virtues, { compresses: false }),
+      break: ({ behaviour }) => Object.assign(behaviour, { compresses: false }),
     },
   ]);
 });
@@ -159,7 +159,7 @@ describe('http-redirect', () => {
     expect(to(location, status)).toMatchObject({ severity });
   });
 
-  it('says nothing of a domain that names a port', () => {
+  it('reports nothing on a domain with a port', () => {
     expect(httpRedirect.judge(evidenceOf({ answers: { 'home-http': null } }))).toBeNull();
   });
 });
@@ -167,7 +167,7 @@ describe('http-redirect', () => {
 describe('http-hsts', () => {
   const sent = (value: string) =>
     httpHsts.judge(
-      evidenceOf({ answers: { home: perfect('home', { headers: { 'strict-transport-security': value } }) } }),
+      evidenceOf({ answers: { home: healthyAnswer('home', { headers: { 'strict-transport-security': value } }) } }),
     );
 
   it.each([
@@ -181,7 +181,7 @@ describe('http-hsts', () => {
     expect(sent(value)).toMatchObject({ severity });
   });
 
-  it('reads the configuration where the home page does not answer', () => {
+  it('uses the config response when the home page does not respond', () => {
     const home = exchangeOf({ failure: 'response-timeout' });
     expect(httpHsts.judge(evidenceOf({ answers: { home } }))).toMatchObject({ severity: 'pass' });
     expect(httpHsts.judge(evidenceOf({ answers: noAnswers() }))).toBeNull();
@@ -189,24 +189,24 @@ describe('http-hsts', () => {
 });
 
 describe('http-www', () => {
-  const withTwin = (twin: Parameters<typeof exchangeOf>[0], home = perfect('home')) =>
+  const withTwin = (twin: Parameters<typeof exchangeOf>[0], home = healthyAnswer('home')) =>
     httpWww.judge(
       evidenceOf({ answers: { home, 'home-www': exchangeOf({ url: 'https://www.loops.example/', ...twin }) } }),
     );
 
-  it('passes a name that does not exist', () => {
+  it('passes when the `www.` name does not exist', () => {
     expect(withTwin({ failure: 'dns-nxdomain' })).toMatchObject({ severity: 'pass' });
   });
 
-  it('fails two names that redirect to each other', () => {
-    const home = perfect('home', { status: 301, headers: { location: 'https://www.loops.example/' } });
+  it('fails when both names redirect to each other', () => {
+    const home = healthyAnswer('home', { status: 301, headers: { location: 'https://www.loops.example/' } });
     expect(withTwin({ status: 301, headers: { location: 'https://loops.example/' } }, home)).toMatchObject({
       severity: 'fail',
       detail: expect.stringContaining('in an endless loop'),
     });
   });
 
-  it('knows a copy by its title, and notes another site', () => {
+  it('recognises a copy of the site by its title, and notes another site', () => {
     const body = '<!doctype html><title>Clips of the Harbour</title><meta name="csrf-token" content="1">';
     expect(withTwin({ body, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'warn' });
     const other = '<!doctype html><title>The harbour</title>';
@@ -222,20 +222,22 @@ describe('http-www', () => {
 });
 
 describe('http-compression', () => {
-  it('notes a document of a kilobyte, and passes over a small one', () => {
+  it('notes an uncompressed document of a kilobyte, and ignores a small one', () => {
     const headers = { 'content-encoding': undefined };
     const json = liveConfig({ app: liveApp({ description: 'x'.repeat(1_500) }) });
-    const judged = httpCompression.judge(evidenceOf({ answers: { config: perfect('config', { json, headers }) } }));
+    const judged = httpCompression.judge(
+      evidenceOf({ answers: { config: healthyAnswer('config', { json, headers }) } }),
+    );
     expect(judged).toMatchObject({ severity: 'info', detail: expect.stringContaining('GET /api/v1/config') });
-    const small = perfect('config', { headers });
+    const small = healthyAnswer('config', { headers });
     expect(httpCompression.judge(evidenceOf({ answers: { config: small } }))).toMatchObject({ severity: 'pass' });
   });
 });
 
 describe('http-response-time', () => {
-  it('fails a configuration that comes after the official app has given up, and warns of the rest', () => {
+  it('fails when config is slower than the time-out of the official app, and warns of other slow responses', () => {
     const judged = (name: 'config' | 'home') =>
-      httpResponseTime.judge(evidenceOf({ answers: { [name]: perfect(name, { ms: 6_200 }) } }));
+      httpResponseTime.judge(evidenceOf({ answers: { [name]: healthyAnswer(name, { ms: 6_200 }) } }));
     expect(judged('config')).toMatchObject({
       severity: 'fail',
       detail: expect.stringContaining('GET /api/v1/config took 6.2 s'),
@@ -245,8 +247,8 @@ describe('http-response-time', () => {
 });
 
 describe('http-home', () => {
-  const home = (changes: Parameters<typeof perfect>[1]) =>
-    httpHome.judge(evidenceOf({ answers: { home: perfect('home', changes) } }));
+  const home = (changes: Parameters<typeof healthyAnswer>[1]) =>
+    httpHome.judge(evidenceOf({ answers: { home: healthyAnswer('home', changes) } }));
 
   it.each([
     ['a page within the host', { status: 302, headers: { location: '/login' } }, 'pass'],
@@ -260,9 +262,9 @@ describe('http-home', () => {
     expect(home(changes)).toMatchObject({ severity });
   });
 
-  it('leaves a host that is redirected altogether to the rule on the configuration', () => {
+  it('leaves a host that redirects every request to the rule for config', () => {
     const redirect = { status: 301, headers: { location: 'https://other.example/' } };
-    const answers = { home: perfect('home', redirect), config: perfect('config', redirect) };
+    const answers = { home: healthyAnswer('home', redirect), config: healthyAnswer('config', redirect) };
     expect(httpHome.judge(evidenceOf({ answers }))).toBeNull();
   });
 
@@ -277,9 +279,9 @@ describe('http-home', () => {
 });
 
 describe('http-challenge', () => {
-  it('tells each proxy its own cure', () => {
+  it('has a cure for each proxy', () => {
     const body = "<!doctype html><title>Making sure you're not a bot!</title>";
-    const config = perfect('config', { body, headers: { 'content-type': 'text/html' } });
+    const config = healthyAnswer('config', { body, headers: { 'content-type': 'text/html' } });
     expect(httpChallenge.judge(evidenceOf({ answers: { config } }))).toMatchObject({
       severity: 'fail',
       cure: expect.stringContaining('action: ALLOW'),

@@ -6,30 +6,30 @@ import {
   type EvidenceOverrides,
   evidenceOf,
   exchangeOf,
+  healthyAnswer,
   liveApp,
   liveConfig,
   liveNodeInfo,
   NODEINFO_SCHEMA,
-  perfect,
 } from '../evidence-of.ts';
 import { type Case, expectFound, problemsOf } from '../problems-of.ts';
 
 const REL = `${NODEINFO_SCHEMA}/2.0`;
 const unread = { nodeinfo: null, 'nodeinfo-latest': null };
 /** A discovery answer that leads to no document. */
-const lost = (changes: Parameters<typeof perfect>[1]): EvidenceOverrides => ({
-  answers: { discovery: perfect('discovery', changes), ...unread },
+const lost = (changes: Parameters<typeof healthyAnswer>[1]): EvidenceOverrides => ({
+  answers: { discovery: healthyAnswer('discovery', changes), ...unread },
 });
 const links = (...entries: unknown[]): EvidenceOverrides => lost({ json: { links: entries } });
 const href = (value: unknown) => links({ rel: REL, href: value });
 /** A discovery answer that leads to the document all the same. */
-const found = (json: unknown): EvidenceOverrides => ({ answers: { discovery: perfect('discovery', { json }) } });
+const found = (json: unknown): EvidenceOverrides => ({ answers: { discovery: healthyAnswer('discovery', { json }) } });
 const foundAt = (value: string) => found(discoveryOf({ rel: REL, href: value }));
 const document = (changes: Record<string, unknown>): EvidenceOverrides => ({
-  answers: { nodeinfo: perfect('nodeinfo', { json: liveNodeInfo(changes) }) },
+  answers: { nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo(changes) }) },
 });
-const nodeinfo = (changes: Parameters<typeof perfect>[1]): EvidenceOverrides => ({
-  answers: { nodeinfo: perfect('nodeinfo', changes) },
+const nodeinfo = (changes: Parameters<typeof healthyAnswer>[1]): EvidenceOverrides => ({
+  answers: { nodeinfo: healthyAnswer('nodeinfo', changes) },
 });
 const users = (counts: Record<string, unknown>, localPosts: unknown = 1_830) =>
   document({ usage: { users: { total: 214, activeHalfyear: 120, activeMonth: 61, ...counts }, localPosts } });
@@ -38,10 +38,10 @@ const sameEntry = { rel: REL, href: 'https://loops.example/nodeinfo/2.0' };
 
 const discovery: Case[] = [
   ['no discovery', lost({ status: 404, json: { message: 'Not Found.' } }), 'nodeinfo-discovery fail', /answers 404\.$/],
-  ['a dotfile rule', lost({ status: 403, body: '' }), 'nodeinfo-discovery fail', /403/],
+  ['a web server rule against dotfiles', lost({ status: 403, body: '' }), 'nodeinfo-discovery fail', /403/],
   ['a server error', lost({ status: 500, body: '' }), 'nodeinfo-discovery fail', /500/],
   [
-    'silence',
+    'no response',
     { answers: { discovery: exchangeOf({ failure: 'response-timeout' }), ...unread } },
     'nodeinfo-discovery fail',
     /no response began/,
@@ -58,27 +58,32 @@ const discovery: Case[] = [
     'nodeinfo-discovery info',
     /redirects to \/nodeinfo/,
   ],
-  ['a page', lost({ body: '<!doctype html><div id="app"></div>' }), 'nodeinfo-discovery-json fail', /HTML/],
+  ['an HTML page', lost({ body: '<!doctype html><div id="app"></div>' }), 'nodeinfo-discovery-json fail', /HTML/],
   ['a list', lost({ json: [sameEntry] }), 'nodeinfo-discovery-json fail', /not an object/],
   ['an empty list of links', links(), 'nodeinfo-links fail', /empty list/],
   ['links that are an object', found({ links: sameEntry }), 'nodeinfo-links fail', /an object, not a list/],
-  ['links with keys', found({ links: { 0: sameEntry } }), 'nodeinfo-links fail', /an object/],
-  ['links that are a text', lost({ json: { links: 'x' } }), 'nodeinfo-links fail', /"x"/],
-  ['the document in the place of discovery', lost({ json: liveNodeInfo() }), 'nodeinfo-links fail', /document itself/],
-  ['links in capitals', lost({ json: { Links: [sameEntry] } }), 'nodeinfo-links fail', /no links, only Links/],
+  ['links as a keyed object', found({ links: { 0: sameEntry } }), 'nodeinfo-links fail', /an object/],
+  ['links that are a string', lost({ json: { links: 'x' } }), 'nodeinfo-links fail', /"x"/],
+  [
+    'the NodeInfo document instead of discovery',
+    lost({ json: liveNodeInfo() }),
+    'nodeinfo-links fail',
+    /document itself/,
+  ],
+  [
+    'a key Links with a capital letter',
+    lost({ json: { Links: [sameEntry] } }),
+    'nodeinfo-links fail',
+    /no links, only Links/,
+  ],
   ['an empty document', lost({ json: {} }), 'nodeinfo-links fail', /empty/],
   [
-    '2.1 alone',
+    'a link to 2.1 only',
     links({ rel: `${NODEINFO_SCHEMA}/2.1`, href: 'https://loops.example/nodeinfo/2.1' }),
     'nodeinfo-rel fail',
     /offers NodeInfo 2\.1, but not 2\.0/,
   ],
-  [
-    'a rel with a slash at its end',
-    links({ rel: `${REL}/`, href: sameEntry.href }),
-    'nodeinfo-rel fail',
-    /No rel ends/,
-  ],
+  ['a rel with a trailing slash', links({ rel: `${REL}/`, href: sameEntry.href }), 'nodeinfo-rel fail', /No rel ends/],
   ['keys in upper case', links({ Rel: REL, Href: sameEntry.href }), 'nodeinfo-rel fail', /case-sensitive/],
   [
     'a rel with https',
@@ -93,20 +98,20 @@ const discovery: Case[] = [
     /It has 2 entries: .*\/b"/,
   ],
   [
-    'discovery as a page by its type',
-    { answers: { discovery: perfect('discovery', { headers: { 'content-type': 'text/html' } }) } },
+    'discovery with the content type of HTML',
+    { answers: { discovery: healthyAnswer('discovery', { headers: { 'content-type': 'text/html' } }) } },
     'nodeinfo-discovery-type warn',
     /text\/html/,
   ],
   [
-    'discovery as bytes by its type',
-    { answers: { discovery: perfect('discovery', { headers: { 'content-type': 'application/octet-stream' } }) } },
+    'discovery with the content type of a binary file',
+    { answers: { discovery: healthyAnswer('discovery', { headers: { 'content-type': 'application/octet-stream' } }) } },
     'nodeinfo-discovery-type warn',
     /octet-stream/,
   ],
   [
     'discovery with a byte order mark',
-    { answers: { discovery: perfect('discovery', { body: `\ufeff${JSON.stringify(discoveryOf('2.0'))}` }) } },
+    { answers: { discovery: healthyAnswer('discovery', { body: `\ufeff${JSON.stringify(discoveryOf('2.0'))}` }) } },
     'nodeinfo-encoding warn',
     /discovery document begins/,
   ],
@@ -134,7 +139,7 @@ const hrefs: Case[] = [
   ['an href of another scheme', href('ftp://loops.example/nodeinfo'), 'nodeinfo-href fail', /neither https nor http/],
   ['an href on another port', href('https://loops.example:8080/nodeinfo'), 'nodeinfo-href fail', /port 8080/],
   ['an href on localhost', href('https://localhost/nodeinfo/2.0'), 'nodeinfo-href fail', /not on a public host/],
-  ['an href of plain http', foundAt('http://loops.example/nodeinfo/2.0'), 'nodeinfo-href warn', /plain http/],
+  ['an href with plain http', foundAt('http://loops.example/nodeinfo/2.0'), 'nodeinfo-href warn', /plain http/],
   [
     'an href with a doubled slash',
     foundAt('https://loops.example//nodeinfo/2.0'),
@@ -149,15 +154,15 @@ const hrefs: Case[] = [
     /info\.loops\.example/,
   ],
   ['a dead href', nodeinfo({ status: 404, body: '' }), 'nodeinfo-document fail', /\/nodeinfo\/2\.0 answers 404/],
-  ['an href that asks for a sign-in', nodeinfo({ status: 401, body: '' }), 'nodeinfo-document fail', /401/],
+  ['an href that requires sign-in', nodeinfo({ status: 401, body: '' }), 'nodeinfo-document fail', /401/],
   [
-    'an href that is redirected within the host',
+    'an href that redirects within the host',
     nodeinfo({ status: 301, headers: { location: '/n' }, body: '' }),
     'nodeinfo-document warn',
     /redirects to \/n/,
   ],
   [
-    'an href that is redirected away',
+    'an href that redirects to another host',
     nodeinfo({ status: 301, headers: { location: 'https://other.example/n' }, body: '' }),
     'nodeinfo-document fail',
     /other\.example/,
@@ -169,7 +174,7 @@ const hrefs: Case[] = [
     /did not end/,
   ],
   [
-    'an href on a host that is not there',
+    'an href on a host that does not exist',
     { answers: { ...foundAt('https://gone.example/n').answers, nodeinfo: exchangeOf({ failure: 'dns-nxdomain' }) } },
     'nodeinfo-document fail',
     /gone\.example\/n .*does not exist/,
@@ -177,17 +182,17 @@ const hrefs: Case[] = [
 ];
 
 const documents: Case[] = [
-  ['a page', nodeinfo({ body: '<html></html>' }), 'nodeinfo-json fail', /HTML/],
-  ['something after the JSON', nodeinfo({ body: `${whole} 1` }), 'nodeinfo-json fail', /goes on/],
+  ['an HTML page', nodeinfo({ body: '<html></html>' }), 'nodeinfo-json fail', /HTML/],
+  ['text after the JSON', nodeinfo({ body: `${whole} 1` }), 'nodeinfo-json fail', /goes on/],
   ['a byte order mark', nodeinfo({ body: `\ufeff${whole}` }), 'nodeinfo-encoding warn', /NodeInfo document begins/],
   [
-    'names that stand twice',
+    'duplicate keys',
     nodeinfo({ body: whole.replace('{', '{"version":"2.0",') }),
     'nodeinfo-encoding warn',
     /duplicate names: version/,
   ],
   [
-    'a type of its own',
+    'an unusual content type',
     nodeinfo({ headers: { 'content-type': 'text/plain' } }),
     'nodeinfo-content-type warn',
     /text\/plain/,
@@ -199,7 +204,7 @@ const documents: Case[] = [
     /2\.1/,
   ],
   ['no software', document({ software: undefined }), 'nodeinfo-software fail', /no software/],
-  ['software that is a text', document({ software: 'loops' }), 'nodeinfo-software fail', /"loops", not an object/],
+  ['software that is a string', document({ software: 'loops' }), 'nodeinfo-software fail', /"loops", not an object/],
   [
     'software without a name',
     document({ software: { version: '1.0.0-beta.14' } }),
@@ -207,7 +212,7 @@ const documents: Case[] = [
     /no name/,
   ],
   [
-    'a name in capitals',
+    'a software name in capitals',
     document({ software: { name: 'Loops', version: '1.0.0-beta.14' } }),
     'nodeinfo-software fail',
     /"Loops"/,
@@ -221,38 +226,48 @@ const documents: Case[] = [
   ],
   ['counts that are null', users({ total: null }), 'nodeinfo-fields-missing warn', /^Missing: usage\.users\.total\.$/],
   ['no usage', document({ usage: undefined }), 'nodeinfo-fields-missing warn', /^Missing: usage\.$/],
-  ['counts as texts', users({ total: '214' }), 'nodeinfo-field-types fail', /usage\.users\.total is "214"/],
-  ['counts as objects', users({ total: { local: 1 } }), 'nodeinfo-field-types fail', /\{"local":1\}/],
-  ['usage as a list', document({ usage: [] }), 'nodeinfo-field-types fail', /usage is \[\]/],
+  ['counts sent as strings', users({ total: '214' }), 'nodeinfo-field-types fail', /usage\.users\.total is "214"/],
+  ['counts sent as objects', users({ total: { local: 1 } }), 'nodeinfo-field-types fail', /\{"local":1\}/],
+  ['usage sent as a list', document({ usage: [] }), 'nodeinfo-field-types fail', /usage is \[\]/],
   [
-    'users as a list',
+    'users sent as a list',
     document({ usage: { users: [], localPosts: 1 } }),
     'nodeinfo-field-types fail',
     /usage\.users is \[\]/,
   ],
-  ['metadata as a list', document({ metadata: [] }), 'nodeinfo-field-types fail', /metadata is \[\], not an object/],
-  ['a switch as a text', document({ openRegistrations: 'FALSE' }), 'nodeinfo-field-types fail', /"FALSE"/],
+  [
+    'metadata sent as a list',
+    document({ metadata: [] }),
+    'nodeinfo-field-types fail',
+    /metadata is \[\], not an object/,
+  ],
+  ['a boolean sent as a string', document({ openRegistrations: 'FALSE' }), 'nodeinfo-field-types fail', /"FALSE"/],
   [
     'a version that is a number',
     nodeinfo({ body: whole.replace('"2.0"', '2.0') }),
     'nodeinfo-field-types fail',
     /version is 2, not a string/,
   ],
-  ['the version of 2.1', document({ version: '2.1' }), 'nodeinfo-schema warn', /version is "2\.1", not "2\.0"/],
   [
-    'extra names at the top',
+    'a document with the version 2.1',
+    document({ version: '2.1' }),
+    'nodeinfo-schema warn',
+    /version is "2\.1", not "2\.0"/,
+  ],
+  [
+    'unknown keys at the top level',
     document({ nodeName: 'x', rooms: 1 }),
     'nodeinfo-schema warn',
     /^The document has nodeName, rooms/,
   ],
   [
-    'extra names in software',
+    'unknown keys in software',
     document({ software: { name: 'loops', version: '1.0.0-beta.14', repository: 'x' } }),
     'nodeinfo-schema warn',
     /software has repository/,
   ],
   [
-    'a protocol that the schema has no word for',
+    'a protocol that is not in the schema',
     document({ protocols: ['activitypub', 'nostr'] }),
     'nodeinfo-schema warn',
     /"nostr"/,
@@ -297,15 +312,15 @@ const documents: Case[] = [
   ],
 ];
 
-describe('of NodeInfo discovery, is found once, and is cured:', () => {
+describe('a fault of NodeInfo discovery is reported by one rule and fixed by its cure:', () => {
   it.each(discovery)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
 });
 
-describe('of the NodeInfo address, is found once, and is cured:', () => {
+describe('a fault of the NodeInfo address is reported by one rule and fixed by its cure:', () => {
   it.each(hrefs)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
 });
 
-describe('of the NodeInfo document, is found once, and is cured:', () => {
+describe('a fault of the NodeInfo document is reported by one rule and fixed by its cure:', () => {
   it.each(documents)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
 });
 
@@ -313,8 +328,8 @@ describe('the rules of NodeInfo', () => {
   const spoken = (evidence: Evidence) =>
     nodeinfoRules.flatMap((rule) => (rule.judge(evidence) === null ? [] : [rule.id]));
 
-  it('say of federation that is off that NodeInfo is hidden, once', () => {
-    const config = perfect('config', { json: liveConfig({ federation: false }) });
+  it('report once that NodeInfo is hidden while federation is off', () => {
+    const config = healthyAnswer('config', { json: liveConfig({ federation: false }) });
     const evidence = evidenceOf({
       answers: { config, ...lost({ status: 404, json: { message: 'Not Found.' } }).answers },
     });
@@ -322,24 +337,24 @@ describe('the rules of NodeInfo', () => {
     expect(spoken(evidence)).toEqual(['nodeinfo-federation']);
   });
 
-  it('tell an operator whose config says nothing of federation that it may be off', () => {
-    const config = perfect('config', { json: liveConfig({ federation: undefined }) });
+  it('suggest that federation may be off when config does not mention it', () => {
+    const config = healthyAnswer('config', { json: liveConfig({ federation: undefined }) });
     const evidence = evidenceOf({ answers: { config, ...lost({ status: 404, body: '' }).answers } });
     expect(problemsOf(evidence)).toEqual(['config-fields-missing warn', 'nodeinfo-discovery fail']);
     expect(nodeinfoRules[1]?.judge(evidence)?.detail).toMatch(/while federation is off/);
   });
 
-  it('name the wrong address that Loops builds everything from once', () => {
+  it('report once the wrong address from which Loops builds all others', () => {
     const evidence = evidenceOf({
       answers: {
-        config: perfect('config', { json: liveConfig({ app: liveApp({ url: 'https://localhost' }) }) }),
+        config: healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://localhost' }) }) }),
         ...href('https://localhost/nodeinfo/2.0').answers,
       },
     });
     expect(problemsOf(evidence)).toEqual(['config-url fail']);
   });
 
-  it('are silent on a host that has moved', () => {
+  it('report nothing on a host that has moved', () => {
     const moved = exchangeOf({ status: 301, headers: { location: 'https://new.example/' } });
     const { visit } = evidenceOf();
     const alias = { ...visit, verdict: 'alias', reason: 'redirected', via: null, software: null, facts: null } as const;
@@ -350,11 +365,11 @@ describe('the rules of NodeInfo', () => {
     expect(problemsOf(evidence)).toEqual(['config-redirect fail']);
   });
 
-  it('judge another software by the schema too, and say what it is', () => {
+  it('also validate other software against the schema, and name it', () => {
     const evidence = evidenceOf({
       answers: {
-        config: perfect('config', { status: 404, body: '' }),
-        nodeinfo: perfect('nodeinfo', { json: liveNodeInfo({ software: { name: 'Fancy App', version: '2' } }) }),
+        config: healthyAnswer('config', { status: 404, body: '' }),
+        nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo({ software: { name: 'Fancy App', version: '2' } }) }),
       },
     });
     expect(problemsOf(evidence)).toEqual(['nodeinfo-software info', 'nodeinfo-schema warn']);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { oauthApps, oauthAuthorize, oauthRevoke, oauthRules, oauthToken } from '../../../src/check/rules/oauth.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, noAnswers, perfect } from '../evidence-of.ts';
-import type { Virtues } from '../operator-host.ts';
+import { evidenceOf, healthyAnswer, noAnswers } from '../evidence-of.ts';
+import type { HostBehaviour } from '../operator-host.ts';
 
 const answer =
-  (path: string, status: number, type: string, body: string, headers = {}): Virtues['answer'] =>
+  (path: string, status: number, type: string, body: string, headers = {}): HostBehaviour['answer'] =>
   (request, response) => {
     if (!(request.url ?? '').startsWith(path)) return false;
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
@@ -14,7 +14,7 @@ const answer =
 const json = 'application/json';
 const app = '<!doctype html><html><body><div id="app"></div></body></html>';
 
-describe('the rules of OAuth find what is broken, and pass once it is cured', () => {
+describe('the rules of OAuth report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(oauthRules, [
     {
       title: 'names an endpoint where apps are forbidden to register',
@@ -22,15 +22,16 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
       severity: 'fail',
       detail: /gives 403 Forbidden as HTML: apps cannot register/,
       cure: /location = \/api\/v1\/apps/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer('/api/v1/apps', 403, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer('/api/v1/apps', 403, 'text/html', '<html>') }),
     },
     {
       title: 'names an endpoint that registers an app of nothing',
       id: 'oauth-apps',
       severity: 'fail',
       detail: /registers an app without any details/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, { answer: answer('/api/v1/apps', 200, json, '{"client_id":"1"}') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer('/api/v1/apps', 200, json, '{"client_id":"1"}') }),
     },
     {
       title: 'names a page of approval that is not there',
@@ -47,8 +48,8 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
       id: 'oauth-authorize',
       severity: 'fail',
       detail: /redirected to client\.example, which no app has registered/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, {
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, {
           answer: answer('/oauth/authorize', 302, json, '', { location: 'https://client.example/callback?error=a' }),
         }),
     },
@@ -57,8 +58,8 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
       id: 'oauth-token',
       severity: 'fail',
       detail: /issues a token without credentials/,
-      break: ({ virtues }) =>
-        Object.assign(virtues, {
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, {
           answer: answer('/oauth/token', 200, json, '{"access_token":"a","token_type":"Bearer"}'),
         }),
     },
@@ -68,7 +69,8 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
       severity: 'fail',
       detail: /419/,
       cure: /SANCTUM_STATEFUL_DOMAINS=loops\.example\n/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer('/oauth/token', 419, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer('/oauth/token', 419, 'text/html', '<html>') }),
     },
     {
       title: 'names a web app in place of the answer',
@@ -76,14 +78,15 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
       severity: 'fail',
       detail: /200 OK as HTML, to an empty request: the web app/,
       cure: /try_files/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer('/oauth/token', 200, 'text/html', app) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer('/oauth/token', 200, 'text/html', app) }),
     },
     {
       title: 'names an error page in place of the reason',
       id: 'oauth-token',
       severity: 'warn',
       detail: /which is not JSON/,
-      break: ({ virtues }) => Object.assign(virtues, { answer: answer('/oauth/token', 400, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer('/oauth/token', 400, 'text/html', '<html>') }),
     },
     {
       title: 'notes a server that cannot revoke, as Loops cannot',
@@ -98,40 +101,40 @@ describe('the rules of OAuth find what is broken, and pass once it is cured', ()
 });
 
 describe('every rule of OAuth', () => {
-  it('says nothing of a host that was not asked, nor of other software', () => {
+  it('reports nothing on a host that received no request, or on other software', () => {
     const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
     for (const evidence of [evidenceOf({ answers: noAnswers() }), other]) {
       expect(oauthRules.map((rule) => rule.judge(evidence))).toEqual(oauthRules.map(() => null));
     }
   });
 
-  it('leaves a 429, a server error and a challenge to their rules', () => {
+  it('leaves 429, server errors and challenges to their rules', () => {
     const challenge = '<!doctype html><title>Just a moment...</title>';
     for (const changes of [{ status: 429 }, { status: 500 }, { status: 403, body: challenge }]) {
-      const answers = { token: perfect('token', changes) };
+      const answers = { token: healthyAnswer('token', changes) };
       expect(oauthToken.judge(evidenceOf({ answers }))).toBeNull();
     }
   });
 });
 
 describe('oauth-authorize', () => {
-  const authorize = (changes: Parameters<typeof perfect>[1]) =>
-    oauthAuthorize.judge(evidenceOf({ answers: { authorize: perfect('authorize', changes) } }));
+  const authorize = (changes: Parameters<typeof healthyAnswer>[1]) =>
+    oauthAuthorize.judge(evidenceOf({ answers: { authorize: healthyAnswer('authorize', changes) } }));
 
-  it('passes a redirect to the sign-in of the server, and a refusal in HTML', () => {
+  it('passes a redirect to the sign-in page, and an HTML error', () => {
     expect(authorize({ status: 302, headers: { location: '/login' } })).toMatchObject({ severity: 'pass' });
     expect(authorize({ status: 400, body: '<html>', headers: { 'content-type': 'text/html' } })).toMatchObject({
       severity: 'pass',
     });
   });
 
-  it('notes a page that is shown for an unknown app', () => {
+  it('notes a page that appears for an unknown app', () => {
     expect(authorize({ status: 200, body: app })).toMatchObject({ severity: 'info' });
   });
 });
 
 describe('oauth-token, oauth-apps and oauth-revoke', () => {
-  it('pass what Laravel and Passport answer', () => {
+  it('pass the responses of Laravel and Passport', () => {
     expect([oauthToken, oauthApps, oauthRevoke].map((rule) => rule.judge(evidenceOf())?.severity)).toEqual([
       'pass',
       'pass',
@@ -139,25 +142,25 @@ describe('oauth-token, oauth-apps and oauth-revoke', () => {
     ]);
   });
 
-  it('warn of a refusal that does not say why, and of an odd status', () => {
-    const silent = perfect('token', { json: {} });
+  it('warn of an error without a reason, and of an unexpected status', () => {
+    const silent = healthyAnswer('token', { json: {} });
     expect(oauthToken.judge(evidenceOf({ answers: { token: silent } }))).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('without `error` and `message`'),
     });
-    const unsaid = perfect('token', { headers: { 'content-type': 'text/html' } });
+    const unsaid = healthyAnswer('token', { headers: { 'content-type': 'text/html' } });
     expect(oauthToken.judge(evidenceOf({ answers: { token: unsaid } }))).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('content type'),
     });
-    const odd = perfect('apps', { status: 418 });
+    const odd = healthyAnswer('apps', { status: 418 });
     expect(oauthApps.judge(evidenceOf({ answers: { apps: odd } }))).toMatchObject({ severity: 'warn' });
   });
 
-  it('fail an endpoint that is not there, and pass a revocation of nothing with 200', () => {
-    const token = perfect('token', { status: 405 });
+  it('fail a missing endpoint, and pass 200 for a revocation without a token', () => {
+    const token = healthyAnswer('token', { status: 405 });
     expect(oauthToken.judge(evidenceOf({ answers: { token } }))).toMatchObject({ severity: 'fail' });
-    const revoke = perfect('revoke', { status: 200, json: {} });
+    const revoke = healthyAnswer('revoke', { status: 200, json: {} });
     expect(oauthRevoke.judge(evidenceOf({ answers: { revoke } }))).toMatchObject({ severity: 'pass' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestName } from '../../../src/check/evidence.ts';
 import { judge } from '../../../src/check/judge.ts';
 import { RULES } from '../../../src/check/rules.ts';
-import { type Answers, type EvidenceOverrides, evidenceOf, exchangeOf, perfect } from '../evidence-of.ts';
+import { type Answers, type EvidenceOverrides, evidenceOf, exchangeOf, healthyAnswer } from '../evidence-of.ts';
 
 const DYNAMIC = [
   'home',
@@ -15,7 +15,7 @@ const DYNAMIC = [
   'token',
   'apps',
 ] as const;
-const url = (name: RequestName) => perfect(name).url;
+const url = (name: RequestName) => healthyAnswer(name).url;
 
 /** The same answer to every request that the application answers. */
 const everywhere = (answer: Parameters<typeof exchangeOf>[0], names: readonly RequestName[] = DYNAMIC): Answers =>
@@ -33,9 +33,9 @@ describe('a server whose application is down while robots.txt is served', () => 
     ['500', { status: 500 }, /storage\/logs\/laravel\.log/],
     ['504', { status: 504 }, /workers are busy/],
     ['522', { status: 522 }, /an error of Cloudflare/],
-    ['silence', { failure: 'response-timeout' }, /workers are busy/],
-    ['dripping', { failure: 'body-timeout' }, /workers are busy/],
-    ['closing', { failure: 'connection-reset' }, /dmesg/],
+    ['no response', { failure: 'response-timeout' }, /workers are busy/],
+    ['a slow body', { failure: 'body-timeout' }, /workers are busy/],
+    ['a closed connection', { failure: 'connection-reset' }, /dmesg/],
     ['invalid HTTP', { failure: 'invalid-http' }, /not valid HTTP/],
   ] as const)('is reported once, with the cure for %s', (_title, answer, cure) => {
     const found = bad({ answers: everywhere(answer) });
@@ -46,11 +46,11 @@ describe('a server whose application is down while robots.txt is served', () => 
   });
 
   it('is not reported when another address works', () => {
-    const [first] = bad({ answers: { config: perfect('config', { status: 502 }) } });
+    const [first] = bad({ answers: { config: healthyAnswer('config', { status: 502 }) } });
     expect(first).toMatchObject({ id: 'config-answered', detail: '/api/v1/config answers 502.' });
   });
 
-  it('reports once that config and discovery fail alike', () => {
+  it('reports the same failure of config and discovery once', () => {
     const found = bad({ answers: everywhere({ failure: 'connection-reset' }, ['config', 'discovery']) });
     expect(found.map(({ id }) => id)).toEqual(['config-answered']);
     expect(found[0]?.detail).toMatch(/The same holds for \/\.well-known\/nodeinfo/);
@@ -62,7 +62,7 @@ describe('a rate limit', () => {
     'reports for %s when to try again, and the likely cause',
     (name) => {
       const found = bad({
-        answers: { [name]: perfect(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
+        answers: { [name]: healthyAnswer(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
       });
       expect(found[0]?.detail).toMatch(/429.*This check, and other requests.*Try again in 90 s/);
       expect(found[0]?.cure).toMatch(/LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=\d+\n.*_PER_HOUR=\d+\n/);
@@ -71,8 +71,8 @@ describe('a rate limit', () => {
   );
 });
 
-describe('one cause', () => {
-  it('is said once where the host and its twin have the same fault', () => {
+describe('a single cause', () => {
+  it('is reported once when the host and its `www.` name have the same fault', () => {
     const { tls } = evidenceOf();
     const handshakes = (tls?.handshakes ?? []).map((each) => ({ ...each, failure: 'tls-expired' as const }));
     const dead = exchangeOf({ failure: 'tls-expired' });
@@ -86,7 +86,7 @@ describe('one cause', () => {
     expect(found.map(({ id }) => id)).toEqual(['tls-expiry']);
   });
 
-  it('is no name with www that could not be looked up, and that is no pass', () => {
+  it('is not a `www.` name whose look-up failed, and the rule does not pass then', () => {
     const rule = RULES.find(({ id }) => id === 'http-www');
     const looked = (failure: 'dns-nxdomain' | 'dns-timeout') =>
       rule?.judge(evidenceOf({ answers: { 'home-www': exchangeOf({ url: 'https://www.loops.example/', failure }) } }));
@@ -94,11 +94,11 @@ describe('one cause', () => {
     expect(looked('dns-timeout')).toBeNull();
   });
 
-  it('is NodeInfo first where that is broken and config is not found', () => {
+  it('is NodeInfo first when NodeInfo is broken and config is missing', () => {
     const found = bad({
       answers: {
-        config: perfect('config', { status: 404, body: '' }),
-        discovery: perfect('discovery', { json: { links: [] } }),
+        config: healthyAnswer('config', { status: 404, body: '' }),
+        discovery: healthyAnswer('discovery', { json: { links: [] } }),
         nodeinfo: null,
         'nodeinfo-latest': null,
       },
@@ -107,7 +107,7 @@ describe('one cause', () => {
     expect(found.find(({ id }) => id === 'config-status')).toMatchObject({ severity: 'warn' });
   });
 
-  it('is the page that stands in for the whole server', () => {
+  it('is the default page that replaces the whole server', () => {
     const body = '<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>';
     const page = { body, headers: { 'content-type': 'text/html' } };
     const found = bad({ answers: everywhere(page, ['home', 'config', 'discovery', 'robots', 'unknown-page']) });
@@ -115,27 +115,27 @@ describe('one cause', () => {
   });
 });
 
-it('gives another software no cure of Loops', () => {
+it('other software gets no cure that is specific to Loops', () => {
   const json = { version: '2.0', software: { name: 'mastodon', version: '4.4.0' }, protocols: ['activitypub'] };
   const found = bad({
     answers: {
-      config: perfect('config', { status: 404, body: '' }),
-      home: perfect('home', { status: 404 }),
-      nodeinfo: perfect('nodeinfo', { json, headers: { 'content-type': 'text/plain' } }),
+      config: healthyAnswer('config', { status: 404, body: '' }),
+      home: healthyAnswer('home', { status: 404 }),
+      nodeinfo: healthyAnswer('nodeinfo', { json, headers: { 'content-type': 'text/plain' } }),
     },
   });
   expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(['http-home', 'nodeinfo-content-type']));
   for (const { cure } of found) expect(cure).not.toMatch(/artisan|index\.php|Loops sends/);
 });
 
-it('forbids everything: the cure of robots.txt is of that file', () => {
-  const robots = perfect('robots', { body: 'User-agent: *\nDisallow: /\n' });
+it('the cure for a robots.txt that forbids everything changes that file', () => {
+  const robots = healthyAnswer('robots', { body: 'User-agent: *\nDisallow: /\n' });
   const found = bad({ answers: { robots } }).find(({ id }) => id === 'robots-config');
   expect(found?.detail).toMatch(/forbids the whole server/);
   expect(found?.cure).toMatch(/remove the line/);
 });
 
-/** What a line to paste is a line of. */
+/** The kind of file or shell that a line to paste is for. */
 function kindOf(line: string): string {
   if (/^[A-Z][A-Z_]+=/.test(line)) return '.env';
   if (/^(?:User-agent|Allow|Disallow|Crawl-delay):/.test(line)) return 'robots.txt';
@@ -150,9 +150,12 @@ function kindOf(line: string): string {
   return 'a file of settings';
 }
 
-it.each(RULES.map((rule) => [rule.id, rule.cure]))('pastes one kind of thing a block: %s', (_id, cure) => {
-  for (const block of cure.split(/\n(?! {4})/)) {
-    const lines = block.split('\n').filter((line) => line.startsWith('    '));
-    expect([...new Set(lines.map((line) => kindOf(line.trim())))].length, block).toBeLessThanOrEqual(1);
-  }
-});
+it.each(RULES.map((rule) => [rule.id, rule.cure]))(
+  'each block to paste is for one kind of file or shell: %s',
+  (_id, cure) => {
+    for (const block of cure.split(/\n(?! {4})/)) {
+      const lines = block.split('\n').filter((line) => line.startsWith('    '));
+      expect([...new Set(lines.map((line) => kindOf(line.trim())))].length, block).toBeLessThanOrEqual(1);
+    }
+  },
+);

@@ -1,29 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { robotsConfig } from '../../../src/check/rules/robots.ts';
-import { CURED_ROBOTS, discoveryOf, type EvidenceOverrides, evidenceOf, exchangeOf, perfect } from '../evidence-of.ts';
+import {
+  discoveryOf,
+  type EvidenceOverrides,
+  evidenceOf,
+  exchangeOf,
+  healthyAnswer,
+  RECOMMENDED_ROBOTS,
+} from '../evidence-of.ts';
 import { type Case, expectFound, problemsOf } from '../problems-of.ts';
 
-const text = (body: string | Uint8Array): EvidenceOverrides => ({ answers: { robots: perfect('robots', { body }) } });
+const text = (body: string | Uint8Array): EvidenceOverrides => ({
+  answers: { robots: healthyAnswer('robots', { body }) },
+});
 const status = (code: number, location?: string): EvidenceOverrides => ({
   answers: {
-    robots: perfect('robots', { status: code, body: '', ...(location === undefined ? {} : { headers: { location } }) }),
+    robots: healthyAnswer('robots', {
+      status: code,
+      body: '',
+      ...(location === undefined ? {} : { headers: { location } }),
+    }),
   },
 });
 const noindex = (name: 'config' | 'discovery' | 'nodeinfo' | 'home', header: string): EvidenceOverrides => ({
-  answers: { [name]: perfect(name, { headers: { 'x-robots-tag': header } }) },
+  answers: { [name]: healthyAnswer(name, { headers: { 'x-robots-tag': header } }) },
 });
-const stock = CURED_ROBOTS.replace('Allow: /api/v1/config\n', '');
+const stock = RECOMMENDED_ROBOTS.replace('Allow: /api/v1/config\n', '');
 
 const cases: Case[] = [
   ['a server error', status(503), 'robots-available fail', /503/],
   ['too many requests', status(429), 'robots-available fail', /429/],
   [
-    'silence',
+    'no response',
     { answers: { robots: exchangeOf({ failure: 'response-timeout' }) } },
     'robots-available fail',
     /no response began/,
   ],
-  ['a sign-in', status(401), 'robots-available info', /401/],
+  ['a response that requires sign-in', status(401), 'robots-available info', /401/],
   ['a redirect within the host', status(301, '/robots'), 'robots-redirect info', /\/robots/],
   [
     'a redirect to another host',
@@ -32,19 +45,29 @@ const cases: Case[] = [
     /www\.loops\.example/,
   ],
   ['a redirect to plain http', status(302, 'http://loops.example/robots.txt'), 'robots-redirect fail', /not https/],
-  ['a redirect to nowhere', status(302), 'robots-redirect fail', /without a valid address/],
-  ['a page', text('<!DOCTYPE html><html><body><div id="app"></div></body></html>'), 'robots-text warn', /an HTML page/],
+  ['a redirect without a valid address', status(302), 'robots-redirect fail', /without a valid address/],
   [
-    'a type of its own',
-    { answers: { robots: perfect('robots', { headers: { 'content-type': 'application/octet-stream' } }) } },
+    'an HTML page',
+    text('<!DOCTYPE html><html><body><div id="app"></div></body></html>'),
+    'robots-text warn',
+    /an HTML page/,
+  ],
+  [
+    'an unusual content type',
+    { answers: { robots: healthyAnswer('robots', { headers: { 'content-type': 'application/octet-stream' } }) } },
     'robots-text info',
     /octet-stream/,
   ],
-  ['600 KiB', text(CURED_ROBOTS + '# filler\n'.repeat(70_000)), 'robots-text fail', /512 KiB/],
-  ['505 KiB', text(CURED_ROBOTS + '# filler\n'.repeat(57_000)), 'robots-text warn', /501 KiB/],
-  ['a rule before its group', text(`Allow: /\n${CURED_ROBOTS}`), 'robots-syntax warn', /line 1, a rule before/],
-  ['a misspelt name', text(`${CURED_ROBOTS}Dissallow: /x\n`), 'robots-syntax warn', /line 11, "Dissallow: \/x"/],
-  ['a path without a slash', text(`${CURED_ROBOTS}Disallow: admin\n`), 'robots-syntax warn', /"admin" without a slash/],
+  ['600 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(70_000)), 'robots-text fail', /512 KiB/],
+  ['505 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(57_000)), 'robots-text warn', /501 KiB/],
+  ['a rule before its group', text(`Allow: /\n${RECOMMENDED_ROBOTS}`), 'robots-syntax warn', /line 1, a rule before/],
+  ['a misspelt name', text(`${RECOMMENDED_ROBOTS}Dissallow: /x\n`), 'robots-syntax warn', /line 11, "Dissallow: \/x"/],
+  [
+    'a path without a slash',
+    text(`${RECOMMENDED_ROBOTS}Disallow: admin\n`),
+    'robots-syntax warn',
+    /"admin" without a slash/,
+  ],
   ['the stock file', text(stock), 'robots-config info', /Disallow: \/api\//],
   [
     'a file that forbids NodeInfo',
@@ -53,73 +76,73 @@ const cases: Case[] = [
     /forbids \/nodeinfo\/2\.0\. Config still/,
   ],
   [
-    'a group of ours that forbids',
-    text(`${CURED_ROBOTS}\nUser-agent: Loopscout\nDisallow: /\n`),
+    'a group for Loopscout that forbids',
+    text(`${RECOMMENDED_ROBOTS}\nUser-agent: Loopscout\nDisallow: /\n`),
     'robots-names-loopscout fail',
     /forbids it \/api\/v1\/config, \/\.well-known\/nodeinfo/,
   ],
   [
-    'a group of ours that allows',
-    text(`${CURED_ROBOTS}\nUser-agent: loopscout\nAllow: /\n`),
+    'a group for Loopscout that allows',
+    text(`${RECOMMENDED_ROBOTS}\nUser-agent: loopscout\nAllow: /\n`),
     'robots-names-loopscout info',
     /allows every path/,
   ],
   [
     'a list of AI crawlers',
-    text(`${CURED_ROBOTS}\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n`),
+    text(`${RECOMMENDED_ROBOTS}\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n`),
     'robots-crawlers info',
     /AI crawlers: GPTBot, CCBot/,
   ],
   [
-    'a directory that is refused',
-    text(`${CURED_ROBOTS}\nUser-agent: FediDB\nDisallow: /\n`),
+    'a group that refuses a directory',
+    text(`${RECOMMENDED_ROBOTS}\nUser-agent: FediDB\nDisallow: /\n`),
     'robots-crawlers info',
     /directories and tools of the fediverse: FediDB/,
   ],
-  ['a long pause', text(`${CURED_ROBOTS}Crawl-delay: 500\n`), 'robots-crawl-delay info', /500 s/],
+  ['a long Crawl-delay', text(`${RECOMMENDED_ROBOTS}Crawl-delay: 500\n`), 'robots-crawl-delay info', /500 s/],
   ['noindex on config', noindex('config', 'noindex'), 'robots-noindex fail', /on config/],
-  ['noindex on NodeInfo, for us', noindex('nodeinfo', 'loopscout: none'), 'robots-noindex fail', /on nodeinfo/],
+  ['noindex on NodeInfo for Loopscout', noindex('nodeinfo', 'loopscout: none'), 'robots-noindex fail', /on nodeinfo/],
   ['noindex on the home page', noindex('home', 'noindex, nofollow'), 'robots-noindex info', /home page/],
 ];
 
-describe('of robots.txt, is found once, and is cured:', () => {
+describe('a fault of robots.txt is reported by one rule and fixed by its cure:', () => {
   it.each(cases)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 
 describe('the rules of robots.txt', () => {
-  it('accept that there is none, or that it is empty', () => {
+  it('accept a missing or empty file', () => {
     expect(problemsOf(evidenceOf(status(404)))).toEqual([]);
     expect(problemsOf(evidenceOf(text('')))).toEqual([]);
   });
 
-  it('are silent on noindex that is for another crawler, and on a short pause', () => {
+  it('accept noindex for another crawler, and a short Crawl-delay', () => {
     expect(problemsOf(evidenceOf(noindex('config', 'googlebot: noindex')))).toEqual([]);
-    expect(problemsOf(evidenceOf(text(`${CURED_ROBOTS}Crawl-delay: 2\n`)))).toEqual([]);
+    expect(problemsOf(evidenceOf(text(`${RECOMMENDED_ROBOTS}Crawl-delay: 2\n`)))).toEqual([]);
   });
 
-  it('cure the stock file by the one line of the cure', () => {
+  it('fix the file that Loops ships with the one line of the cure', () => {
     expect(problemsOf(evidenceOf(text(stock)))).toEqual(['robots-config info']);
     const line = /^ {4}(.*)$/m.exec(robotsConfig.cure)?.[1];
     expect(line).toBe('Allow: /api/v1/config');
     expect(problemsOf(evidenceOf(text(`${stock}${line}\n`)))).toEqual([]);
   });
 
-  it('call it a failure to forbid NodeInfo where config tells nothing', () => {
+  it('fail a file that forbids NodeInfo when config identifies nothing', () => {
     const evidence = evidenceOf({
       answers: {
-        robots: perfect('robots', { body: 'User-agent: *\nDisallow: /.well-known/\nDisallow: /nodeinfo\n' }),
-        config: perfect('config', { status: 404, body: '' }),
+        robots: healthyAnswer('robots', { body: 'User-agent: *\nDisallow: /.well-known/\nDisallow: /nodeinfo\n' }),
+        config: healthyAnswer('config', { status: 404, body: '' }),
       },
     });
     expect(problemsOf(evidence)).toEqual(['robots-nodeinfo fail', 'config-status fail']);
   });
 
-  it('look at the NodeInfo address that is advertised', () => {
+  it('judge the NodeInfo address that discovery advertises', () => {
     const json = discoveryOf({
       rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0',
       href: 'https://loops.example/api/nodeinfo',
     });
-    const evidence = evidenceOf({ answers: { discovery: perfect('discovery', { json }) } });
+    const evidence = evidenceOf({ answers: { discovery: healthyAnswer('discovery', { json }) } });
     expect(problemsOf(evidence)).toEqual(['robots-nodeinfo warn']);
   });
 });

@@ -25,7 +25,7 @@ const well = {
   sendsIntermediate: true,
 } as const;
 
-describe('the rules of TLS find what is broken, and pass once it is cured', () => {
+describe('the rules of TLS report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(tlsRules, [
     {
       title: 'names a closed port',
@@ -33,7 +33,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /port 443 of .*: nothing listens/,
       cure: /ss -tlnp \| grep ':443 '/,
-      break: ({ virtues }) => Object.assign(virtues, { overIpv4: 'refused', overIpv6: 'refused' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { overIpv4: 'refused', overIpv6: 'refused' }),
     },
     {
       title: 'names a connection that is reset',
@@ -41,7 +41,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /closed before an answer/,
       cure: /openssl s_client -connect loops\.example:443/,
-      break: ({ virtues }) => Object.assign(virtues, { overIpv4: 'reset', overIpv6: 'reset' }),
+      break: ({ behaviour }) => Object.assign(behaviour, { overIpv4: 'reset', overIpv6: 'reset' }),
     },
     {
       title: 'names a certificate that is self-signed',
@@ -49,7 +49,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /self-signed/,
       cure: /certbot --nginx -d loops\.example/,
-      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, signer: 'itself' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, signer: 'itself' } }),
     },
     {
       title: 'names an authority that nobody knows',
@@ -57,7 +57,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /signed by "An unknown authority", which is not among the authorities/,
       cure: /public authority/,
-      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, signer: 'unknown' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, signer: 'unknown' } }),
     },
     {
       title: 'names an intermediate that is not sent, and says that browsers may not show it',
@@ -66,7 +66,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       detail:
         /only its own certificate, without the certificate of "Operator test intermediate".*Browsers may still work/,
       cure: /fullchain\.pem/,
-      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, sendsIntermediate: false } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, sendsIntermediate: false } }),
     },
     {
       title: 'names the names of a certificate that is for another host',
@@ -74,7 +74,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /for other\.example, not for loops\.example/,
       cure: /server_name loops\.example;/,
-      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, names: ['other.example'] } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, names: ['other.example'] } }),
     },
     {
       title: 'names the day on which a certificate expired',
@@ -82,7 +82,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /expired on \d{4}-\d\d-\d\d/,
       cure: /certbot renew/,
-      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, fromDay: -90, toDay: -1 } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: -90, toDay: -1 } }),
     },
     {
       title: 'names the day from which a certificate is valid',
@@ -90,7 +90,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /not valid before \d{4}-\d\d-\d\d, which is in the future/,
       cure: /clock/,
-      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, fromDay: 5 } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: 5 } }),
     },
     {
       title: 'warns of a certificate that ends within two weeks',
@@ -98,7 +98,7 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'warn',
       detail: /for (?:9|10) more days/,
       cure: /systemctl reload nginx/,
-      break: ({ virtues }) => Object.assign(virtues, { certificate: { ...well, fromDay: -80, toDay: 10 } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: -80, toDay: 10 } }),
     },
     {
       title: 'names a server of old protocols alone',
@@ -106,21 +106,21 @@ describe('the rules of TLS find what is broken, and pass once it is cured', () =
       severity: 'fail',
       detail: /only TLS 1\.1 or older/,
       cure: /ssl_protocols TLSv1\.2 TLSv1\.3;/,
-      break: ({ virtues }) => Object.assign(virtues, { tls: { least: 'TLSv1', most: 'TLSv1.1' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { tls: { least: 'TLSv1', most: 'TLSv1.1' } }),
     },
     {
       title: 'warns of a server that speaks old protocols too',
       id: 'tls-protocol',
       severity: 'warn',
       detail: /TLSv1\.3, and also TLS 1\.1 or older/,
-      break: ({ virtues }) => Object.assign(virtues, { tls: { least: 'TLSv1', most: 'TLSv1.3' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { tls: { least: 'TLSv1', most: 'TLSv1.3' } }),
     },
     {
       title: 'notes a server without TLS 1.3',
       id: 'tls-protocol',
       severity: 'info',
       detail: /TLS 1\.2 but not 1\.3/,
-      break: ({ virtues }) => Object.assign(virtues, { tls: { least: 'TLSv1.2', most: 'TLSv1.2' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { tls: { least: 'TLSv1.2', most: 'TLSv1.2' } }),
     },
   ]);
 });
@@ -136,7 +136,7 @@ describe('tls-connects', () => {
     expect(tlsConnects.judge(withTls(broken))).toMatchObject({ severity: 'fail', cure: expect.stringContaining(cure) });
   });
 
-  it('leaves old protocols and certificates to their rules, and says nothing without an address', () => {
+  it('leaves old protocols and certificates to their rules, and reports nothing without an address', () => {
     const broken = { failure: 'tls-failed', certificate: null, protocol: null } as const;
     expect(tlsConnects.judge(withTls(broken, { speaksOldTls: true }))).toBeNull();
     expect(tlsConnects.judge(withTls({ failure: 'tls-expired' }))).toBeNull();
@@ -145,12 +145,12 @@ describe('tls-connects', () => {
 });
 
 describe('tls-expiry', () => {
-  it('counts a third of the time of a certificate that is made for a week', () => {
+  it('warns of a one-week certificate when a third of its validity is left', () => {
     expect(tlsExpiry.judge(withTls({ certificate: certificateOf(-3, 3.7) }))).toMatchObject({ severity: 'pass' });
     expect(tlsExpiry.judge(withTls({ certificate: certificateOf(-5, 1.7) }))).toMatchObject({ severity: 'warn' });
   });
 
-  it('says so when not the certificate has expired, but one that is sent with it', () => {
+  it('reports an expired intermediate certificate as such', () => {
     const judged = tlsExpiry.judge(withTls({ failure: 'tls-expired', certificate: certificateOf(-10, 80) }));
     expect(judged).toMatchObject({
       severity: 'fail',
@@ -158,7 +158,7 @@ describe('tls-expiry', () => {
     });
   });
 
-  it('names the address whose certificate ends first', () => {
+  it('names the address whose certificate expires first', () => {
     const [v4, v6] = evidenceOf().tls?.handshakes ?? [];
     if (v4 === undefined || v6 === undefined) throw new Error('Both families are expected.');
     const handshakes = [v4, { ...v6, certificate: certificateOf(-80, 5) }];
@@ -168,12 +168,12 @@ describe('tls-expiry', () => {
 });
 
 describe('tls-protocol', () => {
-  it('says when it is unknown whether older versions are accepted', () => {
+  it('reports when it is unknown whether older versions are accepted', () => {
     const judged = tlsProtocol.judge(withTls({}, { speaksOldTls: null }));
     expect(judged).toMatchObject({ severity: 'pass', detail: expect.stringContaining('It is unknown whether') });
   });
 
-  it('fails where an old version was agreed upon', () => {
+  it('fails when the handshake negotiated an old version', () => {
     expect(tlsProtocol.judge(withTls({ protocol: 'TLSv1.1' }))).toMatchObject({ severity: 'fail' });
   });
 });

@@ -95,7 +95,7 @@ describe('parseDomain refuses', () => {
     ['a leading dot', '.loops.video', 'bad-label'],
     ['two trailing dots', 'loops.video..', 'bad-label'],
     ['percent-encoding', 'loops%2evideo', 'bad-label'],
-    ['percent-encoding beside a U-label', 'bücher%2ede', 'bad-label'],
+    ['percent-encoding in a name with a U-label', 'bücher%2ede', 'bad-label'],
     ['a NUL byte', 'loops\0.video', 'bad-label'],
     ['a wildcard', '*.loops.video', 'bad-label'],
     ['quotes and a comma', '"loops.video",', 'bad-label'],

@@ -36,7 +36,7 @@ test('a second run on the same database is refused with one sentence; a concurre
   expect((await service.end('SIGINT')).code).toBe(0);
 });
 
-test('explain, add, export, backup, diff, health and forget work beside a run, which continues', async () => {
+test('explain, add, export, backup, diff, health and forget work during a run, which continues', async () => {
   await using fleet = await createFleet({ hosts: 150, log: false, mix: { loops: 1, mastodon: 1 } });
   using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);

@@ -88,7 +88,7 @@ describe('reference ends with 2 and one clear sentence per problem if', () => {
         'both.json: config.app.nmae is not a known key; ',
         'both.json: faults[0].route is "x"; ',
         'both.json: seed is -1; ',
-        'both.json: videos[0].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or an account',
+        'both.json: videos[0].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or the username of an account',
         'both.json: videos[1].by is "nil"; ',
       ],
     ],

@@ -267,7 +267,10 @@ it('reports that this machine is offline when its DNS servers do not answer', as
 
 it('does not test its DNS servers for a nonexistent name, nor its routes after a successful connection', async () => {
   const probes: string[] = [];
-  const resolver = { ...createResolver({ servers: [], timeoutMs: 100 }), answers: async () => probes.push('dns') > 9 };
+  const resolver = {
+    ...createResolver({ servers: [], timeoutMs: 100 }),
+    isAnswering: async () => probes.push('dns') > 9,
+  };
   const { dns, tls } = evidenceOf();
   const parts = { resolver, hasRoute: async (family: 4 | 6) => probes.push(`route ${family}`) > 9 };
   expect(await gatherLocalNetwork(dns, tls, parts)).toEqual({ ipv4: true, ipv6: true, dns: true });

@@ -1,18 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CrawlBench } from './crawl-processes.ts';
-import type { Usage } from './measure.ts';
+import type { TimedProcess } from './time-process.ts';
+import { timeProcess } from './time-process.ts';
 
 /** Another program that reads every host of the fleet. */
 export interface Peer {
   name: string;
   requestsPerHost: number;
   /** Crawls the fleet once in its own process. @throws when it did not read every host. */
-  crawl(): Promise<Omit<Usage, 'peakRssMB'>>;
+  crawl(): Promise<Omit<TimedProcess, 'output'>>;
 }
 
 export interface FoundPeers {
@@ -60,7 +59,7 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
           '::127.0.0.1:',
         ];
         const written = ['--cacert', caFile, '--write-out', '%{response_code} %{url}\n', '--config', config];
-        const { output, ...usage } = await timed([command, ...args, ...written], folder);
+        const { output, ...usage } = await timeProcess([command, ...args, ...written]);
         const read = output.split('\n').filter((line) => /^200 .*\/(config|nodeinfo\/2\.\d)$/.test(line));
         return checked(usage, read.length, hosts.length);
       },
@@ -74,7 +73,7 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
       const script = join(import.meta.dirname, 'crawl-scrapy.py');
       const settings = ['-s', `CONCURRENT_REQUESTS=${concurrency}`, '-s', 'LOG_LEVEL=ERROR'];
       const args = ['runspider', script, ...settings, '-a', `file=${floorFile}`];
-      const { output, ...usage } = await timed([command, ...args], folder, { SSL_CERT_FILE: caFile });
+      const { output, ...usage } = await timeProcess([command, ...args], { SSL_CERT_FILE: caFile });
       return checked(usage, JSON.parse(output).read, hosts.length);
     },
   });
@@ -108,25 +107,6 @@ function moduleUrl(name: string): string | null {
 function commandPath(name: string): string | null {
   const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
   return paths.find((path) => existsSync(path)) ?? null;
-}
-
-/** Runs a command, and measures it with its child processes. */
-async function timed(command: readonly string[], folder: string, env: NodeJS.ProcessEnv = {}) {
-  const usageFile = join(folder, 'times.txt');
-  const script = 'exec 3>&2; TIMEFORMAT="%R %U %S"; { time "$@" 2>&3; } 2>"$TIMES"';
-  const child = spawn('bash', ['-c', script, 'bash', ...command], {
-    cwd: folder,
-    env: { ...process.env, ...env, TIMES: usageFile },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`${command[0]} exited with ${code}`);
-  const [wall = 0, user = 0, system = 0] = readFileSync(usageFile, 'utf8').split(' ').map(Number);
-  return { output, wallMs: wall * 1_000, cpuMs: (user + system) * 1_000 };
 }
 
 function checked<T>(usage: T, read: number, expected: number): T {

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 const SUPPORT_FILES = new Set([
   'run',
   'measure',
+  'time-process',
   'fill-history',
   'reference-server',
   'start-reference-server',

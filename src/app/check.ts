@@ -47,7 +47,7 @@ export async function checkDomain(
   const parts = {
     http: isLocal(domain) ? reachingLocal(domain, http, network.allow) : http,
     identify: identifyOptionsOf(settings),
-    questions: createDnsQueries({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
+    dnsQueries: createDnsQueries({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
     random: Math.random,
     newestVersion: newestVersion === undefined ? newestRelease(settings, options.signal) : newestVersion,

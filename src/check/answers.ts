@@ -4,7 +4,7 @@ import { classifyPage } from '../identify/page-class.ts';
 import { originOf } from '../model/domain/domain.ts';
 import { REASONS } from '../model/reason.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from './evidence.ts';
-import { nameAll, showText } from './rule.ts';
+import { listItems, showText } from './rule.ts';
 
 /** The media type of an answer in lower case, without parameters; null when it has none. */
 export function contentTypeOf({ headers }: Pick<Exchange, 'headers'>): string | null {
@@ -42,7 +42,7 @@ export function challengeOf(exchange: Exchange | null): { by: string | null } | 
 }
 
 /** The target of a redirect; null when the answer is no redirect or has no valid target. */
-export function redirectsTo(exchange: Exchange | null): URL | null {
+export function redirectTargetOf(exchange: Exchange | null): URL | null {
   if (exchange === null || exchange.status === null || exchange.status < 300 || exchange.status >= 400) return null;
   const { location } = exchange.headers;
   return location === undefined ? null : URL.parse(location, exchange.url);
@@ -53,7 +53,7 @@ export function redirectsTo(exchange: Exchange | null): URL | null {
  * to another host.
  */
 export function redirectLoopWords(exchange: Exchange | null): string | null {
-  const to = redirectsTo(exchange);
+  const to = redirectTargetOf(exchange);
   if (exchange === null || to === null || to.host !== URL.parse(exchange.url)?.host) return null;
   if (to.href === exchange.url) return 'redirects to itself, in an endless loop';
   if (exchange.followed.includes(to.href)) return 'redirects in an endless loop';
@@ -107,5 +107,5 @@ export function nameRequests(affected: readonly Exchange[], all: readonly Exchan
   const shared = ['/api/', '/oauth/', '/.well-known/'].find((start) => paths.every((path) => path.startsWith(start)));
   if (shared !== undefined && affected.length > 2 && otherPaths.some((path) => path.startsWith(shared)))
     return `everything under ${shared} (${affected.length} requests)`;
-  return nameAll(affected.map((exchange) => requestWords(exchange, originOf(domain))));
+  return listItems(affected.map((exchange) => requestWords(exchange, originOf(domain))));
 }

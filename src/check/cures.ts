@@ -3,8 +3,8 @@ import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { DocumentReading } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';
 
-const LOGS = 'See the logs:\n\n    tail -n 50 storage/logs/laravel.log\n    tail -n 50 /var/log/nginx/error.log';
-const PHP = `The web server gets no answer from PHP. See whether it runs, and restart it:
+const LOGS_CURE = 'See the logs:\n\n    tail -n 50 storage/logs/laravel.log\n    tail -n 50 /var/log/nginx/error.log';
+const PHP_CURE = `The web server gets no answer from PHP. See whether it runs, and restart it:
 
     systemctl status 'php*-fpm'
     sudo systemctl restart 'php*-fpm'
@@ -13,7 +13,7 @@ If it runs, the socket in \`fastcgi_pass\` (or the port in \`proxy_pass\`) is no
 
     tail -n 50 /var/log/nginx/error.log
     ls -l /run/php/`;
-const MAINTENANCE = `Loops is in maintenance mode, or all PHP workers are busy. When the maintenance is done:
+const MAINTENANCE_CURE = `Loops is in maintenance mode, or all PHP workers are busy. When the maintenance is done:
 
     php artisan up
 
@@ -21,7 +21,7 @@ If it is already up, look at PHP and at the log:
 
     systemctl status 'php*-fpm'
     tail -n 50 storage/logs/laravel.log`;
-const SLOW = `PHP is too slow: all its workers are busy, or the database does not answer. See which:
+const SLOW_CURE = `PHP is too slow: all its workers are busy, or the database does not answer. See which:
 
     systemctl status 'php*-fpm'
     tail -n 50 /var/log/php*-fpm.log
@@ -30,27 +30,27 @@ const SLOW = `PHP is too slow: all its workers are busy, or the database does no
 Then restart PHP:
 
     sudo systemctl restart 'php*-fpm'`;
-const CRASH = `The connection breaks off: PHP runs out of memory or crashes, or a firewall closes connections. See the logs:
+const CRASH_CURE = `The connection breaks off: PHP runs out of memory or crashes, or a firewall closes connections. See the logs:
 
     tail -n 50 /var/log/nginx/error.log
     dmesg | grep -i -E 'php|oom'`;
-const CLOUDFLARE = `This is an error of Cloudflare, which gets no valid answer from your server. See what the server answers without Cloudflare:
+const CLOUDFLARE_CURE = `This is an error of Cloudflare, which gets no valid answer from your server. See what the server answers without Cloudflare:
 
     curl -svo /dev/null --resolve DOMAIN:443:127.0.0.1 https://DOMAIN/api/v1/config
 
 521 and 522: the web server is off, or a firewall blocks the addresses of Cloudflare. 525 and 526: Cloudflare refuses the certificate (SSL/TLS mode Full (strict) needs a valid one). 520 and 524: the answer is broken or too late. 530: with error 1033, the tunnel is down; with error 1016, Cloudflare cannot resolve the address of your server.`;
-const NOT_HTTP = `The answer is not valid HTTP: another program uses the port, headers are too large or malformed, or a length is wrong. See the raw answer:
+const NOT_HTTP_CURE = `The answer is not valid HTTP: another program uses the port, headers are too large or malformed, or a length is wrong. See the raw answer:
 
     curl -svo /dev/null https://DOMAINPATH
 
 Wrong lengths and malformed headers mostly come from a proxy or a plug-in that changes answers; cookies and \`add_header\` lines make headers large.`;
-const TOO_LARGE = `See what makes the answer so large: a body over 256 KiB is not read.
+const TOO_LARGE_CURE = `See what makes the answer so large: a body over 256 KiB is not read.
 
     curl -s --compressed https://DOMAINPATH | head -c 2000`;
-const UNACCEPTED_ENCODING = `The answer is compressed in a way that the request did not accept, so clients cannot read it. A cache that ignores \`Vary: Accept-Encoding\` does this, and in nginx \`brotli_static always\` and \`gzip_static always\`, for which \`on\` is right. See which encoding it is:
+const UNACCEPTED_ENCODING_CURE = `The answer is compressed in a way that the request did not accept, so clients cannot read it. A cache that ignores \`Vary: Accept-Encoding\` does this, and in nginx \`brotli_static always\` and \`gzip_static always\`, for which \`on\` is right. See which encoding it is:
 
     curl -sI -X GET -H 'Accept-Encoding: gzip' https://DOMAINPATH | grep -i encoding`;
-const PASSWORD = `Remove it from the addresses that programs request. For basic authentication in nginx, a \`map\` in the block \`http\` turns it off for these addresses:
+const PASSWORD_CURE = `Remove it from the addresses that programs request. For basic authentication in nginx, a \`map\` in the block \`http\` turns it off for these addresses:
 
     map $request_uri $login {
         default "Members only";
@@ -60,34 +60,34 @@ const PASSWORD = `Remove it from the addresses that programs request. For basic 
 Then, in the server block, in place of the existing \`auth_basic\`:
 
     auth_basic $login;`;
-const REFUSED = `Something blocks programs: a rule of the web server, a web application firewall, a list of bad robots. Find it, and exempt these addresses:
+const REFUSED_CURE = `Something blocks programs: a rule of the web server, a web application firewall, a list of bad robots. Find it, and exempt these addresses:
 
     grep -rnE 'deny |http_user_agent|modsecurity|return 403' /etc/nginx/
 
 It may also be a file permission: the user of the web server must be able to read \`public\`.`;
-const GONE = `410 means that the server is permanently gone, and directories drop it. Find the line that sends it, and remove it:
+const GONE_CURE = `410 means that the server is permanently gone, and directories drop it. Find the line that sends it, and remove it:
 
     grep -rnE 'return 410' /etc/nginx/`;
 
 const STATUS_CURES: Readonly<Record<number, string>> = {
-  401: PASSWORD,
-  403: REFUSED,
-  407: PASSWORD,
-  410: GONE,
-  500: `${LOGS}\n\nAfter an update, clear the caches of the old version:\n\n    php artisan optimize:clear`,
-  502: PHP,
-  503: MAINTENANCE,
-  504: SLOW,
+  401: PASSWORD_CURE,
+  403: REFUSED_CURE,
+  407: PASSWORD_CURE,
+  410: GONE_CURE,
+  500: `${LOGS_CURE}\n\nAfter an update, clear the caches of the old version:\n\n    php artisan optimize:clear`,
+  502: PHP_CURE,
+  503: MAINTENANCE_CURE,
+  504: SLOW_CURE,
 };
 
 const FAILURE_CURES: Partial<Record<HttpFailure, string>> = {
-  'response-timeout': SLOW,
-  'body-timeout': SLOW,
-  'visit-timeout': SLOW,
-  'connection-reset': CRASH,
-  'invalid-http': NOT_HTTP,
-  'body-too-large': TOO_LARGE,
-  'unsupported-encoding': UNACCEPTED_ENCODING,
+  'response-timeout': SLOW_CURE,
+  'body-timeout': SLOW_CURE,
+  'visit-timeout': SLOW_CURE,
+  'connection-reset': CRASH_CURE,
+  'invalid-http': NOT_HTTP_CURE,
+  'body-too-large': TOO_LARGE_CURE,
+  'unsupported-encoding': UNACCEPTED_ENCODING_CURE,
 };
 
 /**
@@ -109,8 +109,8 @@ function cureOf(reading: DocumentReading): string | null {
   if (reading.kind === 'failure') return FAILURE_CURES[reading.failure] ?? null;
   if (reading.kind !== 'status') return null;
   const { status } = reading;
-  if (status >= 520 && status <= 530) return CLOUDFLARE;
-  return STATUS_CURES[status] ?? (status >= 500 ? LOGS : null);
+  if (status >= 520 && status <= 530) return CLOUDFLARE_CURE;
+  return STATUS_CURES[status] ?? (status >= 500 ? LOGS_CURE : null);
 }
 
 /** Loops reads the keys of trusted proxies when it starts. */

@@ -6,7 +6,7 @@ import { AREAS, type Judgement, type Rule } from './rule.ts';
 
 /** The findings of the rules: fails first, then by area, then in the order of the rules. A rule that throws becomes a finding. */
 export function judge(rules: readonly Rule[], evidence: Evidence): Finding[] {
-  return inOrder(rules.flatMap((rule) => findingOf(rule, evidence) ?? []));
+  return sortFindings(rules.flatMap((rule) => findingOf(rule, evidence) ?? []));
 }
 
 function findingOf(rule: Rule, evidence: Evidence): Finding | null {
@@ -30,7 +30,7 @@ function findingOf(rule: Rule, evidence: Evidence): Finding | null {
 }
 
 /** Stable order: fails first, then by area. */
-function inOrder(findings: readonly Finding[]): Finding[] {
+function sortFindings(findings: readonly Finding[]): Finding[] {
   const rank = ({ severity, area }: Finding) => WORST_FIRST.indexOf(severity) * AREAS.length + AREAS.indexOf(area);
   return findings.toSorted((a, b) => rank(a) - rank(b));
 }

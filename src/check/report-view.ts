@@ -137,9 +137,9 @@ function shownFacts(instance: Instance): [label: string, value: string][] {
   ];
 }
 
-function textOf(text: string | null, most: number): string {
+function textOf(text: string | null, maxLength: number): string {
   if (text === null) return 'unknown';
-  return proseLine(text, most) || '(empty)';
+  return proseLine(text, maxLength) || '(empty)';
 }
 
 function stateOf(state: boolean | null, yes: string, no: string): string {

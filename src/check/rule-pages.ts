@@ -3,7 +3,7 @@ import { codeBlock } from '../report/markdown.ts';
 import { textBlocks } from '../report/text-blocks.ts';
 import { AREA_NAMES, AREAS, type Rule } from './rule.ts';
 
-const WORST = {
+const WORST_SEVERITY = {
   fail: '**fail**: clients or directories cannot use the server, or it violates the specification; `check` exits with 1',
   warn: '**warn**: it causes some harm; `check` exits with 1 only with `--strict`',
   info: '**info**: worth knowing; there is nothing to cure',
@@ -14,7 +14,7 @@ export function rulePage({ id, area, worst, title, checks, why, sources, cure }:
   const parts = [
     `# ${id}`,
     `${title}.`,
-    [`- Area: ${AREA_NAMES[area]} (\`${area}\`)`, `- At worst ${WORST[worst]}.`].join('\n'),
+    [`- Area: ${AREA_NAMES[area]} (\`${area}\`)`, `- At worst ${WORST_SEVERITY[worst]}.`].join('\n'),
     '## What it checks',
     pageText(checks),
     '## Why it matters',
@@ -23,17 +23,17 @@ export function rulePage({ id, area, worst, title, checks, why, sources, cure }:
     pageText(cure),
     '## Sources',
     sources.map((source) => `- ${linkedSource(source)}`).join('\n'),
-    `\`loopscout check ${PLACEHOLDER} --only ${id}\` checks only this rule, \`--skip ${id}\` all others. [All rules](README.md)`,
+    `\`loopscout check ${EXAMPLE_DOMAIN} --only ${id}\` checks only this rule, \`--skip ${id}\` all others. [All rules](README.md)`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 /** Replaces DOMAIN in the texts of the rules. */
-const PLACEHOLDER = 'loops.example';
+const EXAMPLE_DOMAIN = 'loops.example';
 
 /** A text of a rule as Markdown: lines to paste become code blocks, and the items of a list stay together. */
 function pageText(text: string): string {
-  return textBlocks(text.replace(/\bDOMAIN\b/g, PLACEHOLDER))
+  return textBlocks(text.replace(/\bDOMAIN\b/g, EXAMPLE_DOMAIN))
     .map((block) => (block.kind === 'prose' ? block.text : codeBlock(block.lines)))
     .reduce((page, part) => {
       if (page === '') return part;
@@ -87,7 +87,7 @@ const RFC = 'https://www.rfc-editor.org/rfc/rfc';
 const NODEINFO = 'https://github.com/jhass/nodeinfo/blob/main/';
 
 /** Where sources that are no RFC can be read. The interface specification has no public address. */
-const ADDRESSES: readonly [name: RegExp, address: string][] = [
+const SOURCE_URLS: readonly [name: RegExp, address: string][] = [
   [/NodeInfo protocol 2\.0/, `${NODEINFO}PROTOCOL.md`],
   [/NodeInfo 2\.0 schema/, `${NODEINFO}schemas/2.0/schema.json`],
   [/Fetch Standard, CORS-preflight fetch/, 'https://fetch.spec.whatwg.org/#cors-preflight-fetch'],
@@ -111,7 +111,7 @@ const ADDRESSES: readonly [name: RegExp, address: string][] = [
 /** A source of a rule in Markdown, linked if it has a public address. */
 export function linkedSource(source: string): string {
   const linked = source.replace(/(?<![<(\w/])https?:\/\/[^\s)>,;]+/g, '<$&>');
-  return ADDRESSES.reduce((text, [name, address]) => text.replace(name, `[$&](${address})`), linked)
+  return SOURCE_URLS.reduce((text, [name, address]) => text.replace(name, `[$&](${address})`), linked)
     .replace(/\bRFC (\d+)/g, `[RFC $1](${RFC}$1)`)
     .replace(/\bCWE-(\d+)/g, '[CWE-$1](https://cwe.mitre.org/data/definitions/$1.html)')
     .replace(/\bGHSA(?:-[a-z0-9]{4}){3}\b/g, '[$&](https://github.com/advisories/$&)');

@@ -4,23 +4,23 @@ import type { Evidence } from './evidence.ts';
 
 /** A header or line from a server, safe to show and shortened. */
 export function showText(text: string): string {
-  return cutTo(120, text);
+  return shorten(text, 120);
 }
 
 /** A value from a server as JSON, safe to show and shortened. */
 export function showValue(value: unknown): string {
-  return cutTo(80, JSON.stringify(value) ?? 'nothing');
+  return shorten(JSON.stringify(value) ?? 'nothing', 80);
 }
 
-function cutTo(most: number, text: string): string {
-  const clean = cleanIdentifier(text, most + 1);
-  return clean.length > most ? `${clean.slice(0, most).toWellFormed()}…` : clean;
+function shorten(text: string, maxLength: number): string {
+  const clean = cleanIdentifier(text, maxLength + 1);
+  return clean.length > maxLength ? `${clean.slice(0, maxLength).toWellFormed()}…` : clean;
 }
 
 const MAX_NAMED = 10;
 
 /** Joins at most ten items: `a, b and 3 more`. Items that contain commas are separated by `; `. */
-export function nameAll(items: readonly string[], between: ', ' | '; ' = ', '): string {
+export function listItems(items: readonly string[], between: ', ' | '; ' = ', '): string {
   const named = items.slice(0, MAX_NAMED);
   const more = items.length - named.length;
   return more > 0 ? `${named.join(between)} and ${more} more` : named.join(between);

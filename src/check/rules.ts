@@ -66,7 +66,7 @@ export function rulesFor(domain: Domain, rules: readonly Rule[]): readonly Rule[
 }
 
 /** The requests that identify a server or show that it is down, on which the rules on documents depend. */
-const DOCUMENTS: readonly RequestName[] = [
+const DOCUMENT_REQUESTS: readonly RequestName[] = [
   'home',
   'robots',
   'config',
@@ -85,12 +85,12 @@ const REQUESTS_OF_AREA: Readonly<Record<Area, readonly RequestName[]>> = {
   // These two examine every answer of the host.
   http: REQUEST_NAMES,
   api: REQUEST_NAMES,
-  robots: DOCUMENTS,
-  config: [...DOCUMENTS, 'config-ipv4', 'config-ipv6', 'config-preflight'],
-  nodeinfo: DOCUMENTS,
-  agreement: DOCUMENTS,
-  oauth: [...DOCUMENTS, 'authorize', 'token', 'revoke', 'apps'],
-  federation: [...DOCUMENTS, 'webfinger', 'webfinger-unknown', 'actor', 'inbox'],
+  robots: DOCUMENT_REQUESTS,
+  config: [...DOCUMENT_REQUESTS, 'config-ipv4', 'config-ipv6', 'config-preflight'],
+  nodeinfo: DOCUMENT_REQUESTS,
+  agreement: DOCUMENT_REQUESTS,
+  oauth: [...DOCUMENT_REQUESTS, 'authorize', 'token', 'revoke', 'apps'],
+  federation: [...DOCUMENT_REQUESTS, 'webfinger', 'webfinger-unknown', 'actor', 'inbox'],
 };
 
 /** The requests that these rules need. */
@@ -100,5 +100,5 @@ export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
 
 /** Whether these requests suffice to show what clients see. */
 export function canShowClientViews(requests: ReadonlySet<RequestName>): boolean {
-  return DOCUMENTS.every((name) => requests.has(name));
+  return DOCUMENT_REQUESTS.every((name) => requests.has(name));
 }

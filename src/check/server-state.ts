@@ -5,12 +5,12 @@ import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/documen
 import type { Evidence, Exchange } from './evidence.ts';
 
 /** Whether the server was identified as Loops; rules on the Loops API apply to no other software. */
-export function isService({ visit }: Evidence): boolean {
+export function isLoops({ visit }: Evidence): boolean {
   return visit.verdict === 'loops';
 }
 
 /** Whether the server may be Loops: no placeholder page replaces it, and NodeInfo names no other software unless config settles it. */
-export function mayBeService(evidence: Evidence): boolean {
+export function mayBeLoops(evidence: Evidence): boolean {
   const { visit, softwareId, answers } = evidence;
   if (placeholderPageOf(evidence) !== null) return false;
   if (visit.verdict === 'loops' || visit.via === 'config') return true;
@@ -27,8 +27,8 @@ export function mayBeService(evidence: Evidence): boolean {
  * robots.txt does not count, since the web server sends that file itself.
  */
 export function allAnswersFail({ answers }: Evidence): boolean {
-  const asked = [answers.home, answers.config, answers.discovery].filter((each) => each !== null);
-  return asked.length > 0 && asked.every(isBroken);
+  const requested = [answers.home, answers.config, answers.discovery].filter((each) => each !== null);
+  return requested.length > 0 && requested.every(isBroken);
 }
 
 function isBroken({ status, failure }: Exchange): boolean {
@@ -129,7 +129,7 @@ export function shouldJudgeNodeInfo(evidence: Evidence): boolean {
  * Whether a Loops server declares federation: in its configuration, or, if that is silent, in NodeInfo. False for
  * other software, because the addresses of its ActivityPub actors are unknown.
  */
-export function federates(evidence: Evidence): boolean {
+export function declaresFederation(evidence: Evidence): boolean {
   if (evidence.visit.verdict !== 'loops') return false;
   const config = documentOf(evidence.answers.config);
   const declared = config.kind === 'object' ? property(config.document, 'federation') : undefined;

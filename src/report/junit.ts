@@ -16,19 +16,19 @@ export interface ReportJunitOptions {
  */
 export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions): string {
   const report = builder.newBuilder().name(`${view.command} ${view.subject}`);
-  const suite = (name: string, durationMs = 0) => {
-    const made = report
+  const addSuite = (name: string, durationMs = 0) => {
+    const created = report
       .testSuite()
       .name(name)
       .time(durationMs / 1_000)
       .timestamp(view.startedAt.slice(0, 19));
-    return (id: string) => made.testCase().name(id).className(`${view.subject}.${name}`).time(0);
+    return (id: string) => created.testCase().name(id).className(`${view.subject}.${name}`).time(0);
   };
   const { id, problem } = view.verdict;
-  const verdict = suite('verdict', view.durationMs)(id);
+  const verdict = addSuite('verdict', view.durationMs)(id);
   if (problem !== null) fail(verdict, 'fail', problem, view.headline.text);
   for (const group of view.groups) {
-    const addCase = suite(group.id);
+    const addCase = addSuite(group.id);
     for (const finding of group.findings) describe(addCase(finding.id), finding, isStrict);
   }
   return `${report.build()}\n`;

@@ -11,15 +11,15 @@ interface Mark {
   sign: string;
   word: string;
   /** Style of the sign alone. */
-  looks: readonly TextStyle[];
+  signStyle: readonly TextStyle[];
   /** Style of sign and word, with a background, because yellow on white is illegible. */
-  tag: readonly TextStyle[];
+  labelStyle: readonly TextStyle[];
 }
 
 /** The look of each severity on a terminal; sign and word suffice without colour. */
 export const MARKS: Readonly<Record<Severity, Mark>> = {
-  fail: { sign: '✗', word: 'FAIL', looks: ['red'], tag: ['bold', 'white', 'bgRed'] },
-  warn: { sign: '!', word: 'WARN', looks: ['yellow'], tag: ['black', 'bgYellow'] },
-  info: { sign: 'i', word: 'INFO', looks: ['cyan'], tag: ['black', 'bgCyan'] },
-  pass: { sign: '✓', word: 'PASS', looks: ['green'], tag: ['black', 'bgGreen'] },
+  fail: { sign: '✗', word: 'FAIL', signStyle: ['red'], labelStyle: ['bold', 'white', 'bgRed'] },
+  warn: { sign: '!', word: 'WARN', signStyle: ['yellow'], labelStyle: ['black', 'bgYellow'] },
+  info: { sign: 'i', word: 'INFO', signStyle: ['cyan'], labelStyle: ['black', 'bgCyan'] },
+  pass: { sign: '✓', word: 'PASS', signStyle: ['green'], labelStyle: ['black', 'bgGreen'] },
 };

@@ -9,7 +9,7 @@ export type TextBlock = { kind: 'prose'; text: string } | { kind: 'paste'; lines
 const MAX_LINES = 60;
 const MAX_PARAGRAPHS = 12;
 /** Maximum characters of one line. */
-const MAX_TEXT = 2_000;
+const MAX_LINE_LENGTH = 2_000;
 const FENCE = /^ {0,3}```/;
 const INDENTED = /^(?: {4}|\t)/;
 
@@ -56,23 +56,23 @@ export function paragraphsOf(text: string): string[] {
 }
 
 /** One line of text without invisible characters; a shortened line ends with an ellipsis. */
-export function proseLine(text: string, most = MAX_TEXT): string {
+export function proseLine(text: string, maxLength = MAX_LINE_LENGTH): string {
   // Limits the work on very long text.
-  const cleaned = showInvisible(cleanText(text.slice(0, most * 8), most + 1));
-  return cleaned.length > most ? `${cleanText(cleaned, most - 1)}…` : cleaned;
+  const cleaned = showInvisible(cleanText(text.slice(0, maxLength * 8), maxLength + 1));
+  return cleaned.length > maxLength ? `${cleanText(cleaned, maxLength - 1)}…` : cleaned;
 }
 
 function linesOf(text: string): string[] {
-  return text.slice(0, MAX_LINES * MAX_TEXT).split(/\r\n?|\n/);
+  return text.slice(0, MAX_LINES * MAX_LINE_LENGTH).split(/\r\n?|\n/);
 }
 
 function pasteLine(line: string): string {
-  return cleanIdentifier(line.slice(0, MAX_TEXT).replaceAll('\t', '    '), MAX_TEXT).trimEnd();
+  return cleanIdentifier(line.slice(0, MAX_LINE_LENGTH).replaceAll('\t', '    '), MAX_LINE_LENGTH).trimEnd();
 }
 
 /** Invisible characters (UAX #44), except variation selectors. */
 const INVISIBLE = /(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;
-/** What a joiner follows where it joins: an emoji of several, or a letter of a script that is written joined (UAX #29, UAX #31). */
+/** The text before a joiner that has an effect: part of an emoji sequence, or a letter of a cursive script (UAX #29, UAX #31). */
 const BEFORE_JOINER =
   /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{M}|\p{Script=Arabic}|\p{Script=Syriac})$/u;
 const AFTER_JOINER = /^(?:\p{Extended_Pictographic}|\p{Lo}|\u2640|\u2642)/u;

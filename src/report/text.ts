@@ -4,8 +4,8 @@ import { MARKS } from './severity.ts';
 import { counted, type TextBlock } from './text-blocks.ts';
 import { allFindings, type FindingView, findingsOf, type ReportView, tallyOf } from './view.ts';
 
-/** Indent of lines to paste: short, so that fewer of them wrap. */
-const PASTE = '    ';
+/** Indent of lines to paste: short, so that fewer lines wrap. */
+const PASTE_INDENT = '    ';
 
 export interface ReportTextOptions {
   /** Width of the terminal, clamped to 40 to 120. */
@@ -69,14 +69,14 @@ export function differenceText(difference: ReportDifference, columns: number, pa
 /** The verdict in one line, and a summary of the check. */
 export function headLines(view: ReportView, width: number, paint: Paint): string[] {
   const { severity, text } = view.headline;
-  const { sign, word, tag } = MARKS[severity];
+  const { sign, word, labelStyle } = MARKS[severity];
   const mark = `${sign} ${word}`;
   const [first = '', ...more] = wrapLines(text, width, { first: `${mark}  ` });
   const indented = { first: '        ' };
   const missed =
     view.incomplete === null ? [] : wrapLines(`Not every request was made: ${view.incomplete}`, width, indented);
   return [
-    `${paint(tag, mark)}  ${paint(['bold'], first.slice(mark.length + 2))}`,
+    `${paint(labelStyle, mark)}  ${paint(['bold'], first.slice(mark.length + 2))}`,
     ...more.map((line) => paint(['bold'], line)),
     ...wrapLines(view.summary, width, indented),
     ...missed.map((line) => paint(['bold'], line)),
@@ -102,10 +102,10 @@ function clientLines({ clients: { title, rows } }: ReportView, width: number, pa
   const longest = Math.max(...rows.map(({ name }) => name.length));
   const isNarrow = width < 60;
   const lines = rows.flatMap(({ name, isRight, sees, why }) => {
-    const { sign, looks } = isRight ? MARKS.pass : MARKS.warn;
+    const { sign, signStyle } = isRight ? MARKS.pass : MARKS.warn;
     const lead = isNarrow ? '      ' : `  ${sign} ${name.padEnd(longest)}  `;
     const [first = '', ...more] = wrapLines(isRight ? sees : `${sees}: ${why}`, width, { first: lead });
-    const painted = (line: string) => line.replace(sign, () => paint(looks, sign));
+    const painted = (line: string) => line.replace(sign, () => paint(signStyle, sign));
     return isNarrow ? [painted(`  ${sign} ${name}`), first, ...more] : [painted(first), ...more];
   });
   return [paint(['bold'], title), ...lines];
@@ -124,8 +124,8 @@ function passLines(view: ReportView, paint: Paint): string[] {
   const longest = Math.max(...groups.map(({ name }) => name.length));
   const lines = groups.map((group) => {
     const { passed, worst } = tallyOf(group);
-    const { sign, looks } = MARKS[worst];
-    return `  ${paint(looks, sign)} ${group.name.padEnd(longest)}  ${passed} of ${group.findings.length}`;
+    const { sign, signStyle } = MARKS[worst];
+    return `  ${paint(signStyle, sign)} ${group.name.padEnd(longest)}  ${passed} of ${group.findings.length}`;
   });
   const passed = findingsOf(view, 'pass').length;
   return [paint(['bold'], `Passed: ${passed} of ${counted(allFindings(view).length, 'check')}`), ...lines];
@@ -133,11 +133,11 @@ function passLines(view: ReportView, paint: Paint): string[] {
 
 /** A finding to cure: wanted, found, cure. */
 function findingLines({ id, severity, title, detail, cure }: FindingView, columns: number, paint: Paint): string[] {
-  const { sign, word, tag } = MARKS[severity];
+  const { sign, word, labelStyle } = MARKS[severity];
   const labelled = (label: string, blocks: readonly TextBlock[]) =>
     blockLines(`  ${label.padEnd(8)}`, blocks, columns, paint);
   return [
-    `${paint(tag, `${sign} ${word}`)}  ${paint(['bold'], id)}`,
+    `${paint(labelStyle, `${sign} ${word}`)}  ${paint(['bold'], id)}`,
     ...labelled('wanted', prose([title])),
     ...labelled('found', prose(detail)),
     ...labelled('cure', cure ?? []),
@@ -146,21 +146,21 @@ function findingLines({ id, severity, title, detail, cure }: FindingView, column
 
 /** A finding without a cure: its id and detail. */
 function noteLines({ id, severity, detail }: FindingView, columns: number, paint: Paint): string[] {
-  const { sign, looks } = MARKS[severity];
+  const { sign, signStyle } = MARKS[severity];
   const [first = '', ...more] = wrapLines(`${id}: ${detail.join(' ')}`, columns - 4).map((line) => `    ${line}`);
   const painted = first.startsWith(`    ${id}:`) ? first.replace(id, () => paint(['bold'], id)) : first;
-  return [`  ${paint(looks, sign)} ${painted.trimStart()}`, ...more];
+  return [`  ${paint(signStyle, sign)} ${painted.trimStart()}`, ...more];
 }
 
 function prose(paragraphs: readonly string[]): TextBlock[] {
   return paragraphs.map((text) => ({ kind: 'prose', text }));
 }
 
-/** Paragraphs and lines to paste, the first one after `lead` and the others as far in. */
+/** Paragraphs and lines to paste, the first after `lead`, the other paragraphs at the same indent. */
 function blockLines(lead: string, blocks: readonly TextBlock[], columns: number, paint: Paint): string[] {
   return blocks.flatMap((block, index) => {
     if (block.kind === 'paste') {
-      const lines = block.lines.map((line) => (line === '' ? '' : `${PASTE}${paint(['cyan'], line)}`));
+      const lines = block.lines.map((line) => (line === '' ? '' : `${PASTE_INDENT}${paint(['cyan'], line)}`));
       return ['', ...lines, ...(index === blocks.length - 1 ? [] : [''])];
     }
     return wrapLines(block.text, columns, { first: index === 0 ? lead : ' '.repeat(lead.length) });

@@ -66,7 +66,7 @@ export interface FindingView {
 }
 
 /** Maximum characters of a title and of `brief`. */
-const MAX_IN_LINE = 300;
+const MAX_LINE_LENGTH = 300;
 
 /** Makes the texts of a finding safe to show. */
 export function findingView(finding: {
@@ -80,9 +80,9 @@ export function findingView(finding: {
   return {
     id,
     severity,
-    title: proseLine(title, MAX_IN_LINE),
+    title: proseLine(title, MAX_LINE_LENGTH),
     detail: paragraphsOf(detail),
-    brief: proseLine(detail, MAX_IN_LINE),
+    brief: proseLine(detail, MAX_LINE_LENGTH),
     cure: cure === null ? null : textBlocks(cure),
   };
 }

@@ -253,7 +253,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts, 'http' | 'identify' | 'questions'>> {
+export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts, 'http' | 'identify' | 'dnsQueries'>> {
   robots?: 'standard' | 'strict' | 'off';
   /** Domain to check, with an optional port. Default: the host's name. */
   domain?: string;
@@ -297,7 +297,7 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
       connector: host.connector,
     },
     identify: { softwareId: 'loops', robots, allowSuffixes: ['example'], pause: async () => undefined },
-    questions: createDnsQueries(dns),
+    dnsQueries: createDnsQueries(dns),
     now: Date.now,
     random: Math.random,
     newestVersion: null,

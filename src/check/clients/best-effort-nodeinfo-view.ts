@@ -28,11 +28,11 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
     const given = typeof software === 'string' ? software : property(asObject(software), 'name');
     if (typeof given !== 'string' || given.trim() === '') continue;
     const version = property(asObject(software), 'version');
-    const isService = given === softwareId || isNearMiss(given, softwareId);
-    const notExact = isService && given !== softwareId ? `, which it accepts as ${showValue(softwareId)}` : '';
+    const isLoops = given === softwareId || isNearMiss(given, softwareId);
+    const notExact = isLoops && given !== softwareId ? `, which it accepts as ${showValue(softwareId)}` : '';
     return {
       client: 'nodeinfo-best-effort',
-      sees: isService ? 'service' : 'other',
+      sees: isLoops ? 'service' : 'other',
       software: cleanText(given, LENGTHS.software),
       version:
         typeof version === 'string' || typeof version === 'number'

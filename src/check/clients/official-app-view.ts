@@ -42,7 +42,7 @@ export function officialAppView({ answers, visit }: Evidence): ClientView {
   // Unlike Loopscout, the app has no limit on nesting.
   const document: unknown = JSON.parse(text);
   const software = property(asObject(property(asObject(document), 'app')), 'software');
-  if (isLoosely(software, SOFTWARE)) {
+  if (looselyEquals(software, SOFTWARE)) {
     const exactly = software === SOFTWARE ? '' : `, loosely: it is ${showValue(software)}`;
     return view(
       'service',
@@ -55,13 +55,14 @@ export function officialAppView({ answers, visit }: Evidence): ClientView {
 }
 
 /** `value == text` of JavaScript, for JSON values. */
-function isLoosely(value: unknown, text: string): boolean {
-  return value === text || (Array.isArray(value) && value.length === 1 && isLoosely(value[0], text));
+function looselyEquals(value: unknown, text: string): boolean {
+  return value === text || (Array.isArray(value) && value.length === 1 && looselyEquals(value[0], text));
 }
 
 function namesIn(document: unknown): Pick<ClientView, 'software' | 'version'> {
   const app = asObject(property(asObject(document), 'app'));
-  const text = (value: unknown, most: number) => (typeof value === 'string' ? cleanIdentifier(value, most) : null);
+  const text = (value: unknown, maxLength: number) =>
+    typeof value === 'string' ? cleanIdentifier(value, maxLength) : null;
   return {
     software: text(property(app, 'software'), LENGTHS.software),
     version: text(property(app, 'version'), LENGTHS.version),

@@ -194,7 +194,7 @@ export function isNearMiss(name: string, softwareId: string): boolean {
   return /^(?:[-_ ]?server)?(?:[-_ /@:]?v?\d.*)?$/.test(rest.slice(id.length));
 }
 
-interface ConfigRead {
+interface LoopsConfig {
   document: JsonObject;
   config: ServerConfig;
 }
@@ -203,7 +203,7 @@ interface ConfigRead {
  * The configuration of a server that names the software, misspelled or not (specification 2.5). Null when there is
  * none, or it names no software or another one; rules on the answer and on `app.software` report these cases.
  */
-export function configOf({ answers, softwareId }: Evidence): ConfigRead | null {
+export function configOf({ answers, softwareId }: Evidence): LoopsConfig | null {
   const reading = documentOf(answers.config);
   if (reading.kind !== 'object') return null;
   const config = parseConfig(reading.document);
@@ -254,13 +254,13 @@ export function linksOf(document: JsonObject): Link[] {
 const SCHEMA_2_0 = '/schema/2.0';
 
 /** The entries whose `rel` ends with `/schema/2.0` (specification 4.4). */
-export function linksOf20(document: JsonObject): Link[] {
+export function nodeInfo20Links(document: JsonObject): Link[] {
   return linksOf(document).filter(({ rel }) => typeof rel === 'string' && rel.endsWith(SCHEMA_2_0));
 }
 
 /** The entry that a crawl follows: the first with an address, else the first. */
-export function linkOf20(document: JsonObject): Link | null {
-  const links = linksOf20(document);
+export function nodeInfo20Link(document: JsonObject): Link | null {
+  const links = nodeInfo20Links(document);
   return links.find(({ href }) => typeof href === 'string') ?? links[0] ?? null;
 }
 
@@ -326,7 +326,7 @@ export function identificationTargets(evidence: Evidence): IdentificationTarget[
 }
 
 /** Config and NodeInfo of a Loops server; null unless both exist and name it. */
-export function bothDocuments(evidence: Evidence): { config: ServerConfig; nodeInfo: NodeInfo } | null {
+export function configAndNodeInfo(evidence: Evidence): { config: ServerConfig; nodeInfo: NodeInfo } | null {
   const { softwareId } = evidence;
   const config = configOf(evidence)?.config;
   const document = nodeInfoOf(evidence);

@@ -1,5 +1,5 @@
 import { asObject, property } from '../../identify/field-reader.ts';
-import { nameAll, showText, showValue } from '../rule.ts';
+import { listItems, showText, showValue } from '../rule.ts';
 
 /** A schema violation; `path` is empty for the document itself. */
 export interface Violation {
@@ -74,7 +74,7 @@ function violations(value: unknown, shape: Shape, path: string): Violation[] {
   const wrongType = (expected: string) => violation('type', `is ${showValue(value)}, not ${expected}`);
   switch (shape.is) {
     case 'object':
-      return asObject(value) === null ? wrongType('an object') : ofMembers(value, shape, path);
+      return asObject(value) === null ? wrongType('an object') : memberViolations(value, shape, path);
     case 'free object':
       return asObject(value) === null ? wrongType('an object') : [];
     case 'list': {
@@ -83,7 +83,7 @@ function violations(value: unknown, shape: Shape, path: string): Violation[] {
       const unknown = value.filter((item) => typeof item !== 'string' || !shape.words.includes(item));
       return unknown.length === 0
         ? []
-        : violation('other', `has ${nameAll(unknown.map(showValue))}, which the schema does not define`);
+        : violation('other', `has ${listItems(unknown.map(showValue))}, which the schema does not define`);
     }
     case 'text':
       if (typeof value !== 'string') return wrongType('a string');
@@ -99,7 +99,7 @@ function violations(value: unknown, shape: Shape, path: string): Violation[] {
   }
 }
 
-function ofMembers(value: unknown, shape: Extract<Shape, { is: 'object' }>, path: string): Violation[] {
+function memberViolations(value: unknown, shape: Extract<Shape, { is: 'object' }>, path: string): Violation[] {
   const object = asObject(value) ?? {};
   const at = (key: string) => (path === '' ? key : `${path}.${key}`);
   const own = Object.entries(shape.members).flatMap(([key, member]): Violation[] => {
@@ -110,6 +110,6 @@ function ofMembers(value: unknown, shape: Extract<Shape, { is: 'object' }>, path
     return violations(inner, member, at(key));
   });
   const extra = Object.keys(object).filter((key) => !Object.hasOwn(shape.members, key));
-  const named = `has ${nameAll(extra.map(showText))}, which the schema does not allow there`;
+  const named = `has ${listItems(extra.map(showText))}, which the schema does not allow there`;
   return extra.length === 0 ? own : [...own, { path, kind: 'other', problem: named }];
 }

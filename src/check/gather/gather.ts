@@ -12,11 +12,11 @@ import { gatherDns, gatherLocalNetwork, gatherTls, hasRoute, localDns } from './
 import { createRequestSender } from './request-sender.ts';
 import { sendRequests } from './send-requests.ts';
 
-/** The dependencies of one check. They must not be shared: aborting the check cancels all its DNS questions. */
+/** The dependencies of one check. They must not be shared: aborting the check cancels all its DNS queries. */
 export interface GatherParts {
   http: HttpOptions;
   identify: Omit<IdentifierOptions, 'cachedRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
-  questions: DnsQueries;
+  dnsQueries: DnsQueries;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** In [0, 1); source of names that nobody uses. */
@@ -31,7 +31,7 @@ export interface GatherParts {
 const REQUEST_MS = 15_000;
 
 /**
- * Collects the evidence on a server: identifies it as a crawl does, examines its names and its TLS meanwhile, and then sends the wanted
+ * Collects the evidence on a server: identifies it as a crawl does, examines its DNS records and its TLS at the same time, and then sends the wanted
  * requests of the table. What the server does is never an exception.
  */
 export async function gather(
@@ -40,13 +40,13 @@ export async function gather(
   budget: Budget,
   wanted: ReadonlySet<RequestName>,
 ): Promise<Evidence> {
-  const { questions, now, newestVersion } = parts;
+  const { dnsQueries, now, newestVersion } = parts;
   const { guard, resolver, clock, connector = connectTcp, secureContext, connectMs } = parts.http;
   const http: HttpOptions = { ...parts.http, mayRequest: budget.spend };
   const identifier = createIdentifier({ ...parts.identify, resolver, guard, clock, now, openClient: createHttp(http) });
   const onAbort = () => {
     identifier.cancelAll();
-    questions.cancel();
+    dnsQueries.cancel();
   };
   budget.signal.addEventListener('abort', onAbort, { once: true });
   const at = now();
@@ -56,8 +56,8 @@ export async function gather(
     ? async () => null
     : (addresses: readonly HostAddress[]) => gatherTls(addresses, tlsOptions);
   const identified = identifyAt(domain, identifier, inspect);
-  const [dns, { visit, addresses, meanwhile: tls }] = await Promise.all([
-    isLocal(domain) ? localDns(host) : gatherDns(host, questions, guard),
+  const [dns, { visit, addresses, inspected: tls }] = await Promise.all([
+    isLocal(domain) ? localDns(host) : gatherDns(host, dnsQueries, guard),
     identified,
   ]);
 
@@ -85,15 +85,15 @@ export async function gather(
   };
 }
 
-/** Identifies the domain, and runs `inspect` on its addresses meanwhile. Without a permitted address, `meanwhile` is null. */
+/** Identifies the domain, and runs `inspect` on its addresses at the same time. Without a permitted address, `inspected` is null. */
 async function identifyAt<Found>(
   domain: Domain,
   identifier: Identifier,
   inspect: (addresses: readonly HostAddress[]) => Promise<Found>,
-): Promise<{ visit: Visit; addresses: readonly HostAddress[]; meanwhile: Found | null }> {
+): Promise<{ visit: Visit; addresses: readonly HostAddress[]; inspected: Found | null }> {
   const resolved = await identifier.resolve(domain);
-  if ('verdict' in resolved) return { visit: resolved, addresses: [], meanwhile: null };
+  if ('verdict' in resolved) return { visit: resolved, addresses: [], inspected: null };
   const { addresses } = resolved;
-  const [visit, meanwhile] = await Promise.all([identifier.identify(resolved), inspect(addresses)]);
-  return { visit, addresses, meanwhile };
+  const [visit, inspected] = await Promise.all([identifier.identify(resolved), inspect(addresses)]);
+  return { visit, addresses, inspected };
 }

@@ -7,16 +7,16 @@ import { localAddresses } from '../../model/domain/local-server.ts';
 import type { AddressAnswer, DnsEvidence, Handshake, LocalNetwork, TlsEvidence } from '../evidence.ts';
 
 /** Looks up the addresses of a name, one question per family, and its CAA records; never rejects. */
-export async function gatherDns(name: string, questions: DnsQueries, guard: AddressGuard): Promise<DnsEvidence> {
+export async function gatherDns(name: string, dnsQueries: DnsQueries, guard: AddressGuard): Promise<DnsEvidence> {
   const [ipv4, ipv6, caa] = await Promise.all([
-    addressesOf(name, 4, questions, guard),
-    addressesOf(name, 6, questions, guard),
-    caaFor(name, questions),
+    addressesOf(name, 4, dnsQueries, guard),
+    addressesOf(name, 6, dnsQueries, guard),
+    caaFor(name, dnsQueries),
   ]);
   return { name, ipv4, ipv6, caa };
 }
 
-/** The evidence on the name of a local server, which the DNS is not asked about. */
+/** The evidence on the name of a local server, for which no DNS query is sent. */
 export function localDns(host: string): DnsEvidence {
   const answer = (family: 4 | 6): AddressAnswer => {
     const addresses = localAddresses(host).flatMap((each) => (each.family === family ? each.address : []));
@@ -28,10 +28,10 @@ export function localDns(host: string): DnsEvidence {
 async function addressesOf(
   name: string,
   family: 4 | 6,
-  questions: DnsQueries,
+  dnsQueries: DnsQueries,
   guard: AddressGuard,
 ): Promise<AddressAnswer> {
-  const answer = await questions.addresses(name, family);
+  const answer = await dnsQueries.addresses(name, family);
   if (typeof answer === 'string') return { addresses: [], failure: answer, forbidden: [] };
   const forbidden = answer.flatMap((address) => {
     const forbiddenRange = guard(address);
@@ -44,9 +44,9 @@ async function addressesOf(
  * The CAA records in force for a name (RFC 8659 section 3): its own, or those of the nearest parent that has any. Empty when no
  * name has any, null when a question failed.
  */
-async function caaFor(host: string, questions: DnsQueries): Promise<DnsEvidence['caa']> {
+async function caaFor(host: string, dnsQueries: DnsQueries): Promise<DnsEvidence['caa']> {
   for (let name = host; name !== ''; name = name.slice(name.indexOf('.') + 1 || name.length)) {
-    const records = await questions.caa(name);
+    const records = await dnsQueries.caa(name);
     if (records === 'dns-no-address' || records === 'dns-nxdomain') continue;
     if (typeof records === 'string') return null;
     if (records.length > 0) return { name, records };

@@ -2,7 +2,7 @@ import type { HttpFailure } from '../../http/failure.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import type { HttpResult, OpenWebClient, SendOptions } from '../../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
-import { redirectsTo } from '../answers.ts';
+import { redirectTargetOf } from '../answers.ts';
 import type { Exchange } from '../evidence.ts';
 import type { Budget } from './budget.ts';
 
@@ -41,7 +41,7 @@ const FIRST_ANSWERS = 3;
 /** The cause that hides the application behind a proxy; null for any other answer. */
 function proxyProblemOf(exchange: Exchange): 'status 502 or 503' | 'a redirect to itself' | null {
   if (exchange.status === 502 || exchange.status === 503) return 'status 502 or 503';
-  return redirectsTo(exchange)?.href === exchange.url ? 'a redirect to itself' : null;
+  return redirectTargetOf(exchange)?.href === exchange.url ? 'a redirect to itself' : null;
 }
 
 /** Every request gets a new client, so that each opens its own connection and none is repeated. */

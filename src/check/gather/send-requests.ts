@@ -1,7 +1,7 @@
 import { NO_RULES, parseRobots } from '../../http/robots.ts';
 import { isRobotsForbidden } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
-import { redirectsTo } from '../answers.ts';
+import { redirectTargetOf } from '../answers.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName, type TlsEvidence } from '../evidence.ts';
 import type { HttpRequest, SendRequest } from './request-sender.ts';
 import { type CheckRequest, REQUESTS, type RequestContext } from './requests.ts';
@@ -87,7 +87,7 @@ export async function follow(
   const followed: string[] = [];
   const { target: _target, ...rest } = request;
   while (exchange !== null && followed.length < MAX_REDIRECTS) {
-    const url: URL | null = redirectsTo(exchange);
+    const url: URL | null = redirectTargetOf(exchange);
     if (url === null || url.host !== request.url.host) break;
     if (url.protocol !== 'https:' && url.protocol !== request.url.protocol) break;
     if (url.href === exchange.url || followed.includes(url.href)) break;

@@ -1,6 +1,6 @@
 import { isOlder } from '../../model/facts/version-order.ts';
 import {
-  bothDocuments,
+  configAndNodeInfo,
   configOf,
   documentOf,
   FIRST_WITH_CONFIG,
@@ -54,7 +54,7 @@ const agreementVersion: Rule = {
     php artisan optimize:clear
     sudo systemctl restart 'php*-fpm'`,
   judge(evidence) {
-    const both = bothDocuments(evidence);
+    const both = configAndNodeInfo(evidence);
     const inConfig = both?.config.version ?? null;
     const inNodeInfo = both?.nodeInfo.version ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
@@ -77,7 +77,7 @@ const agreementRegistration: Rule = {
 
     php artisan settings:regenerate`,
   judge(evidence) {
-    const both = bothDocuments(evidence);
+    const both = configAndNodeInfo(evidence);
     const inConfig = both?.config.registration.open ?? null;
     const inNodeInfo = both?.nodeInfo.registration.open ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
@@ -102,7 +102,7 @@ const agreementName: Rule = {
 
     php artisan settings:regenerate`,
   judge(evidence) {
-    const both = bothDocuments(evidence);
+    const both = configAndNodeInfo(evidence);
     const inConfig = both?.config.name ?? null;
     const inNodeInfo = both?.nodeInfo.name ?? null;
     if (inConfig === null || inNodeInfo === null) return null;

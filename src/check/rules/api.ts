@@ -1,11 +1,20 @@
 import { parseRetryAfter } from '../../http/failure.ts';
 import { originOf } from '../../model/domain/domain.ts';
-import { answerWords, challengeOf, isHtml, isPage, jsonOf, ownAnswers, redirectsTo, requestWords } from '../answers.ts';
+import {
+  answerWords,
+  challengeOf,
+  isHtml,
+  isPage,
+  jsonOf,
+  ownAnswers,
+  redirectTargetOf,
+  requestWords,
+} from '../answers.ts';
 import { answerCure, rateLimitWords } from '../cures.ts';
 import type { Exchange, RequestName } from '../evidence.ts';
-import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
+import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { namedCause, revealsInternals } from '../server-error.ts';
-import { allAnswersFail, apiServesWebApp, isService } from '../server-state.ts';
+import { allAnswersFail, apiServesWebApp, isLoops } from '../server-state.ts';
 
 /** Requests whose missing answer no other rule reports. */
 const JUDGED_HERE: ReadonlySet<RequestName> = new Set<RequestName>([
@@ -33,14 +42,14 @@ const apiWholeAnswers: Rule = {
   cure: 'Check the log of the web server for these requests, and whether PHP aborts them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
-    const asked = ownAnswers(evidence).filter(({ name }) => JUDGED_HERE.has(name));
-    if (asked.length === 0) return null;
-    const broken = asked.filter(({ exchange }) => exchange.failure !== null);
-    if (broken.length === 0) return pass(`${asked.length} requests got a complete answer.`);
+    const requested = ownAnswers(evidence).filter(({ name }) => JUDGED_HERE.has(name));
+    if (requested.length === 0) return null;
+    const broken = requested.filter(({ exchange }) => exchange.failure !== null);
+    if (broken.length === 0) return pass(`${requested.length} requests got a complete answer.`);
     const named = broken.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))}: ${answerWords(exchange)}`,
     );
-    return fail(`${nameAll(named)}.`, apiWholeAnswers.cure);
+    return fail(`${listItems(named)}.`, apiWholeAnswers.cure);
   },
 };
 
@@ -91,7 +100,7 @@ export const apiServerErrors: Rule = {
     const named = broken.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} (${exchange.status})`,
     );
-    const detail = `Server errors: ${nameAll(named)}.`;
+    const detail = `Server errors: ${listItems(named)}.`;
     const cause = namedCause(first.exchange);
     if (cause?.cure != null) return fail(`${detail} ${cause.detail}`, cause.cure);
     if (lacksOAuthKeys(broken))
@@ -130,13 +139,13 @@ export const apiDebug: Rule = {
     if (leaks.length === 0) return pass('No answer holds a stack trace.');
     const named = leaks.map(({ exchange }) => requestWords(exchange, originOf(evidence.domain)));
     return fail(
-      `Debug mode is on (APP_DEBUG): these answers show file names and a stack trace: ${nameAll(named)}.`,
+      `Debug mode is on (APP_DEBUG): these answers show file names and a stack trace: ${listItems(named)}.`,
       apiDebug.cure,
     );
   },
 };
 
-const PASS_ON =
+const UNKNOWN_ROUTE_CURE =
   'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every address must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
 
 export const apiUnknownRoute: Rule = {
@@ -149,19 +158,20 @@ export const apiUnknownRoute: Rule = {
     'Requests a random address under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for 200, for a redirect and for HTML.',
   why: 'Apps detect features by requesting them. 200 with a page says that the feature exists, and the app then fails to parse the page.',
   sources: ['RFC 9110 section 15.5.5', 'Specification section 4: bodies are JSON'],
-  cure: PASS_ON,
+  cure: UNKNOWN_ROUTE_CURE,
   judge(evidence) {
     const exchange = evidence.answers['unknown-api-route'];
-    if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+    if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
     if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
     const result = `An unknown API address gives ${answerWords(exchange)}`;
-    if (apiServesWebApp(evidence)) return warn(`${result}: the web app, as if the address existed.`, PASS_ON);
-    if (status < 400) return warn(`${result}.`, PASS_ON);
+    if (apiServesWebApp(evidence))
+      return warn(`${result}: the web app, as if the address existed.`, UNKNOWN_ROUTE_CURE);
+    if (status < 400) return warn(`${result}.`, UNKNOWN_ROUTE_CURE);
     if (jsonOf(exchange) !== null) return pass(`${result}.`);
     return warn(
       `${result}${isHtml(exchange) ? ': an error page from another program than Loops' : ', which is not JSON'}.`,
-      PASS_ON,
+      UNKNOWN_ROUTE_CURE,
     );
   },
 };
@@ -178,7 +188,7 @@ export const apiUnknownVideo: Rule = {
   cure: 'Make the web server pass all of /api/ to Loops, and not replace its answers with error pages; in nginx:\n\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
   judge(evidence) {
     const exchange = evidence.answers['unknown-video'];
-    if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+    if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
     if (status === 429 || status >= 500 || apiServesWebApp(evidence) || challengeOf(exchange) !== null) return null;
     const result = `GET /api/v1/video/0 gives ${answerWords(exchange)}`;
@@ -206,7 +216,7 @@ export const apiSelf: Rule = {
   cure: 'Make the web server pass the request to Loops with all its headers, including `Accept` and `Authorization`, and require no login of its own for /api/. In nginx with PHP-FPM:\n\n    auth_basic off;\n    fastcgi_pass_header Authorization;\n    fastcgi_intercept_errors off;',
   judge(evidence) {
     const exchange = evidence.answers['self-without-token'];
-    if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+    if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
     if (status === 429 || status >= 500 || apiServesWebApp(evidence) || challengeOf(exchange) !== null) return null;
     const json = jsonOf(exchange);
@@ -238,7 +248,7 @@ export const apiUnknownPage: Rule = {
     if (exchange === null || exchange.status === null || exchange.failure !== null) return null;
     if (exchange.status === 429 || exchange.status >= 500 || challengeOf(exchange) !== null) return null;
     // If the home page redirects too, the whole site does, and the rule on the home page reports it.
-    if (redirectsTo(exchange) !== null && redirectsTo(answers.home) !== null) return null;
+    if (redirectTargetOf(exchange) !== null && redirectTargetOf(answers.home) !== null) return null;
     if (exchange.status >= 400) return pass(`An unknown page gives ${answerWords(exchange)}.`);
     const result = `An unknown page gives ${answerWords(exchange)}`;
     return exchange.status === 200 && isPage(exchange)
@@ -249,7 +259,7 @@ export const apiUnknownPage: Rule = {
 
 /** Requests that one screen of an app may need. */
 const MIN_LIMIT = 30;
-const LONGEST_WAIT_MS = 86_400_000;
+const MAX_WAIT_MS = 86_400_000;
 
 export const apiRateLimit: Rule = {
   id: 'api-rate-limit',
@@ -276,7 +286,7 @@ export const apiRateLimit: Rule = {
     const problems = new Set(
       answered.flatMap(({ exchange }) => problemsOf(exchange, originOf(evidence.domain), evidence.at)),
     );
-    if (problems.size > 0) return warn(`${nameAll([...problems])}.`, apiRateLimit.cure);
+    if (problems.size > 0) return warn(`${listItems([...problems])}.`, apiRateLimit.cure);
     const limited = answered.find(({ exchange }) => exchange.status === 429);
     if (limited !== undefined) {
       return info(
@@ -320,8 +330,8 @@ function problemsOf(exchange: Exchange, origin: string, at: number): string[] {
   const waitMs = parseRetryAfter(retryAfter, at);
   if (waitMs === null)
     problems.push(`Retry-After is "${showText(retryAfter)}", neither a number of seconds nor a date`);
-  else if (waitMs > LONGEST_WAIT_MS)
-    problems.push(`Retry-After asks for a wait of ${Math.round(waitMs / LONGEST_WAIT_MS)} days`);
+  else if (waitMs > MAX_WAIT_MS)
+    problems.push(`Retry-After asks for a wait of ${Math.round(waitMs / MAX_WAIT_MS)} days`);
   return problems;
 }
 

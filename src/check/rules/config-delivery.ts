@@ -4,8 +4,8 @@ import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
 import { documentOf } from '../documents/document.ts';
 import { type Exchange, FOREIGN_ORIGIN } from '../evidence.ts';
-import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
-import { mayBeService } from '../server-state.ts';
+import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
+import { mayBeLoops } from '../server-state.ts';
 
 export const configContentType: Rule = {
   id: 'config-content-type',
@@ -79,7 +79,7 @@ export const configDuplicateKeys: Rule = {
     if (reading.kind !== 'object') return null;
     const { duplicates } = reading;
     if (duplicates.length === 0) return pass('It has no duplicate names.');
-    const detail = `More than once: ${nameAll(duplicates.map(showText))}.`;
+    const detail = `More than once: ${listItems(duplicates.map(showText))}.`;
     const isRead = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;
     const ownCure = configDuplicateKeys.cure.replace('DOMAIN', domain);
     return isRead
@@ -114,7 +114,7 @@ Then in the server block:
 
     add_header Access-Control-Allow-Origin $allow_origin always;`,
   judge(evidence) {
-    if (!mayBeService(evidence)) return null;
+    if (!mayBeLoops(evidence)) return null;
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const allowed = config.headers['access-control-allow-origin']?.trim();
@@ -151,7 +151,7 @@ export const configPreflight: Rule = {
     php artisan config:publish cors --force
     php artisan config:cache`,
   judge(evidence) {
-    if (!mayBeService(evidence)) return null;
+    if (!mayBeLoops(evidence)) return null;
     const { config, 'config-preflight': preflight } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     if (config.headers['access-control-allow-origin'] === undefined || preflight === null) return null;
@@ -257,10 +257,10 @@ export const configCookies: Rule = {
     const names = (config.headers['set-cookie'] ?? []).map((cookie) => showText(cookie.split('=', 1)[0]?.trim() ?? ''));
     if (names.length === 0) return pass('It sets no cookie.');
     const own = names.filter((name) => !PROXY_COOKIES.test(name));
-    if (own.length === 0) return info(`The proxy in front of the server sets ${nameAll(names)}.`);
+    if (own.length === 0) return info(`The proxy in front of the server sets ${listItems(names)}.`);
     const isShared = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
     return warn(
-      `It sets ${nameAll(own)}${isShared ? ', and caches may store the answer with it' : ''}.`,
+      `It sets ${listItems(own)}${isShared ? ', and caches may store the answer with it' : ''}.`,
       cookiesCureFor(domain),
     );
   },
@@ -280,7 +280,7 @@ export const configSize: Rule = {
   sources: ['Interface specification 2.5'],
   cure: 'Find what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or added members. Loops itself sends under 1 KiB.',
   judge(evidence) {
-    if (!mayBeService(evidence)) return null;
+    if (!mayBeLoops(evidence)) return null;
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const { length } = config.body;

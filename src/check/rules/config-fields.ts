@@ -7,8 +7,8 @@ import { cleanIdentifier, LENGTHS } from '../../model/text/clean-text.ts';
 import { CHANGED_CODE_CURE } from '../cures.ts';
 import { configOf, documentOf, findWrapper, isNearMiss, nodeInfoNameOf, valueAt } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
-import { fail, info, nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
-import { mayBeService } from '../server-state.ts';
+import { fail, info, listItems, pass, type Rule, showValue, warn } from '../rule.ts';
+import { mayBeLoops } from '../server-state.ts';
 
 /** A field of the configuration (specification 2.5). */
 interface ConfigField {
@@ -41,7 +41,7 @@ export const configSoftware: Rule = {
     git -C /var/www/loops status
     php artisan optimize:clear`,
   judge(evidence) {
-    if (!mayBeService(evidence)) return null;
+    if (!mayBeLoops(evidence)) return null;
     const { answers, softwareId } = evidence;
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object' || findWrapper(reading.document) !== null) return null;
@@ -87,7 +87,7 @@ export const configFieldsMissing: Rule = {
     const missing = CONFIG_FIELDS.filter(({ paths }) => paths.every((path) => isMissing(read.document, path)));
     if (missing.length === 0) return pass('No field is missing.');
     const { version } = read.config;
-    const detail = `Missing: ${nameAll(missing.map(({ paths }) => paths.join(' or ')))}.`;
+    const detail = `Missing: ${listItems(missing.map(({ paths }) => paths.join(' or ')))}.`;
     const areLater = version !== null && missing.every(({ since }) => isOlder(version, since) === true);
     return areLater
       ? warn(`${detail} The release that runs here, ${version}, does not have them yet.`, configFieldsMissing.cure)
@@ -126,7 +126,7 @@ ${CHANGED_CODE_CURE}`,
     const { notes } = read.config;
     if (notes.length === 0) return pass('Every field has the right type.');
     return fail(
-      `${nameAll(
+      `${listItems(
         notes.map(({ field, problem }) => `${field}: ${problem}`),
         '; ',
       )}.`,
@@ -135,7 +135,7 @@ ${CHANGED_CODE_CURE}`,
   },
 };
 
-const cureFor = (domain: string) => `Set the address in \`.env\`:
+const appUrlCureFor = (domain: string) => `Set the address in \`.env\`:
 
     APP_URL=https://${domain}
 
@@ -154,7 +154,7 @@ export const configUrl: Rule = {
     '`app.url` is an absolute https address of the host that is checked, without user name, path or query. `localhost`, an address that is not public and an invalid address fail; another host, plain http and a path warn.',
   why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
-  cure: cureFor('DOMAIN'),
+  cure: appUrlCureFor('DOMAIN'),
   judge(evidence) {
     const value = configOf(evidence)?.config.appUrl ?? null;
     return value === null ? null : judgeUrl(value, evidence);
@@ -162,7 +162,7 @@ export const configUrl: Rule = {
 };
 
 function judgeUrl(value: string, { domain }: Evidence) {
-  const cure = cureFor(domain);
+  const cure = appUrlCureFor(domain);
   const shown = `app.url is ${showValue(value)}`;
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
@@ -185,7 +185,7 @@ function judgeLocalUrl(url: URL, shown: string, domain: Domain) {
 }
 
 /** Default names of software, in lower case. */
-const DEFAULTS: ReadonlySet<string> = new Set([
+const DEFAULT_NAMES: ReadonlySet<string> = new Set([
   'laravel',
   'loops',
   'loops server',
@@ -221,7 +221,7 @@ Then make Loops reload it:
     const name = configOf(evidence)?.config.name ?? null;
     if (name === null) return null;
     if (name === '') return warn('app.name is empty.', configName.cure);
-    if (DEFAULTS.has(name.toLowerCase()))
+    if (DEFAULT_NAMES.has(name.toLowerCase()))
       return info(`app.name is ${showValue(name)}, a default name. The admin settings of the server change it.`);
     return pass(`It is ${showValue(name)}.`);
   },
@@ -255,14 +255,14 @@ export const configDescription: Rule = {
   },
 };
 
-interface Text {
+interface TextField {
   path: string;
   maxLength: number;
   /** Line breaks and tabs are allowed. */
   hasLines?: true;
 }
 
-const TEXTS: readonly Text[] = [
+const TEXT_FIELDS: readonly TextField[] = [
   { path: 'app.name', maxLength: LENGTHS.name },
   { path: 'app.description', maxLength: LENGTHS.description, hasLines: true },
   { path: 'app.url', maxLength: LENGTHS.url },
@@ -282,17 +282,17 @@ export const configText: Rule = {
   judge(evidence) {
     const read = configOf(evidence);
     if (read === null) return null;
-    const problems = TEXTS.flatMap((text) => {
+    const problems = TEXT_FIELDS.flatMap((text) => {
       const value = valueAt(read.document, text.path);
       return typeof value === 'string' ? problemsOf(value, text).map((problem) => `${text.path} ${problem}`) : [];
     });
     return problems.length === 0
       ? pass('The texts are plain text.')
-      : warn(`${nameAll(problems, '; ')}.`, configText.cure);
+      : warn(`${listItems(problems, '; ')}.`, configText.cure);
   },
 };
 
-function problemsOf(value: string, { maxLength, hasLines }: Text): string[] {
+function problemsOf(value: string, { maxLength, hasLines }: TextField): string[] {
   const text = hasLines ? value.replace(/[\t\r\n]/g, ' ') : value;
   return [
     ...(cleanIdentifier(text, text.length) === text ? [] : ['has characters that are stripped']),

@@ -1,5 +1,5 @@
 import { configOf } from '../documents/document.ts';
-import { nameAll, pass, type Rule, showValue, warn } from '../rule.ts';
+import { listItems, pass, type Rule, showValue, warn } from '../rule.ts';
 
 /** In megabytes. A larger value is not a plausible limit for short videos; it is in another unit. */
 const MAX_PLAUSIBLE_SIZE = 10_000;
@@ -73,10 +73,10 @@ export const configVideoFormats: Rule = {
       return warn('media.allowed_video_formats is empty, so no video can be uploaded.', configVideoFormats.cure);
     const unexpected = formats.filter((format) => !/^[a-z0-9]{2,10}$/.test(format));
     if (unexpected.length > 0)
-      return warn(`These are not bare names: ${nameAll(unexpected.map(showValue))}.`, configVideoFormats.cure);
+      return warn(`These are not bare names: ${listItems(unexpected.map(showValue))}.`, configVideoFormats.cure);
     const duplicates = [...new Set(formats.filter((format, index) => formats.indexOf(format) !== index))];
-    if (duplicates.length > 0) return warn(`Listed more than once: ${nameAll(duplicates)}.`, configVideoFormats.cure);
-    return pass(`The formats are ${nameAll(formats)}.`);
+    if (duplicates.length > 0) return warn(`Listed more than once: ${listItems(duplicates)}.`, configVideoFormats.cure);
+    return pass(`The formats are ${listItems(formats)}.`);
   },
 };
 

@@ -14,7 +14,7 @@ import { documentOf, findWrapper, robotsOf, versionBeforeConfig } from '../docum
 import type { Evidence } from '../evidence.ts';
 import { fail, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { namedCause } from '../server-error.ts';
-import { allAnswersFail, discoveryFailsLikeConfig, mayBeService, redirectsToOtherHost } from '../server-state.ts';
+import { allAnswersFail, discoveryFailsLikeConfig, mayBeLoops, redirectsToOtherHost } from '../server-state.ts';
 import {
   configCache,
   configContentType,
@@ -36,7 +36,7 @@ import {
 } from './config-fields.ts';
 import { configMaxBioLength, configMaxVideoDuration, configMaxVideoSize, configVideoFormats } from './config-limits.ts';
 
-const ANSWERED_PATH = '/api/v1/config';
+const CONFIG_PATH = '/api/v1/config';
 
 const START_CURE =
   'Start the server, and check the port that it listens on. For a development server of Loops:\n\n    php artisan serve --port=8000\n    loopscout check http://127.0.0.1:8000';
@@ -69,7 +69,7 @@ Then clear its caches and restart PHP:
         `${limited.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} No other request was sent.`,
         RATE_LIMIT_CURE,
       );
-    if (!allAnswersFail(evidence) && !mayBeService(evidence)) return null;
+    if (!allAnswersFail(evidence) && !mayBeLoops(evidence)) return null;
     if (reading.kind === 'not-requested' || reading.kind === 'challenge') return null;
     if (reading.kind === 'failure') {
       if (isHostWide(reading.failure))
@@ -77,35 +77,30 @@ Then clear its caches and restart PHP:
           ? fail(`${originOf(evidence.domain)} does not answer: ${REASONS[reading.failure].means}.`, START_CURE)
           : null;
       const result = reading.detail === null ? '' : ` (${showText(reading.detail)})`;
-      return ofOutage(evidence, `${ANSWERED_PATH} gave no usable answer: ${REASONS[reading.failure].means}${result}.`);
+      return judgeOutage(evidence, `${CONFIG_PATH} gave no usable answer: ${REASONS[reading.failure].means}${result}.`);
     }
     const status = config?.status ?? 0;
     if (status === 429)
-      return fail(
-        `${ANSWERED_PATH} answers 429 Too Many Requests. ${rateLimitWords(config, evidence)}`,
-        RATE_LIMIT_CURE,
-      );
+      return fail(`${CONFIG_PATH} answers 429 Too Many Requests. ${rateLimitWords(config, evidence)}`, RATE_LIMIT_CURE);
     return status >= 500
-      ? ofOutage(evidence, `${ANSWERED_PATH} answers ${status}.`)
+      ? judgeOutage(evidence, `${CONFIG_PATH} answers ${status}.`)
       : pass('The configuration answers.');
   },
 };
 
-/** @param what the result of the request, as a sentence. */
-function ofOutage(evidence: Evidence, what: string) {
+/** @param result the result of the request, as a sentence. */
+function judgeOutage(evidence: Evidence, result: string) {
   const { domain, answers } = evidence;
   const named = namedCause(answers.config);
-  const cure = named?.cure ?? answerCure(documentOf(answers.config), domain, ANSWERED_PATH) ?? configAnswered.cure;
+  const cure = named?.cure ?? answerCure(documentOf(answers.config), domain, CONFIG_PATH) ?? configAnswered.cure;
   const cause = named === null ? '' : ` ${named.detail}`;
   if (allAnswersFail(evidence)) {
     const file = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
-    return fail(`No request to the application works. ${what}${cause}${file}`, cure);
+    return fail(`No request to the application works. ${result}${cause}${file}`, cure);
   }
   const too = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-  return fail(`${what}${cause}${too}`, cure);
+  return fail(`${result}${cause}${too}`, cure);
 }
-
-const STATUS_PATH = '/api/v1/config';
 
 const configStatus: Rule = {
   id: 'config-status',
@@ -125,8 +120,7 @@ Then make Loops rebuild its route list:
 
     php artisan route:clear`,
   judge(evidence) {
-    if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null || redirectsToOtherHost(evidence))
-      return null;
+    if (!mayBeLoops(evidence) || versionBeforeConfig(evidence) !== null || redirectsToOtherHost(evidence)) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object' || reading.kind === 'not-json') {
       const status = evidence.answers.config?.status ?? 200;
@@ -138,13 +132,13 @@ Then make Loops rebuild its route list:
     const { status } = reading;
     if (status >= 500 || status === 429 || [401, 403, 407].includes(status)) return null;
     if (status === 404) {
-      const detail = `${STATUS_PATH} is not found (404): the request did not reach Loops, or the server is not Loops.`;
+      const detail = `${CONFIG_PATH} is not found (404): the request did not reach Loops, or the server is not Loops.`;
       return isKnownByNodeInfo(evidence) ? warn(detail, configStatus.cure) : fail(detail, configStatus.cure);
     }
     const result = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
     return fail(
-      `${STATUS_PATH} answers ${result}.`,
-      answerCure(reading, evidence.domain, STATUS_PATH) ?? configStatus.cure,
+      `${CONFIG_PATH} answers ${result}.`,
+      answerCure(reading, evidence.domain, CONFIG_PATH) ?? configStatus.cure,
     );
   },
 };
@@ -155,8 +149,6 @@ function isKnownByNodeInfo({ visit, answers }: Evidence): boolean {
   const { kind } = documentOf(answers.discovery);
   return kind !== 'not-requested' && kind !== 'challenge' && answers.discovery?.status !== 404;
 }
-
-const REDIRECT_PATH = '/api/v1/config';
 
 const configRedirect: Rule = {
   id: 'config-redirect',
@@ -178,29 +170,28 @@ In the server block, a separate location takes precedence over them:
   judge(evidence) {
     const { answers, domain } = evidence;
     const reading = documentOf(answers.config);
-    if (redirectsToOtherHost(evidence)) return ofMove(evidence);
-    if (!mayBeService(evidence)) return null;
+    if (redirectsToOtherHost(evidence)) return judgeMovedHost(evidence);
+    if (!mayBeLoops(evidence)) return null;
     if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It does not redirect.');
-    const circle = redirectLoopWords(answers.config);
-    if (circle !== null) {
+    const loop = redirectLoopWords(answers.config);
+    if (loop !== null) {
       const too = discoveryFailsLikeConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
-      return fail(`${REDIRECT_PATH} ${circle}.${too}`, LOOP_CURE);
+      return fail(`${CONFIG_PATH} ${loop}.${too}`, LOOP_CURE);
     }
     if (answers.config !== null && answers.config.followed.length > 0 && reading.kind !== 'redirect') {
-      const result = `${REDIRECT_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
+      const result = `${CONFIG_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
       return reading.kind === 'status' && reading.status < 500
         ? fail(`${result}, which answers ${reading.status}.`, configRedirect.cure)
         : warn(`${result}.`, configRedirect.cure);
     }
     if (reading.kind !== 'redirect') return null;
     const { to, location } = reading;
-    if (to === null)
-      return fail(`${REDIRECT_PATH} redirects to no address: ${showText(location)}.`, configRedirect.cure);
+    if (to === null) return fail(`${CONFIG_PATH} redirects to no address: ${showText(location)}.`, configRedirect.cure);
     if (to.protocol !== 'https:' && !isLocal(domain))
-      return fail(`${REDIRECT_PATH} redirects to ${showText(to.href)}, which is not https.`, configRedirect.cure);
+      return fail(`${CONFIG_PATH} redirects to ${showText(to.href)}, which is not https.`, configRedirect.cure);
     if (to.host !== domain)
-      return fail(`${REDIRECT_PATH} redirects to another host: ${showText(to.href)}.`, configRedirect.cure);
-    return warn(`${REDIRECT_PATH} redirects to ${pathOf(to)}.`, configRedirect.cure);
+      return fail(`${CONFIG_PATH} redirects to another host: ${showText(to.href)}.`, configRedirect.cure);
+    return warn(`${CONFIG_PATH} redirects to ${pathOf(to)}.`, configRedirect.cure);
   },
 };
 
@@ -209,7 +200,7 @@ function pathOf({ pathname, search }: URL): string {
 }
 
 /** The whole host redirects to another one, intentionally or by mistake. */
-function ofMove({ visit, answers, domain }: Evidence) {
+function judgeMovedHost({ visit, answers, domain }: Evidence) {
   const config = documentOf(answers.config);
   const to = visit.aliasOf ?? (config.kind === 'redirect' ? config.to?.host : undefined) ?? 'another host';
   const answering =
@@ -222,8 +213,6 @@ function ofMove({ visit, answers, domain }: Evidence) {
   );
 }
 
-const PUBLIC_PATH = '/api/v1/config';
-
 const configPublic: Rule = {
   id: 'config-public',
   area: 'config',
@@ -232,14 +221,14 @@ const configPublic: Rule = {
   checks: '`/api/v1/config` is answered without a token, a password or a special client: 401, 403 and 407 fail.',
   why: 'Apps read config before sign-in, to learn whether and how users can sign in.',
   sources: ['Interface specification 4 (endpoint 7: no authentication) and 5'],
-  cure: answerCure({ kind: 'status', status: 401 }, storedDomain('loops.example'), PUBLIC_PATH) ?? '',
+  cure: answerCure({ kind: 'status', status: 401 }, storedDomain('loops.example'), CONFIG_PATH) ?? '',
   judge(evidence) {
-    if (!mayBeService(evidence)) return null;
+    if (!mayBeLoops(evidence)) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object') return pass('It is public.');
     if (reading.kind !== 'status') return null;
     const { status } = reading;
-    const cure = answerCure(reading, evidence.domain, PUBLIC_PATH) ?? '';
+    const cure = answerCure(reading, evidence.domain, CONFIG_PATH) ?? '';
     const result = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
     if (status === 401) return fail(`/api/v1/config answers 401: it requires a sign-in.${result}`, cure);
     if (status === 403) return fail(`/api/v1/config answers 403: something blocks programs.${result}`, cure);
@@ -273,7 +262,7 @@ Turn off PHP warnings in answers in \`php.ini\`; they still go to the log:
     display_errors = Off
     log_errors = On`,
   judge(evidence) {
-    if (!mayBeService(evidence) || versionBeforeConfig(evidence) !== null) return null;
+    if (!mayBeLoops(evidence) || versionBeforeConfig(evidence) !== null) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object') return pass('It is a JSON object.');
     if (reading.kind !== 'not-json') return null;
@@ -295,7 +284,7 @@ const configWrapper: Rule = {
   sources: ['Interface specification 2.5'],
   cure: CHANGED_CODE_CURE,
   judge(evidence) {
-    if (!mayBeService(evidence)) return null;
+    if (!mayBeLoops(evidence)) return null;
     const reading = documentOf(evidence.answers.config);
     if (reading.kind !== 'object') return null;
     const wrapper = findWrapper(reading.document);

@@ -4,7 +4,7 @@ import { asObject, parseJsonObject, property } from '../../identify/field-reader
 import { REASONS } from '../../model/reason.ts';
 import { answerWords } from '../answers.ts';
 import type { DnsEvidence, Evidence, Exchange, Handshake } from '../evidence.ts';
-import { fail, info, type Judgement, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
+import { fail, info, type Judgement, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 
 /** Detail and cure of each failure. */
 const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; cure: (name: string) => string }>> = {
@@ -35,7 +35,7 @@ const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; 
   },
 };
 
-const PRECEDENCE: readonly DnsFailure[] = ['dns-nxdomain', 'dns-timeout', 'dns-refused', 'dns-servfail'];
+const FAILURE_PRECEDENCE: readonly DnsFailure[] = ['dns-nxdomain', 'dns-timeout', 'dns-refused', 'dns-servfail'];
 
 export const dnsResolves: Rule = {
   id: 'dns-resolves',
@@ -64,7 +64,7 @@ export const dnsResolves: Rule = {
 
 /** The failure to report when there is no address, from both families. */
 function failureOf({ ipv4, ipv6 }: DnsEvidence): DnsFailure {
-  return PRECEDENCE.find((failure) => failure === ipv4.failure || failure === ipv6.failure) ?? 'dns-no-address';
+  return FAILURE_PRECEDENCE.find((failure) => failure === ipv4.failure || failure === ipv6.failure) ?? 'dns-no-address';
 }
 
 export const dnsPublic: Rule = {
@@ -87,7 +87,7 @@ export const dnsPublic: Rule = {
       ({ address }) => `    ${dns.name}.  IN  ${address.includes(':') ? 'AAAA' : 'A'}  ${address}`,
     );
     return fail(
-      `${forbidden.length === addresses.length ? 'No address is public' : 'Not every address is public'}: ${nameAll(named)}.`,
+      `${forbidden.length === addresses.length ? 'No address is public' : 'Not every address is public'}: ${listItems(named)}.`,
       [
         `Remove ${forbidden.length === 1 ? 'this record' : 'these records'} from the public zone, and add the public address of the server instead. A name server for your own network may keep ${forbidden.length === 1 ? 'it' : 'them'}.`,
         '',
@@ -205,7 +205,7 @@ function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judge
     return fail(`${result}.`, sameSite);
   const fields = differingFields(overIpv4, overIpv6);
   if (fields === null || fields.length > 0) {
-    const difference = fields === null ? 'different documents' : `different values of ${nameAll(fields)}`;
+    const difference = fields === null ? 'different documents' : `different values of ${listItems(fields)}`;
     const isOther = fields === null || isOtherServer(overIpv4, overIpv6);
     return isOther
       ? fail(`GET /api/v1/config returns ${difference} ${where}: these are two servers, or two sites.`, sameSite)
@@ -301,7 +301,7 @@ export const dnsCaa: Rule = {
     const allowed = allowedBy(caa.records, isWildcard);
     if (allowed === null) return pass(`The CAA records of ${caa.name} restrict no authority.`);
     const authority = AUTHORITIES.find((row) => issuer !== null && row.issuer.test(issuer));
-    const named = allowed.length === 0 ? 'nobody' : nameAll(allowed.map(showText));
+    const named = allowed.length === 0 ? 'nobody' : listItems(allowed.map(showText));
     if (authority === undefined || issuer === null) return pass(`The CAA records of ${caa.name} allow ${named}.`);
     if (authority.names.some((name) => allowed.includes(name)))
       return pass(`The CAA records of ${caa.name} allow ${named}; the certificate is signed by ${showText(issuer)}.`);

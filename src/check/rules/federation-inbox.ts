@@ -3,10 +3,10 @@ import { answerCure, CHANGED_CODE_CURE } from '../cures.ts';
 import { documentOf } from '../documents/document.ts';
 import { fail, pass, type Rule, warn } from '../rule.ts';
 import { namedCause } from '../server-error.ts';
-import { allAnswersFail, federates, isService } from '../server-state.ts';
+import { allAnswersFail, declaresFederation, isLoops } from '../server-state.ts';
 
 const PATH = '/ap/inbox';
-const PASS_ON_CURE =
+const PASS_TO_LOOPS_CURE =
   'Make the web server pass POST requests under /ap/ to Loops. In nginx:\n\n    location ^~ /ap/ {\n        try_files $uri /index.php?$query_string;\n    }\n\nIf the routes of an older version are still cached, clear them:\n\n    php artisan optimize:clear';
 const REDIRECT_CURE =
   'Remove the redirect for this address: other servers do not repeat a delivery elsewhere. This finds the redirects of nginx:\n\n    grep -rnE "return 30|rewrite " /etc/nginx/';
@@ -26,7 +26,7 @@ export const federationInbox: Rule = {
   cure: SERVER_ERROR_CURE,
   judge(evidence) {
     const exchange = evidence.answers.inbox;
-    if (!isService(evidence) || exchange === null || allAnswersFail(evidence)) return null;
+    if (!isLoops(evidence) || exchange === null || allAnswersFail(evidence)) return null;
     if (challengeOf(exchange) !== null || exchange.status === 429) return null;
     const { status, failure } = exchange;
     const result = `POST ${PATH} without a signature gives ${answerWords(exchange)}`;
@@ -37,11 +37,11 @@ export const federationInbox: Rule = {
       return fail(detail, cause?.cure ?? cure ?? SERVER_ERROR_CURE);
     }
     if (status < 300 && isHtml(exchange))
-      return fail(`${result}: the web app was sent instead of an answer, so deliveries are lost.`, PASS_ON_CURE);
+      return fail(`${result}: the web app was sent instead of an answer, so deliveries are lost.`, PASS_TO_LOOPS_CURE);
     if (status < 300) return warn(`${result}: unsigned deliveries must be refused.`, CHANGED_CODE_CURE);
     if (status < 400) return warn(`${result}: deliveries are lost.`, REDIRECT_CURE);
-    if ((status === 404 || status === 405) && federates(evidence))
-      return warn(`${result}, although federation is on: deliveries are lost.`, PASS_ON_CURE);
+    if ((status === 404 || status === 405) && declaresFederation(evidence))
+      return warn(`${result}, although federation is on: deliveries are lost.`, PASS_TO_LOOPS_CURE);
     return pass(`${result}.`);
   },
 };

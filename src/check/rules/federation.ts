@@ -3,8 +3,8 @@ import { type Domain, isLocal, originOf } from '../../model/domain/domain.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
 import { HIDDEN_FILES_CURE, HOST_CURE, SCHEME_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
-import { fail, info, type Judgement, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { federates, isWellKnownBlocked } from '../server-state.ts';
+import { fail, info, type Judgement, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
+import { declaresFederation, isWellKnownBlocked } from '../server-state.ts';
 import { federationInbox } from './federation-inbox.ts';
 
 const WELL_KNOWN_CURE = `Make the web server pass /.well-known/ to Loops. ${HIDDEN_FILES_CURE}`;
@@ -20,7 +20,7 @@ const ACTOR_CURE = `${HOST_CURE}\n\nThe installation creates the actor and its k
 /** The answer to a request; null if the server does not federate, or other rules report the answer: rate limit, challenge, server error. */
 function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): Exchange | null {
   const exchange = evidence.answers[name];
-  if (!federates(evidence) || exchange === null || challengeOf(exchange) !== null) return null;
+  if (!declaresFederation(evidence) || exchange === null || challengeOf(exchange) !== null) return null;
   return exchange.status === 429 || (exchange.status ?? 0) >= 500 ? null : exchange;
 }
 
@@ -266,9 +266,9 @@ export const federationActorDocument: Rule = {
     if (exchange === null || actor === null) return null;
     const { domain } = evidence;
     const problems = [...addressProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
-    if (problems.length > 0) return fail(`${nameAll(problems)}.`, ACTOR_CURE);
+    if (problems.length > 0) return fail(`${listItems(problems)}.`, ACTOR_CURE);
     const doubts = findDoubts(actor, exchange, isLocal(domain));
-    if (doubts.length > 0) return warn(`${nameAll(doubts)}.`, ACTOR_CURE);
+    if (doubts.length > 0) return warn(`${listItems(doubts)}.`, ACTOR_CURE);
     return pass(`The actor is ${showText(String(property(actor, 'id')))}, with its inbox and key.`);
   },
 };

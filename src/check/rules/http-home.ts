@@ -1,5 +1,5 @@
 import { classifyPage, type PageClass } from '../../identify/page-class.ts';
-import { answerWords, isPage, redirectLoopWords, redirectsTo } from '../answers.ts';
+import { answerWords, isPage, redirectLoopWords, redirectTargetOf } from '../answers.ts';
 import { LOOP_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { sharedTlsFailure } from '../reachability.ts';
@@ -29,7 +29,7 @@ function judgePage({ class: kind, by }: PageClass, evidence: Evidence): Judgemen
 
 function judgeStatus(home: Exchange, status: number, { domain, answers }: Evidence): Judgement | null {
   if (status >= 300 && status < 400) {
-    const to = redirectsTo(home);
+    const to = redirectTargetOf(home);
     if (to === null)
       return warn(
         `GET / gives ${answerWords(home)}, without a valid address.`,
@@ -41,7 +41,7 @@ function judgeStatus(home: Exchange, status: number, { domain, answers }: Eviden
         : null;
     if (to.host === domain) return pass(`The home page redirects to ${showText(to.pathname)}.`);
     // If the whole host is redirected, a configuration rule reports it.
-    if (redirectsTo(answers.config)?.host === to.host) return null;
+    if (redirectTargetOf(answers.config)?.host === to.host) return null;
     return warn(
       `The home page redirects to another host, ${showText(to.host)}.`,
       `If ${domain} is the name of the server, remove the redirect from the web server or the proxy. This finds it in nginx:\n\n    grep -rnE 'return 30|rewrite ' /etc/nginx/`,

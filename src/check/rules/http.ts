@@ -7,22 +7,22 @@ import {
   isHtml,
   nameRequests,
   ownAnswers,
-  redirectsTo,
+  redirectTargetOf,
   requestWords,
 } from '../answers.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
-import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
+import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail } from '../server-state.ts';
 import { httpHome } from './http-home.ts';
 
 /** Pages for browsers, where a challenge does not affect apps. */
 const PAGES: ReadonlySet<RequestName> = new Set<RequestName>(['home', 'home-www', 'unknown-page', 'authorize']);
 
-const CLOUDFLARE =
+const CLOUDFLARE_CURE =
   'In Cloudflare, under Security, WAF, Custom rules, add a rule above the others with the action Skip (all remaining custom rules, rate limiting, managed rules, Super Bot Fight Mode) for:\n\n    starts_with(http.request.uri.path, "/api/") or starts_with(http.request.uri.path, "/.well-known/") or starts_with(http.request.uri.path, "/nodeinfo/") or starts_with(http.request.uri.path, "/oauth/") or starts_with(http.request.uri.path, "/ap/") or http.request.uri.path eq "/robots.txt"\n\nBot Fight Mode of the free plan cannot be skipped by a rule: turn it off. "Under Attack" mode challenges every visitor; use it only during an attack.';
-const ANUBIS =
+const ANUBIS_CURE =
   'In the policy of Anubis, allow the addresses for programs above the other rules:\n\n    - name: fediverse\n      path_regex: ^/(api|\\.well-known|nodeinfo|oauth|ap)/.*$|^/robots\\.txt$\n      action: ALLOW';
-const OTHER_PROXY =
+const OTHER_PROXY_CURE =
   'Exempt these paths from the challenge in the proxy in front; programs request them and cannot solve it:\n\n    /api/  /.well-known/  /nodeinfo/  /oauth/  /ap/  /robots.txt';
 
 export const httpChallenge: Rule = {
@@ -37,7 +37,7 @@ export const httpChallenge: Rule = {
     'https://developers.cloudflare.com/waf/custom-rules/skip/',
     'https://anubis.techaro.lol/docs/admin/policies',
   ],
-  cure: `${CLOUDFLARE}\n\n${ANUBIS}`,
+  cure: `${CLOUDFLARE_CURE}\n\n${ANUBIS_CURE}`,
   judge(evidence) {
     const answered = ownAnswers(evidence).filter(({ exchange }) => exchange.status !== null);
     if (answered.length === 0) return null;
@@ -54,7 +54,7 @@ export const httpChallenge: Rule = {
       evidence,
     );
     if (challenged.every(({ name }) => PAGES.has(name))) return info(`${page} appears only on HTML pages: ${named}.`);
-    const cure = by === 'Cloudflare' ? CLOUDFLARE : by === 'Anubis' ? ANUBIS : OTHER_PROXY;
+    const cure = by === 'Cloudflare' ? CLOUDFLARE_CURE : by === 'Anubis' ? ANUBIS_CURE : OTHER_PROXY_CURE;
     return fail(`${page} was sent instead of the answer to ${named}.`, cure);
   },
 };
@@ -90,7 +90,7 @@ export const httpResponseTime: Rule = {
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} took ${formatSeconds(exchange.ms)}`,
     );
     const isTooLate = config !== null && config.status !== null && config.ms > APP_TIMEOUT_MS;
-    const detail = `${nameAll(named)}.`;
+    const detail = `${listItems(named)}.`;
     return isTooLate
       ? fail(
           `${detail} The official app gives up after 5 s and reports the server as unavailable.`,
@@ -233,11 +233,11 @@ export const httpWww: Rule = {
         `${twin} is in the DNS, but gives ${answerWords(exchange)}.`,
         `${cure}\n\nThe certificate must include it too:\n\n    certbot --nginx -d ${dns.name} -d ${twin}`,
       );
-    const to = redirectsTo(exchange);
+    const to = redirectTargetOf(exchange);
     if (to !== null) {
       if (to.host !== domain)
         return to.host === twin ? null : info(`${twin} redirects to another host, ${showText(to.host)}.`);
-      const isCircle = redirectsTo(answers.home)?.host === twin;
+      const isCircle = redirectTargetOf(answers.home)?.host === twin;
       if (isCircle)
         return fail(
           `${domain} redirects to ${twin}, and ${twin} to ${domain}, in an endless loop.`,
@@ -245,7 +245,7 @@ export const httpWww: Rule = {
         );
       return pass(`${twin} redirects to ${domain}.`);
     }
-    if (redirectsTo(answers.home)?.host === twin)
+    if (redirectTargetOf(answers.home)?.host === twin)
       return info(`${domain} redirects to ${twin}: accounts belong to the name in app.url.`);
     if (status < 200 || status >= 300) return info(`${twin} gives ${answerWords(exchange)}.`);
     if (!isCopy(answers.home, exchange)) return info(`${twin} is a different site.`);
@@ -324,7 +324,7 @@ export const httpCompression: Rule = {
     const named = plain.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} (${exchange.body.length} bytes)`,
     );
-    const detail = `Not compressed: ${nameAll(named)}.`;
+    const detail = `Not compressed: ${listItems(named)}.`;
     return plain.some(({ exchange }) => exchange.body.length >= LARGE_BYTES)
       ? warn(detail, httpCompression.cure)
       : info(detail);

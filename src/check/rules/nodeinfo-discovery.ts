@@ -15,10 +15,10 @@ import {
   rateLimitWords,
   SCHEME_CURE,
 } from '../cures.ts';
-import { discoveryOf, documentOf, linkOf20, linksOf, namesAppUrl } from '../documents/document.ts';
+import { discoveryOf, documentOf, linksOf, namesAppUrl, nodeInfo20Link } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
-import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { isNodeInfoHidden, isWellKnownBlocked, mayBeService, shouldJudgeNodeInfo } from '../server-state.ts';
+import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
+import { isNodeInfoHidden, isWellKnownBlocked, mayBeLoops, shouldJudgeNodeInfo } from '../server-state.ts';
 
 export const nodeInfoFederation: Rule = {
   id: 'nodeinfo-federation',
@@ -88,7 +88,7 @@ export const nodeInfoDiscovery: Rule = {
         const config = documentOf(evidence.answers.config);
         const mayBeOff = config.kind !== 'object' || property(config.document, 'federation') !== true;
         const hint =
-          reading.status === 404 && mayBeOff && mayBeService(evidence)
+          reading.status === 404 && mayBeOff && mayBeLoops(evidence)
             ? ' Loops also answers 404 while federation is off.'
             : '';
         if (reading.status === 429)
@@ -178,7 +178,7 @@ export const nodeInfoLinks: Rule = {
       );
     const names = Object.keys(document).map(showText);
     return fail(
-      names.length === 0 ? 'The document is empty.' : `The document has no links, only ${nameAll(names)}.`,
+      names.length === 0 ? 'The document is empty.' : `The document has no links, only ${listItems(names)}.`,
       cure,
     );
   },
@@ -206,11 +206,11 @@ export const nodeInfoRel: Rule = {
     if (document === null || !hasLinks(document)) return null;
     const cure = relCureFor(evidence.domain);
     const rels = linksOf(document).map(({ rel }) => rel);
-    const link = linkOf20(document);
+    const link = nodeInfo20Link(document);
     if (link === null) return fail(describeMissingRel(rels), cure);
     if (link.rel !== `${SCHEMA}2.0`) return warn(`The rel of the 2.0 entry is ${showValue(link.rel)}.`, cure);
     const others = versionsIn(rels).filter((version) => version !== '2.0');
-    return pass(others.length === 0 ? 'It has one.' : `It has one, and also ${nameAll(others)}, which is fine.`);
+    return pass(others.length === 0 ? 'It has one.' : `It has one, and also ${listItems(others)}, which is fine.`);
   },
 };
 
@@ -222,9 +222,9 @@ function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
 
 function describeMissingRel(rels: readonly unknown[]): string {
   const versions = versionsIn(rels);
-  if (versions.length > 0) return `Discovery offers NodeInfo ${nameAll(versions)}, but not 2.0.`;
+  if (versions.length > 0) return `Discovery offers NodeInfo ${listItems(versions)}, but not 2.0.`;
   if (rels.every((rel) => rel === undefined)) return 'No entry has a rel; names in JSON are case-sensitive.';
-  return `No rel ends with /schema/2.0: ${nameAll(rels.map(showValue))}.`;
+  return `No rel ends with /schema/2.0: ${listItems(rels.map(showValue))}.`;
 }
 
 function versionsIn(rels: readonly unknown[]): string[] {
@@ -255,7 +255,7 @@ export const nodeInfoHref: Rule = {
 If it begins with http: ${SCHEME_CURE}`,
   judge(evidence) {
     const document = discoveryOf(evidence);
-    const link = document === null ? null : linkOf20(document);
+    const link = document === null ? null : nodeInfo20Link(document);
     return link === null ? null : judgeHref(link.href, evidence);
   },
 };

@@ -9,14 +9,14 @@ import { answerCure, CHANGED_CODE_CURE, COMPRESSION_CURE, RATE_LIMIT_CURE, rateL
 import {
   discoveryOf,
   documentOf,
-  linkOf20,
   namesAppUrl,
+  nodeInfo20Link,
   nodeInfoNameOf,
   nodeInfoOf,
   valueAt,
 } from '../documents/document.ts';
 import { describeViolation, nodeInfoViolations } from '../documents/nodeinfo-schema.ts';
-import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
+import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { nodeInfoHref } from './nodeinfo-discovery.ts';
 
 export const nodeInfoDocument: Rule = {
@@ -42,7 +42,7 @@ Then make Loops rebuild its route list:
     if (discovery === null || nodeinfo === null) return null;
     // Another rule reports an address that cannot be followed.
     if (nodeInfoHref.judge(evidence)?.severity === 'fail') return null;
-    const given = linkOf20(discovery)?.href;
+    const given = nodeInfo20Link(discovery)?.href;
     const href = typeof given === 'string' ? parseHref(given) : null;
     if (href !== null && namesAppUrl(href.url, evidence) && documentOf(nodeinfo).kind !== 'object') return null;
     const where =
@@ -62,7 +62,7 @@ Then make Loops rebuild its route list:
       case 'redirect': {
         const loop = redirectLoopWords(nodeinfo);
         if (loop !== null) return fail(`${what} ${loop}.`, nodeInfoDocument.cure);
-        if (isUpgrade(href?.url ?? null, reading.to)) return pass('It answers over https.');
+        if (isHttpsUpgrade(href?.url ?? null, reading.to)) return pass('It answers over https.');
         if (reading.to !== null && reading.to.host === href?.url.host && reading.to.protocol === 'https:')
           return warn(`${what} redirects to ${showText(reading.to.pathname)}.`, nodeInfoDocument.cure);
         return fail(
@@ -75,7 +75,7 @@ Then make Loops rebuild its route list:
           return fail(`${what} answers 429 Too Many Requests. ${rateLimitWords(nodeinfo, evidence)}`, RATE_LIMIT_CURE);
         return fail(`${what} answers ${reading.status}.`, cure);
       default:
-        if (isUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It answers over https.');
+        if (isHttpsUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It answers over https.');
         if (nodeinfo.followed.length > 0)
           return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`, nodeInfoDocument.cure);
         return pass('It answers.');
@@ -84,7 +84,7 @@ Then make Loops rebuild its route list:
 };
 
 /** A redirect from http to the same address on https; `nodeinfo-href` reports the plain http address. */
-function isUpgrade(from: URL | null, to: URL | null): boolean {
+function isHttpsUpgrade(from: URL | null, to: URL | null): boolean {
   if (from === null || to === null || from.protocol !== 'http:' || to.protocol !== 'https:') return false;
   return from.hostname === to.hostname && from.pathname === to.pathname;
 }
@@ -190,7 +190,7 @@ A scheduled task counts the active users; add this line to the crontab of the us
     const paths = [...missing.map(({ path }) => path), ...missingOptional];
     return paths.length === 0
       ? pass('No field is missing.')
-      : warn(`Missing: ${nameAll(paths)}.`, nodeInfoFieldsMissing.cure);
+      : warn(`Missing: ${listItems(paths)}.`, nodeInfoFieldsMissing.cure);
   },
 };
 
@@ -212,7 +212,7 @@ export const nodeInfoFieldTypes: Rule = {
     const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
     return wrong.length === 0
       ? pass('Every field has the right type.')
-      : fail(`${nameAll(wrong.map(describeViolation), '; ')}.`, nodeInfoFieldTypes.cure);
+      : fail(`${listItems(wrong.map(describeViolation), '; ')}.`, nodeInfoFieldTypes.cure);
   },
 };
 
@@ -240,7 +240,7 @@ export const nodeInfoSchema: Rule = {
     );
     return others.length === 0
       ? pass('It conforms to the schema.')
-      : warn(`${nameAll(others.map(describeViolation), '; ')}.`.replace(/^t/, 'T'), nodeInfoSchema.cure);
+      : warn(`${listItems(others.map(describeViolation), '; ')}.`.replace(/^t/, 'T'), nodeInfoSchema.cure);
   },
 };
 
@@ -264,13 +264,13 @@ export const nodeInfoProtocols: Rule = {
     return fail(
       protocols.length === 0
         ? 'protocols is an empty list.'
-        : `protocols has only ${nameAll(protocols.map(showValue))}.`,
+        : `protocols has only ${listItems(protocols.map(showValue))}.`,
       nodeInfoProtocols.cure,
     );
   },
 };
 
-const MEANS: Partial<Record<InstanceFlag, string>> = {
+const FLAG_TEXTS: Partial<Record<InstanceFlag, string>> = {
   'users-without-posts': 'more than a thousand users but no posts',
   'counts-contradict': 'more active users than users, or more in a month than in half a year',
 };
@@ -299,7 +299,7 @@ Check that its scheduled tasks run; they need this line in the crontab of the us
     const { users, activeMonth, activeHalfyear, posts } = counts.usage;
     if (users === null && posts === null) return null;
     const flags = usageFlags([{ at: evidence.at, users, activeMonth, activeHalfyear, posts }]);
-    const problems = flags.flatMap((flag) => MEANS[flag] ?? []);
+    const problems = flags.flatMap((flag) => FLAG_TEXTS[flag] ?? []);
     if (users === 0 && (posts ?? 0) > 0) problems.push('posts but no users');
     const shown = `users ${users ?? 'unknown'}, active in half a year ${activeHalfyear ?? 'unknown'}, in a month ${activeMonth ?? 'unknown'}, posts ${posts ?? 'unknown'}`;
     if (flags.includes('counts-absurd'))
@@ -338,7 +338,7 @@ function nameAbsurdCounts(counts: {
     .join(' and ');
 }
 
-const ACTIVE = ['usage.users.activeMonth', 'usage.users.activeHalfyear'] as const;
+const ACTIVE_USER_PATHS = ['usage.users.activeMonth', 'usage.users.activeHalfyear'] as const;
 
 export const nodeInfoUsage: Rule = {
   id: 'nodeinfo-usage',
@@ -353,7 +353,7 @@ export const nodeInfoUsage: Rule = {
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     if (document === null || valueAt(document, 'usage.users.total') === undefined) return null;
-    const missing = ACTIVE.filter((path) => valueAt(document, path) === undefined);
-    return missing.length === 0 ? pass('It counts them.') : info(`Missing: ${nameAll(missing)}.`);
+    const missing = ACTIVE_USER_PATHS.filter((path) => valueAt(document, path) === undefined);
+    return missing.length === 0 ? pass('It counts them.') : info(`Missing: ${listItems(missing)}.`);
   },
 };

@@ -2,8 +2,15 @@ import { parseHref } from '../../identify/documents.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import { contentTypeOf } from '../answers.ts';
 import { HOST_CURE } from '../cures.ts';
-import { discoveryOf, documentOf, linkOf20, linksOf20, namesAppUrl, nodeInfoOf } from '../documents/document.ts';
-import { info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
+import {
+  discoveryOf,
+  documentOf,
+  namesAppUrl,
+  nodeInfo20Link,
+  nodeInfo20Links,
+  nodeInfoOf,
+} from '../documents/document.ts';
+import { info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import {
   nodeInfoDiscovery,
   nodeInfoDiscoveryJson,
@@ -36,7 +43,7 @@ const nodeInfoHost: Rule = {
   cure: `If it is not intended, use the host itself. ${HOST_CURE}`,
   judge(evidence) {
     const document = discoveryOf(evidence);
-    const href = document === null ? null : linkOf20(document)?.href;
+    const href = document === null ? null : nodeInfo20Link(document)?.href;
     const parsed = typeof href === 'string' ? parseHref(href) : null;
     if (parsed === null || namesAppUrl(parsed.url, evidence)) return null;
     const { hostname } = parsed.url;
@@ -61,11 +68,11 @@ const nodeInfoLinksOnce: Rule = {
   judge(evidence) {
     const document = discoveryOf(evidence);
     if (document === null) return null;
-    const links = linksOf20(document);
+    const links = nodeInfo20Links(document);
     if (links.length === 0) return null;
     if (links.length === 1) return pass('It has one entry.');
     return warn(
-      `It has ${links.length} entries: ${nameAll(links.map(({ href }) => showValue(href)))}.`,
+      `It has ${links.length} entries: ${listItems(links.map(({ href }) => showValue(href)))}.`,
       nodeInfoLinksOnce.cure,
     );
   },
@@ -147,7 +154,7 @@ const nodeInfoEncoding: Rule = {
       return [
         ...(hasByteOrderMark ? [`${what} begins with a byte order mark`] : []),
         ...(isUtf8 ? [] : [`${what} has bytes that are not UTF-8`]),
-        ...(duplicates.length > 0 ? [`${what} has duplicate names: ${nameAll(duplicates.map(showText))}`] : []),
+        ...(duplicates.length > 0 ? [`${what} has duplicate names: ${listItems(duplicates.map(showText))}`] : []),
       ];
     });
     if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'), nodeInfoEncoding.cure);

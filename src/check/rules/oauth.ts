@@ -2,19 +2,19 @@ import { property } from '../../identify/field-reader.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
-import { apiServesWebApp, isService } from '../server-state.ts';
+import { apiServesWebApp, isLoops } from '../server-state.ts';
 
-const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 422]);
+const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
-export const PASS_ON =
+export const PASS_TO_LOOPS_CURE =
   'Make the web server pass the request with its body to Loops, without replacing the answer by its own error page. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
-const FRESH_ROUTES =
+const CACHED_ROUTES_CURE =
   'If the routes of an older version are still cached, clear them:\n\n    php artisan optimize:clear';
 
 /** The answer of a Loops server to a harmless request; null when it cannot be judged, or another rule reports it. */
 function judgeableAnswer(evidence: Evidence, name: RequestName): (Exchange & { status: number }) | null {
   const exchange = evidence.answers[name];
-  if (!isService(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+  if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
   const { status } = exchange;
   if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
   if (name === 'apps' && apiServesWebApp(evidence)) return null;
@@ -35,23 +35,26 @@ function judgeRefusal(exchange: Exchange & { status: number }, result: string): 
       `Loops checks form tokens only for requests of its own pages. Make the web server leave the path, \`Origin\` and \`Referer\` of requests unchanged, and list only the name of the server in \`.env\`:\n\n    SANCTUM_STATEFUL_DOMAINS=${new URL(exchange.url).host}\n\nThen make Loops reload its settings:\n\n    php artisan config:cache`,
     );
   }
-  if (status === 404 || status === 405) return fail(`${result}: apps cannot sign in.`, `${PASS_ON}\n\n${FRESH_ROUTES}`);
+  if (status === 404 || status === 405)
+    return fail(`${result}: apps cannot sign in.`, `${PASS_TO_LOOPS_CURE}\n\n${CACHED_ROUTES_CURE}`);
   if (status < 300)
     return fail(
       `${result}, to an empty request${isHtml(exchange) ? ': the web app was sent instead of the answer' : ''}.`,
-      PASS_ON,
+      PASS_TO_LOOPS_CURE,
     );
-  if (status < 400) return warn(`${result}: apps do not follow it.`, PASS_ON);
+  if (status < 400) return warn(`${result}: apps do not follow it.`, PASS_TO_LOOPS_CURE);
   if (json === null) {
-    return warn(`${result}, which is not JSON, so apps cannot show the cause.`, PASS_ON);
+    return warn(`${result}, which is not JSON, so apps cannot show the cause.`, PASS_TO_LOOPS_CURE);
   }
   if (typeof property(json, 'error') !== 'string' && typeof property(json, 'message') !== 'string') {
-    return warn(`${result}, without \`error\` and \`message\`.`, PASS_ON);
+    return warn(`${result}, without \`error\` and \`message\`.`, PASS_TO_LOOPS_CURE);
   }
   if (!/[/+]json$/.test(contentTypeOf(exchange) ?? '')) {
-    return warn(`${result}: JSON, but the content type is different.`, PASS_ON);
+    return warn(`${result}: JSON, but the content type is different.`, PASS_TO_LOOPS_CURE);
   }
-  return REFUSED.has(status) ? pass(`${result}.`) : warn(`${result}; 400, 401 or 422 is expected.`, PASS_ON);
+  return REFUSAL_STATUSES.has(status)
+    ? pass(`${result}.`)
+    : warn(`${result}; 400, 401 or 422 is expected.`, PASS_TO_LOOPS_CURE);
 }
 
 /** The request and its answer, as the beginning of a sentence. */
@@ -75,7 +78,7 @@ export const oauthApps: Rule = {
     'Sends an empty JSON object to `POST /api/v1/apps`. The answer should be 422 (or 400) in JSON. Fails when an app is registered, and for any other success, 401, 403, 404, 405 and an expired form (419); warns when the answer is not JSON.',
   why: 'The official app registers itself before the first sign-in on a server. If registration fails, nobody can sign in with the app.',
   sources: ['Specification section 4.3'],
-  cure: PASS_ON,
+  cure: PASS_TO_LOOPS_CURE,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'apps');
     if (exchange === null) return null;
@@ -106,7 +109,7 @@ export const oauthAuthorize: Rule = {
     'Requests `GET /oauth/authorize` for an unregistered app. The server should reject it, or redirect to its own sign-in page. Fails for 404, and for a redirect to another host.',
   why: 'Every app sends people here to sign in. A server that forwards them to an unregistered address can be abused for phishing.',
   sources: ['Specification sections 4.1 and 5', 'RFC 6749 section 4.1.2.1', 'RFC 9700 section 4.11'],
-  cure: PASS_ON,
+  cure: PASS_TO_LOOPS_CURE,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'authorize');
     if (exchange === null) return null;
@@ -122,9 +125,11 @@ export const oauthAuthorize: Rule = {
       );
     }
     if (status === 404 || status === 405)
-      return fail(`${result}: people cannot sign in with an app.`, `${PASS_ON}\n\n${FRESH_ROUTES}`);
+      return fail(`${result}: people cannot sign in with an app.`, `${PASS_TO_LOOPS_CURE}\n\n${CACHED_ROUTES_CURE}`);
     if (status < 300) return info(`${result}: an unknown app is not rejected at once.`);
-    return REFUSED.has(status) ? pass(`${result}.`) : warn(`${result}; 400 or 401 is expected.`, PASS_ON);
+    return REFUSAL_STATUSES.has(status)
+      ? pass(`${result}.`)
+      : warn(`${result}; 400 or 401 is expected.`, PASS_TO_LOOPS_CURE);
   },
 };
 
@@ -138,7 +143,7 @@ export const oauthToken: Rule = {
     'Sends an empty JSON object to `POST /oauth/token`. The answer should be 400, 401 or 422 in JSON with `error` or `message`. Fails for a token, any other success, 404, 405 and an expired form (419); warns when the answer is not JSON.',
   why: 'Each app exchanges its code for a token here. A fault here blocks every app, and users only see "sign-in failed".',
   sources: ['Specification section 4.2', 'RFC 6749 section 5.2'],
-  cure: PASS_ON,
+  cure: PASS_TO_LOOPS_CURE,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'token');
     if (exchange === null) return null;
@@ -163,7 +168,7 @@ export const oauthRevoke: Rule = {
     'Sends an empty JSON object to `POST /oauth/revoke`. The answer should be a refusal in JSON, or 200. Reports a missing endpoint as info, because Loops does not have it yet; other answers are judged as for the token endpoint.',
   why: 'A user who signs out of an app expects its token to become invalid. Without this endpoint it stays valid until it expires.',
   sources: ['Specification section 4, endpoint 3', 'RFC 7009'],
-  cure: `If your version of Loops does not have it, nothing can be done. If it does:\n\n${PASS_ON.slice(PASS_ON.indexOf('    '))}`,
+  cure: `If your version of Loops does not have it, nothing can be done. If it does:\n\n${PASS_TO_LOOPS_CURE.slice(PASS_TO_LOOPS_CURE.indexOf('    '))}`,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'revoke');
     if (exchange === null) return null;

@@ -2,10 +2,10 @@ import { isHostWide } from '../../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
 import { isLocal } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { contentTypeOf, isHtml, isStillCompressed, redirectsTo } from '../answers.ts';
+import { contentTypeOf, isHtml, isStillCompressed, redirectTargetOf } from '../answers.ts';
 import { COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { documentOf, robotsOf } from '../documents/document.ts';
-import { fail, info, nameAll, pass, type Rule, showText, showValue, warn } from '../rule.ts';
+import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { allAnswersFail, placeholderPageOf, redirectsToOtherHost } from '../server-state.ts';
 
 export const robotsAvailable: Rule = {
@@ -80,14 +80,15 @@ export const robotsRedirect: Rule = {
       );
     // If the whole host redirects away from https, a configuration rule reports it.
     const isPlain = to.protocol !== 'https:' && !isLocal(domain);
-    if (isPlain && redirectsTo(answers.config)?.protocol === to.protocol) return null;
+    if (isPlain && redirectTargetOf(answers.config)?.protocol === to.protocol) return null;
     if (isPlain) return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, robotsRedirect.cure);
     if (to.host === domain) return info(`/robots.txt redirects to ${showText(to.pathname)} on the same host.`);
     return warn(`/robots.txt redirects to another host: ${showText(to.href)}.`, robotsRedirect.cure);
   },
 };
 
-const RFC_BYTES = 500 * 1_024;
+/** Every crawler must read this much (RFC 9309 section 2.5). */
+const GUARANTEED_BYTES = 500 * 1_024;
 
 export const robotsText: Rule = {
   id: 'robots-text',
@@ -122,7 +123,7 @@ A file that allows every path that directories need:
       'Shorten the file. A file of this length usually repeats one group for thousands of robots; consecutive `User-agent` lines can share a group.';
     if (failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES)
       return fail(`It is ${ROBOTS_MAX_BYTES / 1_024} KiB or longer, so crawlers read only a part of it.`, sizeCure);
-    if (body.length > RFC_BYTES) return warn(`It is ${Math.round(body.length / 1_024)} KiB long.`, sizeCure);
+    if (body.length > GUARANTEED_BYTES) return warn(`It is ${Math.round(body.length / 1_024)} KiB long.`, sizeCure);
     if (body.includes(0)) {
       return warn(
         'It contains zero bytes, like UTF-16 text.',
@@ -136,7 +137,7 @@ A file that allows every path that directories need:
   },
 };
 
-const KNOWN: ReadonlySet<string> = new Set(
+const KNOWN_KEYS: ReadonlySet<string> = new Set(
   [
     'user-agent',
     'allow',
@@ -169,7 +170,7 @@ export const robotsSyntax: Rule = {
     if (robots === null) return null;
     const problems = problemsIn(robots.text);
     if (problems.length === 0) return pass('Crawlers ignore no line.');
-    return warn(`Crawlers ignore: ${nameAll(problems, '; ')}.`, robotsSyntax.cure);
+    return warn(`Crawlers ignore: ${listItems(problems, '; ')}.`, robotsSyntax.cure);
   },
 };
 
@@ -184,7 +185,8 @@ function problemsIn(text: string): string[] {
     const value = content.slice(colon + 1).trim();
     const isRule = key === 'allow' || key === 'disallow';
     if (key === 'user-agent') hasAgent = true;
-    if (colon < 1 || !KNOWN.has(key)) problems.push(`line ${index + 1}, ${showValue(content.trim().slice(0, 60))}`);
+    if (colon < 1 || !KNOWN_KEYS.has(key))
+      problems.push(`line ${index + 1}, ${showValue(content.trim().slice(0, 60))}`);
     else if (isRule && !hasAgent) problems.push(`line ${index + 1}, a rule before the first User-agent`);
     else if (isRule && value !== '' && !/^[/*$]/.test(value))
       problems.push(`line ${index + 1}, the path ${showValue(value.slice(0, 60))} without a slash`);

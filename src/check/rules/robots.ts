@@ -1,8 +1,8 @@
 import { ROBOTS_TOKEN, readRobotsGroup } from '../../http/robots.ts';
 import { asksNoindex } from '../../identify/noindex.ts';
 import { documentOf, identificationTargets, robotsOf } from '../documents/document.ts';
-import { fail, info, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
-import { allAnswersFail, mayBeService } from '../server-state.ts';
+import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
+import { allAnswersFail, mayBeLoops } from '../server-state.ts';
 import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText } from './robots-file.ts';
 
 const robotsNamesLoopscout: Rule = {
@@ -29,7 +29,7 @@ If it should not be listed, nothing needs to be done.`,
     const forbidden = identificationTargets(evidence).filter(({ target }) => rules(target) !== null);
     if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows every path that it requests.`);
     return fail(
-      `A group names ${ROBOTS_TOKEN} and forbids it ${nameAll(forbidden.map(({ target }) => target))}.`,
+      `A group names ${ROBOTS_TOKEN} and forbids it ${listItems(forbidden.map(({ target }) => target))}.`,
       robotsNamesLoopscout.cure,
     );
   },
@@ -58,7 +58,7 @@ An update of Loops may replace \`public/robots.txt\`, so change a copy of it, an
 
     location = /robots.txt { alias /etc/nginx/loops-robots.txt; default_type text/plain; }`,
   judge(evidence) {
-    if (!mayBeService(evidence)) return null;
+    if (!mayBeLoops(evidence)) return null;
     const by = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');
     if (by === undefined || by === 'named') return null;
     if (by === null) return pass('/api/v1/config is allowed in every mode of Loopscout.');
@@ -102,7 +102,7 @@ const robotsNodeInfo: Rule = {
     const forbidden = targets.filter(({ target }) => rules(target) === 'everyone').map(({ target }) => target);
     if (forbidden.length === 0) return pass('NodeInfo is allowed.');
     const cure = cureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
-    const detail = `The group for every crawler forbids ${nameAll(forbidden.map(showText))}.`;
+    const detail = `The group for every crawler forbids ${listItems(forbidden.map(showText))}.`;
     return documentOf(evidence.answers.config).kind === 'object'
       ? warn(`${detail} Config still identifies the software, but the user and post counts stay unknown.`, cure)
       : fail(`${detail} Config does not identify the software either, so it stays unknown.`, cure);
@@ -137,7 +137,7 @@ To keep pages out of search engines and stay in directories, name the search eng
     const asking = answered.filter((name) => asksNoindex(answers[name]?.headers['x-robots-tag'], ROBOTS_TOKEN));
     if (asking.length > 0)
       return fail(
-        `X-Robots-Tag asks not to be published, on ${nameAll(asking)}, so this server is not listed.`,
+        `X-Robots-Tag asks not to be published, on ${listItems(asking)}, so this server is not listed.`,
         robotsNoindex.cure,
       );
     if (asksNoindex(answers.home?.headers['x-robots-tag'], ROBOTS_TOKEN))
@@ -217,7 +217,7 @@ const robotsCrawlers: Rule = {
         const { rules } = robots.robotsFor(token);
         return targets.some((target) => rules(target) === 'named');
       });
-      return refused.length === 0 ? [] : [`${kind}: ${nameAll(refused)}`];
+      return refused.length === 0 ? [] : [`${kind}: ${listItems(refused)}`];
     });
     if (excluded.length === 0) return pass('No crawler is excluded by name.');
     return info(`Excluded by name: ${excluded.join('; ')}.`);

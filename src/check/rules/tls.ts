@@ -3,7 +3,7 @@ import { portOf } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import type { Handshake } from '../evidence.ts';
 import { sharedTlsFailure, whyOffline } from '../reachability.ts';
-import { fail, info, type Judgement, nameAll, pass, type Rule, showText, warn } from '../rule.ts';
+import { fail, info, type Judgement, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 
 const SEE_LISTENING = (port: number) => `    ss -tlnp | grep ':${port} '`;
 const SEE_HANDSHAKE = (domain: string, port: number) =>
@@ -154,7 +154,7 @@ const tlsNames: Rule = {
     if (tls === null) return null;
     const shared = sharedTlsFailure(tls);
     const names = tls.handshakes.find(({ certificate }) => certificate !== null)?.certificate?.names ?? null;
-    const listed = names === null || names.length === 0 ? 'no host' : nameAll(names.map(showText));
+    const listed = names === null || names.length === 0 ? 'no host' : listItems(names.map(showText));
     if (shared === null) return names === null ? null : pass(`The certificate is for ${listed}.`);
     if (shared.failure !== 'tls-wrong-name') return null;
     return fail(

@@ -24,8 +24,8 @@ async function evidenceFor(name: string, names: Record<string, Partial<NameRecor
   const dns = await startOperatorDnsForTest((probes) =>
     names[probes] === undefined ? undefined : { ...NONE, ...names[probes] },
   );
-  const questions = createDnsQueries({ servers: [dns.address], timeoutMs: 100 });
-  return { dns, evidence: await gatherDns(name, questions, createAddressGuard([])) };
+  const dnsQueries = createDnsQueries({ servers: [dns.address], timeoutMs: 100 });
+  return { dns, evidence: await gatherDns(name, dnsQueries, createAddressGuard([])) };
 }
 
 const issueRecord = (value: string) => [{ tag: 'issue', value }];

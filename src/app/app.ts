@@ -33,7 +33,6 @@ export type { WhichSources } from '../service/sources/sources.ts';
 export { DomainsError, parseDomains } from '../settings/parse-domains.ts';
 export { abortOnSignal, shutDownOnSignals } from '../shutdown.ts';
 export { backUp } from '../store/sqlite/back-up.ts';
-export { VERSION } from '../version.ts';
 
 /** A crawler with its resources; disposing of it releases them. */
 export interface App extends Crawler, AsyncDisposable {

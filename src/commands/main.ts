@@ -60,7 +60,7 @@ function prefixed(message: string): string {
 const VERSION_REQUESTED = 'loopscout.version';
 
 async function showVersion(terminal: Terminal): Promise<void> {
-  const { VERSION } = await import('../app/app.ts');
+  const { VERSION } = await import('../version.ts');
   terminal.stdout.write(`${VERSION}\n`);
 }
 

@@ -32,7 +32,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   version: [],
   app: 'any',
   index: 'any',
-  commands: ['app', 'settings', 'service', 'reference', 'report'],
+  commands: ['app', 'settings', 'service', 'reference', 'report', 'version'],
   cli: ['commands'],
 };
 

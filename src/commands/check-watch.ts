@@ -5,7 +5,7 @@ import { differenceText, headLines } from '../report/text.ts';
 import { counted } from '../report/text-blocks.ts';
 import type { Terminal } from './command.ts';
 import type { CheckRequest } from './input/check-request.ts';
-import { columnsOf, formatted, type WriteFiles } from './output/check-output.ts';
+import { columnsOf, formatReport, type WriteFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
 
 export interface Watching {
@@ -54,7 +54,7 @@ export async function watchUntilGreen(
 }
 
 function textOf(before: Report | null, report: Report, request: CheckRequest, { stdout }: Terminal): string {
-  if (before === null || request.format !== 'text') return formatted(report, request, stdout);
+  if (before === null || request.format !== 'text') return formatReport(report, request, stdout);
   const columns = columnsOf(stdout);
   const paint = paintFor(stdout);
   const view = reportView(report);

@@ -3,7 +3,7 @@ import { checkDomain, isGreen, type Paint, type Report, RULES, type Rule, ruleLi
 import { type Watching, watchUntilGreen } from './check-watch.ts';
 import { type Run, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
-import { columnsOf, formatted, prepareFiles } from './output/check-output.ts';
+import { columnsOf, formatReport, prepareFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
 
 /** The parts that a test replaces: network and time. */
@@ -35,7 +35,7 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
     if (request.watchEveryMs === null) {
       report = await unlessAborted(signal, checkOnce);
       if (report !== null) {
-        stdout.write(formatted(report, request, stdout));
+        stdout.write(formatReport(report, request, stdout));
         await writeFiles(report);
       }
     } else {

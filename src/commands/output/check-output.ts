@@ -10,14 +10,14 @@ import { paintFor } from './output.ts';
 import { OutputError, type OutputFile, prepareOutput } from './output-file.ts';
 
 /** Width of the text when stdout is not a terminal. */
-const COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
 export function columnsOf(stdout: Terminal['stdout']): number {
-  return stdout.isTTY === true ? (stdout.columns ?? COLUMNS) : COLUMNS;
+  return stdout.isTTY === true ? (stdout.columns ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
 }
 
 /** The report in the requested format. */
-export function formatted(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {
+export function formatReport(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {
   switch (request.format) {
     case 'json':
       return `${JSON.stringify(report, null, request.watchEveryMs === null ? 2 : undefined)}\n`;

@@ -13,12 +13,12 @@ export interface Progress {
 const LINE_EVERY_MS = 5_000;
 
 /**
- * @param first expected visits at the start; sources and redirects may add more.
+ * @param expectedAtStart expected visits; sources and redirects may add more.
  * @param clock monotonic, in milliseconds.
  */
-export function createProgress(first: number, stderr: Terminal['stderr'], clock: () => number): Progress {
+export function createProgress(expectedAtStart: number, stderr: Terminal['stderr'], clock: () => number): Progress {
   const startedAt = clock();
-  let total = first;
+  let total = expectedAtStart;
   let done = 0;
   const perSecond = () => (done * 1_000) / Math.max(1, clock() - startedAt);
 

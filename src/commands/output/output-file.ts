@@ -6,7 +6,7 @@ import { UsageError } from '../command.ts';
 /** A file that a command writes at its end, tested in advance. */
 export interface OutputFile {
   /**
-   * Writes a regular file atomically. A device, a pipe, or a file in a folder where no other file can be made is written in place.
+   * Writes a regular file atomically. A device, a pipe, or a file in a folder where no other file can be created is written in place.
    *
    * @throws {OutputError} when that fails; no temporary file is left.
    */
@@ -24,14 +24,14 @@ export async function prepareOutput(flag: string, path: string): Promise<OutputF
   try {
     target = await targetOf(path);
   } catch (error) {
-    throw new UsageError(`${flag} cannot write ${path}: ${wordsOf(error)}`);
+    throw new UsageError(`${flag} cannot write ${path}: ${describeError(error)}`);
   }
   return {
     async write(text) {
       try {
-        await WRITERS[target.way](target.path, text);
+        await WRITE_METHODS[target.way](target.path, text);
       } catch (error) {
-        throw new OutputError(`${flag} could not write ${path}: ${wordsOf(error)}`);
+        throw new OutputError(`${flag} could not write ${path}: ${describeError(error)}`);
       }
     },
   };
@@ -39,11 +39,11 @@ export async function prepareOutput(flag: string, path: string): Promise<OutputF
 
 interface Target {
   path: string;
-  way: keyof typeof WRITERS;
+  way: keyof typeof WRITE_METHODS;
 }
 
-/** `overwrite`: no temporary file can be made in the folder; `append`: the output is a device, a pipe or an open file. */
-const WRITERS = {
+/** `overwrite`: no temporary file can be created in the folder; `append`: the output is a device, a pipe or an open file. */
+const WRITE_METHODS = {
   replace,
   overwrite: (path: string, text: string) => writeFile(path, text),
   append: (path: string, text: string) => writeFile(path, text, { flag: 'a' }),
@@ -120,7 +120,7 @@ async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>> | 
 /** An error whose message is written for users. */
 class Problem extends Error {}
 
-const WORDS: Readonly<Record<string, string>> = {
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied; name a folder that you can write to',
   EPERM: 'permission denied; name a folder that you can write to',
   EROFS: 'the file system is read-only; name a folder on another',
@@ -132,9 +132,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist; name another',
 };
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof Problem) return error.message;
-  return WORDS[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
+  return ERROR_TEXTS[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
 }
 
 function codeOf(error: unknown): string {

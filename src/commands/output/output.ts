@@ -67,5 +67,5 @@ export function judgeLostOutput(fault: NodeJS.ErrnoException): { code: number; s
 
 /** Styles text if the stream is a terminal with colours and NO_COLOR is not set. */
 export function paintFor(stream: Terminal['stdout']): Paint {
-  return (looks, text) => styleText([...looks], text, { stream });
+  return (styles, text) => styleText([...styles], text, { stream });
 }

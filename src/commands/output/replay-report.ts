@@ -8,13 +8,13 @@ export const MAX_SHOWN = 50;
 export function replayText(shown: readonly ReplayDifference[], report: ReplayReport): string {
   const lines = [
     ...byDomain(shown),
-    ...more(report.differenceCount, shown.length),
+    ...moreLine(report.differenceCount, shown.length),
     ...fieldTotals(report),
-    totals(report),
+    totalsLine(report),
     ...visitList('would request a different URL today, so the result is unknown', report.wouldAskElsewhere),
     ...visitList('could not be read, because a stored document is damaged', report.damaged),
     ...withheld(report),
-    ending(report),
+    closingLine(report),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -31,7 +31,7 @@ function byDomain(differences: readonly ReplayDifference[]): string[] {
   return lines;
 }
 
-function more(all: number, shown: number): string[] {
+function moreLine(all: number, shown: number): string[] {
   return all > shown ? [`and ${all - shown} more; --json lists all`] : [];
 }
 
@@ -42,7 +42,7 @@ function fieldTotals({ byField }: ReplayReport): string[] {
   return ['', 'By field:', ...fields.map(([field, count]) => `  ${String(count).padStart(width)}  ${field}`), ''];
 }
 
-function totals({ visits, changedVisits, differenceCount: differences }: ReplayReport): string {
+function totalsLine({ visits, changedVisits, differenceCount: differences }: ReplayReport): string {
   const read = `Read the documents of ${counted(visits, 'visit')}`;
   if (differences === 0) return `${read}: nothing would change.`;
   return `${read}: ${counted(changedVisits, 'visit')} read differently, with ${counted(differences, 'difference')}.`;
@@ -54,7 +54,7 @@ function visitList(
 ): string[] {
   if (count === 0) return [];
   const shown = visits.slice(0, MAX_SHOWN).map(({ domain, at }) => `  ${domain}, visited ${timeOf(at)}`);
-  return [`${counted(count, 'visit')} ${what}:`, ...shown, ...more(count, shown.length)];
+  return [`${counted(count, 'visit')} ${what}:`, ...shown, ...moreLine(count, shown.length)];
 }
 
 function withheld({ withheld: count }: ReplayReport): string[] {
@@ -64,7 +64,7 @@ function withheld({ withheld: count }: ReplayReport): string[] {
   ];
 }
 
-function ending({ end, applied, differenceCount: differences, uncorrected }: ReplayReport): string {
+function closingLine({ end, applied, differenceCount: differences, uncorrected }: ReplayReport): string {
   const stopped = end === 'stopped' ? 'Stopped early. ' : '';
   if (!applied)
     return `${stopped}${differences === 0 ? 'The database is unchanged.' : 'The database is unchanged; --apply records the differences.'}`;

@@ -99,7 +99,7 @@ function countsText(report: SourceReport): string {
   const reasons = Object.entries(refusedByReason).map(([reason, count]) => `${count} ${reason}`);
   const why = reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
   const notEntered = [
-    [report.queueFull, 'deferred until other domains of it were visited'],
+    [report.queueFull, 'deferred until earlier domains of the source are visited'],
     [report.cappedByDomain, 'left out, over the cap for their registrable domain or host'],
     [report.optedOut, 'opted out'],
   ] as const;

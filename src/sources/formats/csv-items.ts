@@ -25,12 +25,12 @@ export async function* csvItems(
       yield badRecord(line, text, cells);
       continue;
     }
-    const header: number = column === null ? cells.findIndex((cell) => namesColumn(cell, key)) : -1;
-    if (header !== -1) {
-      column = header;
+    const headerColumn: number = column === null ? cells.findIndex((cell) => namesColumn(cell, key)) : -1;
+    if (headerColumn !== -1) {
+      column = headerColumn;
       softwareColumn = softwareKey === undefined ? -1 : findColumn(softwareKey, cells, fail);
     }
-    if (header !== -1 || cells[0]?.startsWith('#') || cells.every((cell) => cell === '')) {
+    if (headerColumn !== -1 || cells[0]?.startsWith('#') || cells.every((cell) => cell === '')) {
       yield { kind: 'blank', line };
       continue;
     }

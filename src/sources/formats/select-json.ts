@@ -27,7 +27,7 @@ export interface JsonFindings {
 const MAX_STRING_LENGTH = 1_048_576;
 const MAX_KEYS_SHOWN = 8;
 /** Bytes parsed at a time, so that few entries are in memory at once. */
-const PIECE = 2_048;
+const PIECE_BYTES = 2_048;
 
 interface Frame {
   isList: boolean;
@@ -50,16 +50,16 @@ export async function* selectJson(
 ): AsyncGenerator<unknown> {
   const grammar = createJsonGrammar();
   const tokenizer = new Tokenizer({ emitPartialTokens: true });
-  const deepest = Math.max(entries.length, ...values.map((path) => path.length));
+  const maxPathLength = Math.max(entries.length, ...values.map((path) => path.length));
   /** The outer levels only, as deep as the paths. */
   const frames: Frame[] = [];
   const keys: string[] = [];
   let ready: unknown[] = [];
   let building: EntryBuilder | null = null;
 
-  const isEntry = () => grammar.depth() === entries.length && isOn(entries.length);
+  const isEntry = () => grammar.depth() === entries.length && isOnEntryPath(entries.length);
   /** Whether a value that begins at this depth is on the path to the entries. */
-  const isOn = (depth: number) => {
+  const isOnEntryPath = (depth: number) => {
     const frame = frames[depth - 1];
     if (depth === 0 || frame === undefined) return depth === 0;
     const step = entries[depth - 1];
@@ -67,7 +67,7 @@ export async function* selectJson(
       depth <= entries.length && frame.isOnPath && (step === '*' ? frame.isList : !frame.isList && step === frame.key)
     );
   };
-  const note = (depth: number, value: unknown) => {
+  const recordValue = (depth: number, value: unknown) => {
     for (const [index, path] of values.entries()) {
       const isHere = path.length === depth && path.every((key, at) => !frames[at]?.isList && frames[at]?.key === key);
       if (isHere) findings.values[index] = value;
@@ -107,11 +107,11 @@ export async function* selectJson(
       else building = createEntryBuilder(role === 'open-list');
       return;
     }
-    note(depth, role === 'scalar' ? value : null);
+    recordValue(depth, role === 'scalar' ? value : null);
     if (role === 'scalar') return;
-    const isOnPath = isOn(depth);
+    const isOnPath = isOnEntryPath(depth);
     if (isOnPath && depth === entries.length - 1 && role === 'open-list') findings.hasList = true;
-    if (depth < deepest) frames.push({ isList: role === 'open-list', key: '', isOnPath });
+    if (depth < maxPathLength) frames.push({ isList: role === 'open-list', key: '', isOnPath });
     if (depth === 0) findings.outline = role === 'open-list' ? 'a list' : 'an object';
   }
 
@@ -120,7 +120,7 @@ export async function* selectJson(
     else if (typeof value === 'string' && value.length > MAX_STRING_LENGTH)
       throw new JsonError('it contains a string of over 1 MiB');
   };
-  const feed = (work: () => void) => {
+  const runParser = (work: () => void) => {
     try {
       work();
     } catch (error) {
@@ -131,10 +131,10 @@ export async function* selectJson(
     }
   };
   for await (const chunk of chunks) {
-    for (let start = 0; start < chunk.length; start += PIECE) {
+    for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
       let fault: unknown = null;
       try {
-        feed(() => tokenizer.write(chunk.subarray(start, start + PIECE)));
+        runParser(() => tokenizer.write(chunk.subarray(start, start + PIECE_BYTES)));
       } catch (error) {
         fault = error;
       }
@@ -144,7 +144,7 @@ export async function* selectJson(
       if (fault !== null) throw fault;
     }
   }
-  feed(() => {
+  runParser(() => {
     if (!tokenizer.isEnded) tokenizer.end();
     grammar.end();
   });

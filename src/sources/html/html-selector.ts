@@ -20,19 +20,19 @@ export interface HtmlSelectorOptions {
  * time, in order, because one may need as much memory as the rest of the crawl.
  */
 export function createHtmlSelector({ maxMs = 20_000, heapMb = 512 }: HtmlSelectorOptions = {}): SelectHtml {
-  let last: Promise<unknown> = Promise.resolve();
+  let lastSelection: Promise<unknown> = Promise.resolve();
   return (html, queries, { signal, withinMs }) => {
     const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(withinMs)));
-    const before = last;
+    const before = lastSelection;
     const selection = (async () => {
       await unlessAborted(before, [signal, deadline]);
       signal.throwIfAborted();
       if (deadline.aborted) return tooSlow();
       const timeUp = AbortSignal.any([deadline, AbortSignal.timeout(maxMs)]);
-      return await onThread({ html, queries }, { heapMb, signal, timeUp });
+      return await selectOnThread({ html, queries }, { heapMb, signal, timeUp });
     })();
     // A caller that gives up does not let the next one start while a page is still being parsed.
-    last = Promise.allSettled([before, selection]);
+    lastSelection = Promise.allSettled([before, selection]);
     return selection;
   };
 }
@@ -43,7 +43,7 @@ interface Bounds {
   timeUp: AbortSignal;
 }
 
-async function onThread(task: HtmlTask, { heapMb, signal, timeUp }: Bounds): Promise<HtmlSelection> {
+async function selectOnThread(task: HtmlTask, { heapMb, signal, timeUp }: Bounds): Promise<HtmlSelection> {
   // .ts in the source tree, .js in the published package.
   const script = new URL(`./html-selector-thread${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(script, {

@@ -18,10 +18,10 @@ export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): Htm
   const text = new TextDecoder().decode(html);
   if (tagDepth(text) > MAX_DEPTH) return { ok: false, problem: `nests its tags over ${MAX_DEPTH} deep` };
   const page = parse(text);
-  const most = text.length * MAX_OUTPUT_RATIO + OUTPUT_ALLOWANCE;
+  const maxOutputLength = text.length * MAX_OUTPUT_RATIO + OUTPUT_ALLOWANCE;
   const found: Uint8Array[] = [];
   for (const query of queries) {
-    const lines = linesOf(page, query, most);
+    const lines = linesOf(page, query, maxOutputLength);
     if (lines === 'bad-selector') return { ok: false, badSelector: query.selector };
     if (lines === 'too-much') return { ok: false, problem: `has too much repeated text for "${query.selector}"` };
     // A separate buffer, so that it can be transferred to another thread.
@@ -31,7 +31,7 @@ export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): Htm
 }
 
 /** One line of JSON for each element. */
-function linesOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, most: number) {
+function linesOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, maxOutputLength: number) {
   const lines: string[] = [];
   let length = 0;
   for (const element of elementsOf(page, selector) ?? ['bad-selector' as const]) {
@@ -39,7 +39,7 @@ function linesOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, mo
     const text = attribute === null ? page(element).text() : (page(element).attr(attribute) ?? '');
     const line = `${JSON.stringify(text.slice(0, MAX_TEXT_LENGTH))}\n`;
     length += line.length;
-    if (length > most) return 'too-much';
+    if (length > maxOutputLength) return 'too-much';
     lines.push(line);
     if (first) break;
   }

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FleetHost, FleetOptions } from '../../src/reference/index.ts';
+import type { CrawlStage } from './crawl-then-export.ts';
 import type { Usage } from './measure.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Same as in the npm script `loopscout`. */
-export const productNodeArgs = ['--max-semi-space-size=8'];
+const productNodeArgs = ['--max-semi-space-size=8'];
 
 /** As users run it: without a cache, each start strips the types of every module, which costs CPU time and 25 MB. */
 const compileCache = join(root, 'node_modules/.cache/compile');
@@ -30,6 +31,8 @@ export interface CrawlBench extends Disposable {
   configure(name: string, domains: readonly string[], queue: Record<string, number>): string;
   /** Configures a crawl and runs it as a user would. */
   crawl(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & { output: string }>;
+  /** The same, with what the crawl used until its export started. */
+  crawlInStages(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & CrawlStage>;
   databaseOf(name: string): string;
 }
 
@@ -75,6 +78,11 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
     crawl: (...configuration) => {
       const config = configure(...configuration);
       return measure([...productNodeArgs, join(root, 'src/cli.ts'), 'crawl', '--json', '--config', config]);
+    },
+    crawlInStages: async (...configuration) => {
+      const script = join(root, 'test/bench/crawl-then-export.ts');
+      const { output, ...usage } = await measure([...productNodeArgs, script, configure(...configuration)]);
+      return { ...usage, ...(JSON.parse(output) as CrawlStage) };
     },
     [Symbol.dispose]: () => {
       child.stdin?.end();

@@ -2,19 +2,33 @@ import { createApp, createLogger } from '../../src/app/app.ts';
 import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
-/** Child process: the command `crawl`, which also prints its peak memory at the start of the export. Argument: the settings file. */
+/** What a crawl used until its export started. */
+export interface CrawlStage {
+  visited: number;
+  crawlPeakMB: number;
+  crawlCpuMs: number;
+}
+
+/** Child process: the command `crawl`, which also prints its peak memory and CPU time at the start of the export. Argument: the settings file. */
 const settings = loadSettings({ file: process.argv[2] ?? null, env: {} });
 await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }));
-let crawlPeakMB = 0;
+let usage: NodeJS.ResourceUsage | undefined;
 const { report, fault } = await crawlOnce(
   {
     ...app,
     export: (...args) => {
-      crawlPeakMB ||= (process.resourceUsage().maxRSS * 1_024) / 1e6;
+      usage ??= process.resourceUsage();
       return app.export(...args);
     },
   },
   { stderr: process.stderr, signal: new AbortController().signal },
 );
 if (fault !== null) throw fault;
-process.stdout.write(JSON.stringify({ visited: report.visited, crawlPeakMB }));
+if (usage === undefined) throw new Error('nothing was exported');
+process.stdout.write(
+  JSON.stringify({
+    visited: report.visited,
+    crawlPeakMB: (usage.maxRSS * 1_024) / 1e6,
+    crawlCpuMs: (usage.userCPUTime + usage.systemCPUTime) / 1_000,
+  } satisfies CrawlStage),
+);

@@ -1,7 +1,7 @@
 /**
  * Cost of the history. Run alone: node test/bench/history.ts [INSTANCES, default 10000]. Measures first the time to read the
  * uptime of every instance at 120 visits a month, then the bytes per domain and year in a real file: a Loops instance visited
- * every 6 h, and other software every 7 days, recorded by the store and then stripped of steps and documents older than 30 days.
+ * every 6 h, other software every 7 days, and a dead domain every 30 days, recorded by the store and then stripped of steps and documents older than 30 days.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,14 @@ import type { Domain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFactsAt } from '../store/sample-visit.ts';
+import {
+  hour,
+  loopsVisit,
+  recordedVisit,
+  sampleDomains,
+  sampleFactsAt,
+  unreachableVisit,
+} from '../store/sample-visit.ts';
 
 const instances = Number(process.argv[2] ?? 10_000);
 const start = Date.UTC(2026, 0, 1);
@@ -149,3 +156,4 @@ await domainYear('other software', 7 * day, sampleDomains(1_000), (domain, at) =
   const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'mastodon' } as const;
   return loopsVisit(domain, at, { ...outcome, version: '4.3.1', facts: null, documents });
 });
+await domainYear('a dead domain', 30 * day, sampleDomains(1_000), unreachableVisit);

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { productNodeArgs, startCrawlBench } from './crawl-processes.ts';
+import { startCrawlBench } from './crawl-processes.ts';
 
 /**
  * `npm run bench -- memory [hosts...]`: peak memory of a crawl of 20,000 and of 200,000 hosts over TLS, half of them Loops, at most
@@ -15,10 +14,7 @@ for (const hosts of sizes) {
   const domains = bench.fleet.hosts.map(({ domain }) => domain);
   // Fills the compile cache.
   await bench.crawl('warm-up', domains.slice(0, 10), { concurrency: 64 });
-  const config = bench.configure('memory', domains, { concurrency: 64 });
-  const script = join(import.meta.dirname, 'crawl-then-export.ts');
-  const { output, wallMs, peakRssMB } = await bench.measure([...productNodeArgs, script, config]);
-  const { visited, crawlPeakMB } = JSON.parse(output) as { visited: number; crawlPeakMB: number };
+  const { visited, crawlPeakMB, wallMs, peakRssMB } = await bench.crawlInStages('memory', domains, { concurrency: 64 });
   if (visited !== hosts) throw new Error(`${visited} of ${hosts} hosts were visited`);
   first ??= crawlPeakMB;
   process.stdout.write(

@@ -14,6 +14,7 @@ const SUPPORT_FILES = new Set([
   'import-list-server',
   'import-lists',
   'content-of',
+  'cost-tables',
   'import-once',
 ]);
 const names = readdirSync(import.meta.dirname)

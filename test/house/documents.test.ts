@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { costTables } from '../bench/cost-tables.ts';
 
 const repository = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
@@ -25,3 +26,10 @@ it('every decision is in the index', () => {
     'README.md',
   ]);
 });
+
+it.each(Object.entries(costTables()))(
+  'docs/cost-model.md has the table of %s that its unit costs give',
+  (_, markdown) => {
+    expect(read('docs/cost-model.md')).toContain(markdown);
+  },
+);

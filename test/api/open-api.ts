@@ -14,7 +14,7 @@ import { createDirectory } from '../../src/views/directory.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { START } from './fill-store.ts';
 
-/** The API over a database filled by `fill`, until the test finishes. The clock stands one day after START. */
+/** The API over a database filled by `fill`, until the test finishes. The clock is one day after START. */
 export async function openApi(fill: (store: Store) => void = () => {}, changes: Partial<ApiOptions> = {}) {
   const opened = await openApiAt(scratchPath(), fill, changes);
   onTestFinished(() => opened[Symbol.asyncDispose]());
@@ -40,7 +40,7 @@ export function shareApi(fill: (store: Store) => void): () => OpenedApi {
   return () => opened;
 }
 
-/** Files that stand for an export; what a real one serves is tested elsewhere. */
+/** The files of a fake export; serving a real one is tested elsewhere. */
 const EXPORTED = new Set([
   'instances.json',
   'schema/instances.json',

@@ -7,13 +7,13 @@ import { createApp, createLogger, parseDomains, type Visit } from '../../src/app
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 test('perAddress limits the requests to a third-party host that many hosts on other addresses refer to', async () => {
-  const { listen, settings } = await createWorld();
+  const { listen, settings } = await createTestNetwork();
   const requests = { current: 0, max: 0, total: 0 };
   const victim = await listen('victim.example', '127.0.1.1', async (path) => {
     if (path !== '/nodeinfo/2.0') return null;
@@ -44,7 +44,7 @@ test('perAddress limits the requests to a third-party host that many hosts on ot
 });
 
 test('robots.txt is cached for a day, even across restarts, but is fetched again for a domain that the user names', async () => {
-  const { listen, settings } = await createWorld();
+  const { listen, settings } = await createTestNetwork();
   const paths: string[] = [];
   const host = await listen('cached.example', '127.0.3.1', async (path) => {
     paths.push(path);
@@ -67,7 +67,7 @@ test('robots.txt is cached for a day, even across restarts, but is fetched again
 });
 
 test('the newest release is read from flags.releaseUrl, and older versions are flagged outdated', async () => {
-  const { listen, settings } = await createWorld();
+  const { listen, settings } = await createTestNetwork();
   const beacon = await listen('beacon.example', '127.0.4.1', async (path) =>
     path === '/latest.json' ? { version: '1.0.0' } : null,
   );
@@ -89,7 +89,7 @@ test('the newest release is read from flags.releaseUrl, and older versions are f
 });
 
 test('a release URL that resolves to this machine is refused, and an error about a missing version names the URL', async () => {
-  const { listen, settings } = await createWorld();
+  const { listen, settings } = await createTestNetwork();
   const paths: string[] = [];
   const beacon = await listen('beacon.example', '127.0.5.1', async (path) => {
     paths.push(path);

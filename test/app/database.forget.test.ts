@@ -4,7 +4,7 @@ import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { replayDatabase } from '../../src/app/database.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 import { readStrictly } from '../export/read-strictly.ts';
 import { dumpRows } from '../store/dump-rows.ts';
 
@@ -14,13 +14,13 @@ const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
 /** Servers that mention another domain in every text field. */
 async function createMentions() {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const description = { suffix: '' };
   const app = { software: 'loops', version: '1.0.0' };
-  const away = await world.listen('away.example', '127.0.10.1', async (path) =>
+  const away = await testNetwork.listen('away.example', '127.0.10.1', async (path) =>
     path === '/api/v1/config' ? { app: { ...app, name: 'Away' }, federation: false } : null,
   );
-  const texts = await world.listen('texts.example', '127.0.10.2', async (path, _request, response) => {
+  const texts = await testNetwork.listen('texts.example', '127.0.10.2', async (path, _request, response) => {
     if (path === '/robots.txt') response.end(`Sitemap: https://AWAY.example/sitemap.xml\n`);
     const name = 'We were away.example';
     const text = `Moved\naway.example was our name, see https%3A%2F%2Faway.example%2F. ${'And so on. '.repeat(250)}${description.suffix}`;
@@ -34,14 +34,14 @@ async function createMentions() {
       metadata: { peers: ['away.example'], nodeName: name },
     };
   });
-  const href = await world.listen('href.example', '127.0.10.3', async (path) => {
+  const href = await testNetwork.listen('href.example', '127.0.10.3', async (path) => {
     return path === '/.well-known/nodeinfo' ? { links: [{ rel, href: `https://${texts}/away.example/2.0` }] } : null;
   });
-  const moved = await world.listen('moved.example', '127.0.10.4', async (path, _request, response) => {
+  const moved = await testNetwork.listen('moved.example', '127.0.10.4', async (path, _request, response) => {
     response.writeHead(302, { location: `https://${away}${path}` }).end();
     return null;
   });
-  return { description, away, others: [texts, href, moved], settings: world.settings({}) };
+  return { description, away, others: [texts, href, moved], settings: testNetwork.settings({}) };
 }
 
 /** Every occurrence of the domain, with the text around it. */

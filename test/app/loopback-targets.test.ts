@@ -4,7 +4,7 @@ import { check, DomainsError, identify } from '../../src/index.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
@@ -14,9 +14,9 @@ async function startService() {
   onTestFinished(() => server.close());
   const requests: (string | undefined)[] = [];
   server.app.server.prependListener('request', ({ url }: { url?: string }) => requests.push(url));
-  const world = await createWorld();
-  world.name('inside.example', '127.0.0.1');
-  const set = world.settings(
+  const testNetwork = await createTestNetwork();
+  testNetwork.name('inside.example', '127.0.0.1');
+  const set = testNetwork.settings(
     {},
     {},
     { serve: { port: 0, submissions: true, submissionsPerHour: 1_000, ratePerMinute: 0 } },

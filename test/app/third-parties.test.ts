@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 /** Hosts whose NodeInfo link names a host of the victim, all of which are at one address. */
 async function createAttack(leads: readonly (readonly [attacker: string, victim: string])[]) {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const requests: string[] = [];
   const named: string[] = [];
   for (const [index, [attacker, victim]] of leads.entries()) {
-    const host = await world.listen(attacker, `127.0.20.${index + 1}`, async (path) => {
+    const host = await testNetwork.listen(attacker, `127.0.20.${index + 1}`, async (path) => {
       const href = `https://${victim}:${host.split(':')[1]}/nodeinfo/2.0`;
       return path === '/.well-known/nodeinfo'
         ? { links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }] }
@@ -24,10 +24,10 @@ async function createAttack(leads: readonly (readonly [attacker: string, victim:
     return null;
   };
   for (const [index, [, victim]] of leads.entries())
-    if (index === 0) await world.listen(victim, '127.0.21.1', answer);
-    else world.name(victim, '127.0.21.1');
-  const settings = world.settings({ perAddress: 4, perRegistrableDomain: 8 });
-  return { world, settings, requests, domains: parseDomains(named, settings) };
+    if (index === 0) await testNetwork.listen(victim, '127.0.21.1', answer);
+    else testNetwork.name(victim, '127.0.21.1');
+  const settings = testNetwork.settings({ perAddress: 4, perRegistrableDomain: 8 });
+  return { testNetwork, settings, requests, domains: parseDomains(named, settings) };
 }
 
 const across = (count: number, victim: (index: number) => string) =>
@@ -47,21 +47,21 @@ test('visits that lead to twenty names under one domain contact ten of them per 
 });
 
 test('forty servers that share a NodeInfo host are all visited within hours, without a failure', async () => {
-  const world = await createWorld();
-  const shared = await world.listen('shared.example', '127.0.21.1', async (path) =>
+  const testNetwork = await createTestNetwork();
+  const shared = await testNetwork.listen('shared.example', '127.0.21.1', async (path) =>
     path === '/2.0' ? { version: '2.0', software: { name: 'loops', version: '1' } } : null,
   );
   const href = `https://${shared}/2.0`;
   const named: string[] = [];
   for (let index = 0; index < 40; index += 1)
     named.push(
-      await world.listen(`server${index}.site${index}.example`, `127.0.20.${index + 1}`, async (path) =>
+      await testNetwork.listen(`server${index}.site${index}.example`, `127.0.20.${index + 1}`, async (path) =>
         path === '/.well-known/nodeinfo'
           ? { links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }] }
           : null,
       ),
     );
-  const settings = world.settings({});
+  const settings = testNetwork.settings({});
   const domains = parseDomains(named, settings);
   const time = { ms: 0 };
   await using app = await createApp(settings, logger, {
@@ -90,7 +90,9 @@ test('visits that lead to forty domains at one address contact thirty of them pe
 });
 
 test('domains at the address of such third parties are visited themselves', async () => {
-  const { world, settings, requests, domains } = await createAttack(across(35, (index) => `victim${index}.example`));
+  const { testNetwork, settings, requests, domains } = await createAttack(
+    across(35, (index) => `victim${index}.example`),
+  );
   await using app = await createApp(settings, logger);
   const crawl = (only: typeof domains) =>
     app.crawl({ only, signal: new AbortController().signal, onCompleted: () => undefined });
@@ -98,7 +100,7 @@ test('domains at the address of such third parties are visited themselves', asyn
   expect(requests).toHaveLength(60);
   const port = domains[0]?.split(':')[1];
   const customers = Array.from({ length: 5 }, (_, index) => `customer${index}.example`);
-  for (const name of customers) world.name(name, '127.0.21.1');
+  for (const name of customers) testNetwork.name(name, '127.0.21.1');
   await crawl(
     parseDomains(
       customers.map((name) => `${name}:${port}`),

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Same as in the npm script `loopscout`. */
 const productNodeArgs = ['--max-semi-space-size=8'];
 
-/** As users run it: without a cache, each start strips the types of every module, which costs CPU time and 25 MB. */
+/** A compile cache, as users have: without it, each start strips the types of every module, which costs CPU time and 25 MB. */
 const compileCache = join(root, 'node_modules/.cache/compile');
 
 export interface BenchFleet {

@@ -16,7 +16,7 @@ export interface Breakage {
   host?: OperatorHostOptions;
   break: (host: OperatorHost) => void;
   /** Default: restores the host's behaviour and removes all faults. */
-  heal?: (host: OperatorHost) => void;
+  repair?: (host: OperatorHost) => void;
 }
 
 const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fail';
@@ -28,7 +28,7 @@ const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fa
 export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
   it.each(rows)('$id $title', async ({ id, severity, detail, cure, alsoReportedBy = [], ...row }) => {
     const host = await startOperatorHost(row.host);
-    const before = { ...host.behaviour };
+    const originalBehaviour = { ...host.behaviour };
     const judge = async () => (await checkHost(host, { rules })).findings;
     row.break(host);
     const broken = await judge();
@@ -42,9 +42,9 @@ export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[
     );
     expect(others).toEqual([]);
 
-    Object.assign(host.behaviour, before);
+    Object.assign(host.behaviour, originalBehaviour);
     host.server.state.faults = [];
-    row.heal?.(host);
+    row.repair?.(host);
     const cured = await judge();
     expect(cured.find((finding) => finding.id === id)).toMatchObject({ severity: 'pass', cure: null });
     expect(cured.filter(isBad)).toEqual([]);

@@ -62,10 +62,10 @@ const ROWS: readonly Row[] = [
   },
   {
     id: 'tls-protocol',
-    host: { tls: { least: 'TLSv1', most: 'TLSv1.3' } },
+    host: { tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.3' } },
     paste: ({ behaviour }, lines) => {
-      const [least, most] = firstMatch(lines, /^ssl_protocols ([^;]+);$/).split(' ');
-      behaviour.tls = { least: least as 'TLSv1.2', most: most as 'TLSv1.3' };
+      const [minVersion, maxVersion] = firstMatch(lines, /^ssl_protocols ([^;]+);$/).split(' ');
+      behaviour.tls = { minVersion: minVersion as 'TLSv1.2', maxVersion: maxVersion as 'TLSv1.3' };
     },
   },
   {

@@ -25,7 +25,7 @@ export const IPV4 = '93.184.215.14';
 export const IPV6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
 
 /** How connections to an address are handled. */
-export type Reception = 'well' | 'refused' | 'silent' | 'reset' | 'unrouted';
+export type Reception = 'accepted' | 'refused' | 'silent' | 'reset' | 'unrouted';
 
 /** The behaviour of a host. It can be changed while the host runs; the next connection or request uses the new values. */
 export interface HostBehaviour extends FrontHeaders {
@@ -47,7 +47,7 @@ export interface HostBehaviour extends FrontHeaders {
     signer: 'trusted' | 'unknown' | 'itself';
     sendsIntermediate: boolean;
   };
-  tls: { least: SecureVersion; most: SecureVersion };
+  tls: { minVersion: SecureVersion; maxVersion: SecureVersion };
   http2: boolean;
   /** Port 80 redirects to https with the path, serves the site, or is closed. */
   http: 'redirects' | 'serves' | 'closed';
@@ -96,8 +96,8 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     ipv6: [IPV6],
     caa: [{ tag: 'issue', value: 'letsencrypt.org' }],
     names: {},
-    overIpv4: 'well',
-    overIpv6: 'well',
+    overIpv4: 'accepted',
+    overIpv6: 'accepted',
     certificate: {
       names: [name, `www.${name}`],
       fromDay: -10,
@@ -105,7 +105,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
       signer: 'trusted',
       sendsIntermediate: true,
     },
-    tls: { least: 'TLSv1.2', most: 'TLSv1.3' },
+    tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3' },
     http2: true,
     http: 'redirects',
     www: 'redirects',
@@ -230,12 +230,12 @@ function createFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve): 
   const leaf = { names: [...names], publicKey: keys.publicKey, notBefore: at(fromDay), notAfter: at(toDay) };
   const signed = (signer === 'unknown' ? unknown : intermediate).issue(leaf);
   const chain = signer === 'trusted' && sendsIntermediate ? signed + intermediate.certificate : signed;
-  const hasOldTls = tls.least === 'TLSv1' || tls.least === 'TLSv1.1';
+  const hasOldTls = tls.minVersion === 'TLSv1' || tls.minVersion === 'TLSv1.1';
   const options = {
     key: signer === 'itself' ? own.privateKey : keys.privateKey.export({ type: 'pkcs8', format: 'pem' }),
     cert: signer === 'itself' ? own.certificate : chain,
-    minVersion: tls.least,
-    maxVersion: tls.most,
+    minVersion: tls.minVersion,
+    maxVersion: tls.maxVersion,
     ...(hasOldTls ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
   };
   const front = http2 ? createSecureServer({ ...options, allowHTTP1: true }) : createSecureHttp1(options);

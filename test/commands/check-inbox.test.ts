@@ -7,14 +7,14 @@ import { check, identify } from '../../src/index.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 import { runCommand } from './run-command.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 /** Counts by method what a Loops server received since the last count. */
 async function createCountedServer() {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const received: string[] = [];
   const server = await createReferenceServer({ profile: 'live', url: 'https://loops.example' });
   onTestFinished(() => server.close());
@@ -24,8 +24,8 @@ async function createCountedServer() {
     await new Promise((resolve) => response.once('close', resolve));
     return null;
   };
-  const domain = await world.listen('loops.example', '127.0.25.1', serve);
-  const settings = world.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0 } });
+  const domain = await testNetwork.listen('loops.example', '127.0.25.1', serve);
+  const settings = testNetwork.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0 } });
   const count = () => {
     const requests = received.splice(0);
     const ofMethod = (method: string) => requests.filter((request) => request.startsWith(`${method} `)).length;
@@ -35,25 +35,25 @@ async function createCountedServer() {
       toInbox: requests.filter((request) => request.includes('/ap/inbox')),
     };
   };
-  return { world, settings, domain, count };
+  return { testNetwork, settings, domain, count };
 }
 
 test('only the command check posts to the shared inbox of a server, once', async () => {
-  const { world, settings, domain, count } = await createCountedServer();
+  const { testNetwork, settings, domain, count } = await createCountedServer();
   const { domains, network } = settings;
   const options = {
     domains,
     network: { allow: network.allow, dnsServers: network.dnsServers, caFile: network.caFile },
   };
-  const file = join(world.folder, 'settings.json');
+  const file = join(testNetwork.folder, 'settings.json');
   writeFileSync(file, JSON.stringify({ ...options, contact: 'https://operator.example' }));
 
-  await runCommand(['check', domain, '--config', file], world.folder);
+  await runCommand(['check', domain, '--config', file], testNetwork.folder);
   const posted = ['POST /ap/inbox'];
   expect(count()).toMatchObject({ others: 5, toInbox: posted });
-  await runCommand(['check', domain, '--only', 'federation', '--config', file], world.folder);
+  await runCommand(['check', domain, '--only', 'federation', '--config', file], testNetwork.folder);
   expect(count()).toMatchObject({ others: 1, toInbox: posted });
-  await runCommand(['check', domain, '--skip', 'federation,http,api', '--config', file], world.folder);
+  await runCommand(['check', domain, '--skip', 'federation,http,api', '--config', file], testNetwork.folder);
   expect(count()).toMatchObject({ toInbox: [] });
 
   await check(domain, options);

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
 import { loopsVisit, sampleFacts } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
-import { createPast, type Past, redirectsTo, step, unsettled } from './past.ts';
+import { createPast, type Past, redirectsTo, step, withoutSoftware } from './past.ts';
 
 const now = Date.UTC(2026, 2, 1, 12);
 const name = 'loops.example.org';
@@ -116,7 +116,7 @@ it('explains an alias by whether its target is listed', () => {
 
 it('keeps the identified software when the last visit was inconclusive', () => {
   past.visit(name, now - 9 * DAY_MS, { ...loopsOther('mastodon', '4.5.1') });
-  past.visit(name, now - HOUR_MS, unsettled('unreachable', 'connect-timeout'));
+  past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-timeout'));
   const { headline, why } = explained(name);
   expect(headline).toBe(`${name} is not listed: it ran mastodon 4.5.1, which is not Loops.`);
   expect(why).toContain(REASONS['connect-timeout'].means);
@@ -124,7 +124,7 @@ it('keeps the identified software when the last visit was inconclusive', () => {
 
 it('explains a dead host with a requested visit as waiting for that visit', () => {
   for (const days of [30, 29, 28, 27, 25, 22, 15])
-    past.visit(name, now - days * DAY_MS, unsettled('unreachable', 'dns-nxdomain'));
+    past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'dns-nxdomain'));
   expect(explained(name)).toMatchObject({ state: 'dead', headline: `${name} is not listed: its name does not exist.` });
   past.add(name, now);
   const { state, headline, nextVisit } = explained(name);
@@ -135,9 +135,9 @@ it('explains a dead host with a requested visit as waiting for that visit', () =
 it('explains a dead instance as still dead when a requested visit failed', () => {
   past.visit(name, now - 60 * DAY_MS);
   for (const days of [30, 29, 28, 27, 25, 22, 15])
-    past.visit(name, now - days * DAY_MS, unsettled('unreachable', 'connect-refused'));
+    past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'connect-refused'));
   past.add(name, now - 2 * HOUR_MS);
-  past.visit(name, now - HOUR_MS, unsettled('unreachable', 'connect-refused'));
+  past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-refused'));
   const { state, stateWhy, listed, headline, why, nextVisitWhy } = explained(name);
   expect({ state, stateWhy, listed }).toEqual({
     state: 'dead',
@@ -152,7 +152,7 @@ it('explains a dead instance as still dead when a requested visit failed', () =>
 });
 
 it('suggests no earlier visit of a host that asked for fewer requests', () => {
-  past.visit(name, now - HOUR_MS, { ...unsettled('declined', 'rate-limited'), retryAfterMs: DAY_MS });
+  past.visit(name, now - HOUR_MS, { ...withoutSoftware('declined', 'rate-limited'), retryAfterMs: DAY_MS });
   expect(explained(name).whatWouldChange.join()).not.toContain('loopscout add');
 });
 
@@ -162,7 +162,7 @@ it('gives robots.txt lines for the forbidden paths only', () => {
     step('config', `https://${name}/api/v1/config`, { status: 404 }),
     step('nodeinfo', 'https://cdn.example.org/ni?v=2.0', forbidden),
   ];
-  past.visit(name, now - HOUR_MS, unsettled('declined', 'robots-forbidden', steps));
+  past.visit(name, now - HOUR_MS, withoutSoftware('declined', 'robots-forbidden', steps));
   expect(explained(name).whatWouldChange[0]).toBe(
     'Add these lines to https://cdn.example.org/robots.txt.\nUser-agent: Loopscout\nAllow: /ni?v=2.0',
   );
@@ -178,7 +178,7 @@ it('explains every outcome of a visit, for a new host and for a former Loops ser
     for (const wasLoops of [false, true]) {
       const domain = `${wasLoops ? 'once' : 'never'}-${index}.example.org`;
       if (wasLoops) past.visit(domain, now - DAY_MS);
-      const outcome = unsettled(verdict, reason);
+      const outcome = withoutSoftware(verdict, reason);
       past.visit(domain, now - HOUR_MS, verdict === 'alias' ? redirectsTo('elsewhere.example.org') : outcome);
       const explanation = explained(domain);
       expect(Explanation.parse(explanation)).toEqual(explanation);
@@ -192,7 +192,7 @@ it('explains every outcome of a visit, for a new host and for a former Loops ser
 });
 
 function loopsOther(software: string, version: string) {
-  return { ...unsettled('other', 'config-software'), via: 'config' as const, software, version };
+  return { ...withoutSoftware('other', 'config-software'), via: 'config' as const, software, version };
 }
 
 it('has the same text with and without styles', () => {
@@ -213,14 +213,14 @@ describe('a NodeInfo URL whose host has no usable robots.txt', () => {
   it('is shown as advertised', () => {
     const note = 'not asked: its host did not give its robots.txt';
     const withNodeInfo = [...steps, step('nodeinfo', `http://${name}/nodeinfo/2.0`, { note, ms: 0 })];
-    past.visit(name, now - HOUR_MS, unsettled('unidentified', 'href-dead', withNodeInfo));
+    past.visit(name, now - HOUR_MS, withoutSoftware('unidentified', 'href-dead', withNodeInfo));
     expect(explained(name).whatWouldChange[0]).toBe(
       `Serve the NodeInfo document at http://${name}/nodeinfo/2.0, or correct the link to it.`,
     );
   });
 
   it('is not shown when it was not stored', () => {
-    past.visit(name, now - HOUR_MS, unsettled('unidentified', 'href-dead', steps));
+    past.visit(name, now - HOUR_MS, withoutSoftware('unidentified', 'href-dead', steps));
     expect(explained(name).whatWouldChange[0]).toContain('at the advertised address');
   });
 });
@@ -231,7 +231,7 @@ it('names the document that was too large, not the last request', () => {
     step('config', config, { status: 200, failure: 'body-too-large' }),
     step('discovery', `https://${name}/.well-known/nodeinfo`, { status: 404 }),
   ];
-  past.visit(name, now - HOUR_MS, unsettled('unidentified', 'body-too-large', steps));
+  past.visit(name, now - HOUR_MS, withoutSoftware('unidentified', 'body-too-large', steps));
   expect(explained(name).whatWouldChange[0]).toContain(`Shorten the answer of ${config}`);
 });
 
@@ -263,7 +263,7 @@ describe('a software name similar to that of Loops', () => {
 
 describe('a robots.txt that could not be fetched', () => {
   const robots = (result: Parameters<typeof step>[2]) =>
-    unsettled('unreachable', 'robots-unreachable', [step('robots', `https://${name}/robots.txt`, result)]);
+    withoutSoftware('unreachable', 'robots-unreachable', [step('robots', `https://${name}/robots.txt`, result)]);
 
   it('is explained by the closed connection, with a cure', () => {
     past.visit(name, now - HOUR_MS, robots({ failure: 'connection-reset' }));
@@ -319,14 +319,14 @@ it.each([
   ['unidentified', 'no-nodeinfo', 'it answers, but has no NodeInfo document'],
   ['alias', 'redirected', 'answered: the host redirects to another host'],
 ] as const)('has a reason for the active state after %s because of %s', (verdict, reason, words) => {
-  past.visit(name, now - HOUR_MS, unsettled(verdict, reason));
+  past.visit(name, now - HOUR_MS, withoutSoftware(verdict, reason));
   expect(explained(name).stateWhy).toBe(words);
 });
 
 describe('a listed instance with failed visits', () => {
   it('has the time of a distant next visit in the headline', () => {
     past.visit(name, now - 20 * DAY_MS);
-    past.visit(name, now - 10 * DAY_MS, unsettled('declined', 'robots-forbidden'));
+    past.visit(name, now - 10 * DAY_MS, withoutSoftware('declined', 'robots-forbidden'));
     const { headline, flags } = explained(name);
     expect(headline).toBe(`${name} is listed with earlier facts; the next visit is in 20 days (2026-03-21 12:00 UTC).`);
     expect(flags.map(({ flag }) => flag)).toContain('stale-facts');
@@ -334,7 +334,8 @@ describe('a listed instance with failed visits', () => {
 
   it('has it for a failing instance too', () => {
     past.visit(name, now - 40 * DAY_MS);
-    for (const days of [6, 5, 4, 3, 1]) past.visit(name, now - days * DAY_MS, unsettled('unreachable', 'tls-expired'));
+    for (const days of [6, 5, 4, 3, 1])
+      past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'tls-expired'));
     expect(explained(name).headline).toBe(
       `${name} is listed as down: its last 5 visits failed; the next visit is in 7 days (2026-03-08 12:00 UTC).`,
     );
@@ -342,7 +343,7 @@ describe('a listed instance with failed visits', () => {
 
   it('omits a next visit within a day', () => {
     past.visit(name, now - DAY_MS);
-    past.visit(name, now - HOUR_MS, unsettled('unreachable', 'connect-refused'));
+    past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-refused'));
     expect(explained(name).headline).toBe(`${name} is listed as down: its last visit failed.`);
   });
 });

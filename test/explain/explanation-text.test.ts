@@ -12,7 +12,16 @@ import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts'
 import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
 import { withSqlite } from '../store/scratch.ts';
-import { createPast, opening, type Past, redirectsTo, runs, step, stepsWithEqualAnswers, unsettled } from './past.ts';
+import {
+  createPast,
+  firstSteps,
+  type Past,
+  redirectsTo,
+  runs,
+  step,
+  stepsWithEqualAnswers,
+  withoutSoftware,
+} from './past.ts';
 
 const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbids it to Loopscout' } as const;
 
@@ -29,7 +38,7 @@ interface Case {
 }
 
 const refused = (domain: string) =>
-  unsettled('unreachable', 'connect-refused', [
+  withoutSoftware('unreachable', 'connect-refused', [
     step('dns', domain, { ms: 12 }),
     step('robots', `https://${domain}/robots.txt`, { failure: 'connect-refused', ms: 31 }),
   ]);
@@ -63,7 +72,7 @@ const CASES: Readonly<Record<string, Case>> = {
           notes: [],
         },
         steps: [
-          ...opening(domain),
+          ...firstSteps(domain),
           step('config', `https://${domain}/api/v1/config`, { status: 404, bytes: 25 }),
           step('discovery', `https://${domain}/.well-known/nodeinfo`, { status: 200, bytes: 180 }),
           step('nodeinfo', `https://${domain}/nodeinfo/2.0`, { status: 200, bytes: 420 }),
@@ -111,7 +120,7 @@ const CASES: Readonly<Record<string, Case>> = {
       past.visit(
         domain,
         ago(0, 4),
-        unsettled('unreachable', 'tls-expired', [
+        withoutSoftware('unreachable', 'tls-expired', [
           step('dns', domain, { ms: 12 }),
           step('robots', `https://${domain}/robots.txt`, {
             failure: 'tls-expired',
@@ -127,7 +136,7 @@ const CASES: Readonly<Record<string, Case>> = {
     create(past, domain) {
       past.visit(domain, ago(2));
       past.visit(domain, ago(0, 1), {
-        ...unsettled('declined', 'rate-limited', [
+        ...withoutSoftware('declined', 'rate-limited', [
           step('dns', domain),
           step('robots', `https://${domain}/robots.txt`, { status: 429, bytes: 40 }),
         ]),
@@ -148,7 +157,7 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'typo.example.org is not listed: its name does not exist.',
     create(past, domain) {
       const steps = [step('dns', domain, { failure: 'dns-nxdomain', ms: 8 })];
-      past.visit(domain, ago(2), unsettled('unreachable', 'dns-nxdomain', steps));
+      past.visit(domain, ago(2), withoutSoftware('unreachable', 'dns-nxdomain', steps));
     },
   },
   gone: {
@@ -156,7 +165,7 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'gone.example.org is not listed: it answered 410 Gone.',
     create(past, domain) {
       past.visit(domain, ago(50));
-      past.visit(domain, ago(9), unsettled('declined', 'gone', stepsWithEqualAnswers(domain, 410)));
+      past.visit(domain, ago(9), withoutSoftware('declined', 'gone', stepsWithEqualAnswers(domain, 410)));
     },
   },
   'other-software': {
@@ -167,7 +176,7 @@ const CASES: Readonly<Record<string, Case>> = {
         domain,
         ago(2),
         runs('mastodon', '4.5.1', [
-          ...opening(domain),
+          ...firstSteps(domain),
           step('config', `https://${domain}/api/v1/config`, { status: 404, bytes: 1_200 }),
           step('discovery', `https://${domain}/.well-known/nodeinfo`, { status: 200, bytes: 140 }),
           step('nodeinfo', `https://${domain}/nodeinfo/2.0`, { status: 200, bytes: 380 }),
@@ -192,7 +201,7 @@ const CASES: Readonly<Record<string, Case>> = {
         code: 'challenge-page',
         note: 'a challenge page of Cloudflare, not a document',
       });
-      past.visit(domain, ago(3), unsettled('unidentified', 'challenge-page', steps));
+      past.visit(domain, ago(3), withoutSoftware('unidentified', 'challenge-page', steps));
     },
   },
   'parked-page': {
@@ -204,14 +213,18 @@ const CASES: Readonly<Record<string, Case>> = {
         code: 'parked-page',
         note: 'a parked page of Sedo, not a document',
       });
-      past.visit(domain, ago(3), unsettled('unidentified', 'parked-page', steps));
+      past.visit(domain, ago(3), withoutSoftware('unidentified', 'parked-page', steps));
     },
   },
   'no-link': {
     domain: 'only-21.example.org',
     headline: 'only-21.example.org is not listed: it answers, but does not say what it is.',
     create(past, domain) {
-      past.visit(domain, ago(3), unsettled('unidentified', 'no-nodeinfo-2.0-link', stepsWithEqualAnswers(domain, 200)));
+      past.visit(
+        domain,
+        ago(3),
+        withoutSoftware('unidentified', 'no-nodeinfo-2.0-link', stepsWithEqualAnswers(domain, 200)),
+      );
     },
   },
   robots: {
@@ -221,7 +234,7 @@ const CASES: Readonly<Record<string, Case>> = {
       past.visit(
         domain,
         ago(3),
-        unsettled('declined', 'robots-forbidden', [
+        withoutSoftware('declined', 'robots-forbidden', [
           step('dns', domain),
           step('robots', `https://${domain}/robots.txt`, { status: 200, bytes: 60 }),
           step('config', `https://${domain}/api/v1/config`, forbidden),
@@ -236,7 +249,7 @@ const CASES: Readonly<Record<string, Case>> = {
     create(past, domain) {
       const note = '10.0.0.7 is not public: private use (RFC 1918)';
       const steps = [step('dns', domain, { failure: 'forbidden-address', note })];
-      past.visit(domain, ago(3), unsettled('declined', 'forbidden-address', steps));
+      past.visit(domain, ago(3), withoutSoftware('declined', 'forbidden-address', steps));
     },
   },
   'listed-without-public-address': {
@@ -247,7 +260,7 @@ const CASES: Readonly<Record<string, Case>> = {
       past.visit(domain, ago(10));
       const note = '10.0.0.7 is not public: private use (RFC 1918)';
       const steps = [step('dns', domain, { failure: 'forbidden-address', note })];
-      past.visit(domain, ago(9), unsettled('declined', 'forbidden-address', steps));
+      past.visit(domain, ago(9), withoutSoftware('declined', 'forbidden-address', steps));
     },
   },
   alias: {
@@ -316,7 +329,7 @@ const CASES: Readonly<Record<string, Case>> = {
     domain: 'long-ago.example.org',
     headline: 'long-ago.example.org is not listed: it answers, but does not say what it is.',
     create: (past, domain) =>
-      past.visit(domain, ago(35), unsettled('unidentified', 'no-nodeinfo', stepsWithEqualAnswers(domain, 404))),
+      past.visit(domain, ago(35), withoutSoftware('unidentified', 'no-nodeinfo', stepsWithEqualAnswers(domain, 404))),
   },
 };
 

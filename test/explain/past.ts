@@ -41,16 +41,16 @@ const nothing = { via: null, software: null, version: null, aliasOf: null, facts
 const unknownHost = { ipv4: true, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null };
 
 /** A visit that did not identify the software. */
-export function unsettled(verdict: Verdict, reason: Reason, steps: readonly Step[] = []): Partial<Visit> {
+export function withoutSoftware(verdict: Verdict, reason: Reason, steps: readonly Step[] = []): Partial<Visit> {
   return { ...nothing, verdict, reason, steps, host: unknownHost };
 }
 
 export function redirectsTo(to: string, steps: readonly Step[] = []): Partial<Visit> {
-  return { ...unsettled('alias', 'redirected', steps), aliasOf: storedDomain(to) };
+  return { ...withoutSoftware('alias', 'redirected', steps), aliasOf: storedDomain(to) };
 }
 
 export function runs(software: string, version: string | null, steps: readonly Step[] = []): Partial<Visit> {
-  return { ...unsettled('other', 'nodeinfo-software', steps), via: 'nodeinfo', software, version };
+  return { ...withoutSoftware('other', 'nodeinfo-software', steps), via: 'nodeinfo', software, version };
 }
 
 /** A step of a visit to `https://DOMAIN/PATH`. */
@@ -59,14 +59,14 @@ export function step(probe: Step['probe'], url: string, changes: Partial<Step> =
 }
 
 /** The usual first steps: the name resolves, and robots.txt does not exist. */
-export function opening(domain: string): Step[] {
+export function firstSteps(domain: string): Step[] {
   return [step('dns', domain, { ms: 12 }), step('robots', `https://${domain}/robots.txt`, { status: 404, bytes: 30 })];
 }
 
 /** Config and NodeInfo discovery both answer with this status. */
 export function stepsWithEqualAnswers(domain: string, status: number, changes: Partial<Step> = {}): Step[] {
   return [
-    ...opening(domain),
+    ...firstSteps(domain),
     step('config', `https://${domain}/api/v1/config`, { status, ...changes }),
     step('discovery', `https://${domain}/.well-known/nodeinfo`, { status, ...changes }),
   ];

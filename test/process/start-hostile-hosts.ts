@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 import type { HostileHosts } from './hostile-hosts.ts';
 import { repository } from './run-cli.ts';
 
@@ -23,7 +23,7 @@ export interface HostGroup {
 export async function startHostileHosts(
   requested: readonly HostGroup[],
 ): Promise<{ settingsFile: string; groups: string[][] }> {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const authorities: string[] = [];
   const groups: string[][] = [];
   for (const [group, { kinds, hosts, spread }] of requested.entries()) {
@@ -39,15 +39,15 @@ export async function startHostileHosts(
     groups.push(
       Array.from({ length: hosts }, (_, index) => {
         const name = `${chosen[index % chosen.length]}-${Math.floor(index / chosen.length)}.group${group}-${index % spread}.example`;
-        world.name(name, addresses[index % spread] ?? '');
+        testNetwork.name(name, addresses[index % spread] ?? '');
         return `${name}:${port}`;
       }),
     );
   }
-  const { network, domains: accepted } = world.settings({});
-  writeFileSync(join(world.folder, 'ca.pem'), authorities.join('\n'));
-  writeFileSync(join(world.folder, 'seeds.txt'), groups.flat().join('\n'));
-  const settingsFile = join(world.folder, 'settings.json');
+  const { network, domains: accepted } = testNetwork.settings({});
+  writeFileSync(join(testNetwork.folder, 'ca.pem'), authorities.join('\n'));
+  writeFileSync(join(testNetwork.folder, 'seeds.txt'), groups.flat().join('\n'));
+  const settingsFile = join(testNetwork.folder, 'settings.json');
   const settings = {
     database: 'test.sqlite',
     sources: [{ type: 'file', path: 'seeds.txt' }],

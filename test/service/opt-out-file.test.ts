@@ -10,17 +10,17 @@ import type { Visit } from '../../src/model/visit.ts';
 import { listSources } from '../../src/service/sources/source-overview.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
 const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** A world with a host that counts its requests, and helpers for hosts and sources that redirect to it. */
+/** A test network with a host that counts its requests, and helpers for hosts and sources that redirect to it. */
 async function createRedirectTarget() {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   let requests = 0;
-  const away = await world.listen('away.example', '127.0.9.1', async (path) => {
+  const away = await testNetwork.listen('away.example', '127.0.9.1', async (path) => {
     requests += 1;
     if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
     return null;
@@ -31,18 +31,18 @@ async function createRedirectTarget() {
   };
   const sources = (list: string) => [{ type: 'json', url: `https://${list}/hosts.json`, pauseSeconds: 0 }];
   return {
-    ...world,
+    ...testNetwork,
     away,
     redirectToAway,
     sourcesOf: (entry: object) =>
-      world.settings({}, {}, { sources: [{ type: 'json', pauseSeconds: 0, ...entry }] }).sources,
+      testNetwork.settings({}, {}, { sources: [{ type: 'json', pauseSeconds: 0, ...entry }] }).sources,
     /** The number of requests since the previous call. */
     takeRequestCount: () => {
       const count = requests;
       requests = 0;
       return count;
     },
-    settings: (list?: string) => world.settings({}, {}, list === undefined ? {} : { sources: sources(list) }),
+    settings: (list?: string) => testNetwork.settings({}, {}, list === undefined ? {} : { sources: sources(list) }),
   };
 }
 
@@ -138,12 +138,12 @@ test('a source whose URL names a host that has opted out is read on schedule, un
 });
 
 test('a server that opts out during a run is not asked for its peers', async () => {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const askedHosts: string[] = [];
   const hosts: string[] = [];
-  const settings = world.settings({}, {}, { sources: [{ type: 'crawled', peers: true }] });
+  const settings = testNetwork.settings({}, {}, { sources: [{ type: 'crawled', peers: true }] });
   const serve = (name: string, address: string) =>
-    world.listen(name, address, async (path, { headers: { host = '' } }) => {
+    testNetwork.listen(name, address, async (path, { headers: { host = '' } }) => {
       if (path === '/.well-known/nodeinfo') return { links: [{ rel, href: `https://${host}/nodeinfo/2.0` }] };
       if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
       if (isCrawled) askedHosts.push(host);
@@ -186,7 +186,7 @@ test('a crawl publishes the purges of a killed process before its visits, even i
 });
 
 test('a crawl reports the number of malformed lines in the opt-out file and the domains read from them, naming none', async () => {
-  const { folder, settings } = await createWorld();
+  const { folder, settings } = await createTestNetwork();
   const file = join(folder, 'opt-outs.txt');
   const names = Array.from({ length: 11 }, (_, index) => `- x${index}.example`);
   writeFileSync(file, ['a.example', '*.b.example', 'c.example; d.example', 'nobody', ...names].join('\n'));
@@ -204,7 +204,7 @@ test('a crawl reports the number of malformed lines in the opt-out file and the 
 });
 
 test('an opt-out file that is a FIFO is refused at once, with the cure', async () => {
-  const { folder, settings } = await createWorld();
+  const { folder, settings } = await createTestNetwork();
   const file = join(folder, 'fifo');
   execFileSync('mkfifo', [file]);
   await using app = await createApp({ ...settings({}), optOut: { file } }, logger);
@@ -214,7 +214,7 @@ test('an opt-out file that is a FIFO is refused at once, with the cure', async (
 });
 
 test('a crawl does not count opted-out domains as known', async () => {
-  const { settings } = await createWorld();
+  const { settings } = await createTestNetwork();
   await using app = await createApp(settings({}), logger);
   app.store.enter(parseDomains(['stays.example', 'leaves.example'], settings({})), Date.now());
   app.store.forget(parseDomains(['leaves.example', 'unheard-of.example'], settings({})), Date.now());

@@ -3,18 +3,18 @@ import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const LOOPS = { app: { software: 'loops', version: '1.0.0' }, federation: false };
 
-/** An HTTP server that accepts submissions, and a world to visit. */
+/** An HTTP server that accepts submissions, and a test network to visit. */
 async function createSubmissionServer(
   serve: object = {},
   { answerWithinMs = 10_000, allow = ['127.0.0.0/8'] }: { answerWithinMs?: number; allow?: string[] } = {},
 ) {
-  const world = await createWorld();
-  const open = world.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } });
+  const testNetwork = await createTestNetwork();
+  const open = testNetwork.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } });
   const settings = { ...open, network: { ...open.network, allow } };
   const time = { ms: 0 };
   const app = await createApp(settings, logger, { clock: () => performance.now() + time.ms });
@@ -42,7 +42,7 @@ async function createSubmissionServer(
     const json = (await answer.json()) as Record<string, unknown>;
     return { status: answer.status, headers: answer.headers, json };
   };
-  return { ...world, app, http, post, time, submissions };
+  return { ...testNetwork, app, http, post, time, submissions };
 }
 
 test('a submitted domain is visited at once, and the response says that it is listed', async () => {
@@ -291,9 +291,9 @@ test('an invalid body is answered with its fault, the place and the cure', async
 });
 
 test('submissions are off by default, and a server without a crawler answers 503', async () => {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const answerOf = async (submissions: boolean) => {
-    const settings = world.settings({}, {}, { serve: { port: 0, submissions } });
+    const settings = testNetwork.settings({}, {}, { serve: { port: 0, submissions } });
     await using _app = await createApp(settings, logger);
     await using http = await listen({ settings, logger, health: () => ({ status: 'ok', problems: [] }) });
     const headers = { 'content-type': 'application/json' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
 import { createService } from '../../src/service/service.ts';
 import { createSubmissions } from '../../src/service/submissions.ts';
-import { createWorld } from '../create-world.ts';
+import { createTestNetwork } from '../create-test-network.ts';
 
 const MINUTE = 60_000;
 /** Names of one victim; 0: on any free port. */
@@ -15,14 +15,14 @@ const victims = [
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 test('submitted hosts that all redirect to one victim cause one visit to it an hour, under one of its names', async () => {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   /** The names of the victim that received a request since the last clear. */
   const visitedNames = new Set<string>();
   const names: string[] = [];
   const redirecting: string[] = [];
   // A redirect to another port is refused, so each redirecting host listens on the port of its target.
   for (const [index, [name, port]] of victims.entries()) {
-    const listened = await world.listen(
+    const listened = await testNetwork.listen(
       name,
       name.startsWith('www.') ? '127.0.9.41' : '127.0.9.40',
       async () => {
@@ -32,7 +32,7 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
       port,
     );
     names.push(listened);
-    const host = await world.listen(
+    const host = await testNetwork.listen(
       `redirects${index}.example`,
       `127.0.9.${50 + index}`,
       async (path, _request, response) => {
@@ -43,7 +43,7 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
     );
     redirecting.push(host);
   }
-  const settings = world.settings({});
+  const settings = testNetwork.settings({});
   const time = { ms: 0 };
   const [now, clock] = [() => Date.now() + time.ms, () => performance.now() + time.ms];
   await using app = await createApp(settings, logger, { now });

@@ -169,13 +169,13 @@ describe('the handshakes of a check', () => {
   });
 
   it('report old protocols in addition to new ones', async () => {
-    const host = await startOperatorHost({ tls: { least: 'TLSv1', most: 'TLSv1.3' } });
+    const host = await startOperatorHost({ tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.3' } });
     const { tls } = await gatherFrom(host);
     expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ protocol: 'TLSv1.3' }, { protocol: 'TLSv1.3' }] });
   });
 
   it.each(['TLSv1', 'TLSv1.1'] as const)('report a server that speaks only %s', async (version) => {
-    const host = await startOperatorHost({ tls: { least: version, most: version } });
+    const host = await startOperatorHost({ tls: { minVersion: version, maxVersion: version } });
     const { tls, visit } = await gatherFrom(host);
     expect(visit.reason).toBe('tls-failed');
     expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ failure: 'tls-failed', protocol: null }, {}] });

@@ -125,7 +125,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       break: ({ server }) => {
         server.state.rateLimit = { perMinute: 25, perHour: 700 };
       },
-      heal: ({ server }) => {
+      repair: ({ server }) => {
         server.state.rateLimit = { perMinute: 60, perHour: 700 };
       },
     },

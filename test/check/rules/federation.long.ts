@@ -50,7 +50,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ server }) => {
         server.state.url = 'https://localhost';
       },
-      heal: ({ server }) => {
+      repair: ({ server }) => {
         server.state.url = 'https://loops.example';
       },
     },
@@ -103,7 +103,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ server }) => {
         server.state.url = 'https://localhost';
       },
-      heal: ({ server }) => {
+      repair: ({ server }) => {
         server.state.url = 'https://loops.example';
       },
     },

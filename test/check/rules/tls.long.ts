@@ -106,21 +106,21 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       severity: 'fail',
       detail: /only TLS 1\.1 or older/,
       cure: /ssl_protocols TLSv1\.2 TLSv1\.3;/,
-      break: ({ behaviour }) => Object.assign(behaviour, { tls: { least: 'TLSv1', most: 'TLSv1.1' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } }),
     },
     {
       title: 'warns of a server that speaks old protocols too',
       id: 'tls-protocol',
       severity: 'warn',
       detail: /TLSv1\.3, and also TLS 1\.1 or older/,
-      break: ({ behaviour }) => Object.assign(behaviour, { tls: { least: 'TLSv1', most: 'TLSv1.3' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.3' } }),
     },
     {
       title: 'notes a server without TLS 1.3',
       id: 'tls-protocol',
       severity: 'info',
       detail: /TLS 1\.2 but not 1\.3/,
-      break: ({ behaviour }) => Object.assign(behaviour, { tls: { least: 'TLSv1.2', most: 'TLSv1.2' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { tls: { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } }),
     },
   ]);
 });

@@ -13,7 +13,7 @@ export async function registerApp(server: ReferenceServer, name: string): Promis
   return { id: client_id, secret: client_secret };
 }
 
-/** Where the server sends the browser back to; with `autoApprove` it asks nobody. */
+/** The URL to which the server redirects the browser after an authorization; needs `autoApprove`. */
 export async function redirectOf(url: string | URL): Promise<URL> {
   const answer = await fetch(url, { redirect: 'manual' });
   const location = answer.headers.get('location');

@@ -7,23 +7,23 @@ import { type App, createApp, createLogger, type SourceReport } from '../../../s
 import { crawlOnce } from '../../../src/commands/output/crawl-report.ts';
 import { createSources } from '../../../src/service/sources/sources.ts';
 import { StoreError } from '../../../src/store/sqlite/store-error.ts';
-import { createWorld } from '../../create-world.ts';
+import { createTestNetwork } from '../../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-/** A world with a file of domains and lists whose responses the test completes. */
+/** A test network with a file of domains and lists whose responses the test completes. */
 async function createSlowWorld() {
-  const world = await createWorld();
-  const seeds = join(world.folder, 'seeds.txt');
+  const testNetwork = await createTestNetwork();
+  const seeds = join(testNetwork.folder, 'seeds.txt');
   writeFileSync(seeds, 'seed.example\n');
   const openResponses: ServerResponse[] = [];
   return {
-    ...world,
+    ...testNetwork,
     file: { type: 'file', path: seeds },
     openResponses,
     /** The settings of a list whose server sends `[` and leaves the rest to the test. */
     async slow(number: number) {
-      const host = await world.listen(`slow${number}.example`, `127.0.9.${number}`, async (path, _, response) => {
+      const host = await testNetwork.listen(`slow${number}.example`, `127.0.9.${number}`, async (path, _, response) => {
         if (!path.startsWith('/list')) return null;
         response.writeHead(200, { 'content-type': 'application/json' }).write('[');
         openResponses.push(response);
@@ -34,7 +34,7 @@ async function createSlowWorld() {
       return { type: 'json', url: `https://${host}/list` };
     },
     async quick(number: number) {
-      const host = await world.listen(`quick${number}.example`, `127.0.10.${number}`, async (path) =>
+      const host = await testNetwork.listen(`quick${number}.example`, `127.0.10.${number}`, async (path) =>
         path === '/list' ? [`found${number}.example`] : null,
       );
       return { type: 'json', url: `https://${host}/list` };
@@ -48,10 +48,10 @@ function outcomes(app: App) {
 }
 
 test('four slow lists block neither a quick list nor a file', async () => {
-  const world = await createSlowWorld();
-  const slow = await Promise.all([1, 2, 3, 4].map(world.slow));
-  const sources = [...slow, await world.quick(1), world.file];
-  await using app = await createApp(world.settings({}, {}, { sources }), logger);
+  const testNetwork = await createSlowWorld();
+  const slow = await Promise.all([1, 2, 3, 4].map(testNetwork.slow));
+  const sources = [...slow, await testNetwork.quick(1), testNetwork.file];
+  await using app = await createApp(testNetwork.settings({}, {}, { sources }), logger);
   const abort = new AbortController();
   const startedAt = performance.now();
   const entered: number[] = [];
@@ -60,25 +60,28 @@ test('four slow lists block neither a quick list nor a file', async () => {
   await expect.poll(() => outcomes(app).sort(), { interval: 10, timeout: 1_000 }).toEqual(['file', 'json']);
   expect(performance.now() - startedAt).toBeLessThan(1_000);
   expect(entered).toEqual([1, 1]);
-  await expect.poll(() => world.openResponses.length).toBe(4);
+  await expect.poll(() => testNetwork.openResponses.length).toBe(4);
   abort.abort();
   const reports = await run.ended;
   expect(reports.map(({ outcome }) => outcome)).toEqual([...Array(4).fill('partial'), 'complete', 'complete']);
 });
 
 test('local sources are read while all slots for remote sources are taken', async () => {
-  const world = await createSlowWorld();
-  const slow = await Promise.all(Array.from({ length: 17 }, (_, index) => world.slow(index + 1)));
+  const testNetwork = await createSlowWorld();
+  const slow = await Promise.all(Array.from({ length: 17 }, (_, index) => testNetwork.slow(index + 1)));
   const crawled = { type: 'crawled' };
-  await using app = await createApp(world.settings({}, {}, { sources: [...slow, crawled, world.file] }), logger);
+  await using app = await createApp(
+    testNetwork.settings({}, {}, { sources: [...slow, crawled, testNetwork.file] }),
+    logger,
+  );
   const abort = new AbortController();
   const run = app.sources.open('due', abort.signal);
   await run.local;
   expect(outcomes(app).sort()).toEqual(['crawled', 'file']);
-  await expect.poll(() => world.openResponses.length).toBe(16);
+  await expect.poll(() => testNetwork.openResponses.length).toBe(16);
   // The next list takes the slot of the first that ends.
-  world.openResponses[0]?.end(']');
-  await expect.poll(() => world.openResponses.length).toBe(17);
+  testNetwork.openResponses[0]?.end(']');
+  await expect.poll(() => testNetwork.openResponses.length).toBe(17);
   abort.abort();
   expect(await run.ended).toHaveLength(19);
 });
@@ -96,8 +99,8 @@ function createPendingSources(app: App) {
 }
 
 test('files are read before the online check is done', { retry: 1 }, async () => {
-  const world = await createSlowWorld();
-  const settings = world.settings({}, {}, { sources: [await world.quick(1), world.file] });
+  const testNetwork = await createSlowWorld();
+  const settings = testNetwork.settings({}, {}, { sources: [await testNetwork.quick(1), testNetwork.file] });
   await using app = await createApp(settings, logger);
   const { sources, online } = createPendingSources(app);
   const run = sources.open('due', new AbortController().signal);
@@ -111,8 +114,11 @@ test('files are read before the online check is done', { retry: 1 }, async () =>
 });
 
 test('a store error during the online check fails the run', async () => {
-  const world = await createSlowWorld();
-  await using app = await createApp(world.settings({}, {}, { sources: [await world.quick(1), world.file] }), logger);
+  const testNetwork = await createSlowWorld();
+  await using app = await createApp(
+    testNetwork.settings({}, {}, { sources: [await testNetwork.quick(1), testNetwork.file] }),
+    logger,
+  );
   const { sources, online } = createPendingSources(app);
   const broken = Promise.withResolvers<void>();
   app.store.beginRun = () => {
@@ -127,25 +133,25 @@ test('a store error during the online check fails the run', async () => {
 });
 
 test('a source that is being read is skipped by other reads at once', async () => {
-  const world = await createSlowWorld();
-  await using app = await createApp(world.settings({}, {}, { sources: [await world.slow(1)] }), logger);
+  const testNetwork = await createSlowWorld();
+  await using app = await createApp(testNetwork.settings({}, {}, { sources: [await testNetwork.slow(1)] }), logger);
   const abort = new AbortController();
   const reports: SourceReport[] = [];
   const run = app.sources.readLane('remote', 'due', abort.signal, { onReport: (report) => reports.push(report) });
-  await expect.poll(() => world.openResponses.length).toBe(1);
+  await expect.poll(() => testNetwork.openResponses.length).toBe(1);
   for (const which of ['due', 'all'] as const) expect(await app.sources.read(which, abort.signal)).toEqual([]);
   abort.abort();
   expect(await run).toMatchObject([{ outcome: 'partial' }]);
   expect(reports).toEqual(await run);
-  expect(world.openResponses).toHaveLength(1);
+  expect(testNetwork.openResponses).toHaveLength(1);
 });
 
 test('pages of more than 4 MB are read one at a time, in parallel with smaller ones', async () => {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const concurrency = { large: 0, maxLarge: 0, max: 0, all: 0 };
   const pages = await Promise.all(
     [1, 2, 3, 4].map(async (number) => {
-      const host = await world.listen(`page${number}.example`, `127.0.12.${number}`, async (path) => {
+      const host = await testNetwork.listen(`page${number}.example`, `127.0.12.${number}`, async (path) => {
         if (path !== '/') return null;
         const isLarge = number > 2;
         concurrency.all += 1;
@@ -160,7 +166,7 @@ test('pages of more than 4 MB are read one at a time, in parallel with smaller o
       return { type: 'page', url: `https://${host}/`, maxBytes: number > 2 ? 4_194_305 : 4_194_304 };
     }),
   );
-  await using app = await createApp(world.settings({}, {}, { sources: pages }), logger);
+  await using app = await createApp(testNetwork.settings({}, {}, { sources: pages }), logger);
   expect(await app.sources.read('all', new AbortController().signal)).toHaveLength(4);
   expect([concurrency.maxLarge, concurrency.max]).toEqual([1, 3]);
 });
@@ -170,15 +176,15 @@ const loops = async (path: string) =>
   path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
 
 test('a crawl visits the domains of files while lists are still being read, then the domains of the lists', async () => {
-  const world = await createSlowWorld();
+  const testNetwork = await createSlowWorld();
   const [first, second] = [
-    await world.listen('first.example', '127.0.11.1', loops),
-    await world.listen('second.example', '127.0.11.2', loops),
+    await testNetwork.listen('first.example', '127.0.11.1', loops),
+    await testNetwork.listen('second.example', '127.0.11.2', loops),
   ];
-  writeFileSync(world.file.path, first);
-  const sources = [await world.slow(1), await world.slow(2), world.file];
+  writeFileSync(testNetwork.file.path, first);
+  const sources = [await testNetwork.slow(1), await testNetwork.slow(2), testNetwork.file];
   await using app = await createApp(
-    world.settings({}, {}, { sources, contact: 'https://bot.example.org', export: { dir: 'export' } }),
+    testNetwork.settings({}, {}, { sources, contact: 'https://bot.example.org', export: { dir: 'export' } }),
     logger,
   );
   const visits: string[] = [];
@@ -188,8 +194,8 @@ test('a crawl visits the domains of files while lists are still being read, then
     onVisit({ domain }) {
       visits.push(domain);
       // Each list continues after the domains before it were visited.
-      if (domain === first) world.openResponses[0]?.end(`"${second}"]`);
-      else world.openResponses[1]?.end('"third.example"]');
+      if (domain === first) testNetwork.openResponses[0]?.end(`"${second}"]`);
+      else testNetwork.openResponses[1]?.end('"third.example"]');
     },
   });
   expect(fault).toBeNull();
@@ -203,15 +209,19 @@ test('a crawl visits the domains of files while lists are still being read, then
 });
 
 test('a crawl that ends early (stopped, offline or on a fault) also ends its source runs and reports them', async () => {
-  const world = await createSlowWorld();
-  const sources = [await world.slow(1), world.file];
-  const settings = world.settings({}, {}, { sources, contact: 'https://bot.example.org', export: { dir: 'export' } });
+  const testNetwork = await createSlowWorld();
+  const sources = [await testNetwork.slow(1), testNetwork.file];
+  const settings = testNetwork.settings(
+    {},
+    {},
+    { sources, contact: 'https://bot.example.org', export: { dir: 'export' } },
+  );
   const ends = ['offline', 'stopped', 'fault'] as const;
   for (const end of ends) {
     await using app = await createApp(settings, logger);
     const abort = new AbortController();
     app.crawl = async () => {
-      await expect.poll(() => world.openResponses.length, { interval: 5 }).toBe(1 + ends.indexOf(end));
+      await expect.poll(() => testNetwork.openResponses.length, { interval: 5 }).toBe(1 + ends.indexOf(end));
       if (end === 'fault') throw new StoreError('disk-full', 'x.sqlite', 'is full');
       if (end === 'stopped') abort.abort();
       return end;
@@ -228,10 +238,10 @@ test('a crawl that ends early (stopped, offline or on a fault) also ends its sou
 });
 
 test('an unreadable file ends a crawl before any visit, after the lists were read', async () => {
-  const world = await createSlowWorld();
-  const sources = [await world.quick(1), { type: 'file', path: join(world.folder, 'missing.txt') }];
+  const testNetwork = await createSlowWorld();
+  const sources = [await testNetwork.quick(1), { type: 'file', path: join(testNetwork.folder, 'missing.txt') }];
   const more = { sources, contact: 'https://bot.example.org', export: { dir: 'export' } };
-  await using app = await createApp(world.settings({}, {}, more), logger);
+  await using app = await createApp(testNetwork.settings({}, {}, more), logger);
   const { signal } = new AbortController();
   await expect(crawlOnce(app, { stderr: new PassThrough(), signal })).rejects.toThrow('no such file');
   using reader = app.store.reader();

@@ -9,7 +9,7 @@ import { createSources } from '../../../src/service/sources/sources.ts';
 import { openReader } from '../../../src/store/open-reader.ts';
 import type { RunEnd } from '../../../src/store/sources/source-state.ts';
 import { StoreError } from '../../../src/store/sqlite/store-error.ts';
-import { createWorld } from '../../create-world.ts';
+import { createTestNetwork } from '../../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
@@ -21,9 +21,9 @@ const failedRun: RunEnd = {
   ...{ lines: 0, refused: 0, refusedByReason: {}, merged: 0 },
 };
 
-/** A world with a server that lists hosts in JSON, with an ETag. */
+/** A test network with a server that lists hosts in JSON, with an ETag. */
 async function createListing() {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const list = {
     hosts: ['a.example', 'b.example'] as unknown[],
     tag: '"1"',
@@ -33,7 +33,7 @@ async function createListing() {
     until: Promise.resolve() as Promise<unknown>,
   };
   const requests: { path: string; condition: string | undefined }[] = [];
-  const host = await world.listen('list.example', '127.0.6.1', async (path, request, response) => {
+  const host = await testNetwork.listen('list.example', '127.0.6.1', async (path, request, response) => {
     if (path !== '/hosts.json') return null;
     requests.push({ path, condition: request.headers['if-none-match'] });
     await list.until;
@@ -45,8 +45,8 @@ async function createListing() {
   });
   const url = `https://${host}/hosts.json`;
   const settings = (entry: object = {}, more: object = {}) =>
-    world.settings({}, {}, { sources: [{ type: 'json', url, ...entry }], ...more });
-  return { ...world, list, requests, url, host, settings };
+    testNetwork.settings({}, {}, { sources: [{ type: 'json', url, ...entry }], ...more });
+  return { ...testNetwork, list, requests, url, host, settings };
 }
 
 test('a list is read once per interval, and its content only if it changed', async () => {
@@ -140,8 +140,8 @@ test('Retry-After of a source is obeyed, also by the next process, for at most t
 });
 
 test('Retry-After in the middle of a list is obeyed, and a clock that was ahead does not extend it', async () => {
-  const world = await createWorld();
-  const host = await world.listen('list.example', '127.0.6.1', async (path, _, response) => {
+  const testNetwork = await createTestNetwork();
+  const host = await testNetwork.listen('list.example', '127.0.6.1', async (path, _, response) => {
     if (path === '/list?page=1') return { hosts: ['a.example'] };
     if (path !== '/list?page=2') return null;
     response.writeHead(429, { 'retry-after': '18000' }).end();
@@ -149,7 +149,7 @@ test('Retry-After in the middle of a list is obeyed, and a clock that was ahead 
   });
   const next = { by: 'page', parameter: 'page', first: 1 };
   const entry = { type: 'json', url: `https://${host}/list`, hosts: 'hosts.*', next, pauseSeconds: 0 };
-  const settings = world.settings({}, {}, { sources: [entry] });
+  const settings = testNetwork.settings({}, {}, { sources: [entry] });
   let now = Date.now() + 90 * 24 * HOUR;
   await using app = await createApp(settings, logger, { now: () => now });
   expect(await app.sources.read('due', signal)).toMatchObject([
@@ -238,7 +238,7 @@ test('a changed file is read again, and a missing one fails after the other sour
 });
 
 test('a moved or disabled list is no longer among the sources of an instance', async () => {
-  const { listen, settings, folder } = await createWorld();
+  const { listen, settings, folder } = await createTestNetwork();
   const instance = await listen('loops.example', '127.0.6.1', async (path) =>
     path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' } } : null,
   );
@@ -309,9 +309,9 @@ test('the online check runs only before a request to a remote source', async () 
 });
 
 test('lists of the same host are read one at a time', async () => {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const concurrency = { current: 0, max: 0 };
-  const host = await world.listen('list.example', '127.0.6.2', async (path) => {
+  const host = await testNetwork.listen('list.example', '127.0.6.2', async (path) => {
     if (!path.startsWith('/list')) return null;
     concurrency.current += 1;
     concurrency.max = Math.max(concurrency.max, concurrency.current);
@@ -320,7 +320,7 @@ test('lists of the same host are read one at a time', async () => {
     return ['a.example'];
   });
   const sources = [1, 2, 3].map((number) => ({ type: 'json', url: `https://${host}/list${number}` }));
-  await using app = await createApp(world.settings({}, {}, { sources }), logger);
+  await using app = await createApp(testNetwork.settings({}, {}, { sources }), logger);
   expect(await app.sources.read('due', signal)).toHaveLength(3);
   expect(concurrency.max).toBe(1);
 });
@@ -412,7 +412,7 @@ test('a source whose host has opted out is not requested, and its name is not st
 });
 
 test('hosts found by the crawl are a source; peers of federating servers are requested only if enabled', async () => {
-  const world = await createWorld();
+  const testNetwork = await createTestNetwork();
   const requests: string[] = [];
   const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
   const mastodon = (peers: string[]) => (name: () => string) => async (path: string) => {
@@ -425,7 +425,7 @@ test('hosts found by the crawl are a source; peers of federating servers are req
   const listen = async (name: string, address: string, answer: ReturnType<typeof mastodon>) => {
     const index = names.length;
     names.push('');
-    names[index] = await world.listen(
+    names[index] = await testNetwork.listen(
       name,
       address,
       answer(() => names[index] ?? ''),
@@ -439,7 +439,7 @@ test('hosts found by the crawl are a source; peers of federating servers are req
 
   async function crawl(entry: object, passes: number) {
     const sources = [{ type: 'crawled', ...entry }];
-    await using app = await createApp(world.settings({}, {}, { sources }), logger);
+    await using app = await createApp(testNetwork.settings({}, {}, { sources }), logger);
     app.store.enter(parseDomains([seed], app.settings), Date.now());
     for (let pass = 0; pass < passes; pass += 1) {
       await app.crawl({ signal, onCompleted: () => undefined });

@@ -10,7 +10,7 @@ import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 import { loadSettings } from '../src/settings/settings.ts';
 
 /** A local network of TLS servers, all on one port, with a DNS server that resolves their names; closed when the test ends. */
-export async function createWorld() {
+export async function createTestNetwork() {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const contexts = createSecureContexts(100);

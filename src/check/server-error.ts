@@ -6,7 +6,7 @@ import { showValue } from './rule.ts';
 const READ_BYTES = 65_536;
 const MAX_MESSAGE_LENGTH = 200;
 
-/** Signs of the error pages of Laravel and Ignition for developers. */
+/** Markers of the debug error pages of Laravel and Ignition. */
 const DEBUG_PAGE =
   /laravel-exceptions-renderer|\bIgnition\b|window\.data\s*=\s*\{\s*"?report|Whoops\\|class="sf-dump|Illuminate\\(?:\w+\\)+\w+.{0,400}\.php:?\d*/s;
 
@@ -64,7 +64,7 @@ export function namedCause(exchange: Exchange | null): { detail: string; cure: s
   return { detail: `Its debug output says ${showValue(message)}.`, cure };
 }
 
-/** The error message in debug output, without the query; null when there is none. */
+/** The error message in debug output, without the SQL statement and connection details; null when there is none. */
 function debugMessageOf(exchange: Exchange): string | null {
   const json = jsonOf(exchange);
   const message =

@@ -118,7 +118,7 @@ const SITE = 'robots://site/?';
  * everything.
  *
  * @param body at most {@link ROBOTS_MAX_BYTES}; a body of that length counts as truncated.
- * @param token the product token to evaluate for; "ours" then means the group that names it.
+ * @param token the product token to evaluate the file for; `named` then means a group that names this token.
  */
 export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Robots {
   const text = new TextDecoder().decode(withoutPartialLine(body));
@@ -149,7 +149,7 @@ export function isCompleteRobots(body: Uint8Array): boolean {
   return !/^\s*</.test(text) && (FIELD.test(text) || text.replace(COMMENT, '').trim() === '');
 }
 
-/** A body without its last line if it was truncated, so that {@link parseRobots} reads the stored copy in the same way. */
+/** Drops the last line of a body that was cut off at the size limit, so that the stored copy gives the same rules to {@link parseRobots}. */
 export function withoutPartialLine(body: Uint8Array): Uint8Array {
   return body.length < ROBOTS_MAX_BYTES ? body : dropLastLine(body);
 }

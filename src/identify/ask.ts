@@ -39,7 +39,7 @@ export interface AskOptions {
   steps: Step[];
   now: () => number;
   allowSuffixes: readonly string[];
-  /** An opted-out host is not contacted, and no step names it. */
+  /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   isOptedOut: OptOutGuard;
   /** Counts the contact with a third-party host; throws a PostponedVisit when it may not be contacted now. */
   requireContact: (url: URL) => Promise<void>;

@@ -12,7 +12,7 @@ export interface NodeInfoContext {
   gate: RobotsGate;
   /** The robots.txt rules of a third-party host that serves the document. */
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
-  /** An opted-out host is not contacted, and no step names it. */
+  /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   isOptedOut: OptOutGuard;
   /** Counts the contact with a third-party host; throws a PostponedVisit when it may not be contacted now. */
   requireContact: (url: URL) => Promise<void>;

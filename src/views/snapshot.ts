@@ -8,8 +8,8 @@ import { populationOf } from './population/population-of.ts';
 import { SourceOverlap } from './population/source-overlap.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { Population } from './schema/population.ts';
-import { createSlices } from './slices.ts';
 import { type Counts, createOrders, type Orders } from './sort-instances.ts';
+import { createYielder } from './yield-regularly.ts';
 
 /** A listed instance as published, serialised. */
 export interface ListedInstance {
@@ -48,7 +48,7 @@ export interface SnapshotOptions {
 
 /** Reads the directory without blocking the event loop. */
 export async function readSnapshot({ reader, at, previous, clock, signal }: SnapshotOptions): Promise<Snapshot> {
-  const pause = createSlices(clock);
+  const pause = createYielder(clock);
   const newest = reader.newestRelease();
   const instances: ListedInstance[] = [];
   const byDomain = new Map<string, ListedInstance>();

@@ -1,7 +1,7 @@
 import type { StoreReader } from '../store/store-reader.ts';
 import type { DomainCounts } from './schema/domain-line.ts';
-import { createSlices } from './slices.ts';
 import { DomainTally } from './tallies.ts';
+import { createYielder } from './yield-regularly.ts';
 
 /** Counts of the known domains. */
 export interface Survey {
@@ -31,7 +31,7 @@ const MAX_NAMES = 20_000;
 
 /** Counts all domains, a few thousand at a time, without blocking the event loop. */
 export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): Promise<Survey> {
-  const pause = createSlices(clock);
+  const pause = createYielder(clock);
   const tally = new DomainTally();
   const software = new Map<string, number>();
   let omitted = 0;

@@ -31,7 +31,7 @@ async function runMain(args: string[]): Promise<{ code: number; stdout: string; 
   return { code, ...text };
 }
 
-describe('reference ends with 2 and one clear sentence per problem if', () => {
+describe('reference exits with code 2 and prints one sentence per problem if', () => {
   const invalid = { seed: -1, config: { app: { nmae: 'x' } }, faults: [{ route: 'x', fault: 'close' }] };
   test.for<[string, () => string[], string[]]>([
     ['the port is invalid', () => ['--port', '70000'], ['--port is 70000; allowed: a whole number from 0 to 65535']],

@@ -83,7 +83,7 @@ const conventions = `## All files
   They are untrusted: escape them wherever they are shown.
 - Rows are sorted: instances and domains by domain in binary order, visits and changes in the order of recording.
 - Fields are only added. Removing a field or changing its type raises \`schemaVersion\`.
-- Words may be added wherever the type is \`word\`: treat an unknown word as unknown. The JSON Schemas list the current words and
+- Any field of type \`word\` may get new values: treat a value that you do not know as unknown. The JSON Schemas list the current words and
   accept any other. The end of this file explains each word.
 - Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\`, by a robots.txt that closes the site to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo. Such a request holds until the same document is read again without it. Data recorded before the request is not published either. Where other domains redirect or point to such a domain, its name is omitted, or is \`${REDACTED_NAME}\` if it opted out.
 - In texts and versions from servers, \`${REDACTED_NAME}\` replaces the complete host name of a host that has opted out. It is not a host; all such hosts have the same replacement. Replacing a name does not count as a change of a fact.
@@ -104,7 +104,7 @@ The items of a list are joined by \`; \` (semicolon and space): \`mp4; webm\`. A
 character, is written as a JSON string.
 
 A text or list that begins with \`=\`, \`+\`, \`-\`, \`@\`, their full-width forms, a tab or a line end could be run as a formula by a
-spreadsheet, so an apostrophe is put before it (OWASP, CSV Injection), as before one that begins with an apostrophe. To restore it,
+spreadsheet, so it is prefixed with an apostrophe (OWASP, CSV Injection); a text that begins with an apostrophe gets one more. To restore it,
 remove one leading apostrophe.
 
 ## Parquet
@@ -138,7 +138,7 @@ because the address of publication is unknown to the export.
 
 ## \`CITATION.cff\`
 
-How to cite the data, in the Citation File Format 1.2.0; its version is the day of the last visit.
+How to cite the data, in the Citation File Format 1.2.0. The field \`version\` is the date of the last visit.
 `;
 
 /** `CODEBOOK.md`, generated from the published schemas: the same for every export of one version. */

@@ -54,7 +54,7 @@ export function normaliseHost(written: string): { readonly ok: true; readonly ho
   return { ok: true, host };
 }
 
-/** Null when UTS 46 disallows a character. The caller has checked the ASCII characters, because Node decodes or truncates at some. */
+/** Null when UTS 46 disallows a character. The caller has checked the ASCII characters, because Node decodes some of them and truncates the name at others. */
 function mapToAscii(written: string): string | null {
   const lower = written.toLowerCase();
   if (plain.test(lower)) return lower;
@@ -119,7 +119,7 @@ function parseAuthority(text: string): Authority | Refused {
   return splitPort(handle.slice(at + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
 }
 
-/** A URL cannot contain white space. It can contain other separators in its path, so these count only before the path or a scheme. */
+/** A URL cannot contain white space. Its path may contain the other separators, so these split hosts only before the path or directly before another URL. */
 function namesTwoHosts(text: string, authority: string, rest: string): boolean {
   const manyNames = (written: string) =>
     written.split(separators).filter((piece) => /[^.]\.[^.]/.test(piece)).length > 1;

@@ -13,7 +13,7 @@ export const SYMBOLS = String.raw`\p{So}\p{Emoji_Modifier}\u200c\u200d\u00b7\u03
 const LABEL = String.raw`[\p{L}\p{M}\p{N}${SYMBOLS}_-]+`;
 const ESCAPE = String.raw`%[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt"\\/])`;
 /** Matches an escape sequence (URL or JSON), which is skipped so that its digits cannot start a name, or a host name and its port. */
-const RUN = new RegExp(String.raw`${ESCAPE}|(${LABEL}(?:\.${LABEL})*)(?::(\d{1,5})(?!\d))?`, 'giu');
+const HOST_OR_ESCAPE = new RegExp(String.raw`${ESCAPE}|(${LABEL}(?:\.${LABEL})*)(?::(\d{1,5})(?!\d))?`, 'giu');
 /** Maximum characters of a host name (RFC 1035 section 2.3.4). */
 const MAX_NAME_LENGTH = 253;
 const TRIMMED_CHARACTERS = '_-';
@@ -23,18 +23,18 @@ const SUFFIX = /(\.(?!xn--)[a-z0-9]+)[-_][^.]*$/i;
 /** The host names in a text, but not parts of longer names. Takes linear time. */
 export function* findHostNames(text: string): Generator<HostMatch> {
   if (!text.includes('.')) return;
-  for (const { 1: run, 2: port, index } of text.matchAll(RUN)) {
-    if (run === undefined || !run.includes('.')) continue;
+  for (const { 1: candidate, 2: port, index } of text.matchAll(HOST_OR_ESCAPE)) {
+    if (candidate === undefined || !candidate.includes('.')) continue;
     let from = 0;
-    let to = run.length;
-    while (from < to && TRIMMED_CHARACTERS.includes(run.charAt(from))) from++;
-    while (to > from && TRIMMED_CHARACTERS.includes(run.charAt(to - 1))) to--;
+    let to = candidate.length;
+    while (from < to && TRIMMED_CHARACTERS.includes(candidate.charAt(from))) from++;
+    while (to > from && TRIMMED_CHARACTERS.includes(candidate.charAt(to - 1))) to--;
     if (to - from > MAX_NAME_LENGTH) continue;
-    const written = run.slice(from, to).replace(SUFFIX, '$1');
+    const written = candidate.slice(from, to).replace(SUFFIX, '$1');
     const host = hostOf(written);
     if (host === null) continue;
     const end = from + written.length;
-    const hasPort = port !== undefined && port !== '443' && end === run.length;
+    const hasPort = port !== undefined && port !== '443' && end === candidate.length;
     yield { name: hasPort ? `${host}:${Number(port)}` : host, start: index + from, end: index + end };
   }
 }

@@ -12,7 +12,7 @@ const { kind: _kind, count: _count, name: _name, seed: _seed, expect: _expect, .
 const { faults: _faults, delayMs: _delayMs, ...stateOnlySettings } = stateSettings;
 
 /**
- * The problems of rows that their schema cannot find: unknown kinds, changes without effect, and conflicts between hosts.
+ * The problems of rows that their schema cannot find: unknown kinds, options without effect, and conflicts between hosts.
  * Accepts an invalid file.
  */
 export function findRowProblems(file: unknown): string[] {

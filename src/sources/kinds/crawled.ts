@@ -21,7 +21,7 @@ export const CrawledSourceSettings = z
       .max(3)
       .default(1)
       .describe(
-        '1 requests the peers of servers from other sources, 2 also the peers of those peers, and so on. Each step has its own history.',
+        '1 requests the peers of servers from other sources, 2 also the peers of those peers, and so on. Each level is a source with runs of its own.',
       ),
     servers: z
       .int()
@@ -75,7 +75,7 @@ interface CrawledParts {
 
 const PAGE = 1_000;
 
-/** One source for each step away from the other sources. */
+/** Creates one source per level; level 1 uses servers from other sources. */
 export function createCrawledSources(settings: Readonly<CrawledSourceSettings>, parts: CrawledParts): Source[] {
   const base = settings.id ?? 'crawled';
   const keyOf = (step: number) => (step === 1 ? base : `${base} ${step}`);
@@ -110,13 +110,13 @@ interface Server {
 async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceItem, SourceEnd> {
   const { settings, parts, isFirst } = step;
   const over = AbortSignal.timeout(settings.maxMinutes * 60_000);
-  const draw = createDraw(step);
+  const sample = createServerSample(step);
   let line = 0;
   {
     using domains = parts.open();
     for (let after = 0; after < domains.lastId && !context.signal.aborted; after += PAGE) {
       for (const crawled of domains.page(after, after + PAGE)) {
-        draw.consider(crawled);
+        sample.consider(crawled);
         for (const domain of isFirst ? [crawled.aliasOf, crawled.canonicalHost] : []) {
           if (domain !== null) yield { kind: 'domain', line: ++line, domain, software: null };
         }
@@ -125,7 +125,7 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
     }
   }
   const sum = { requests: 0, bytes: 0, failed: 0, requested: 0 };
-  for (const { domain, kind } of draw.servers) {
+  for (const { domain, kind } of sample.servers) {
     if (context.signal.aborted || over.aborted) break;
     sum.requested += 1;
     const end = yield* renumbered(parts.peersOf(kind, domain), context, () => ++line);
@@ -133,12 +133,12 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
     sum.bytes += end?.bytes ?? 0;
     if (end === null) sum.failed += 1;
   }
-  const haveAllFailed = draw.servers.length > 0 && sum.failed === draw.servers.length;
-  const isIncomplete = sum.requested < draw.servers.length;
+  const haveAllFailed = sample.servers.length > 0 && sum.failed === sample.servers.length;
+  const isIncomplete = sum.requested < sample.servers.length;
   const why = haveAllFailed
     ? `no server published its peers; ${sum.failed} were tried`
     : isIncomplete
-      ? `only ${sum.requested} of ${draw.servers.length} servers were read before the time limit`
+      ? `only ${sum.requested} of ${sample.servers.length} servers were read before the time limit`
       : null;
   const outcome = why === null ? 'complete' : 'partial';
   return { outcome, why, etag: null, lastModified: null, requests: sum.requests, bytes: sum.bytes };
@@ -166,7 +166,7 @@ async function* renumbered(
 }
 
 /** Chooses servers at random, each with the same probability (reservoir sampling). */
-function createDraw({ settings, parts, isFromPreviousStep }: Step) {
+function createServerSample({ settings, parts, isFromPreviousStep }: Step) {
   const servers: Server[] = [];
   let considered = 0;
   return {

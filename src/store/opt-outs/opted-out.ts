@@ -5,7 +5,7 @@ import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** The current opt-outs of a database; also used when reading the past. */
+/** The current opt-outs of a database; they apply to reads of the past too. */
 export interface OptOutCache extends OptOutSet {
   /** Call after this connection has added opt-outs, because only commits of other connections are detected. */
   refresh(): void;

@@ -1,5 +1,5 @@
 import type { StatsRow } from '../schema/stats-row.ts';
-import { createSlices } from '../slices.ts';
+import { createYielder } from '../yield-regularly.ts';
 import { type HistorySource, listedHistories } from './listed-history.ts';
 import { dayOf, StatsBook } from './stats-book.ts';
 import { pointsOf } from './stats-points.ts';
@@ -24,7 +24,7 @@ interface StatsHistoryOptions {
 
 /** Computes the rows of every day without blocking the event loop. */
 export async function readStatsHistory({ reader, at, clock, signal }: StatsHistoryOptions): Promise<StatsHistory> {
-  const pause = createSlices(clock);
+  const pause = createYielder(clock);
   const book = new StatsBook(dayOf(at));
   for (const history of listedHistories(reader)) {
     book.add(history);

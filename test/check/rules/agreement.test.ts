@@ -76,7 +76,7 @@ const cases: Case[] = [
   ],
 ];
 
-describe('a fault of config and NodeInfo together is reported by one rule and fixed by its cure:', () => {
+describe('a wrong or contradictory fact in config and NodeInfo is reported by one rule and fixed by its cure:', () => {
   it.each(cases)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 

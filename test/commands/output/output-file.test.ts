@@ -46,7 +46,7 @@ describe('an output file', () => {
     expect(readFileSync(path('deep/er/a.svg'), 'utf8')).toBe('new');
   });
 
-  it('does not overwrite an existing file with its name and .part', async () => {
+  it('does not overwrite an existing file of the same name plus .part', async () => {
     writeFileSync(path('a.svg.part'), 'mine');
     await (await prepareOutput('--badge', path('a.svg'))).write('new');
     expect(readFileSync(path('a.svg.part'), 'utf8')).toBe('mine');

@@ -24,7 +24,7 @@ function visitByConfig(at: number, changes: Partial<VisitFacts> = {}): VisitFact
 }
 
 describe('updateKnownFacts', () => {
-  it('stores the facts of a first visit unchanged, with the visit as the age of every known leaf', () => {
+  it('stores the facts of a first visit unchanged, with the visit time as the read time of every known leaf', () => {
     const known = firstVisit();
     expect(known.facts).toEqual(bothRead(start));
     expect(known.checkedAt).toBe(start);
@@ -130,7 +130,7 @@ describe('updateKnownFacts', () => {
     expect(known.facts.usage).toEqual(usage);
   });
 
-  it('dates a fact without a stored age to the last visit, and counts to their own date', () => {
+  it('takes the last visit as the read time of a fact without one, and the date of usage counts as theirs', () => {
     const before: KnownFacts = { facts: bothRead(start), readAt: {}, checkedAt: start + day };
     const at = start + 2 * day;
     const unread = updateKnownFacts(before, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);

@@ -75,7 +75,7 @@ describe('POST /oauth/revoke', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('revokes only tokens issued without a secret for a client without a secret', async () => {
+  it('lets a client that sends no secret revoke only tokens issued without one', async () => {
     const confidential = await userToken(server, app);
     const { client_id } = app;
     const refused = await postJson(url, { client_id, token: confidential });

@@ -74,7 +74,7 @@ it.for<[object, boolean]>([
   expect(await taken).toBe(isValid);
 });
 
-it('the schema of a fleet file offers every kind and any', () => {
+it('the schema of a fleet file allows every kind, and the kind "any"', () => {
   const { kind } = committed('reference-fleet').properties.hosts.items.properties;
   expect(kind.enum).toEqual(['any', ...kinds.map(({ name }) => name)]);
 });

@@ -4,11 +4,11 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 const SLICE_MS = 5;
 
 /**
- * Splits long work into slices. Call the returned function between steps, and await its result unless that is null.
+ * Lets other work run during a long task. Call the returned function between its steps, and await the result unless that is null.
  *
  * @param clock monotonic, in milliseconds.
  */
-export function createSlices(clock: () => number): () => Promise<void> | null {
+export function createYielder(clock: () => number): () => Promise<void> | null {
   let endsAt = clock() + SLICE_MS;
   return () => {
     if (clock() < endsAt) return null;

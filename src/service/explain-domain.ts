@@ -36,7 +36,7 @@ export function explainFrom(
 }
 
 /**
- * Explains why a domain is listed or not, from the database, which is only read. A service may be using it.
+ * Explains why a domain is listed or not. Only reads the database, even while a service is using it.
  *
  * @throws {StoreError} when the database does not exist or cannot be read.
  */

@@ -12,7 +12,7 @@ const SUPPORT_FILES = new Set([
   'start-api-server',
   'import-list',
   'import-list-server',
-  'import-lists',
+  'import-bench',
   'content-of',
   'cost-tables',
   'import-once',

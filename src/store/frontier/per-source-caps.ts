@@ -52,10 +52,11 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
   };
   return {
     isReached({ domain, registrable, source }, { mostPerRegistrable, mostPortsPerHost }) {
-      const first = portPrefix(domain);
-      if (first !== null && mostPortsPerHost > 0) {
-        const key = { first, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
-        if (count(first, anyOfHost, countOfHost, key) >= mostPortsPerHost) return true;
+      const prefix = portPrefix(domain);
+      if (prefix !== null && mostPortsPerHost > 0) {
+        // The character after ":" is ";".
+        const key = { first: prefix, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
+        if (count(prefix, anyOfHost, countOfHost, key) >= mostPortsPerHost) return true;
       }
       if (mostPerRegistrable === 0) return false;
       const key = { registrable, source, most: mostPerRegistrable };
@@ -71,7 +72,7 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
   };
 }
 
-/** The prefix of all domains with a port on the same host; null when the domain has no port. The character after ":" is ";". */
+/** The prefix of all domains with a port on the same host; null when the domain has no port. */
 function portPrefix(domain: Domain): string | null {
   const host = hostOf(domain);
   return host === domain ? null : `${host}:`;
@@ -87,7 +88,7 @@ const ofRegistrable = (db: Compiler, parameter: QueryParameter<Discovered & { re
     .where('registrable_domain', '=', parameter('registrable'))
     .where('discovered_by_source_id', 'is', parameter('source'));
 
-/** The domains between two names that a source (null: no source) discovered. */
+/** The domains with a port on one host, which sort between `first` and `beyond`, that a source (null: no source) discovered. */
 const ofHost = (db: Compiler, parameter: QueryParameter<Discovered & { first: string; beyond: string }>) =>
   db
     .selectFrom('domains')
@@ -109,7 +110,7 @@ export const selectDiscovered = (
   parameter: QueryParameter<Discovered & { registrable: string; most: number }>,
 ) => selectCount(db, ofRegistrable(db, parameter), parameter('most'));
 
-/** The number of domains between two names that a source discovered, counted up to `most`. */
+/** The number of domains with a port on one host that a source discovered, counted up to `most`. */
 export const selectDiscoveredPorts = (
   db: Compiler,
   parameter: QueryParameter<Discovered & { first: string; beyond: string; most: number }>,

@@ -61,7 +61,7 @@ export function redirectLoopWords(exchange: Exchange | null): string | null {
 }
 
 /** The https requests to the host itself, answered or not, in the order of `REQUEST_NAMES`. */
-export function ownAnswers({ answers, domain }: Evidence): { name: RequestName; exchange: Exchange }[] {
+export function exchangesWithHost({ answers, domain }: Evidence): { name: RequestName; exchange: Exchange }[] {
   const origin = originOf(domain);
   return REQUEST_NAMES.flatMap((name) => {
     const exchange = answers[name];

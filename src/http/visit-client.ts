@@ -56,7 +56,7 @@ export interface VisitClient {
    * because of the remote side.
    */
   get(url: URL, options: GetOptions): Promise<HttpResult>;
-  /** Resolves the host of a URL and pins it to these addresses for the visit; a failure is the one that a request would have. */
+  /** Resolves the host of a URL and pins the addresses for the rest of the visit. Returns the failure that a request would have. */
   addressesOf(url: URL): Promise<readonly HostAddress[] | HttpFailure>;
   /** The certificate of a host of this visit; null before the first TLS connection to it. */
   certificateOf(host: string): Certificate | null;

@@ -64,7 +64,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
   nodeinfo: JSON_DOCUMENT,
 };
 
-/** Creates the function that sends all requests of a visit. A visit retries one 5xx, because a cold cache often answers one before it works. */
+/** Creates the function that sends all requests of a visit. A visit retries at most one 5xx: a server with a cold cache often fails its first request. */
 export function createAsk(options: AskOptions): Ask {
   const { client, steps, now, allowSuffixes, isOptedOut, requireContact, pause, onAnswer, domain, delayMs } = options;
   let mayRetry = true;
@@ -129,8 +129,8 @@ interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | '
 type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { answer: Answer });
 
 /**
- * A redirect within the host is followed, but never from https to http. A redirect to another host or port is the answer. As for an href,
- * only the ports 80, 443 and the domain's own are allowed.
+ * A redirect within the host is followed, but never from https to http. A redirect to another host or port is not followed: it is the
+ * result. The ports 80, 443 and the domain's own are allowed, as for an href.
  */
 async function judgeRedirect(
   from: URL,

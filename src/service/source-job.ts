@@ -94,7 +94,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
         { lines: malformed },
         'lines of the opt-out file do not hold exactly one domain; every domain found in them was opted out',
       );
-    if (refused.length > 0) logger.warn({ lines: refused }, 'lines of the opt-out file name no domain');
+    if (refused.length > 0) logger.warn({ lines: refused }, 'some lines of the opt-out file contain no domain');
   }
 
   function read(lane: SourceLane): void {

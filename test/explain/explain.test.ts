@@ -126,7 +126,7 @@ it('explains a dead host with a requested visit as waiting for that visit', () =
   for (const days of [30, 29, 28, 27, 25, 22, 15])
     past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'dns-nxdomain'));
   expect(explained(name)).toMatchObject({ state: 'dead', headline: `${name} is not listed: its name does not exist.` });
-  past.add(name, now);
+  past.request(name, now);
   const { state, headline, nextVisit } = explained(name);
   expect({ state, nextVisit }).toEqual({ state: 'new', nextVisit: new Date(now).toISOString() });
   expect(headline).toBe(`${name} is not listed: a requested visit has not finished yet.`);
@@ -136,7 +136,7 @@ it('explains a dead instance as still dead when a requested visit failed', () =>
   past.visit(name, now - 60 * DAY_MS);
   for (const days of [30, 29, 28, 27, 25, 22, 15])
     past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'connect-refused'));
-  past.add(name, now - 2 * HOUR_MS);
+  past.request(name, now - 2 * HOUR_MS);
   past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-refused'));
   const { state, stateWhy, listed, headline, why, nextVisitWhy } = explained(name);
   expect({ state, stateWhy, listed }).toEqual({
@@ -196,7 +196,7 @@ function loopsOther(software: string, version: string) {
 }
 
 it('has the same text with and without styles', () => {
-  past.enter(name, now - DAY_MS);
+  past.discover(name, now - DAY_MS);
   past.visit(name, now - HOUR_MS, loopsVisit(storedDomain(name), now - HOUR_MS));
   const styled = explanationText(explained(name), (looks, plain) => `<${looks.join(' ')}>${plain}</>`);
   const plain = explanationText(explained(name), (_looks, text) => text);

@@ -17,7 +17,7 @@ import {
   firstSteps,
   type Past,
   redirectsTo,
-  runs,
+  runsOther,
   step,
   stepsWithEqualAnswers,
   withoutSoftware,
@@ -49,7 +49,7 @@ const CASES: Readonly<Record<string, Case>> = {
     domain: 'loops.example.org',
     headline: 'loops.example.org is listed.',
     create(past, domain) {
-      past.enter(domain, ago(60));
+      past.discover(domain, ago(60));
       past.visit(domain, ago(60), { version: '1.0.0-beta.13', facts: { ...sampleFacts, version: '1.0.0-beta.13' } });
       for (let hours = 30 * 24; hours > 0; hours -= 6) past.visit(domain, ago(0, hours));
     },
@@ -175,7 +175,7 @@ const CASES: Readonly<Record<string, Case>> = {
       past.visit(
         domain,
         ago(2),
-        runs('mastodon', '4.5.1', [
+        runsOther('mastodon', '4.5.1', [
           ...firstSteps(domain),
           step('config', `https://${domain}/api/v1/config`, { status: 404, bytes: 1_200 }),
           step('discovery', `https://${domain}/.well-known/nodeinfo`, { status: 200, bytes: 140 }),
@@ -189,7 +189,7 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'moved-on.example.org is not listed: it runs peertube, which is not Loops.',
     create(past, domain) {
       past.visit(domain, ago(20));
-      past.visit(domain, ago(1), runs('peertube', null, stepsWithEqualAnswers(domain, 200)));
+      past.visit(domain, ago(1), runsOther('peertube', null, stepsWithEqualAnswers(domain, 200)));
     },
   },
   'challenge-page': {
@@ -288,9 +288,9 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'second.example.net is not listed: it is the same instance as first.example.net, which is listed in its',
     create(past, domain) {
       const first = 'first.example.net';
-      past.enter(first, ago(10));
+      past.discover(first, ago(10));
       past.visit(first, ago(0, 2), { host: { ...hostSignals, canonicalHost: storedDomain(domain) } });
-      past.enter(domain, ago(5));
+      past.discover(domain, ago(5));
       past.visit(domain, ago(0, 1), { host: { ...hostSignals, canonicalHost: storedDomain(first) } });
     },
   },
@@ -310,7 +310,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'never-visited': {
     domain: 'new.example.org',
     headline: 'new.example.org is not listed: it has not been visited yet.',
-    create: (past, domain) => past.enter(domain, ago(0, 3)),
+    create: (past, domain) => past.discover(domain, ago(0, 3)),
   },
   revived: {
     domain: 'again.example.org',
@@ -318,7 +318,7 @@ const CASES: Readonly<Record<string, Case>> = {
     create(past, domain) {
       past.visit(domain, ago(40));
       for (const days of [30, 29, 28, 27, 25, 22, 15]) past.visit(domain, ago(days), refused(domain));
-      past.add(domain, now - 20_000);
+      past.request(domain, now - 20_000);
     },
   },
   unknown: {

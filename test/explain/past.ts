@@ -11,15 +11,15 @@ import { loopsVisit } from '../store/sample-visit.ts';
 
 /** Creates the history of domains through the functions that a crawl uses. */
 export interface Past {
-  enter(domain: string, at: number): void;
+  discover(domain: string, at: number): void;
   /** Records a visit; by default it identifies Loops. */
   visit(domain: string, at: number, outcome?: Partial<Visit>): void;
-  add(domain: string, at: number): void;
+  request(domain: string, at: number): void;
 }
 
 export function createPast(store: Store): Past {
   return {
-    enter(domain, at) {
+    discover(domain, at) {
       store.enter([storedDomain(domain)], at);
     },
     visit(name, at, outcome = {}) {
@@ -31,7 +31,7 @@ export function createPast(store: Store): Past {
       const after = afterVisit(lease.record, visit, at, 0.5, standardPolicy);
       store.record([{ lease, visit, after }]);
     },
-    add(name, at) {
+    request(name, at) {
       store.reactivate([storedDomain(name)], at, (before) => afterAdded(before, at, 'a user requested a visit'));
     },
   };
@@ -49,7 +49,7 @@ export function redirectsTo(to: string, steps: readonly Step[] = []): Partial<Vi
   return { ...withoutSoftware('alias', 'redirected', steps), aliasOf: storedDomain(to) };
 }
 
-export function runs(software: string, version: string | null, steps: readonly Step[] = []): Partial<Visit> {
+export function runsOther(software: string, version: string | null, steps: readonly Step[] = []): Partial<Visit> {
   return { ...withoutSoftware('other', 'nodeinfo-software', steps), via: 'nodeinfo', software, version };
 }
 

@@ -40,7 +40,7 @@ test('explain without a database prints one error and creates no database', asyn
   expect(existsSync(home.database)).toBe(false);
 });
 
-test('add visits at once and reports that a Loops server is listed; explain then shows the reason', async () => {
+test('`add` visits the domain at once and reports that a Loops server is listed; explain then shows the reason', async () => {
   const domain = hostOf('loops');
   const added = await cli('add', domain);
   expect(added.code, added.stderr).toBe(0);
@@ -126,7 +126,7 @@ test('forget permanently removes a domain from the database and the exported fil
   expect(added.stderr).toContain(`${domain} is not visited: its owner has opted out`);
 });
 
-test('backup copies the database to a file in the current folder, and replaces an existing file only with --force', async () => {
+test('`backup` copies the database to a file in the current folder, and replaces an existing file only with --force', async () => {
   mkdirSync(join(home.folder, 'copies'));
   const { code, stdout, stderr } = await cli('backup', 'copies/one.sqlite', '--json');
   expect(code, stderr).toBe(0);

@@ -26,7 +26,7 @@ describe('normaliseTarget', () => {
     expect(normaliseTarget('/%6fauth?state=%61%zz&b=%ff#c')).toBe('/oauth?state=%61%zz&b=%ff#c');
   });
 
-  it('encodes a stray % without creating a new encoding', () => {
+  it('encodes a stray % without forming a new escape sequence', () => {
     expect(normaliseTarget('/%')).toBe('/%25');
     expect(normaliseTarget('/%zz/%61')).toBe('/%25zz/a');
     expect(normaliseTarget('/%%36%31')).toBe('/%2561');

@@ -216,7 +216,7 @@ test('a domain that opted out is not visited under any name, and gets the same r
   expect(requests).toBe(0);
 });
 
-test('submissions per client address are limited an hour, refused ones included', async () => {
+test('the submissions of a client address are limited per hour, refused ones included', async () => {
   const { post } = await createSubmissionServer({ submissionsPerHour: 2 });
   expect((await post({ domain: '127.0.0.1' })).status).toBe(400);
   expect((await post({ domain: 'not a domain' })).status).toBe(400);

@@ -3,7 +3,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createCrawledSources } from '../../src/sources/kinds/crawled.ts';
 import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import type { Source, SourceItem } from '../../src/sources/source.ts';
-import { selectHtmlHere } from './select-html-here.ts';
+import { selectHtmlInThread } from './select-html-in-thread.ts';
 
 const server = (index: number) => ({
   domain: storedDomain(`h${index}.example.org`),
@@ -29,7 +29,7 @@ it('a crawled source requests no further server after its time limit, and report
     excludedHosts: new Set(),
     random: () => 0,
   });
-  const context = { http: null, previous: null, selectHtml: selectHtmlHere, now: Date.now };
+  const context = { http: null, previous: null, selectHtml: selectHtmlInThread, now: Date.now };
   const items = source?.read({ ...context, signal: new AbortController().signal });
   const found: SourceItem[] = [];
   for (let next = await items?.next(); next !== undefined; next = await items?.next()) {

@@ -3,7 +3,7 @@ import { readItem } from '../../src/sources/formats/read-item.ts';
 import { type Candidate, importSource } from '../../src/sources/import-source.ts';
 import type { Source, SourceContext, SourceEnd } from '../../src/sources/source.ts';
 import { SourceError } from '../../src/sources/source-error.ts';
-import { selectHtmlHere } from './select-html-here.ts';
+import { selectHtmlInThread } from './select-html-in-thread.ts';
 
 const complete: SourceEnd = { outcome: 'complete', why: null, etag: 'e', lastModified: null, requests: 2, bytes: 30 };
 
@@ -24,7 +24,7 @@ const sourceOf = (lines: Iterable<string>, ending: SourceEnd | Error = complete)
 const contextOf = (signal = new AbortController().signal): SourceContext => ({
   http: null,
   previous: null,
-  selectHtml: selectHtmlHere,
+  selectHtml: selectHtmlInThread,
   signal,
   now: Date.now,
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Candidate, importSource, type SourceRunResult } from '../../src/sources/import-source.ts';
 import { createFileSource, FileSourceSettings } from '../../src/sources/kinds/file.ts';
-import { selectHtmlHere } from './select-html-here.ts';
+import { selectHtmlInThread } from './select-html-in-thread.ts';
 
 /** Writes a file with this name and content, and imports it. */
 export async function importFile(
@@ -34,7 +34,7 @@ export async function importPath(path: string, settings: Partial<FileSourceSetti
   const context = {
     http: null,
     previous: null,
-    selectHtml: selectHtmlHere,
+    selectHtml: selectHtmlInThread,
     signal: new AbortController().signal,
     now: Date.now,
   };

@@ -4,7 +4,7 @@ import { createSourceHttp, type SourceHttpOptions } from '../../src/http/create-
 import type { Resolver } from '../../src/http/resolver.ts';
 import { createSource, SourceSettings } from '../../src/sources/kinds/registry.ts';
 import type { RefusedItem, SourceContext, SourceEnd } from '../../src/sources/source.ts';
-import { selectHtmlHere } from './select-html-here.ts';
+import { selectHtmlInThread } from './select-html-in-thread.ts';
 
 export interface WebRun {
   /** Each as `domain`, or as `domain software` if the source reports the software. */
@@ -50,7 +50,7 @@ export async function readWeb(
   const items = source.read({
     http: loopbackHttp(http),
     previous: null,
-    selectHtml: selectHtmlHere,
+    selectHtml: selectHtmlInThread,
     signal: new AbortController().signal,
     now: Date.now,
     ...context,

@@ -6,7 +6,7 @@ import {
   isHtml,
   isPage,
   jsonOf,
-  ownAnswers,
+  exchangesWithHost,
   redirectTargetOf,
   requestWords,
 } from '../answers.ts';
@@ -16,7 +16,7 @@ import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.
 import { namedCause, revealsInternals } from '../server-error.ts';
 import { allAnswersFail, apiServesWebApp, isLoops } from '../server-state.ts';
 
-/** Requests whose missing answer no other rule reports. */
+/** The requests for which only this rule reports a missing answer. */
 const JUDGED_HERE: ReadonlySet<RequestName> = new Set<RequestName>([
   'unknown-page',
   'unknown-api-route',
@@ -42,7 +42,7 @@ const apiWholeAnswers: Rule = {
   cure: 'Check the log of the web server for these requests, and whether PHP aborts them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
-    const requested = ownAnswers(evidence).filter(({ name }) => JUDGED_HERE.has(name));
+    const requested = exchangesWithHost(evidence).filter(({ name }) => JUDGED_HERE.has(name));
     if (requested.length === 0) return null;
     const broken = requested.filter(({ exchange }) => exchange.failure !== null);
     if (broken.length === 0) return pass(`${requested.length} requests got a complete answer.`);
@@ -90,7 +90,7 @@ export const apiServerErrors: Rule = {
   cure: `${SERVER_ERRORS_CURE}\n\n502 is PHP that does not run, 503 is maintenance (\`php artisan up\`), 504 is PHP that is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
-    const answered = ownAnswers(evidence).filter(
+    const answered = exchangesWithHost(evidence).filter(
       ({ name, exchange }) => exchange.status !== null && !JUDGED_ELSEWHERE.has(name),
     );
     if (answered.length === 0) return null;
@@ -131,7 +131,7 @@ export const apiDebug: Rule = {
   sources: ['Laravel documentation: Configuration, Debug Mode', 'CWE-209', 'CWE-489'],
   cure: 'In the `.env` of Loops:\n\n    APP_ENV=production\n    APP_DEBUG=false\n\nThen make Loops reload it:\n\n    php artisan config:cache\n\nThe page may have revealed keys and passwords: change those of the database and of mail, and `APP_KEY` if it was shown.',
   judge(evidence) {
-    const answered = ownAnswers(evidence).filter(
+    const answered = exchangesWithHost(evidence).filter(
       ({ exchange }) => exchange.status !== null && exchange.failure === null,
     );
     if (answered.length === 0) return null;
@@ -268,8 +268,8 @@ export const apiRateLimit: Rule = {
   cureFor: 'loops',
   title: 'Rate limits are announced in a form that clients can follow',
   checks:
-    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, a 429 without `Retry-After` in seconds or as a date, and a 429 without it to the requests that identify a server; reports any other 429 as info.',
-  why: 'A client that knows how long to wait does so. One that does not retries at once, or gives up.',
+    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, and a 429 whose `Retry-After` is missing or invalid; reports a 429 with a valid one as info.',
+  why: 'A client that knows how long to wait does so. A client that does not know retries at once or gives up.',
   sources: ['RFC 6585 section 4', 'RFC 9110 section 10.2.3'],
   cure: 'If the limit is that of Loops, leave its headers unchanged, and raise a low limit in `.env`, then run `php artisan config:cache`:\n\n    LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=60\n    LOOPS_API_RATE_LIMITS_GUEST_PER_HOUR=700\n\nIf a proxy has its own limit, make it send Retry-After in whole seconds. In the server block of nginx, a location adds the header to its 429:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nLoops must also see the address of each visitor, or all visitors share one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',
   judge(evidence) {
@@ -281,7 +281,7 @@ export const apiRateLimit: Rule = {
         apiRateLimit.cure,
       );
     }
-    const answered = ownAnswers(evidence).filter(({ exchange }) => exchange.status !== null);
+    const answered = exchangesWithHost(evidence).filter(({ exchange }) => exchange.status !== null);
     if (answered.length === 0) return null;
     const problems = new Set(
       answered.flatMap(({ exchange }) => problemsOf(exchange, originOf(evidence.domain), evidence.at)),

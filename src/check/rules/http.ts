@@ -6,7 +6,7 @@ import {
   contentTypeOf,
   isHtml,
   nameRequests,
-  ownAnswers,
+  exchangesWithHost,
   redirectTargetOf,
   requestWords,
 } from '../answers.ts';
@@ -39,7 +39,7 @@ export const httpChallenge: Rule = {
   ],
   cure: `${CLOUDFLARE_CURE}\n\n${ANUBIS_CURE}`,
   judge(evidence) {
-    const answered = ownAnswers(evidence).filter(({ exchange }) => exchange.status !== null);
+    const answered = exchangesWithHost(evidence).filter(({ exchange }) => exchange.status !== null);
     if (answered.length === 0) return null;
     const challenged = answered.flatMap(({ name, exchange }) => {
       const challenge = challengeOf(exchange);
@@ -76,7 +76,7 @@ export const httpResponseTime: Rule = {
   cure: 'Find the slow part of the server: the load, the database, or busy PHP workers (`pm.max_children` reached in the log of PHP-FPM). In Laravel, missing caches cost the most:\n\n    php artisan optimize\n    php artisan queue:restart\n    tail /var/log/php*-fpm.log',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
-    const answered = ownAnswers(evidence).filter(
+    const answered = exchangesWithHost(evidence).filter(
       ({ exchange }) => exchange.status !== null && exchange.failure === null,
     );
     if (answered.length === 0) return null;
@@ -306,7 +306,7 @@ export const httpCompression: Rule = {
   sources: ['RFC 9110 section 8.4'],
   cure: `Set this in nginx, in the \`http\` block, then reload it; without \`gzip_types\`, nginx compresses only HTML:\n\n${GZIP_LINES}`,
   judge(evidence) {
-    const json = ownAnswers(evidence).filter(
+    const json = exchangesWithHost(evidence).filter(
       ({ exchange }) =>
         exchange.status !== null && exchange.failure === null && /[/+]json$/.test(contentTypeOf(exchange) ?? ''),
     );

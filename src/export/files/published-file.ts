@@ -40,7 +40,7 @@ function readListedFiles(path: string): readonly ManifestFile[] {
   }
 }
 
-/** Matches `generatedAt` in every file that has it. */
+/** In every file that has `generatedAt`, it is within this many bytes of the start. */
 const HEAD_BYTES = 512;
 const STAMP = /"generatedAt": ?"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/;
 

@@ -5,7 +5,7 @@ import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import { ConnectionFault, DnsFault } from './kind.ts';
 import { kinds } from './kinds.ts';
 
-/** The value of `kind` that draws a kind for each host, like in a fleet without a file. */
+/** The value of `kind` that picks a random kind for each host, like in a fleet without a file. */
 export const anyKind = 'any';
 
 const hostName = z
@@ -63,7 +63,7 @@ export const HostRow = z
     expect: ExpectationRow.nullable()
       .exactOptional()
       .describe(
-        'The expected result of a visit; null: no expectation. Default: as for the kind, or null when the row can change the result.',
+        'The expected result of a visit; null: no expectation. Default: as for the kind, or null when other settings of the row may change the result.',
       ),
   })
   .refine(({ name, count }) => name === undefined || !(Number(count) > 1), {
@@ -80,7 +80,7 @@ export const FleetFile = z.strictObject({
   tld: hostName
     .or(z.string().regex(/^[a-z][a-z0-9-]*$/))
     .exactOptional()
-    .describe('Suffix of drawn names. Default `example`.'),
+    .describe('Suffix of generated names. Default `example`.'),
   port: port.describe('Port of all hosts. Default 0: any free port.'),
   dnsPort: port.describe('Port of the DNS server. Default 0: any free port.'),
   delayMs: Delay.exactOptional().describe(

@@ -40,7 +40,7 @@ export const authorizationCode: GrantType = (client, parameters, state) => {
     if (fault !== undefined) return fault;
     const { scopes, problem } = readScopes(scope ?? code.scopes.join(' '), {
       scopes: code.scopes,
-      by: 'what the user approved',
+      limitedBy: 'what the user approved',
     });
     if (problem !== undefined) return oauthError('invalid_scope', problem);
     if (!state.data.codes.redeem(code, now)) return invalidCode();
@@ -76,12 +76,12 @@ function invalidCode(): OAuthError {
 /** `client_credentials` (RFC 6749 section 4.4): a token of the app itself, without a user. Only for clients with a secret. */
 export const clientCredentials: GrantType = ({ app, isAuthenticated }, { scope }, state) => {
   if (!isAuthenticated) return oauthError('invalid_client', 'client_secret is missing.');
-  const { scopes, problem } = readScopes(scope, { scopes: app.scopes, by: 'what the app is registered for' });
+  const { scopes, problem } = readScopes(scope, { scopes: app.scopes, limitedBy: 'what the app is registered for' });
   if (problem !== undefined) return oauthError('invalid_scope', problem);
   return issueToken(state, { appId: app.id, accountId: null, scopes, codeHash: null, isPublic: false });
 };
 
-/** Issues a token with the lifetime of the state and returns its record. */
+/** Issues a token with the lifetime configured in the state and returns its record. */
 export function issueToken(state: ReferenceState, token: Omit<NewToken, 'createdAt' | 'expiresAt'>): TokenRecord {
   const now = Math.floor(state.now());
   const { token: lifetime } = state.lifetimes;

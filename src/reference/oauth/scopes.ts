@@ -14,7 +14,7 @@ export type RequestedScopes =
 interface AllowedScopes {
   readonly scopes: readonly string[];
   /** The end of a sentence: "what the user approved". */
-  readonly by: string;
+  readonly limitedBy: string;
 }
 
 /**

@@ -5,12 +5,12 @@ import type { FactValue } from '../../model/facts/fact-value.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import type { Via } from '../../model/verdict.ts';
 
-/** The facts that statistics need: counted ones, and flags, which mark implausible counts. The version is a fact of the domain. */
+/** The facts that statistics need: counted ones, and flags, which mark implausible counts. The version comes from the domain record. */
 const COUNTED = FACT_LEAVES.filter(
   ({ path, meta }) => path === 'flags' || (meta.statistics !== undefined && meta.history !== undefined),
 );
 
-/** The facts of a domain at a past time, by the paths of changes. */
+/** The facts of a domain at a past time, keyed by the field paths of changes. */
 export type PastFacts = Readonly<Partial<Record<ChangedField, FactValue>>>;
 
 /** A period with constant facts; it ends where the next segment starts. */

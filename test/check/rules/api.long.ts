@@ -33,7 +33,7 @@ const unknownApi = /^\/api\/v1\/(?!config|apps|account|video)/;
 describe('the rules of the API report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(apiRules, [
     {
-      title: 'names the requests that end in server errors, and where to look',
+      title: 'reports the requests that end in server errors, and where to look',
       id: 'api-server-errors',
       severity: 'fail',
       detail: /GET \/api\/v1\/video\/0 \(500\)/,
@@ -63,7 +63,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       },
     },
     {
-      title: 'names debug mode',
+      title: 'reports debug mode',
       id: 'api-debug',
       severity: 'fail',
       detail: /APP_DEBUG.*GET \/api\/v1\/video\/0/,
@@ -81,7 +81,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
         Object.assign(behaviour, { answer: answer(/^\/api\/(?!v1\/config)/, 200, 'text/html', app) }),
     },
     {
-      title: 'names error pages of the web server',
+      title: 'reports error pages of the web server',
       id: 'api-unknown-route',
       severity: 'warn',
       detail: /404 Not Found as HTML: an error page from another program than Loops/,
@@ -90,7 +90,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
         Object.assign(behaviour, { answer: answer(unknownApi, 404, 'text/html', '<html><h1>404</h1></html>') }),
     },
     {
-      title: 'names a video that asks for a login',
+      title: 'reports a video that requires a login',
       id: 'api-unknown-video',
       severity: 'warn',
       detail: /gives 401 Unauthorized as application\/json: videos must be visible without a token/,
@@ -100,7 +100,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
         }),
     },
     {
-      title: 'names a redirect to the page of sign-in',
+      title: 'reports a redirect to the sign-in page',
       id: 'api-self',
       severity: 'warn',
       detail: /gives 302 Found to \/login, and not 401 in JSON/,
@@ -108,7 +108,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
         Object.assign(behaviour, { answer: answer(/account/, 302, 'text/html', '', { location: '/login' }) }),
     },
     {
-      title: 'names an account that is shown to anybody',
+      title: 'reports an account shown without authentication',
       id: 'api-self',
       severity: 'fail',
       detail: /account data, to everyone/,
@@ -130,7 +130,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       },
     },
     {
-      title: 'names a Retry-After that nobody can read',
+      title: 'reports an invalid Retry-After',
       id: 'api-rate-limit',
       severity: 'warn',
       detail: /Retry-After is "soon", neither a number of seconds nor a date/,

@@ -22,7 +22,7 @@ const none = { addresses: [], forbidden: [] };
 describe('the rules of the DNS report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(dnsRules, [
     {
-      title: 'names a name that does not exist',
+      title: 'reports a name that does not exist',
       id: 'dns-resolves',
       severity: 'fail',
       detail: /loops\.example does not exist/,
@@ -30,7 +30,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'nxdomain', ipv6: 'nxdomain' }),
     },
     {
-      title: 'names a name without addresses',
+      title: 'reports a name without addresses',
       id: 'dns-resolves',
       severity: 'fail',
       detail: /exists in the DNS, but has neither an A nor an AAAA/,
@@ -38,7 +38,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: [], ipv6: [] }),
     },
     {
-      title: 'names name servers that fail, and DNSSEC',
+      title: 'reports name servers that fail, and DNSSEC',
       id: 'dns-resolves',
       severity: 'fail',
       detail: /SERVFAIL/,
@@ -46,7 +46,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'servfail', ipv6: 'servfail' }),
     },
     {
-      title: 'names name servers that refuse',
+      title: 'reports name servers that refuse',
       id: 'dns-resolves',
       severity: 'fail',
       detail: /refuse to answer for loops\.example/,
@@ -54,7 +54,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'refused', ipv6: 'refused' }),
     },
     {
-      title: 'names name servers that do not answer',
+      title: 'reports name servers that do not answer',
       id: 'dns-resolves',
       severity: 'fail',
       detail: /do not answer in time/,
@@ -62,7 +62,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'silent', ipv6: 'silent' }),
     },
     {
-      title: 'names a private address, and what it is',
+      title: 'reports a private address, and what it is',
       id: 'dns-public',
       severity: 'fail',
       detail: /Not every address is public: 192\.168\.1\.10 \(private use, RFC 1918\)/,
@@ -70,7 +70,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: ['192.168.1.10'] }),
     },
     {
-      title: 'names a host that has IPv6 alone',
+      title: 'reports a host with IPv6 only',
       id: 'dns-ipv4',
       severity: 'warn',
       detail: /has only IPv6 addresses/,
@@ -78,14 +78,14 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: [] }),
     },
     {
-      title: 'notes a host that has IPv4 alone',
+      title: 'notes a host with IPv4 only',
       id: 'dns-ipv6',
       severity: 'info',
       detail: /no AAAA record/,
       break: ({ behaviour }) => Object.assign(behaviour, { ipv6: [] }),
     },
     {
-      title: 'names name servers that fail over AAAA',
+      title: 'reports name servers that fail on AAAA queries',
       id: 'dns-ipv6',
       severity: 'warn',
       detail: /lookup of the AAAA record of loops\.example fails \(the name's DNS servers fail\)/,
@@ -93,7 +93,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv6: 'servfail' }),
     },
     {
-      title: 'names a family where nobody listens',
+      title: 'reports an address family on which nothing listens',
       id: 'dns-families-alike',
       severity: 'fail',
       detail: /answers over IPv4 .*, but not over IPv6 .*: nothing listens/,
@@ -101,7 +101,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { overIpv6: 'refused' }),
     },
     {
-      title: 'names a family that leads to another server',
+      title: 'reports an address family that leads to another server',
       id: 'dns-families-alike',
       severity: 'fail',
       detail: /two servers, or two sites/,
@@ -116,7 +116,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       },
     },
     {
-      title: 'names a family that answers with another status',
+      title: 'reports an address family that answers with another status',
       id: 'dns-families-alike',
       severity: 'fail',
       detail: /404 Not Found.* over IPv4 .* 200 OK .* over IPv6/,
@@ -129,14 +129,14 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       },
     },
     {
-      title: 'notes that every authority may issue',
+      title: 'notes that any certificate authority may issue certificates',
       id: 'dns-caa',
       severity: 'info',
       detail: /no CAA records/,
       break: ({ behaviour }) => Object.assign(behaviour, { caa: [] }),
     },
     {
-      title: 'names a critical property that nobody knows',
+      title: 'reports an unknown critical property of CAA',
       id: 'dns-caa',
       severity: 'warn',
       detail: /unknown critical property, tbs/,

@@ -25,7 +25,7 @@ const finger = /^\/\.well-known\/webfinger/;
 describe('the rules of federation report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(federationRules, [
     {
-      title: 'names a web app in place of the descriptor, once',
+      title: 'reports a web app served instead of the WebFinger descriptor, once',
       id: 'federation-webfinger',
       severity: 'fail',
       detail: /200 OK as HTML: the web app was sent instead/,
@@ -33,7 +33,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 200, 'text/html', app) }),
     },
     {
-      title: 'names a web server that hides files with a period',
+      title: 'reports a web server that blocks paths with a dot',
       id: 'federation-webfinger',
       severity: 'fail',
       detail: /403 Forbidden as HTML/,
@@ -41,7 +41,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 403, 'text/html', '<html>') }),
     },
     {
-      title: 'names a server that goes by another name',
+      title: 'reports a server that uses another name',
       id: 'federation-webfinger',
       severity: 'warn',
       detail: /404 Not Found as application\/json for the server's own actor, acct:loops\.example@loops\.example/,
@@ -55,7 +55,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       },
     },
     {
-      title: 'names an answer for every name',
+      title: 'reports an account for every name',
       id: 'federation-webfinger-unknown',
       severity: 'warn',
       detail: /every name looks like an account/,
@@ -76,7 +76,7 @@ describe('the rules of federation report each defect, and pass after its cure is
         Object.assign(behaviour, { answer: answer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
     },
     {
-      title: 'names a web server that blocks the actor',
+      title: 'reports a web server that blocks the actor',
       id: 'federation-actor',
       severity: 'fail',
       detail: /403 Forbidden as HTML.*cannot fetch the key/,
@@ -85,7 +85,7 @@ describe('the rules of federation report each defect, and pass after its cure is
         Object.assign(behaviour, { answer: answer(/^\/ap\/actor/, 403, 'text/html', '<html>') }),
     },
     {
-      title: 'names the content type of an actor',
+      title: 'reports the content type of an actor',
       id: 'federation-actor',
       severity: 'fail',
       detail: /content type of the actor is application\/json; it must be application\/activity\+json/,
@@ -94,7 +94,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       },
     },
     {
-      title: 'names the fields of an actor on another host',
+      title: 'reports the fields of an actor on another host',
       id: 'federation-actor-document',
       severity: 'fail',
       detail: /`id` is "https:\/\/localhost\/ap\/actor"; it must be an https address on loops\.example.*`inbox`/,
@@ -108,7 +108,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       },
     },
     {
-      title: 'names a server error of the shared inbox',
+      title: 'reports a server error of the shared inbox',
       id: 'federation-inbox',
       severity: 'fail',
       detail: /POST \/ap\/inbox without a signature gives 500 .*deliveries of other servers fail/,
@@ -117,7 +117,7 @@ describe('the rules of federation report each defect, and pass after its cure is
         Object.assign(behaviour, { answer: answer(inbox, 500, 'application/json', '{"message":"Server Error"}') }),
     },
     {
-      title: 'names PHP that answers no delivery',
+      title: 'reports PHP that does not answer deliveries',
       id: 'federation-inbox',
       severity: 'fail',
       detail: /502 Bad Gateway/,
@@ -125,7 +125,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 502, 'text/html', '<html>') }),
     },
     {
-      title: 'names a shared inbox that breaks off',
+      title: 'reports a shared inbox that breaks the connection',
       id: 'federation-inbox',
       severity: 'fail',
       detail: /no answer/,
@@ -135,7 +135,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       },
     },
     {
-      title: 'names the web app in place of the shared inbox',
+      title: 'reports a web app served instead of the shared inbox',
       id: 'federation-inbox',
       severity: 'fail',
       detail: /the web app was sent/,
@@ -143,7 +143,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 200, 'text/html', app) }),
     },
     {
-      title: 'names a missing shared inbox while federation is on',
+      title: 'reports a missing shared inbox while federation is on',
       id: 'federation-inbox',
       severity: 'warn',
       detail: /404 Not Found .*although federation is on/,
@@ -151,7 +151,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 404, 'text/html', '<html>') }),
     },
     {
-      title: 'names a web server that sends files only',
+      title: 'reports a web server that serves only files',
       id: 'federation-inbox',
       severity: 'warn',
       detail: /405 Method Not Allowed/,
@@ -159,7 +159,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 405, 'text/html', '<html>') }),
     },
     {
-      title: 'names a shared inbox that accepts unsigned deliveries',
+      title: 'reports a shared inbox that accepts unsigned deliveries',
       id: 'federation-inbox',
       severity: 'warn',
       detail: /202 Accepted .*must be refused/,
@@ -167,7 +167,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 202, 'application/json', '{}') }),
     },
     {
-      title: 'names a redirect of the shared inbox',
+      title: 'reports a redirect of the shared inbox',
       id: 'federation-inbox',
       severity: 'warn',
       detail: /301 Moved Permanently/,

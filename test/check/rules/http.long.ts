@@ -32,7 +32,7 @@ const maintenance =
 describe('the rules of HTTP report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(httpRules, [
     {
-      title: 'names a site that is served without TLS',
+      title: 'reports a site served without TLS',
       id: 'http-redirect',
       severity: 'warn',
       detail: /Port 80 gives 200 OK as application\/json: the site is served without TLS/,
@@ -40,28 +40,28 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       break: ({ behaviour }) => Object.assign(behaviour, { http: 'serves' }),
     },
     {
-      title: 'notes a port 80 where nobody listens',
+      title: 'notes a closed port 80',
       id: 'http-redirect',
       severity: 'info',
       detail: /Port 80 gives no answer \(nothing listens/,
       break: ({ behaviour }) => Object.assign(behaviour, { http: 'closed' }),
     },
     {
-      title: 'names a header that is missing',
+      title: 'reports a missing header',
       id: 'http-hsts',
       severity: 'info',
       detail: /is missing.* add_header Strict-Transport-Security/,
       break: ({ behaviour }) => Object.assign(behaviour, { hsts: null }),
     },
     {
-      title: 'names a max-age of 0',
+      title: 'reports a max-age of 0',
       id: 'http-hsts',
       severity: 'warn',
       detail: /max-age=0/,
       break: ({ behaviour }) => Object.assign(behaviour, { hsts: 'max-age=0' }),
     },
     {
-      title: 'names the same site under www',
+      title: 'reports the same site under www',
       id: 'http-www',
       severity: 'warn',
       detail: /www\.loops\.example serves the same site as loops\.example/,
@@ -69,7 +69,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       break: ({ behaviour }) => Object.assign(behaviour, { www: 'serves' }),
     },
     {
-      title: 'names www without a certificate',
+      title: 'reports www without a certificate',
       id: 'http-www',
       severity: 'warn',
       detail: /www\.loops\.example is in the DNS, but gives no answer \(the certificate is for another name\)/,
@@ -78,14 +78,14 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
         Object.assign(behaviour, { certificate: { ...behaviour.certificate, names: ['loops.example'] } }),
     },
     {
-      title: 'notes HTTP/1.1 alone',
+      title: 'notes a server without HTTP/2',
       id: 'http-http2',
       severity: 'info',
       detail: /only HTTP\/1\.1/,
       break: ({ behaviour }) => Object.assign(behaviour, { http2: false }),
     },
     {
-      title: 'names the page of a fresh web server',
+      title: 'reports the default page of a web server',
       id: 'http-home',
       severity: 'fail',
       detail: /default page of nginx/,
@@ -93,7 +93,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       break: ({ behaviour }) => Object.assign(behaviour, { answer: page(nginx, 200, /^\/$/) }),
     },
     {
-      title: 'names a page of maintenance',
+      title: 'reports a maintenance page',
       id: 'http-home',
       severity: 'warn',
       detail: /maintenance/,
@@ -101,7 +101,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       break: ({ behaviour }) => Object.assign(behaviour, { answer: page(maintenance, 200, /^\/$/) }),
     },
     {
-      title: 'names the proxy whose challenge stands before the API, and the rule that lets the API through',
+      title: 'reports the proxy that challenges API requests, and the rule that exempts the API',
       id: 'http-challenge',
       severity: 'fail',
       detail: /of Cloudflare was sent instead of the answer to every request \(\d+ of \d+\)/,
@@ -109,7 +109,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       break: ({ behaviour }) => Object.assign(behaviour, { answer: page(cloudflare, 403) }),
     },
     {
-      title: 'notes a challenge that pages alone are behind',
+      title: 'notes a challenge of pages only',
       id: 'http-challenge',
       severity: 'info',
       detail: /only on HTML pages: GET \/\./,

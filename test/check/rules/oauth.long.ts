@@ -17,7 +17,7 @@ const app = '<!doctype html><html><body><div id="app"></div></body></html>';
 describe('the rules of OAuth report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(oauthRules, [
     {
-      title: 'names an endpoint where apps are forbidden to register',
+      title: 'reports an endpoint that refuses to register apps',
       id: 'oauth-apps',
       severity: 'fail',
       detail: /gives 403 Forbidden as HTML: apps cannot register/,
@@ -26,7 +26,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         Object.assign(behaviour, { answer: answer('/api/v1/apps', 403, 'text/html', '<html>') }),
     },
     {
-      title: 'names an endpoint that registers an app of nothing',
+      title: 'reports an endpoint that registers an app without any details',
       id: 'oauth-apps',
       severity: 'fail',
       detail: /registers an app without any details/,
@@ -34,7 +34,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         Object.assign(behaviour, { answer: answer('/api/v1/apps', 200, json, '{"client_id":"1"}') }),
     },
     {
-      title: 'names a page of approval that is not there',
+      title: 'reports a missing consent page',
       id: 'oauth-authorize',
       severity: 'fail',
       detail: /gives 404 Not Found.*cannot sign in with an app/,
@@ -44,7 +44,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       },
     },
     {
-      title: 'names a redirect to an address that nobody registered',
+      title: 'reports a redirect to an unregistered address',
       id: 'oauth-authorize',
       severity: 'fail',
       detail: /redirected to client\.example, which no app has registered/,
@@ -54,7 +54,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         }),
     },
     {
-      title: 'names a token that is given for nothing',
+      title: 'reports a token issued without credentials',
       id: 'oauth-token',
       severity: 'fail',
       detail: /issues a token without credentials/,
@@ -64,7 +64,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         }),
     },
     {
-      title: 'names the protection of forms',
+      title: 'reports form (CSRF) protection of the token endpoint',
       id: 'oauth-token',
       severity: 'fail',
       detail: /419/,
@@ -73,7 +73,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         Object.assign(behaviour, { answer: answer('/oauth/token', 419, 'text/html', '<html>') }),
     },
     {
-      title: 'names a web app in place of the answer',
+      title: 'reports a web app served instead of the answer',
       id: 'oauth-token',
       severity: 'fail',
       detail: /200 OK as HTML, to an empty request: the web app/,
@@ -81,7 +81,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       break: ({ behaviour }) => Object.assign(behaviour, { answer: answer('/oauth/token', 200, 'text/html', app) }),
     },
     {
-      title: 'names an error page in place of the reason',
+      title: 'reports an error page served instead of a reason',
       id: 'oauth-token',
       severity: 'warn',
       detail: /which is not JSON/,

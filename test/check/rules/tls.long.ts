@@ -28,7 +28,7 @@ const well = {
 describe('the rules of TLS report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(tlsRules, [
     {
-      title: 'names a closed port',
+      title: 'reports a closed port',
       id: 'tls-connects',
       severity: 'fail',
       detail: /port 443 of .*: nothing listens/,
@@ -36,7 +36,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { overIpv4: 'refused', overIpv6: 'refused' }),
     },
     {
-      title: 'names a connection that is reset',
+      title: 'reports a connection that is reset',
       id: 'tls-connects',
       severity: 'fail',
       detail: /closed before an answer/,
@@ -44,7 +44,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { overIpv4: 'reset', overIpv6: 'reset' }),
     },
     {
-      title: 'names a certificate that is self-signed',
+      title: 'reports a self-signed certificate',
       id: 'tls-trusted',
       severity: 'fail',
       detail: /self-signed/,
@@ -52,7 +52,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, signer: 'itself' } }),
     },
     {
-      title: 'names an authority that nobody knows',
+      title: 'reports an unknown certificate authority',
       id: 'tls-trusted',
       severity: 'fail',
       detail: /signed by "An unknown authority", which is not among the authorities/,
@@ -60,7 +60,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, signer: 'unknown' } }),
     },
     {
-      title: 'names an intermediate that is not sent, and says that browsers may not show it',
+      title: 'reports a missing intermediate certificate, and says that browsers may not show the problem',
       id: 'tls-chain',
       severity: 'fail',
       detail:
@@ -69,7 +69,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, sendsIntermediate: false } }),
     },
     {
-      title: 'names the names of a certificate that is for another host',
+      title: 'reports the names in the certificate of another host',
       id: 'tls-names',
       severity: 'fail',
       detail: /for other\.example, not for loops\.example/,
@@ -77,7 +77,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, names: ['other.example'] } }),
     },
     {
-      title: 'names the day on which a certificate expired',
+      title: 'reports the expiry date of an expired certificate',
       id: 'tls-expiry',
       severity: 'fail',
       detail: /expired on \d{4}-\d\d-\d\d/,
@@ -85,7 +85,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: -90, toDay: -1 } }),
     },
     {
-      title: 'names the day from which a certificate is valid',
+      title: 'reports the first valid day of a certificate from the future',
       id: 'tls-expiry',
       severity: 'fail',
       detail: /not valid before \d{4}-\d\d-\d\d, which is in the future/,
@@ -101,7 +101,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: -80, toDay: 10 } }),
     },
     {
-      title: 'names a server of old protocols alone',
+      title: 'reports a server that speaks only old protocols',
       id: 'tls-protocol',
       severity: 'fail',
       detail: /only TLS 1\.1 or older/,

@@ -50,7 +50,7 @@ describe('a redirect URI', () => {
     ['with its default port', 'https://client.example:443/callback'],
     ['with another port', 'https://client.example:444/callback'],
     ['with another loopback port and path', 'http://127.0.0.1:4322/cb2'],
-    ['with a loopback port that is none', 'http://127.0.0.1:65536/cb'],
+    ['with an invalid loopback port', 'http://127.0.0.1:65536/cb'],
     ['with another host behind a loopback address', 'http://127.0.0.1:4321.evil.example/cb'],
     ['with a loopback address as userinfo', 'http://127.0.0.1:4321@evil.example/cb'],
     ['with another loopback address', 'http://[::1]:4321/cb'],

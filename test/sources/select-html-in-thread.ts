@@ -2,4 +2,4 @@ import type { SelectHtml } from '../../src/sources/html/html-selection.ts';
 import { selectHtml } from '../../src/sources/html/select-html.ts';
 
 /** Selects from a page without a worker thread. */
-export const selectHtmlHere: SelectHtml = async (html, queries) => selectHtml(html, queries);
+export const selectHtmlInThread: SelectHtml = async (html, queries) => selectHtml(html, queries);

@@ -149,7 +149,13 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           maxInProgress: Math.max(queue.concurrency * 2, 64),
           isHostAtFault: (outcome) => connectivity.isHostAtFault(outcome),
           onCompleted,
-          onPostponed,
+          onPostponed: (domain) => {
+            logger.warn(
+              { domain },
+              'the visit is postponed: it needs a host of another domain that is at its hourly limit',
+            );
+            onPostponed?.(domain);
+          },
           onBug: (domain, error) =>
             logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due'),
           onLocked: () => logger.warn('another process has locked the database; waiting to record visits'),

@@ -23,6 +23,7 @@ export const run: Run = async (invocation) => {
   const wanted = domains.filter((domain) => !optedOut.has(domain));
 
   const visits: ShownVisit[] = [];
+  const postponed = new Set<Visit['domain']>();
   const outcome = wanted.length === 0 ? null : await visitNow();
   const explanations = wanted.map(explain);
 
@@ -32,7 +33,10 @@ export const run: Run = async (invocation) => {
   if (outcome?.fault != null) throw outcome.fault;
   const missed = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
   if (outcome === null || outcome.report.end === 'done')
-    for (const domain of missed) terminal.stderr.write(`${domain} was not visited: ${whyMissed(domain, added)}\n`);
+    for (const domain of missed)
+      terminal.stderr.write(
+        `${domain} was not visited: ${postponed.has(domain) ? POSTPONED : whyMissed(domain, added)}\n`,
+      );
   return missed.length === 0 && added.optedOut.length === 0 && outcome?.report.end === 'done' ? 0 : 1;
 
   async function visitNow(): Promise<CrawlOutcome> {
@@ -42,8 +46,9 @@ export const run: Run = async (invocation) => {
       stderr: terminal.stderr,
       signal,
       onVisit: (visit: Visit) => visits.push(visit),
+      onPostponed: (domain) => postponed.add(domain),
     });
-    const left = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
+    const left = wanted.filter((domain) => !postponed.has(domain) && !visits.some((visit) => visit.domain === domain));
     if (done.fault === null && done.report.end === 'done' && left.length > 0) {
       terminal.stderr.write(`${left.join(', ')}: another process is visiting; waiting for it to end\n`);
       visits.push(...(await awaitVisits(app, left, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
@@ -66,6 +71,9 @@ export const run: Run = async (invocation) => {
     return [...shown, ...briefs, outcome === null ? '' : summary(outcome.report)].join('');
   }
 };
+
+const POSTPONED =
+  'it needs a host of another domain that was contacted too often; it is visited again in about an hour.';
 
 function whyMissed(domain: Added['leased'][number], { leased }: Added): string {
   return leased.includes(domain)

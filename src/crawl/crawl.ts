@@ -19,8 +19,10 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 const MAX_WAITING = 10_000;
 /** A pass waits this long for domains that are deferred because their leases were lost. */
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
-/** A visit that needs a third-party host is postponed until the hourly limit of that host counts from zero again. */
+/** A visit that needs a third-party host at its hourly limit waits until the limit counts from zero again. */
 const POSTPONED_MS = 3_600_000;
+/** After a day of postponements, a visit does without the host, so that no listing stays as it is for ever. */
+const MAX_POSTPONEMENTS = 24;
 const POSTPONED_WHY = 'waits because it needs a third-party host whose hourly limit of contacts is reached';
 /** The final writes of a pass wait this long for a locked database. */
 const FINAL_RETRY = { forMs: 2_000 };
@@ -155,7 +157,10 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
         // After a long wait the domain may have opted out; then it must not be contacted.
         if (!(await retryWhileLocked(() => store.holds(lease), retry))) return null;
         onAdmitted();
-        return identifier.identify(resolved, lease.record.lastVisit === null);
+        return identifier.identify(resolved, {
+          isFirst: lease.record.lastVisit === null,
+          mayPostpone: lease.postponements < MAX_POSTPONEMENTS,
+        });
       },
       (isWaiting) => {
         const change = isWaiting ? 1 : -1;

@@ -41,8 +41,8 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   isOptedOut: OptOutGuard;
-  /** Counts the contact with a third-party host; throws a PostponedVisit when it may not be contacted now. */
-  requireContact: (url: URL) => Promise<void>;
+  /** Counts the contact with a third-party host. False when the visit must do without it; throws a PostponedVisit to visit later. */
+  mayContact: (url: URL) => Promise<boolean>;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
   /** The visited domain. */
@@ -66,7 +66,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
 
 /** Creates the function that sends all requests of a visit. A visit retries at most one 5xx: a server with a cold cache often fails its first request. */
 export function createAsk(options: AskOptions): Ask {
-  const { client, steps, now, allowSuffixes, isOptedOut, requireContact, pause, onAnswer, domain, delayMs } = options;
+  const { client, steps, now, allowSuffixes, isOptedOut, mayContact, pause, onAnswer, domain, delayMs } = options;
   let mayRetry = true;
   let hasRequested = false;
 
@@ -102,7 +102,7 @@ export function createAsk(options: AskOptions): Ask {
         domain,
         allowSuffixes,
         isOptedOut,
-        requireContact,
+        mayContact,
         mayLeave: probe === 'robots',
       });
       Object.assign(step, hop.note);
@@ -121,7 +121,7 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'requireContact'> {
+interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'mayContact'> {
   /** Whether a redirect to another public host is followed too. */
   mayLeave: boolean;
 }
@@ -135,7 +135,7 @@ type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { a
 async function judgeRedirect(
   from: URL,
   location: string,
-  { domain, allowSuffixes, isOptedOut, requireContact, mayLeave }: RedirectLimits,
+  { domain, allowSuffixes, isOptedOut, mayContact, mayLeave }: RedirectLimits,
 ): Promise<Hop> {
   const target = URL.parse(location, from.href);
   const refused = (why: string): Hop => ({
@@ -163,7 +163,7 @@ async function judgeRedirect(
     return { note, answer: { kind: 'redirected', to: other.domain } };
   }
   if (mayLeave && !isDowngrade) {
-    await requireContact(target);
+    if (!(await mayContact(target))) return refused(`redirects to ${UNNAMED_HOST}`);
     return followed(other.domain, target);
   }
   const text = `redirects to ${other.domain}`;

@@ -15,18 +15,25 @@ export interface Resolved {
   addresses: readonly HostAddress[];
 }
 
+export interface VisitContext {
+  /** The host was never visited, so it has no cached robots.txt. Default: false. */
+  isFirst?: boolean;
+  /** Whether a visit that needs a third-party host at its limit is postponed; otherwise it does without the host. Default: false. */
+  mayPostpone?: boolean;
+}
+
 /**
  * The two halves of a visit. Between them the caller waits for a slot, because the limits per address need the resolved addresses.
  */
 export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
-  /** @param isFirst the host was never visited, so it has no cached robots.txt. */
-  identify(resolved: Resolved, isFirst?: boolean): Promise<Visit>;
+  /** @throws {PostponedVisit} only with `mayPostpone`. */
+  identify(resolved: Resolved, visit?: VisitContext): Promise<Visit>;
   /** Ends every running visit at once; their results must not be recorded. */
   cancelAll(): void;
 }
 
-export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots'> {
+export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots' | 'mayPostpone'> {
   /** The cached robots.txt of a host; it is requested again after a day. Default: none. */
   cachedRobots?: (domain: Domain) => CachedRobots | null;
   resolver: Resolver;
@@ -64,13 +71,13 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
       return { builder, addresses: limitAddresses(addresses) };
     },
 
-    async identify({ builder, addresses }, isFirst = false) {
+    async identify({ builder, addresses }, { isFirst = false, mayPostpone = false } = {}) {
       builder.begin();
       const client = openClient(hostOf(builder.domain), addresses);
       clients.add(client);
       try {
         const cachedRobots = isFirst ? null : (options.cachedRobots?.(builder.domain) ?? null);
-        return await identify(builder, client, { ...options, cachedRobots });
+        return await identify(builder, client, { ...options, cachedRobots, mayPostpone });
       } finally {
         clients.delete(client);
         client.close();

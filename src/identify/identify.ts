@@ -22,6 +22,9 @@ export class PostponedVisit extends Error {
   override readonly name = 'PostponedVisit';
 }
 
+/** Third-party sites that one visit may contact: for robots.txt, the NodeInfo document and its robots.txt. */
+const MAX_THIRD_PARTIES = 3;
+
 export interface IdentifyOptions {
   /** The software id of the service; compared with `===`. */
   softwareId: string;
@@ -36,6 +39,8 @@ export interface IdentifyOptions {
   mayContactHost?: MayContactHost;
   /** The robots.txt of an earlier visit. */
   cachedRobots?: CachedRobots | null;
+  /** Whether a visit that needs a third-party host at its limit throws a PostponedVisit; otherwise it does without the host. */
+  mayPostpone?: boolean;
   /** The last recorded redirect target of a domain. Default: none. */
   aliasOf?: (domain: Domain) => KnownAlias | null;
 }
@@ -44,7 +49,7 @@ export interface IdentifyOptions {
  * The identification flow (specification 4.4): config first; NodeInfo when config is inconclusive, and also after a Loops config for the
  * counts that only NodeInfo contains.
  *
- * @throws {PostponedVisit}
+ * @throws {PostponedVisit} only with `mayPostpone`.
  */
 export async function identify(builder: VisitBuilder, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: ReceivedPage[] = [];
@@ -63,14 +68,17 @@ async function decide(
   const { host, noindex } = builder;
   let delayMs = 0;
   const contacted = new Set<string>();
-  const requireContact = async (url: URL): Promise<void> => {
+  const mayContact = async (url: URL): Promise<boolean> => {
     const site = siteOf(url.host);
-    if (site === siteOf(domain) || contacted.has(site)) return;
+    if (site === siteOf(domain) || contacted.has(site)) return true;
+    if (contacted.size === MAX_THIRD_PARTIES) return false;
     const addresses = await client.addressesOf(url);
     // Without addresses nothing is contacted, and the request reports why.
-    if (typeof addresses === 'string') return;
-    if (!(options.mayContactHost ?? ALLOW_ALL_HOSTS)(url, domain, addresses)) throw new PostponedVisit();
-    contacted.add(site);
+    if (typeof addresses === 'string') return true;
+    const isAdmitted = (options.mayContactHost ?? ALLOW_ALL_HOSTS)(url, domain, addresses);
+    if (!isAdmitted && options.mayPostpone) throw new PostponedVisit();
+    if (isAdmitted) contacted.add(site);
+    return isAdmitted;
   };
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
@@ -82,7 +90,7 @@ async function decide(
     now,
     allowSuffixes,
     isOptedOut,
-    requireContact,
+    mayContact,
     pause,
     onAnswer,
     domain,
@@ -129,7 +137,7 @@ async function decide(
     config = interpretConfig(answer.body);
   }
   const context = { domain, at, softwareId, allowSuffixes, answer };
-  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, recordUnsent };
+  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, mayContact, recordUnsent };
   const fetchNodeInfo = async () => {
     let document: Uint8Array | null = null;
     const storeDocument: StoreDocument = (kind, body) => {

@@ -14,8 +14,8 @@ export interface NodeInfoContext {
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   isOptedOut: OptOutGuard;
-  /** Counts the contact with a third-party host; throws a PostponedVisit when it may not be contacted now. */
-  requireContact: (url: URL) => Promise<void>;
+  /** Counts the contact with a third-party host. False when the visit must do without it; throws a PostponedVisit to visit later. */
+  mayContact: (url: URL) => Promise<boolean>;
   storeDocument: StoreDocument;
   recordUnsent: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
@@ -25,7 +25,7 @@ export interface NodeInfoContext {
  * alone; the caller combines it with config.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, requireContact, storeDocument, recordUnsent } = context;
+  const { domain, ask, gate, gateElsewhere, isOptedOut, mayContact, storeDocument, recordUnsent } = context;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
   const forbidden = gate('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
@@ -40,8 +40,7 @@ export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoRe
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
-  if (isElsewhere && isOptedOut(url)) return unidentified('href-refused');
-  if (isElsewhere) await requireContact(url);
+  if (isElsewhere && (isOptedOut(url) || !(await mayContact(url)))) return unidentified('href-refused');
   const documentGate = isElsewhere ? await gateElsewhere(url.origin) : gate;
   if (typeof documentGate !== 'function') {
     recordUnsent('nodeinfo', url.origin + target, {

@@ -40,5 +40,5 @@ export interface CrawlOptions extends Pick<PassOptions, 'arrivals'> {
   signal: AbortSignal;
   onCompleted: (visit: Visit) => void;
   /** Called when a visit is postponed for about an hour because of the limits for third-party hosts. */
-  onPostponed?: (domain: Domain) => void;
+  onPostponed?: ((domain: Domain) => void) | undefined;
 }

@@ -126,7 +126,8 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
       if (allowedAt !== null) return { kind: 'recent', againAt: allowedAt };
       const refused = giveUp.signal.aborted ? ({ kind: 'unvisited', why: NOT_VISITED } as const) : refusal(domain);
       if (refused !== null) return refused;
-      limit.admit([siteClaim(domain), domainClaim(domain)]);
+      if (!limit.admit([siteClaim(domain), domainClaim(domain)]))
+        return { kind: 'busy', why: 'Too many hosts were contacted within the last hour.', retryAfterSeconds: 60 };
       const visit = Promise.withResolvers<Attempt>();
       waiting.set(domain, visit);
       queue.push(domain);

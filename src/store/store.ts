@@ -12,6 +12,8 @@ export interface LeasedDomain {
   readonly record: DomainRecord;
   /** Unique among the leases that this store took. */
   readonly leaseToken: number;
+  /** How often in a row its visit was postponed. */
+  readonly postponements: number;
 }
 
 /** A visit, its lease, and the record of the domain after the visit. */

@@ -82,6 +82,27 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
   expect(domains.map((domain) => reader.find(domain)?.failures)).toEqual(Array(40).fill(0));
 });
 
+test('after a day of postponements a visit is recorded without the third-party host', async () => {
+  const { settings, requests, domains } = await createAttack(across(1, (index) => `v${index}.victim.example`));
+  const time = { ms: 0 };
+  await using app = await createApp(settings, logger, {
+    now: () => Date.now() + time.ms,
+    mayContactHost: () => false,
+  });
+  app.store.enter(domains, Date.now());
+  const outcomes: string[] = [];
+  for (let hour = 0; hour < 30 && outcomes.at(-1) !== 'href-refused'; hour += 1) {
+    await app.crawl({
+      signal: new AbortController().signal,
+      onCompleted: ({ reason }) => outcomes.push(reason),
+      onPostponed: () => outcomes.push('postponed'),
+    });
+    time.ms += 67 * 60_000;
+  }
+  expect(outcomes).toEqual([...Array(24).fill('postponed'), 'href-refused']);
+  expect(requests).toEqual([]);
+});
+
 test('visits that lead to forty domains at one address contact thirty of them per hour', async () => {
   const { settings, requests, domains } = await createAttack(across(40, (index) => `victim${index}.example`));
   await using app = await createApp(settings, logger);

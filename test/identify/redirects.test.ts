@@ -243,6 +243,14 @@ describe("a redirect to a port that is neither 80, 443 nor the domain's own", ()
 });
 
 describe('a robots.txt that redirects', () => {
+  it('from site to site is followed to at most three of them', async () => {
+    const hop = (index: number) => `https://other${index}.example/robots.txt`;
+    const script: Script = { [ROBOTS]: redirect(hop(1)), [CONFIG]: json(withoutFederation) };
+    for (let index = 1; index <= 5; index += 1) script[hop(index)] = redirect(hop(index + 1));
+    const { requested } = await visitScript(script);
+    expect(requested).toEqual([ROBOTS, hop(1), hop(2), hop(3), CONFIG]);
+  });
+
   it('to http on another host is ignored, and nothing is requested there', async () => {
     const location = 'http://other.example/robots.txt';
     const { requested, visit } = await visitScript({ [ROBOTS]: redirect(location), [CONFIG]: json(withoutFederation) });

@@ -3,10 +3,10 @@ import { originOf } from '../../model/domain/domain.ts';
 import {
   answerWords,
   challengeOf,
+  exchangesWithHost,
   isHtml,
   isPage,
   jsonOf,
-  exchangesWithHost,
   redirectTargetOf,
   requestWords,
 } from '../answers.ts';

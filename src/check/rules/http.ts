@@ -4,9 +4,9 @@ import {
   answerWords,
   challengeOf,
   contentTypeOf,
+  exchangesWithHost,
   isHtml,
   nameRequests,
-  exchangesWithHost,
   redirectTargetOf,
   requestWords,
 } from '../answers.ts';

@@ -26,6 +26,8 @@ export interface CrawlRequest {
   sources?: WhichSources | 'none';
   /** Called with each completed visit. */
   onVisit?: (visit: Visit) => void;
+  /** Called with each domain whose visit was postponed. */
+  onPostponed?: (domain: Visit['domain']) => void;
 }
 
 /** The result of a pass, and the error that ended it early, if any. */
@@ -41,7 +43,7 @@ export interface CrawlOutcome {
  */
 export async function crawlOnce(
   app: App,
-  { only, sources: which = 'due', stderr, signal, onVisit }: CrawlRequest,
+  { only, sources: which = 'due', stderr, signal, onVisit, onPostponed }: CrawlRequest,
 ): Promise<CrawlOutcome> {
   const clock = () => performance.now();
   const startedAt = clock();
@@ -72,7 +74,8 @@ export async function crawlOnce(
   let end: CrawlEnd = 'stopped';
   let exported: CrawlReport['export'] = null;
   try {
-    if (!signal.aborted) end = await app.crawl({ only, signal, onCompleted, arrivals: sourcesRun?.arrivals });
+    if (!signal.aborted)
+      end = await app.crawl({ only, signal, onCompleted, onPostponed, arrivals: sourcesRun?.arrivals });
     if (end !== 'done') sourcesAbort.abort();
     sources = (await sourcesRun?.ended) ?? [];
     if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal, { months: 'incomplete' }));

@@ -115,7 +115,10 @@ export function validateAuthorization(
   const value = (name: string) => all(name)[0]?.value || undefined;
   const error = checkResponseType(value('response_type')) ?? checkChallenge(value);
   if (error !== undefined) return faulty(request, error);
-  const { scopes, problem } = readScopes(value('scope'), { scopes: app.scopes, limitedBy: 'what the app is registered for' });
+  const { scopes, problem } = readScopes(value('scope'), {
+    scopes: app.scopes,
+    limitedBy: 'what the app is registered for',
+  });
   if (problem !== undefined) return faulty(request, oauthError('invalid_scope', problem));
   return { kind: 'valid', request: { ...request, scopes, challenge: value('code_challenge') ?? null } };
 }

@@ -27,7 +27,8 @@ export function readScopes(text: string | undefined, allowed?: AllowedScopes): R
   for (const word of words) {
     const scope = knownScopes.find((known) => known === word);
     if (scope === undefined) return { problem: unknownScope(word) };
-    if (allowed?.scopes.includes(scope) === false) return { problem: `The scope ${scope} is beyond ${allowed.by}.` };
+    if (allowed?.scopes.includes(scope) === false)
+      return { problem: `The scope ${scope} is beyond ${allowed.limitedBy}.` };
     scopes.add(scope);
   }
   return { scopes: [...scopes] };

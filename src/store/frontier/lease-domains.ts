@@ -118,7 +118,7 @@ export function createLeases(
   const findDomains = prepare(sqlite, (parameter: QueryParameter<{ ids: string }>) =>
     db
       .selectFrom('domains')
-      .select([...domainColumns, 'id', 'rank', 'requested'])
+      .select([...domainColumns, 'id', 'rank', 'requested', 'postponements'])
       .where('id', 'in', sql<never>`(select value from json_each(${parameter('ids')}))`),
   );
   const findHeld = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
@@ -153,7 +153,7 @@ export function createLeases(
   const leaseOne = (row: ReturnType<typeof readDomains>[number], at: number): LeasedDomain => {
     lastToken += 1;
     insertLease.run({ id: row.id, owner, token: lastToken, expires: at + leaseMs });
-    return { record: toDomainRecord(row), leaseToken: lastToken };
+    return { record: toDomainRecord(row), leaseToken: lastToken, postponements: row.postponements };
   };
   const leaseDue = (limit: number, at: number): LeasedDomain[] => {
     const all: LeasedDomain[] = [];
@@ -180,11 +180,19 @@ export function createLeases(
     for (const { record, leaseToken } of domains) deleteLease.run({ domain: record.domain, owner, token: leaseToken });
   });
 
+  // The visit ended normally, so earlier lost leases no longer count.
+  const countPostponement = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db
+      .updateTable('domains')
+      .set((row) => ({ postponements: row('postponements', '+', 1), leases_lost: 0 }))
+      .where('id', '=', parameter('id')),
+  );
   const postpone = sqlite.transaction(({ record, leaseToken }: LeasedDomain, visit: Parameters<Defer>[1]) => {
     const lease = { domain: record.domain, owner, token: leaseToken };
     const row = findHeld.get(lease);
     if (row === undefined) return;
     defer(row.domain_id, visit);
+    countPostponement.run({ id: row.domain_id });
     deleteLease.run(lease);
   });
 

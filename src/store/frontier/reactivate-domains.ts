@@ -44,6 +44,7 @@ export function createReactivation(
       .set({
         ...queryParameters(parameter, updatedColumns),
         leases_lost: 0,
+        postponements: 0,
         requested: sql.lit(1),
         rank: parameter('rank'),
       })

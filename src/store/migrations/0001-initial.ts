@@ -31,6 +31,7 @@ const domains = [
     noindex integer,
     noindex_by text,
     leases_lost integer not null default 0,
+    postponements integer not null default 0,
     discovered_by_source_id integer references sources (id),
     queued_for_source_id integer references sources (id),
     reported_loops integer not null default 0,

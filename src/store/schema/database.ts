@@ -117,6 +117,8 @@ export interface DomainsTable {
   canonical_host: Domain | null;
   /** Leases lost in a row; a recorded visit resets it to 0. */
   leases_lost: number;
+  /** Visits postponed in a row; a recorded visit resets it to 0. */
+  postponements: Generated<number>;
   /** The source that entered it; null when a user did, or another host led to it. */
   discovered_by_source_id: number | null;
   /** The source whose queue gave it its rank; null when none did. */

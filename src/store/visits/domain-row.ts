@@ -5,6 +5,7 @@ import type { DomainsTable } from '../schema/database.ts';
 
 type QueueColumn =
   | 'leases_lost'
+  | 'postponements'
   | 'discovered_by_source_id'
   | 'queued_for_source_id'
   | 'reported_loops'

@@ -135,6 +135,7 @@ function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
       .set({
         ...queryParameters(parameter, updatedColumns),
         leases_lost: 0,
+        postponements: 0,
         rank: null,
       })
       .where('id', '=', parameter('id'))

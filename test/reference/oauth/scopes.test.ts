@@ -27,7 +27,7 @@ describe('readScopes', () => {
   });
 
   it('names the first scope that is not allowed', () => {
-    const allowed = { scopes: ['read', 'write'], by: 'what the user approved' };
+    const allowed = { scopes: ['read', 'write'], limitedBy: 'what the user approved' };
     expect(readScopes('write read', allowed)).toEqual({ scopes: ['write', 'read'] });
     expect(readScopes('read follow', allowed)).toEqual({
       problem: 'The scope follow is beyond what the user approved.',

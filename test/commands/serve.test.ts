@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { closedPort } from '../http/loopback.ts';
 import { sampleDomains } from '../store/sample-visit.ts';
 import { createFilledHome, type FilledHome } from './filled-home.ts';
 
@@ -20,12 +21,13 @@ test.each([
 ])('serve ends with 1 and reports that its database was %s', async (_fault, change) => {
   const home = createFilledHome();
   await home.visit(sampleDomains(2), start);
-  let hasEnded = false;
-  const running = home.command('serve', '--json').finally(() => {
-    hasEnded = true;
-  });
-  await new Promise((resolve) => setTimeout(resolve, 2_500));
-  expect(hasEnded).toBe(false);
+  const port = await closedPort();
+  const running = home.command('serve', '--json', '--set', `serve.port=${port}`);
+  await expect
+    .poll(() => fetch(`http://127.0.0.1:${port}/api/v1/stats`).then(({ status }) => status, String), {
+      timeout: 15_000,
+    })
+    .toBe(200);
   change(home);
   const { code, stderr } = await running;
   expect(code).toBe(1);

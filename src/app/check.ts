@@ -7,7 +7,7 @@ import { createDnsQueries } from '../http/dns-queries.ts';
 import { withHostsFile } from '../http/hosts-file.ts';
 import type { HttpOptions } from '../http/visit-client.ts';
 import { type Domain, hostOf, isLocal } from '../model/domain/domain.ts';
-import { LOOPBACK_BLOCKS, localAddresses } from '../model/domain/local-server.ts';
+import { localAddresses } from '../model/domain/local-server.ts';
 import type { Settings } from '../settings/schema.ts';
 import { fetchRelease } from '../sources/release.ts';
 import { VERSION } from '../version.ts';
@@ -58,13 +58,15 @@ export async function checkDomain(
   return check(domain, parts, options);
 }
 
-/** The options of the HTTP client, with loopback addresses allowed and the host resolved without DNS. */
+/** The options of the HTTP client, with the addresses of the local server allowed and its host resolved without DNS. */
 function reachingLocal(domain: Domain, http: HttpOptions, allow: readonly string[]): HttpOptions {
   const host = hostOf(domain);
+  const addresses = localAddresses(host);
+  const blocks = addresses.map(({ address, family }) => `${address}/${family === 4 ? 32 : 128}`);
   return {
     ...http,
-    guard: createAddressGuard([...allow, ...LOOPBACK_BLOCKS]),
-    resolver: withHostsFile(http.resolver, new Map([[host, localAddresses(host)]])),
+    guard: createAddressGuard([...allow, ...blocks]),
+    resolver: withHostsFile(http.resolver, new Map([[host, addresses]])),
   };
 }
 

@@ -18,7 +18,7 @@ export interface CheckParts extends GatherParts {
 }
 
 export interface CheckOptions extends Selection {
-  /** Whether to send an unsigned `POST` to the shared inbox. Default: false. */
+  /** Whether the rule `federation-inbox` may send an unsigned `POST` to the shared inbox. Default: false. */
   postsToInbox?: boolean | undefined;
   /** Aborts the check. */
   signal?: AbortSignal | undefined;
@@ -41,7 +41,8 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
   const budget = createBudget(limits, signal);
   try {
     const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
-    if (options.postsToInbox !== true) requests.delete('inbox');
+    const mayPost = options.postsToInbox === true && rules.some(({ id }) => id === 'federation-inbox');
+    if (!mayPost) requests.delete('inbox');
     if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
     const evidence = await gather(domain, parts, budget, requests);
     signal.throwIfAborted();

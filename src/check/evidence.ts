@@ -44,7 +44,7 @@ export const REQUEST_NAMES = [
   'webfinger-unknown',
   /** `GET` of the instance actor as ActivityPub: the address that WebFinger names, or `/ap/actor`. */
   'actor',
-  /** `POST` of an empty JSON object to the shared inbox, without a signature; sent only when the caller of the check asks for it. */
+  /** `POST` of an empty JSON object to the shared inbox, without a signature; sent only for the rule `federation-inbox`, when the caller of the check asks for it. */
   'inbox',
 ] as const;
 

@@ -76,7 +76,8 @@ federation of one server with at most 40 requests in 60 seconds. Reports what a
 directory will show, how several clients see the server, and a cure for each
 problem. Needs no database, stores nothing and changes nothing on the server.
 The only requests other than GET are harmless: a CORS preflight, and empty JSON
-objects posted to OAuth, to the registration of apps and to the shared inbox.
+objects posted to OAuth, to the registration of apps and to the shared inbox
+(not with --skip federation-inbox).
 
 A server on this machine is checked over http, at 127.0.0.1, localhost or [::1]:
 DNS, TLS and reachability from outside are not judged then.

@@ -6,11 +6,12 @@ const MAX_INFORMATIONAL = 10;
 /** `HTTP/1.1 100 `, the end of its line and the empty line. */
 const LINE_BYTES = 17;
 
-/** A body in more chunks than this must have chunks of at least {@link MIN_CHUNK_BYTES} on average. */
-const MAX_TINY_CHUNKS = 1_024;
+/** Honest servers send a document token by token, or a list line by line: thousands of chunks of a few bytes. */
+const MAX_TINY_CHUNKS = 8_192;
+/** A body in more chunks than the limit must have chunks of at least this length on average. */
 const MIN_CHUNK_BYTES = 32;
-/** TLS and the chunked encoding may add this many bytes to a body, plus three times its length. Only chunk extensions add more. */
-const MAX_FRAMING_BYTES = 262_144;
+/** TLS and the chunked encoding may add this many bytes per permitted tiny chunk, plus three times the body. Only chunk extensions add more. */
+const FRAMING_BYTES_PER_CHUNK = 32;
 const MAX_FRAMING_RATIO = 3;
 
 /**
@@ -18,9 +19,15 @@ const MAX_FRAMING_RATIO = 3;
  * extensions.
  *
  * @param onFlood called once per limit.
+ * @param maxBodyBytes the size limit of the body; one above 256 KiB permits more tiny chunks.
  * @returns the bytes of the informational answers so far.
  */
-export function limitFloods(sent: ClientRequest, onFlood: (error: AnswerError) => void): () => number {
+export function limitFloods(
+  sent: ClientRequest,
+  onFlood: (error: AnswerError) => void,
+  maxBodyBytes = 262_144,
+): () => number {
+  const maxTinyChunks = Math.max(MAX_TINY_CHUNKS, Math.floor(maxBodyBytes / MIN_CHUNK_BYTES));
   let count = 0;
   let bytes = 0;
   sent.on('information', ({ rawHeaders, statusMessage }: InformationEvent) => {
@@ -31,12 +38,12 @@ export function limitFloods(sent: ClientRequest, onFlood: (error: AnswerError) =
     if (count > MAX_INFORMATIONAL)
       onFlood(new AnswerError('invalid-http', `more than ${MAX_INFORMATIONAL} informational answers (1xx)`));
   });
-  sent.once('response', (message) => limitChunks(message, onFlood));
+  sent.once('response', (message) => limitChunks(message, onFlood, maxTinyChunks));
   return () => bytes;
 }
 
 /** Counts in `push`, which Node calls for each chunk: a `data` event has all chunks that arrived together. */
-function limitChunks(message: IncomingMessage, onFlood: (error: AnswerError) => void): void {
+function limitChunks(message: IncomingMessage, onFlood: (error: AnswerError) => void, maxTinyChunks: number): void {
   const { socket } = message;
   const receivedBefore = socket.bytesRead;
   let chunks = 0;
@@ -50,9 +57,9 @@ function limitChunks(message: IncomingMessage, onFlood: (error: AnswerError) => 
     bytes += chunk?.length ?? 0;
     const framing = socket.bytesRead - receivedBefore - bytes;
     const problem =
-      chunks > MAX_TINY_CHUNKS && bytes < chunks * MIN_CHUNK_BYTES
+      chunks > maxTinyChunks && bytes < chunks * MIN_CHUNK_BYTES
         ? `${chunks} chunks of fewer than ${MIN_CHUNK_BYTES} bytes on average`
-        : framing > MAX_FRAMING_BYTES + MAX_FRAMING_RATIO * bytes
+        : framing > FRAMING_BYTES_PER_CHUNK * maxTinyChunks + MAX_FRAMING_RATIO * bytes
           ? `${bytes} bytes of a body in ${framing} bytes of chunk headers`
           : null;
     if (problem !== null && chunk !== null) {

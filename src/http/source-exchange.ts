@@ -85,7 +85,7 @@ export function createSourceExchange(
       const stream = request.stream(url, { agent: agents.agentFor(url), ...requestOptions(sourceRequest) });
       sent += 1;
       currentBody = stream;
-      const opening = openStream(stream);
+      const opening = openStream(stream, sourceRequest.maxBytes);
       watchdog.watch(opening, startedAt);
       const response = await opening.response;
       watchdog.unwatch(opening);
@@ -152,7 +152,7 @@ interface Opening extends Watched {
 }
 
 /** Waits for the headers of a got stream; the body remains to be read. */
-function openStream(stream: Request): Opening {
+function openStream(stream: Request, maxBytes: number): Opening {
   let hasAnswer = false;
   let socket: TLSSocket | null = null;
   let informationalBytes = () => 0;
@@ -162,7 +162,7 @@ function openStream(stream: Request): Opening {
     stream.destroy(problem instanceof Error ? problem : undefined);
   };
   stream.once('request', (sent: ClientRequest) => {
-    informationalBytes = limitFloods(sent, end);
+    informationalBytes = limitFloods(sent, end, maxBytes);
   });
   stream.once('socket', (assigned: TLSSocket) => {
     socket = assigned;

@@ -2,7 +2,7 @@ import { type OptOutGuard, UNNAMED_HOST } from '../http/admit-host.ts';
 import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
-import type { Domain } from '../model/domain/domain.ts';
+import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import type { Probe, Step } from '../model/step.ts';
 import { isUsualPort } from './documents.ts';
@@ -103,7 +103,7 @@ export function createAsk(options: AskOptions): Ask {
         allowSuffixes,
         isOptedOut,
         mayContact,
-        mayLeave: probe === 'robots',
+        mayLeave: probe === 'robots' && !isLocal(domain),
       });
       Object.assign(step, hop.note);
       if ('answer' in hop) return hop.answer;

@@ -1,4 +1,4 @@
-import { type Domain, hostOf, isLocal, portOf } from '../model/domain/domain.ts';
+import { type Domain, hostOf, isLocal, originOf, portOf } from '../model/domain/domain.ts';
 import type { ReportedFacts } from '../model/facts/fact-leaves.ts';
 import type { FieldNote, InstanceFlag } from '../model/facts/instance-facts.ts';
 import { LENGTHS } from '../model/text/clean-text.ts';
@@ -89,7 +89,7 @@ export function interpretDiscovery(body: Uint8Array, domain: Domain, parsers: Pa
   if (advertised === null) return unidentified('no-nodeinfo-2.0-link');
   const href = parseHref(advertised.href ?? '');
   if (href === null) return unidentified('href-invalid');
-  return isUsualPort(href.url, domain) ? href : unidentified('href-refused');
+  return mayFollowLink(href.url, domain) ? href : unidentified('href-refused');
 }
 
 export interface NodeInfoResult {
@@ -118,6 +118,11 @@ export function flagsOfAddress(url: URL, domain: Domain): InstanceFlag[] {
   if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
   if (url.protocol === 'http:' && !isLocal(domain)) flags.push('nodeinfo-http-href');
   return flags;
+}
+
+/** Whether an address that a document of the domain advertises may be requested. A local server must not lead to other services on this machine. */
+export function mayFollowLink(url: URL, domain: Domain): boolean {
+  return isLocal(domain) ? url.origin === originOf(domain) : isUsualPort(url, domain);
 }
 
 /** Whether a URL uses port 80, 443 or the domain's own. Refusing other ports protects services that are not web servers. */

@@ -53,8 +53,20 @@ test('only the command check posts to the shared inbox of a server, once', async
   expect(count()).toMatchObject({ others: 5, toInbox: posted });
   await runCommand(['check', domain, '--only', 'federation', '--config', file], testNetwork.folder);
   expect(count()).toMatchObject({ others: 1, toInbox: posted });
-  await runCommand(['check', domain, '--skip', 'federation,http,api', '--config', file], testNetwork.folder);
-  expect(count()).toMatchObject({ toInbox: [] });
+  for (const selection of [
+    ['--skip', 'federation-inbox'],
+    ['--skip', 'federation'],
+    ['--only', 'http,api'],
+    ['--only', 'federation-actor'],
+  ]) {
+    await runCommand(['check', domain, ...selection, '--config', file], testNetwork.folder);
+    expect(count(), selection.join(' ')).toMatchObject({
+      gets: expect.toSatisfy((gets) => gets > 0),
+      toInbox: [],
+    });
+  }
+  await runCommand(['check', domain, '--only', 'federation-inbox', '--config', file], testNetwork.folder);
+  expect(count()).toMatchObject({ toInbox: posted });
 
   await check(domain, options);
   expect(count()).toMatchObject({ others: 4, toInbox: [] });

@@ -15,16 +15,19 @@ async function startReference(options: ReferenceServerOptions = {}) {
 }
 
 /** Starts a plain server on loopback and counts the requests that reach it. */
-async function startPlain(answer: RequestListener): Promise<{ origin: string; requests: string[] }> {
+async function startPlain(
+  answer: RequestListener,
+  { host = '127.0.0.1', port = 0 } = {},
+): Promise<{ origin: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   onTestFinished(() => server.close().closeAllConnections());
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { origin: `http://${host}:${(server.address() as AddressInfo).port}`, requests };
 }
 
 async function checkLocal(url: string): Promise<{ code: number; report: Report }> {
@@ -40,6 +43,7 @@ describe('check of a local server', () => {
   it.for(['spec', 'live'] as const)('finds no fail on a reference server in the profile %s', async (profile) => {
     const server = await startReference({ profile });
     for (const host of ['127.0.0.1', 'localhost']) {
+      server.state.url = `http://${host}:${server.port}`;
       const { code, report } = await checkLocal(`http://${host}:${server.port}`);
       expect([code, failing(report)]).toEqual([0, []]);
       expect(report).toMatchObject({ domain: `${host}:${server.port}`, local: true, verdict: 'loops', clients: [] });
@@ -125,4 +129,22 @@ describe('check of a local server', () => {
     expect(leading.requests.length).toBeGreaterThan(5);
     expect(other.requests).toEqual([]);
   });
+
+  it.for(['2.0', '2.1'])(
+    'sends nothing to another loopback address that discovery links for NodeInfo %s',
+    async (version) => {
+      const rel = `http://nodeinfo.diaspora.software/ns/schema/${version}`;
+      let port = 0;
+      const leading = await startPlain((_request, response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ links: [{ rel, href: `http://127.0.0.2:${port}/nodeinfo/${version}` }] })),
+      );
+      port = Number(new URL(leading.origin).port);
+      const other = await startPlain((_request, response) => response.end('{}'), { host: '127.0.0.2', port });
+      await checkLocal(leading.origin);
+      expect(leading.requests.length).toBeGreaterThan(5);
+      expect(other.requests).toEqual([]);
+    },
+  );
 });

@@ -252,4 +252,30 @@ describe('the client of lists', () => {
     client.close();
     expect(sent).toBeLessThan(16_000_000);
   });
+
+  it('reads a list of 20,000 lines in one chunk each', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `host-${index}.example\n`);
+    const server = await serveList((_, response) => {
+      for (const line of lines) response.write(line);
+      response.end();
+    });
+    const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 9_000, signal: new AbortController().signal });
+    const answer = await client.request(new URL(server.url), { ...LIST, maxBytes: 1_048_576 });
+    if (answer.kind === 'failure') throw new Error(answer.why);
+    expect(await textOf(answer)).toBe(lines.join(''));
+    client.close();
+  });
+
+  it('ends a list of endless tiny chunks', async () => {
+    const server = await serveList((_, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write('x'));
+      };
+      response.on('drain', write);
+      write();
+    });
+    await expect(requestAll([server.url], { robots: 'off' })).rejects.toThrow(
+      /^\d+ chunks of fewer than 32 bytes on average$/,
+    );
+  });
 });

@@ -1,8 +1,8 @@
 import type { HostAddress } from '../../http/resolver.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
-import { type Href, interpretDiscovery, isUsualPort, parseHref } from '../../identify/documents.ts';
+import { type Href, interpretDiscovery, mayFollowLink, parseHref } from '../../identify/documents.ts';
 import { asObject, parseJsonObject, property } from '../../identify/field-reader.ts';
-import { type Domain, hostOf, isLocal, originOf } from '../../model/domain/domain.ts';
+import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
 import type { HttpRequest } from './request-sender.ts';
@@ -267,7 +267,7 @@ function latestNodeInfoHref(context: RequestContext): Href | null {
     if (typeof rel !== 'string' || typeof href !== 'string') continue;
     const version = Number(/\/schema\/(\d{1,3}\.\d{1,3})$/.exec(rel)?.[1] ?? Number.NaN);
     const parsed = parseHref(href);
-    if (Number.isNaN(version) || parsed === null || !isUsualPort(parsed.url, context.domain)) continue;
+    if (Number.isNaN(version) || parsed === null || !mayFollowLink(parsed.url, context.domain)) continue;
     if (latest === null || version > latest.version) latest = { version, href: parsed };
   }
   return latest === null || latest.version === 2 ? null : latest.href;
@@ -289,8 +289,7 @@ function actorUrl({ domain, answers }: RequestContext): URL {
     const href = property(link, 'href');
     if (property(link, 'rel') !== 'self' || typeof href !== 'string') continue;
     const url = parseHref(href)?.url;
-    const mayFollow = isLocal(domain) ? url?.origin === originOf(domain) : true;
-    if (url !== undefined && mayFollow && isUsualPort(url, domain)) return url;
+    if (url !== undefined && mayFollowLink(url, domain)) return url;
   }
   return new URL('/ap/actor', originOf(domain));
 }

@@ -271,7 +271,7 @@ function judgeHref(href: unknown, evidence: Evidence) {
   const { url, target } = parsed;
   if (namesAppUrl(url, evidence)) return null;
   if (url.origin !== originOf(domain) && isLocal(domain))
-    return info(`${shown}, another address than the one checked.`);
+    return info(`${shown}, another address than the one checked, so it is not requested.`);
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   if (!isLocal(domain) && !parseDomain(url.host, { allowSuffixes: [ownSuffix] }).ok)
     return fail(`${shown}, which is not on a public host.`, cure);

@@ -20,6 +20,3 @@ export function localAddresses(host: string): { address: string; family: 4 | 6 }
   if (host === 'localhost') return [ipv4, ipv6];
   return host === '[::1]' ? [ipv6] : [{ ...ipv4, address: host }];
 }
-
-/** The blocks that a check of a local server may connect to besides public addresses. */
-export const LOOPBACK_BLOCKS: readonly string[] = ['127.0.0.0/8', '::1/128'];

@@ -41,8 +41,7 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
   const budget = createBudget(limits, signal);
   try {
     const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
-    const mayPost = options.postsToInbox === true && rules.some(({ id }) => id === 'federation-inbox');
-    if (!mayPost) requests.delete('inbox');
+    if (options.postsToInbox !== true) requests.delete('inbox');
     if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
     const evidence = await gather(domain, parts, budget, requests);
     signal.throwIfAborted();

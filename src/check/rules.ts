@@ -93,9 +93,11 @@ const REQUESTS_OF_AREA: Readonly<Record<Area, readonly RequestName[]>> = {
   federation: [...DOCUMENT_REQUESTS, 'webfinger', 'webfinger-unknown', 'actor', 'inbox'],
 };
 
-/** The requests that these rules need. */
+/** The requests that these rules need. Only the rule `federation-inbox` needs the `POST` to the shared inbox. */
 export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
-  return new Set(rules.flatMap(({ area }) => REQUESTS_OF_AREA[area]));
+  const requests = new Set(rules.flatMap(({ area }) => REQUESTS_OF_AREA[area]));
+  if (!rules.some(({ id }) => id === 'federation-inbox')) requests.delete('inbox');
+  return requests;
 }
 
 /** Whether these requests suffice to show what clients see. */

@@ -7,7 +7,7 @@ import { endlessAnswer, jsonAnswer, type ListAnswer, startListSite } from '../pr
 import { runCli } from '../process/run-cli.ts';
 
 const HONEST = 150;
-const FLOOD = 200_000;
+const FLOOD = 100_000;
 const MAX_PER_REGISTRABLE = 500;
 const INTERNAL = ['127.0.0.1', '127.0.0.1:8443', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1:443', 'router.local'];
 

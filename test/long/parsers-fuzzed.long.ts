@@ -133,7 +133,7 @@ function msOf(work: () => void): number {
 }
 
 describe('mutated responses', () => {
-  test('100,000 of them: no parser throws, none finds Loops where the text lacks it, none takes over 50 ms', () => {
+  test('50,000 of them: no parser throws, none finds Loops where the text lacks it, none takes over 50 ms', () => {
     let slowest = 0;
     fc.assert(
       fc.property(response, (body) => {
@@ -147,7 +147,7 @@ describe('mutated responses', () => {
         slowest = Math.max(slowest, ms);
         expect(ms).toBeLessThan(SLOWEST_MS);
       }),
-      { numRuns: 100_000 },
+      { numRuns: 50_000 },
     );
     expect(slowest).toBeGreaterThan(0);
   });

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
+import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { check, DomainsError, identify } from '../../src/index.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
-import { createSubmissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { createTestNetwork } from '../create-test-network.ts';
+import { openSubmissions } from './open-submissions.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
@@ -23,14 +23,7 @@ async function startService() {
   );
   const settings = { ...set, network: { ...set.network, allow: [] } };
   const app = await createApp(settings, logger);
-  const submissions = createSubmissions({
-    open: (restrict) => createSubmissionVisitor(app, restrict),
-    limit: app.hourlyLimit,
-    reader: app.store.reader(),
-    onError: (error) => expect.unreachable(String(error)),
-    answerWithinMs: 10_000,
-    now: Date.now,
-  });
+  const submissions = openSubmissions(app);
   const health = () => ({ status: 'ok' as const, problems: [] });
   const http = await listen({ settings, logger, health, submit: submissions.submit });
   onTestFinished(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
-import { createSubmissions } from '../../src/service/submissions.ts';
+import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { createTestNetwork } from '../create-test-network.ts';
+import { openSubmissions } from './open-submissions.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
@@ -135,14 +135,7 @@ test('domains at the address of such third parties are visited themselves', asyn
 test('submissions and scheduled visits count together', async () => {
   const { settings, requests, domains } = await createAttack(across(20, (index) => `v${index}.victim.example`));
   await using app = await createApp(settings, logger);
-  await using submissions = createSubmissions({
-    open: (restrict) => createSubmissionVisitor(app, restrict),
-    limit: app.hourlyLimit,
-    reader: app.store.reader(),
-    onError: (error) => expect.unreachable(String(error)),
-    answerWithinMs: 10_000,
-    now: Date.now,
-  });
+  await using submissions = openSubmissions(app);
   const answers = await Promise.all(domains.slice(0, 8).map((domain) => submissions.submit(domain)));
   expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill('visited'));
   expect(requests).toHaveLength(16);

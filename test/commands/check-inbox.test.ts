@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp, createLogger, createSubmissionVisitor, parseDomains } from '../../src/app/app.ts';
+import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { check, identify } from '../../src/index.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
-import { createSubmissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
+import { openSubmissions } from '../app/open-submissions.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 import { runCommand } from './run-command.ts';
 
@@ -77,14 +77,7 @@ test('only the command check posts to the shared inbox of a server, once', async
 test('a crawl and a submission send only GET to a server, and requests to the API nothing', async () => {
   const { settings, domain, count } = await createCountedServer();
   await using app = await createApp(settings, logger);
-  await using submissions = createSubmissions({
-    open: (restrict) => createSubmissionVisitor(app, restrict),
-    limit: app.hourlyLimit,
-    reader: app.store.reader(),
-    onError: (error) => expect.unreachable(String(error)),
-    answerWithinMs: 10_000,
-    now: Date.now,
-  });
+  await using submissions = openSubmissions(app);
   const health = () => ({ status: 'ok' as const, problems: [] });
   await using http = await listen({ settings, logger, health, submit: submissions.submit });
   const submitted = await fetch(`${http.url}/api/v1/submissions`, {

@@ -21,6 +21,8 @@ export interface ApiContext {
   readonly findExportedFile: (
     name: string,
   ) => { readonly bytes: number; readonly etag: string; read(): Readable } | null;
+  /** Renders a page of the API in the frame of the site. */
+  readonly renderPage: (path: string, title: string, content: string) => string;
   readonly health: () => HealthStatus;
   readonly metrics: Metrics;
   /** Reserved suffixes that domains may have. */

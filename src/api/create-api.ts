@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { NO_STORE, PROBLEM_TYPE } from './answers/answer.ts';
+import { HTML_TYPE, NO_STORE, PROBLEM_TYPE } from './answers/answer.ts';
 import { answerClientError, ProblemError, toProblemError } from './answers/problems.ts';
 import { addTagsAndCodings } from './answers/tags-and-codings.ts';
 import type { ApiContext } from './api-context.ts';
@@ -14,6 +14,8 @@ export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmissio
   /** Logs internal errors. Requests are counted, not logged. */
   readonly logger: Pick<FastifyBaseLogger, 'error'>;
   readonly version: string;
+  /** Renders a failed request of a page. */
+  readonly errorPage: (problem: { status: number; detail: string }) => string;
   /** Requests per minute and address; 0 means no limit. */
   readonly ratePerMinute: number;
   /** Submissions per hour and address, at least 1. */
@@ -47,13 +49,24 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const endpoints = endpointsOf(version);
   const endpointOf = createEndpointFinder(endpoints);
   const count = ({ method, routeOptions }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply) =>
-    metrics.count({ path: routeOptions.config.endpoint?.path, method, status, seconds: elapsedTime / 1_000 });
-  const fail = (error: unknown, { method, url }: FastifyRequest, reply: FastifyReply) => {
+    metrics.count({
+      path: routeOptions.config.endpoint?.path ?? routeOptions.config.page,
+      method,
+      status,
+      seconds: elapsedTime / 1_000,
+    });
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { method, url } = request;
     const problem = toProblemError(error);
     if (problem.status >= 500) logger.error({ err: error, method, url }, problem.message);
     if (problem.retryAfterSeconds !== null) reply.header('retry-after', problem.retryAfterSeconds);
     if (problem.allow !== null) reply.header('allow', problem.allow);
-    reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', NO_STORE);
+    reply.code(problem.status).header('cache-control', NO_STORE);
+    if (isForPage(request)) {
+      const { status, message: detail } = problem;
+      return reply.type(HTML_TYPE).send(options.errorPage({ status, detail }));
+    }
+    reply.type(PROBLEM_TYPE);
     // As bytes: Fastify would add a charset to a string, which the media type does not define.
     return reply.send(Buffer.from(JSON.stringify(problem.toProblem())));
   };
@@ -95,7 +108,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     timeWindow: 60_000,
     cache: MAX_ADDRESSES,
     enableDraftSpec: true,
-    allowList: ({ routeOptions }) => routeOptions.config.endpoint?.isUnlimited === true,
+    allowList: ({ routeOptions: { config } }) => config.endpoint?.isUnlimited === true || config.isAsset === true,
     errorResponseBuilder: (_request, { max, ttl }) => tooManyRequests(max, Math.ceil(ttl / 1_000)),
   });
   await addTagsAndCodings(server);
@@ -114,6 +127,13 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const countSubmission = server.createRateLimit({ max: submissionsPerHour, timeWindow: HOUR_MS });
   addRoutes(server, { endpoints, endpointOf }, { ...options, metrics, countSubmission });
   return server;
+}
+
+/** Whether an error is shown as a page: to browsers, except at the paths of programs. */
+function isForPage({ routeOptions, headers, url }: FastifyRequest): boolean {
+  const { endpoint, page } = routeOptions.config;
+  if (page !== undefined) return true;
+  return endpoint === undefined && !url.startsWith('/api/') && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
 function tooManyRequests(max: number, retryAfterSeconds: number): ProblemError {

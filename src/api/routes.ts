@@ -8,6 +8,10 @@ import { PREFLIGHT } from './guard/common-headers.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
+    /** The path of a page, as in metrics: `/instances/{domain}`. Its errors are pages too. */
+    page?: string;
+    /** Exempt from the rate limit. */
+    isAsset?: boolean;
   }
 }
 

@@ -5,6 +5,7 @@ import type { SubmissionDesk } from '../api/submission-desk.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
+import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
 import { openReader } from '../store/open-reader.ts';
 import { VERSION } from '../version.ts';
 import { createDirectory } from '../views/directory.ts';
@@ -65,6 +66,8 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       }),
     );
     const api = await createApi({
+      errorPage: createErrorPage(now),
+      renderPage: createFrame(now),
       logger,
       version: VERSION,
       directory,
@@ -83,6 +86,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       trustProxy: serve.trustProxy,
       now,
     });
+    addSite(api, { directory, reader, now });
     parts.add({ [Symbol.asyncDispose]: () => api.close() });
     await directory.started;
     await api.listen({ host: serve.host, port: serve.port, listenTextResolver: () => 'listening' });

@@ -111,9 +111,9 @@ describe('every response', () => {
         'access-control-allow-origin': '*',
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
-        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'content-security-policy': expect.stringContaining("default-src 'self';object-src 'none'"),
       });
-      for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'"]) {
+      for (const part of ["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) {
         expect(headers['content-security-policy']).toContain(part);
       }
       const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');

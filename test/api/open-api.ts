@@ -8,6 +8,7 @@ import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
 import { createAbout } from '../../src/service/about.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
+import { createErrorPage, createFrame } from '../../src/site/routes.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDirectory } from '../../src/views/directory.ts';
@@ -64,6 +65,8 @@ async function openApiAt(path: string, fill: (store: Store) => void, changes: Pa
     clock: () => performance.now(),
   });
   const api = await createApi({
+    errorPage: createErrorPage(now),
+    renderPage: createFrame(now),
     logger: pino({ level: 'silent' }),
     version: '1.0.0',
     directory,

@@ -22,7 +22,7 @@ export const NO_STORE = 'no-store';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 export const PROBLEM_TYPE = 'application/problem+json';
-const HTML_TYPE = 'text/html; charset=utf-8';
+export const HTML_TYPE = 'text/html; charset=utf-8';
 
 export function jsonAnswer(text: string, cacheControl: string): Answer {
   return { status: 200, type: JSON_TYPE, body: Buffer.from(text), cacheControl };

@@ -15,6 +15,8 @@ export const about = endpoint({
   responses: { ...page('The page.'), ...RATE_LIMITED },
   // It has two sources that change independently.
   cacheKey: null,
-  answer: (_request, { about, directory }) =>
-    htmlAnswer(aboutPage(about(), directory.survey().optOutCount), CACHE_FIVE_MINUTES),
+  answer: (_request, { about, directory, renderPage }) => {
+    const content = aboutPage(about(), directory.survey().optOutCount);
+    return htmlAnswer(renderPage('/about', 'About this crawler', content), CACHE_FIVE_MINUTES);
+  },
 });

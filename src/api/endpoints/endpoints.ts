@@ -66,7 +66,8 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     query: z.strictObject({}),
     responses: { ...page('The page.'), ...RATE_LIMITED },
     cacheKey: getDocument,
-    answer: () => htmlAnswer(apiPage(getDocument()), CACHE_FIVE_MINUTES),
+    answer: (_request, { renderPage }) =>
+      htmlAnswer(renderPage('/api', 'The API', apiPage(getDocument())), CACHE_FIVE_MINUTES),
   });
   const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api, exportedFile, ...exportedFilesInFolders];
   document = openApiDocument(endpoints, version);

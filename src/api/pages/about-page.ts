@@ -1,7 +1,6 @@
 import { html } from 'ghtml';
 import { ASSUMPTION } from '../../views/population/population-of.ts';
 import type { About } from './about.ts';
-import { renderPage } from './page.ts';
 
 const ROBOTS: Readonly<Record<About['robots'], string>> = {
   standard:
@@ -10,11 +9,11 @@ const ROBOTS: Readonly<Record<About['robots'], string>> = {
   off: 'This crawler visits the servers of its own operator and does not read robots.txt.',
 };
 
+/** The content of the page; escaped HTML. */
 export function aboutPage(about: About, optOutCount: number): string {
   const { userAgent, contact, robotsToken, softwareId, intervals, longestHours, jitter, limits, retention } = about;
-  return renderPage(
-    'About this crawler',
-    html`<p>Loopscout ${about.version} finds the servers of Loops, the federated short-video service, identifies each one and its
+  return html`<h1>About this crawler</h1>
+<p>Loopscout ${about.version} finds the servers of Loops, the federated short-video service, identifies each one and its
 features, and publishes a directory. It reads no posts, follows nobody, and scans no ports.</p>
 <p>Its user agent is <code>${userAgent}</code>. Contact: !${contactLink(contact)}.</p>
 <h2>What it requests</h2>
@@ -53,8 +52,7 @@ overlap of the sources by capture-recapture (Chao 1987), and published with that
 ${ASSUMPTION}</p>
 <h2>Why is my server listed, or not?</h2>
 <p><code>/api/v1/domains/</code> followed by its domain explains why, what would change that, and how the last visits went.
-The <a href="/api">API page</a> lists all other requests.</p>`,
-  );
+The <a href="/api">API page</a> lists all other requests.</p>`;
 }
 
 /** The settings allow only web and mail addresses. */

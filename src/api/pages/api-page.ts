@@ -1,9 +1,8 @@
 import { html } from 'ghtml';
 import { LATER_WORD } from '../../views/schema/json-schema-text.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '../openapi/document.ts';
-import { renderPage } from './page.ts';
 
-/** The OpenAPI document as HTML. */
+/** The OpenAPI document as the content of a page; escaped HTML. */
 export function apiPage({ info, tags, paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
     ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
@@ -16,15 +15,13 @@ export function apiPage({ info, tags, paths, components }: OpenApiDocument): str
   });
   const sentences = info.description.split(/(?<=\.) (?=[A-Z])/).map((sentence) => html`<li>${sentence}</li>`);
   const schemas = Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema));
-  return renderPage(
-    'The API',
-    html`<p>Version ${info.version}. For programs: <a href="/openapi.json">OpenAPI 3.1</a>.
+  return html`<h1>The API</h1>
+<p>Version ${info.version}. For programs: <a href="/openapi.json">OpenAPI 3.1</a>.
 <a href="/about">About this crawler</a>.</p>
 <ul>!${sentences}</ul>
 !${sections}
 <h2 id="schemas">Response schemas</h2>
-!${schemas}`,
-  );
+!${schemas}`;
 }
 
 function operationSection(method: string, path: string, operation: OpenApiOperation): string {

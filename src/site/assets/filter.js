@@ -1,0 +1,1 @@
+// Filters the directory of a static site.

@@ -1,0 +1,31 @@
+import { html } from 'ghtml';
+import { renderPage } from './layout.ts';
+import type { Site } from './site.ts';
+
+export interface PageProblem {
+  /** HTTP status. */
+  readonly status: number;
+  /** What is wrong with this request, as a sentence; null for the sentence of the status. */
+  readonly detail: string | null;
+}
+
+/** The page instead of one that cannot be shown. */
+export function errorPage({ status, detail }: PageProblem, site: Site): string {
+  const { errors } = site.words;
+  const { title, advice } = errors.byStatus[status] ?? errors.other;
+  return renderPage(
+    {
+      title,
+      description: title,
+      isHidden: true,
+      content: html`<div class="notice">
+<p class="code">${status}</p>
+<h1>${title}</h1>
+!${detail === null ? '' : html`<p>${detail}</p>`}
+<p>${advice}</p>
+<p><a class="button" href="${site.links.directory()}">${errors.toDirectory}</a></p>
+</div>`,
+    },
+    site,
+  );
+}

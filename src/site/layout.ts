@@ -1,0 +1,103 @@
+import { html } from 'ghtml';
+import type { Site } from './site.ts';
+
+export interface Page {
+  /** Without the name of the site. */
+  readonly title: string;
+  /** One sentence for search engines and previews. */
+  readonly description: string;
+  /** HTML of the main part, with its own `<h1>`. */
+  readonly content: string;
+  /** HTML for the end of `<head>`. */
+  readonly head?: string;
+  /** Leaves the page out of search engines. */
+  readonly isHidden?: boolean;
+}
+
+/** The content security policy of static pages; live pages get theirs as a header. */
+const POLICY = "default-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'";
+
+/** A complete HTML document. */
+export function renderPage({ title, description, content, head = '', isHidden = false }: Page, site: Site): string {
+  const { words, links, mode, path, base } = site;
+  const { frame } = words;
+  const fullTitle = path === '/' ? `${frame.name} – ${title}` : `${title} – ${frame.name}`;
+  return html`<!doctype html>
+<html lang="${frame.language}">
+<head>
+<meta charset="utf-8">
+!${mode === 'static' ? html`<meta http-equiv="content-security-policy" content="${POLICY}">` : ''}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${fullTitle}</title>
+<meta name="description" content="${description}">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#15141b">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${frame.name}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+!${base === null ? '' : html`<meta property="og:url" content="${base}${path}"><link rel="canonical" href="${base}${path}">`}
+!${isHidden ? '<meta name="robots" content="noindex">' : ''}
+<link rel="icon" type="image/svg+xml" href="${links.asset('favicon.svg')}">
+<link rel="stylesheet" href="${links.asset('site.css')}">
+<link rel="alternate" type="application/atom+xml" title="${frame.feedTitle}" href="${links.file('feed.atom')}">
+<link rel="alternate" type="application/json" title="${frame.jsonTitle}" href="${links.file('instances.json')}">
+!${head}
+</head>
+<body>
+<a class="skip" href="#content">${frame.skip}</a>
+!${header(site)}
+<main id="content" tabindex="-1">
+!${content}
+</main>
+!${footer(site)}
+</body>
+</html>
+`;
+}
+
+function header({ words, links, mode, path }: Site): string {
+  const { frame } = words;
+  const entries: readonly (readonly [string, string, string])[] = [
+    ['/', links.directory(), frame.nav.directory],
+    ['/stats', links.stats(), frame.nav.stats],
+    ...(mode === 'live' ? [['/crawler', links.crawler(), frame.nav.crawler] as const] : []),
+    ['/about', links.about(), frame.nav.about],
+    ...(mode === 'live' ? [['/api', links.api(), frame.nav.api] as const] : []),
+  ];
+  const items = entries.map(
+    ([at, url, text]) =>
+      html`<li><a href="${url}" !${at === path.replace(/(?<=.)\/$/, '') ? 'aria-current="page"' : ''}>${text}</a></li>`,
+  );
+  return html`<header class="top">
+<div class="wide">
+<a class="brand" href="${links.directory()}"><img src="${links.asset('favicon.svg')}" alt="" width="28" height="28">${frame.name}</a>
+<nav aria-label="${frame.nav.label}"><ul>!${items}</ul></nav>
+!${mode === 'live' ? searchForm(words.frame, links.search()) : ''}
+</div>
+</header>`;
+}
+
+function searchForm(frame: Site['words']['frame'], action: string): string {
+  return html`<form class="find" role="search" action="${action}" method="get">
+<label class="unseen" for="find">${frame.find.label}</label>
+<input id="find" name="q" type="search" placeholder="${frame.find.placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="260" required>
+<button>${frame.find.button}</button>
+</form>`;
+}
+
+function footer({ words, links, at }: Site): string {
+  const { frame, format } = words;
+  return html`<footer class="bottom">
+<div class="wide">
+<p>${frame.dataOf} <time class="data-time" datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time>.</p>
+<ul>
+<li><a href="${links.file('instances.json')}">JSON</a></li>
+<li><a href="${links.file('instances.csv')}">CSV</a></li>
+<li><a href="${links.file('feed.atom')}">Atom</a></li>
+<li><a href="${links.about()}">${frame.optOut}</a></li>
+</ul>
+</div>
+</footer>`;
+}

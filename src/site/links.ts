@@ -1,0 +1,57 @@
+import { ASSETS, type AssetName } from './assets.ts';
+
+/** The URLs of all pages and files. A live site lies at the root of its host; a static site in any folder, so its links are relative. */
+export interface Links {
+  /** The directory with a query such as `registration=open`; a static site has one only for its script. */
+  directory(query?: string): string;
+  instance(domain: string): string;
+  stats(): string;
+  crawler(): string;
+  about(): string;
+  api(): string;
+  /** Why a domain is listed or not. */
+  domain(domain: string): string;
+  check(domain: string): string;
+  /** The target of the form that looks for a domain, whose field is `q`. */
+  search(): string;
+  asset(name: AssetName): string;
+  /** A file of the export, such as `feed.atom`, or an address of the API, such as `api/v1/stats`. */
+  file(name: string): string;
+  /** Any page by its path, such as `/version/1.2.0/`. */
+  page(path: string): string;
+}
+
+/** @param page turns the path of a page into a URL. */
+function linksBy(page: (path: string) => string, file: (name: string) => string): Links {
+  return {
+    directory: (query = '') => page('/') + (query === '' ? '' : `?${query}`),
+    instance: (domain) => page(`/instances/${domain}`),
+    stats: () => page('/stats'),
+    crawler: () => page('/crawler'),
+    about: () => page('/about'),
+    api: () => page('/api'),
+    domain: (domain) => page(`/domains/${domain}`),
+    check: (domain) => `${page('/check')}?domain=${encodeURIComponent(domain)}`,
+    search: () => page('/domains'),
+    asset: (name) => `${file(`assets/${name}`)}?v=${ASSETS[name].digest}`,
+    file,
+    page,
+  };
+}
+
+export function createLiveLinks(): Links {
+  return linksBy(
+    (path) => path,
+    (name) => `/${name}`,
+  );
+}
+
+/** @param from the path of the page with the links. */
+export function createStaticLinks(from: string): Links {
+  const depth = from.split('/').filter((part) => part !== '').length;
+  const root = depth === 0 ? './' : '../'.repeat(depth);
+  return linksBy(
+    (path) => root + (path === '/' ? '' : `${path.replace(/^\/|\/$/g, '')}/`),
+    (name) => root + name,
+  );
+}

@@ -1,0 +1,122 @@
+import type { FastifyInstance } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { DirectoryNotReadError } from '../views/directory.ts';
+import { ASSETS } from './assets.ts';
+import { errorPage, type PageProblem } from './error-page.ts';
+import { renderPage } from './layout.ts';
+import { PageError } from './page-error.ts';
+import { PAGES } from './pages.ts';
+import { liveSite } from './site.ts';
+import type { SiteAnswer, SiteContext, SitePage } from './site-page.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    // Known to the API, which counts and limits requests and renders their errors.
+    page?: string;
+    isAsset?: boolean;
+  }
+}
+
+const HTML_TYPE = 'text/html; charset=utf-8';
+const ONE_MINUTE = 'public, max-age=60';
+/** The URL of an asset changes with its content. */
+const ONE_YEAR = 'public, max-age=31536000, immutable';
+/** Bytes of kept pages. */
+const MAX_BYTES = 32 * 1_024 * 1_024;
+/** Approximate size of an entry without its body. */
+const OVERHEAD_BYTES = 1_024;
+/** Counts the compressed variants, which live as long as the page. */
+const VARIANTS = 2;
+
+/** Routes all pages and assets. */
+export function addSite(server: FastifyInstance, context: SiteContext): void {
+  const answerOf = createKeeper(context);
+  for (const page of PAGES) {
+    const path = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    for (const url of path === '/' ? ['/'] : [path, `${path}/`]) {
+      server.route<{ Params: Record<string, string> }>({
+        ...{ method: ['GET', 'HEAD'], url, config: { page: page.path } },
+        async handler(request, reply) {
+          const url = new URL(request.url, 'http://site');
+          const origin = `${request.protocol}://${request.host}`;
+          const { status, type, body, location, cacheControl } = await answerOf(page, {
+            ...{ parameters: request.params, query: url.searchParams, origin },
+            path: url.pathname,
+            url: request.url,
+          });
+          if (location !== undefined) reply.header('location', location);
+          reply.code(status).type(type).header('cache-control', cacheControl);
+          return body;
+        },
+      });
+    }
+  }
+  for (const [name, { type, bytes }] of Object.entries(ASSETS)) {
+    server.route({
+      ...{ method: ['GET', 'HEAD'], url: `/assets/${name}`, config: { page: '/assets/{name}', isAsset: true } },
+      handler: (_request, reply) => reply.type(type).header('cache-control', ONE_YEAR).send(bytes),
+    });
+  }
+}
+
+/** The page instead of an answer of the API that failed. */
+export function createErrorPage(now: () => number): (problem: PageProblem) => string {
+  return (problem) => errorPage(problem, liveSite({ path: '', at: now() }));
+}
+
+/** The frame for pages that the API makes itself. */
+export function createFrame(now: () => number) {
+  return (path: string, title: string, content: string): string =>
+    renderPage({ title, description: title, content }, liveSite({ path, at: now() }));
+}
+
+type Located = Parameters<SitePage['answer']>[0] & { readonly path: string; readonly url: string };
+type Answered = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
+
+/** Keeps the answers of pages by URL, each while its source is the same object. */
+function createKeeper(context: SiteContext) {
+  const kept = new LRUCache<string, { source: object; answer: Answered }>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ answer }, url) => answer.body.length * VARIANTS + url.length + OVERHEAD_BYTES,
+  });
+  return async (page: SitePage, request: Located): Promise<Answered> => {
+    const source = page.source(context);
+    const found = source === null ? undefined : kept.get(request.url);
+    if (found !== undefined && found.source === source) return found.answer;
+    const answer = await answerPage(page, request, context);
+    if (source !== null && answer.status === 200) kept.set(request.url, { source, answer });
+    return answer;
+  };
+}
+
+async function answerPage(page: SitePage, request: Located, context: SiteContext): Promise<Answered> {
+  const site = liveSite({ path: request.path, at: dataTime(context) });
+  try {
+    const answer = await page.answer(request, context, site);
+    return complete(typeof answer === 'string' ? { body: answer } : answer);
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    const { status, message: detail } = error;
+    return complete({ status, body: errorPage({ status, detail }, site), cacheControl: 'no-store' });
+  }
+}
+
+function complete({ status, type, body = '', location, cacheControl }: SiteAnswer): Answered {
+  return {
+    status: status ?? (location === undefined ? 200 : 303),
+    type: type ?? HTML_TYPE,
+    body: Buffer.from(body as string),
+    cacheControl: cacheControl ?? ONE_MINUTE,
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+/** Pages that need the directory refuse to answer before it is read; the others do not. */
+function dataTime({ directory, now }: SiteContext): number {
+  try {
+    return directory.snapshot().at;
+  } catch (error) {
+    if (error instanceof DirectoryNotReadError) return now();
+    throw error;
+  }
+}

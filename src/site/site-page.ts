@@ -1,0 +1,46 @@
+import type { StoreReader } from '../store/store-reader.ts';
+import type { Directory } from '../views/directory.ts';
+import type { Site } from './site.ts';
+
+/** What live pages are made from. */
+export interface SiteContext {
+  readonly directory: Directory;
+  /** Sees every commit. */
+  readonly reader: StoreReader;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface SiteRequest {
+  /** From the path. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Origin by which the client reached the site; an answer that depends on it must not be kept. */
+  readonly origin: string;
+}
+
+/** The answer to a request for a page: HTML by default. */
+export interface SiteAnswer {
+  readonly status?: number;
+  /** Default: `text/html; charset=utf-8`. */
+  readonly type?: string;
+  readonly body?: string | Buffer;
+  /** Answers with a redirect (303) to this URL. */
+  readonly location?: string;
+  /** Default: one minute. */
+  readonly cacheControl?: string;
+}
+
+/** A page of the live site. */
+export interface SitePage {
+  /** In OpenAPI form: `/instances/{domain}`. It is answered with and without a final slash. */
+  readonly path: string;
+  /**
+   * The source of the answer: while it is the same object, equal URLs have equal answers, which are kept in memory. Null: never kept.
+   *
+   * @throws {DirectoryNotReadError}
+   */
+  readonly source: (context: SiteContext) => object | null;
+  /** @throws {PageError} */
+  answer(request: SiteRequest, context: SiteContext, site: Site): string | SiteAnswer | Promise<string | SiteAnswer>;
+}

@@ -1,0 +1,30 @@
+import type { Links } from './links.ts';
+import { createLiveLinks, createStaticLinks } from './links.ts';
+import { english } from './words/english.ts';
+
+/** The words of all pages in one language. */
+export type Words = typeof english;
+
+/** The surroundings of one page: its language, its links and the age of its data. */
+export interface Site {
+  readonly words: Words;
+  readonly links: Links;
+  /** `static` pages are files: no page exists that was not written, and no form is answered. */
+  readonly mode: 'live' | 'static';
+  /** The page itself: `/`, `/instances/loops.example`, `/version/1.2.0/`. */
+  readonly path: string;
+  /** When the data of the page was read, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The origin and folder at which the site is published, without a final slash, for links that must be absolute; null when unknown. */
+  readonly base: string | null;
+}
+
+type Place = Pick<Site, 'path' | 'at'> & Partial<Pick<Site, 'base'>>;
+
+export function liveSite({ path, at, base = null }: Place): Site {
+  return { words: english, links: createLiveLinks(), mode: 'live', path, at, base };
+}
+
+export function staticSite({ path, at, base = null }: Place): Site {
+  return { words: english, links: createStaticLinks(path), mode: 'static', path, at, base };
+}

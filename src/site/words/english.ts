@@ -1,0 +1,7 @@
+import { directory } from './english/directory.ts';
+import { errors } from './english/errors.ts';
+import { frame } from './english/frame.ts';
+import { createFormat } from './format.ts';
+
+/** All words of all pages, in English. Another language is another object of the same type. */
+export const english = { frame, directory, errors, format: createFormat('en-GB') };

@@ -1,0 +1,20 @@
+/** The frame of every page. */
+export const frame = {
+  language: 'en',
+  name: 'Loopscout',
+  skip: 'Skip to the content',
+  nav: {
+    label: 'Main',
+    directory: 'Directory',
+    stats: 'Trends',
+    crawler: 'Crawler',
+    about: 'About',
+    api: 'API',
+  },
+  find: { label: 'Find a domain', placeholder: 'Find a domain', button: 'Find' },
+  feedTitle: 'Changes of the directory (Atom)',
+  jsonTitle: 'The directory (JSON)',
+  dataOf: 'Data of',
+  optOut: 'Opt out',
+  unknown: 'unknown',
+};

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pino from 'pino';
+import { listen } from '../../src/service/web-server.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { fillHistory, type HistoryOptions, NOW } from './site-store.ts';
+
+/** The size of the site that the browser tests read. */
+export const TWO_YEARS: HistoryOptions = { instances: 500, days: 730, everyDays: 14 };
+
+export interface OpenedSite extends AsyncDisposable {
+  readonly url: string;
+  /** The database. */
+  readonly path: string;
+  readonly store: Store;
+}
+
+/** The API and the pages over instances with a history, listening on a free port of 127.0.0.1. The caller closes it. */
+export async function openSite(history: HistoryOptions = TWO_YEARS): Promise<OpenedSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-site-'));
+  const path = join(folder, 'store.sqlite');
+  const store = await openStore({ path, now: () => NOW });
+  fillHistory(store, history);
+  const settings = loadSettings({
+    ...{ file: null, env: {}, cwd: dirname(path) },
+    flags: { database: path, serve: { port: 0, ratePerMinute: 0 } },
+  });
+  const server = await listen({
+    settings,
+    logger: pino({ level: 'silent' }),
+    health: () => ({ status: 'ok', problems: [] }),
+    now: () => NOW,
+  });
+  while ((await fetch(`${server.url}/api/v1/stats/history`)).status === 503) await delay(20);
+  return {
+    ...{ url: server.url, path, store },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
+import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import type { Store } from '../../src/store/store.ts';
+import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
+
+const DAY = 24 * hour;
+/** The present of the fixture. */
+export const NOW = Date.UTC(2026, 5, 30, 12);
+
+/** Text that must be shown as text, with a canary that runs if it is not. */
+export const HOSTILE_TEXT =
+  '</title></script><script>window.hostile=1</script><img src=x onerror="window.hostile=1"> "\'` &lt; {{7*7}}';
+export const HOSTILE_DOMAIN = storedDomain('hostile.example.net');
+/** A domain with a port, which has no name, no description and no counts. */
+export const SILENT_DOMAIN = storedDomain('silent.example.net:8443');
+/** It has been down for two weeks. */
+export const DOWN_DOMAIN = storedDomain('loops1.site1.example.org');
+
+/** Releases, and the day (before {@link NOW}) on which each appeared. */
+const RELEASES = [
+  ['1.0.0-beta.9', 730],
+  ['1.0.0-beta.11', 600],
+  ['1.0.0-beta.13', 420],
+  ['1.0.0', 300],
+  ['1.1.0', 180],
+  ['1.2.0', 60],
+] as const;
+
+const NAMES = [
+  'Cat Loops',
+  'Vidéo Libre',
+  'ショート広場',
+  'Loops Berlin',
+  'Tiny Reels',
+  'Skate Clips',
+  'Recipes in 60 s',
+  'Open Frames',
+];
+const TEXTS = [
+  'Short videos of cats, and of people who love them.',
+  'Une instance francophone pour partager des vidéos courtes, sans publicité et sans pistage. Ouverte à toutes et à tous.',
+  'A friendly place for skaters. Be kind, film everything, credit your friends.',
+  'Kurze Videos aus Berlin und Brandenburg.',
+  null,
+];
+const MODES = ['open', 'curated', 'open', 'closed', null] as const;
+
+export interface HistoryOptions {
+  readonly instances: number;
+  /** Length of the history. */
+  readonly days: number;
+  /** Days between the visits of an instance, except in the last 14 days, which have one visit a day. */
+  readonly everyDays: number;
+}
+
+/** Fills a store with instances that appeared, upgraded, grew and failed over time; two of them are hostile and silent. */
+export function fillHistory(store: Store, { instances, days, everyDays }: HistoryOptions): void {
+  const domains = [
+    HOSTILE_DOMAIN,
+    SILENT_DOMAIN,
+    ...Array.from({ length: Math.max(0, instances - 2) }, (_, index) => domainOf(index)),
+  ];
+  for (let age = days; age >= 0; age -= age > 14 ? Math.min(everyDays, age - 14) : 1) {
+    const at = NOW - age * DAY;
+    const known = domains.filter((_, number) => appearedAt(number, domains.length, days) >= age);
+    store.enter(known, at);
+    for (let start = 0; start < known.length; start += 500) {
+      const some = known.slice(start, start + 500);
+      store.requestVisit(some, at);
+      store.record(
+        store.lease(some.length, at, { only: some }).map((lease) => {
+          const { domain } = lease.record;
+          const number = domains.indexOf(domain);
+          if (isDownAt(domain, number, age)) return recordedVisit(lease, at, unreachableVisit(domain, at));
+          const facts = factsAt(domain, number, age, at);
+          return recordedVisit(
+            lease,
+            at,
+            loopsVisit(domain, at, { version: facts.version, facts, durationMs: 90 + ((number * 37 + age) % 400) }),
+          );
+        }),
+      );
+    }
+  }
+}
+
+/** The domain of instance `index` of those without special features. */
+export function domainOf(index: number): Domain {
+  return storedDomain(`loops${index}.site${index % 211}.example.org`);
+}
+
+function appearedAt(number: number, count: number, days: number): number {
+  return number < 3 ? days : Math.floor(days * (1 - number / count));
+}
+
+function isDownAt(domain: Domain, number: number, age: number): boolean {
+  if (domain === DOWN_DOMAIN) return age <= 14 && age > 0 ? true : age === 0;
+  if (number % 17 === 5) return age < 3;
+  return (number * 7 + age * 3) % 97 === 0 && age > 0;
+}
+
+function factsAt(domain: Domain, number: number, age: number, at: number): InstanceFacts {
+  const facts = sampleFactsAt(at);
+  const delay = (number * 13) % 150;
+  const version = RELEASES.findLast(([, released]) => released - delay >= age)?.[0] ?? RELEASES[0][0];
+  const users = Math.round((3 + ((number * number) % 4_000)) * (1.2 - age / 900));
+  const flag = (offset: number) => [true, true, false, null][(number + offset) % 4] as boolean | null;
+  const grown: InstanceFacts = {
+    ...facts,
+    name: `${NAMES[number % NAMES.length]} ${number}`,
+    description: TEXTS[number % TEXTS.length] ?? null,
+    version,
+    registration: {
+      open: [true, true, true, false, null][number % 5] as boolean | null,
+      mode: MODES[number % 5] ?? null,
+    },
+    features: {
+      forYouFeed: flag(0),
+      pushNotifications: flag(1),
+      starterKits: flag(2),
+      atomFeeds: flag(3),
+      gifProvider: flag(number % 3),
+    },
+    limits: {
+      maxVideoSizeMB: [40, 100, 500, null][number % 4] ?? null,
+      maxVideoDurationSeconds: [60, 180, 600, null][number % 4] ?? null,
+      videoFormats: ['video/mp4', 'video/webm'],
+      maxBioLength: 300,
+    },
+    usage: {
+      users: number % 9 === 4 ? null : users,
+      activeMonth: Math.round(users / 3),
+      activeHalfyear: Math.round(users / 2),
+      posts: users * 7,
+      asOf: new Date(at).toISOString(),
+    },
+    flags: [],
+    notes: [],
+  };
+  if (domain === HOSTILE_DOMAIN) {
+    return {
+      ...grown,
+      name: HOSTILE_TEXT,
+      description: HOSTILE_TEXT,
+      registration: { open: true, mode: '"><script>window.hostile=1</script>' },
+      limits: { ...grown.limits, videoFormats: ['"><img src=x onerror=window.hostile=1>'] },
+    };
+  }
+  if (domain === SILENT_DOMAIN) {
+    return {
+      ...grown,
+      name: null,
+      description: null,
+      version: null,
+      registration: { open: null, mode: null },
+      features: { forYouFeed: null, pushNotifications: null, starterKits: null, atomFeeds: null, gifProvider: null },
+      limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+      usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null },
+    };
+  }
+  return grown;
+}

@@ -1,4 +1,4 @@
-interface ErrorWords {
+export interface ErrorWords {
   title: string;
   advice: string;
 }

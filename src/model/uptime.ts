@@ -28,8 +28,8 @@ const MAX_VALID_MS = { up: 2 * DAY_MS, down: 30 * DAY_MS };
 /** How long a visit without a known next visit is valid. */
 const UNPLANNED_VALID_MS = 12 * HOUR_MS;
 
-/** Below this coverage, the share is null. */
-const MIN_COVERAGE = 0.5;
+/** Below this coverage, a share of the observed time means too little, and is null. */
+export const MIN_COVERAGE = 0.5;
 
 /** A visit as an observation of uptime. Times are milliseconds since the epoch. */
 export interface UptimeVisit {
@@ -54,12 +54,17 @@ export function uptimeOf(visits: Iterable<UptimeVisit>, at: number): Uptime {
   let next = at;
   for (const visit of visits) {
     if (visit.at > next) continue;
-    const until = Math.min(next, visit.at + validMs(visit));
+    const until = validUntil(visit, next);
     next = visit.at;
     if (visit.isUp !== null) for (const period of [day, week, month]) observe(period, visit.at, until, visit.isUp);
     if (visit.at <= month.from) break;
   }
   return { day: windowOf(day, at), week: windowOf(week, at), month: windowOf(month, at) };
+}
+
+/** The end of the time for which a visit counts. @param next start of the next visit, or the present. */
+export function validUntil(visit: UptimeVisit, next: number): number {
+  return Math.min(next, visit.at + validMs(visit));
 }
 
 function validMs({ at, isUp, nextVisit }: UptimeVisit): number {

@@ -7,7 +7,7 @@ import type { InstanceHistory, InstanceRecord } from '../model/instance-record.t
 import type { Month } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { Reason } from '../model/reason.ts';
-import type { Uptime } from '../model/uptime.ts';
+import type { Uptime, UptimeVisit } from '../model/uptime.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { DocumentKind, Visit, VisitOutcome } from '../model/visit.ts';
 import type { SkippedSource, SourceListing, SourceRun, SourceState, SourceYield } from './sources/source-state.ts';
@@ -20,6 +20,12 @@ export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots'
   /** Another host that the instance names as its canonical host; null unless the verdict is `loops`. */
   readonly canonicalHost: Domain | null;
   readonly documents: Partial<Record<DocumentKind, number>>;
+}
+
+/** What a visit says about uptime, with its duration and the cause of a failure. */
+export interface TimedVisit extends UptimeVisit {
+  readonly durationMs: number;
+  readonly reason: Reason;
 }
 
 /** A change of a fact. */
@@ -47,6 +53,7 @@ export interface HistoryPage {
 export interface DomainGroup {
   readonly state: DomainState;
   readonly verdict: Verdict | null;
+  readonly reason: Reason | null;
   readonly software: string | null;
   readonly count: number;
 }
@@ -171,6 +178,8 @@ export interface StoreReader extends Disposable {
   /** Whether the domain must be left out of everything published: an opt-out covers it, or it asks not to be listed. */
   mustBeRedacted(domain: string): boolean;
   uptimeOf(domain: Domain, at: number): Uptime;
+  /** The visits of a domain up to `at`, back to the last one before `from`, newest first. */
+  timedVisitsOf(domain: Domain, period: { from: number; at: number }): TimedVisit[];
   /** The changes of a domain, newest first. */
   changesOf(domain: Domain): IterableIterator<StoredChange>;
   /** The usage counts of a domain, newest first. */
@@ -184,7 +193,7 @@ export interface StoreReader extends Disposable {
   changesOfPage(domain: Domain, page: HistoryPage): NumberedChange[];
   /** A page of {@link usageOf}; `id` is the visit's. */
   usageOfPage(domain: Domain, page: HistoryPage): (UsageSample & { readonly id: number })[];
-  /** Published domains with ids above `after` up to `upTo`, counted by state, verdict and software. */
+  /** Published domains with ids above `after` up to `upTo`, counted by state, verdict, reason and software. */
   domainGroups(after: number, upTo: number): DomainGroup[];
   /** 0 when there is none. */
   lastDomainId(): number;

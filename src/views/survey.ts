@@ -1,3 +1,5 @@
+import type { Reason } from '../model/reason.ts';
+import type { Verdict } from '../model/verdict.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { DomainCounts } from './schema/domain-line.ts';
 import { DomainTally } from './tallies.ts';
@@ -10,6 +12,8 @@ export interface Survey {
   readonly counts: DomainCounts;
   /** Number of opt-outs; they are in no other count. */
   readonly optOutCount: number;
+  /** Published domains whose last visit did not identify them, by its reason. */
+  readonly reasons: ReadonlyMap<Reason, number>;
   /** Published domains by their last known software; domains without known software are in none. */
   readonly software: ReadonlyMap<string, number>;
   /** Domains whose software is not in `software` because of the limit on names. */
@@ -33,12 +37,14 @@ const MAX_NAMES = 20_000;
 export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): Promise<Survey> {
   const pause = createYielder(clock);
   const tally = new DomainTally();
+  const reasons = new Map<Reason, number>();
   const software = new Map<string, number>();
   let omitted = 0;
   const last = reader.lastDomainId();
   for (let id = 0; id < last; id += STEP) {
-    for (const { state, verdict, software: name, count } of reader.domainGroups(id, id + STEP)) {
+    for (const { state, verdict, reason, software: name, count } of reader.domainGroups(id, id + STEP)) {
       tally.add({ state, verdict }, count);
+      if (reason !== null && isUnidentified(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
       if (name === null) continue;
       if (software.size >= MAX_NAMES && !software.has(name)) omitted += count;
       else software.set(name, (software.get(name) ?? 0) + count);
@@ -47,5 +53,9 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
     if (paused !== null) await paused;
     signal.throwIfAborted();
   }
-  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), software, omitted };
+  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), reasons, software, omitted };
+}
+
+function isUnidentified(verdict: Verdict | null): boolean {
+  return verdict === 'unidentified' || verdict === 'unreachable' || verdict === 'declined';
 }

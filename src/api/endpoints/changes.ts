@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NumberedChange } from '../../store/store-reader.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
@@ -8,16 +7,6 @@ import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { type ChangeItem, ChangeList } from '../resources/history.ts';
-
-const STEP_MS = 60_000;
-
-/**
- * Reference time for ages: the last full minute, so a response stays the same while it may be cached, but never before the last recorded
- * event.
- */
-export function minuteRoundedTime({ lastVisit, stateSince }: DomainRecord, now: number): number {
-  return Math.max(now - (now % STEP_MS), lastVisit ?? 0, stateSince);
-}
 
 const Order = z.enum(['newest', 'oldest']);
 /** Id of the last change on the previous page. */

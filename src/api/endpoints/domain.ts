@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Explanation } from '../../explain/explanation.ts';
 import { jsonLine } from '../../views/formatting.ts';
+import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
-import { minuteRoundedTime } from './changes.ts';
 
 /** `GET /api/v1/domains/{domain}`: why a domain is listed or not. */
 export const domain = endpoint({

@@ -17,6 +17,7 @@ import { software } from './software.ts';
 import { stats } from './stats.ts';
 import { statsHistory } from './stats-history.ts';
 import { submissions } from './submissions.ts';
+import { timeline } from './timeline.ts';
 import { versions } from './versions.ts';
 
 /** Every path of the API, in the order of the document. A new one is a file in this folder, listed here. */
@@ -24,6 +25,7 @@ const ENDPOINTS = [
   instances,
   instance,
   history,
+  timeline,
   domain,
   submissions,
   changes,

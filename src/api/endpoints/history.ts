@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Uptime, UptimeWindow } from '../../model/uptime.ts';
 import { isoTime, jsonLine, roundedShare } from '../../views/formatting.ts';
+import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
@@ -8,7 +9,7 @@ import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 import { wholeNumberOr } from '../query/parameters.ts';
 import { History } from '../resources/history.ts';
-import { changeItemOf, minuteRoundedTime } from './changes.ts';
+import { changeItemOf } from './changes.ts';
 
 const Entry = z.object({ at: z.int(), id: z.int() });
 /** The last change and the last usage sample of the previous page; each is null once its list has ended. */

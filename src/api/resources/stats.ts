@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { byKey, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import { meaningOf } from '../../model/facts/instance-facts.ts';
+import { Reason } from '../../model/reason.ts';
 import { DomainCounts } from '../../views/schema/domain-line.ts';
 import { InstanceCounts } from '../../views/schema/instances-file.ts';
 import { Population } from '../../views/schema/population.ts';
@@ -12,12 +13,11 @@ export const GeneratedAt = z.iso.datetime().meta({
 
 const count = z.int().nonnegative();
 
-export const Answers = z.object({
+const answers = z.object({
   yes: count.meta({ description: 'Instances that report yes.' }),
   no: count.meta({ description: 'Instances that report no.' }),
   unknown: count.meta({ description: 'Instances that do not report it.' }),
 });
-export type Answers = z.infer<typeof Answers>;
 
 const limit = z.object({
   reporting: count.meta({ description: 'Instances that report it.' }),
@@ -25,7 +25,6 @@ const limit = z.object({
   median: z.number().nullable().meta({ description: 'Median; null when none reports it.' }),
   most: z.number().nullable().meta({ description: 'Maximum; null when none reports it.' }),
 });
-export type LimitSummary = z.infer<typeof limit>;
 
 export const Stats = z
   .object({
@@ -34,16 +33,27 @@ export const Stats = z
       description: 'Totals over the listed instances, each with the number of instances that report it.',
     }),
     population: Population.meta({ description: 'Estimated number of all instances, by capture-recapture.' }),
-    registrationOpen: Answers.meta({ description: 'Whether registration is open.' }),
-    federation: Answers.meta({ description: 'Whether federation is on.' }),
+    registrationOpen: answers.meta({ description: 'Whether registration is open.' }),
+    federation: answers.meta({ description: 'Whether federation is on.' }),
     features: z
-      .object(byKey(FEATURES, ({ meta }) => Answers.meta({ description: `${meaningOf(meta)}.` })))
+      .object(byKey(FEATURES, ({ meta }) => answers.meta({ description: `${meaningOf(meta)}.` })))
       .meta({ description: 'Features offered.' }),
     limits: z
       .object(byKey(LIMITS, ({ meta }) => limit.meta({ description: `${meaningOf(meta)}.` })))
       .meta({ description: 'Limits, in megabytes, seconds and characters.' }),
     optOuts: OptOuts,
     domains: DomainCounts.meta({ description: 'Totals over the known domains.' }),
+    reasons: z
+      .array(
+        z.object({
+          reason: Reason.meta({ description: 'Reason of the last visit.' }),
+          domains: count.meta({ description: 'Known domains whose last visit ended with it.' }),
+        }),
+      )
+      .meta({
+        description:
+          'Domains whose last visit did not identify them (`unidentified`, `unreachable`, `declined`), by its reason, the most frequent first.',
+      }),
   })
   .meta({ id: 'Stats' });
 export type Stats = z.infer<typeof Stats>;

@@ -10,7 +10,7 @@ import type { StoreReader } from '../store-reader.ts';
 import { qualifiedDomainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { factsColumns, toKnownFacts } from '../visits/facts-row.ts';
 import { listed } from './listed.ts';
-import { createUptimeReader } from './read-uptime.ts';
+import { createTimedVisitReader, createUptimeReader } from './read-uptime.ts';
 
 type Nothing = Record<never, never>;
 type OfDomain = { domain: Domain };
@@ -21,7 +21,10 @@ interface FlagContext {
   isCrowded: (registrableDomain: string) => boolean;
 }
 
-export type InstanceReader = Pick<StoreReader, 'instances' | 'factsOf' | 'uptimeOf' | 'newestRelease'>;
+export type InstanceReader = Pick<
+  StoreReader,
+  'instances' | 'factsOf' | 'uptimeOf' | 'timedVisitsOf' | 'newestRelease'
+>;
 
 export function createInstanceReader(
   sqlite: Sqlite,
@@ -31,6 +34,7 @@ export function createInstanceReader(
 ): InstanceReader {
   const newestRelease = createReleaseFinder(sqlite, db);
   const readUptime = createUptimeReader(sqlite, db);
+  const readTimedVisits = createTimedVisitReader(sqlite, db);
   const selectFacts = () =>
     db
       .selectFrom('domains')
@@ -74,6 +78,10 @@ export function createInstanceReader(
       .select((row) => row.fn.countAll<number>().as('count')),
   );
 
+  const uptimeDomainOf = (domain: Domain) => {
+    const row = findDomain.get({ domain });
+    return { domainId: row?.id ?? -1, wasEverLoops: row?.was_ever_loops === 1 };
+  };
   const readNewest = () => newestRelease()?.version ?? null;
   const readFlagContext = (): FlagContext => {
     const names = new Set(crowdedDomains.all({ from: crowdedFrom }).map(({ name }) => name));
@@ -113,11 +121,8 @@ export function createInstanceReader(
           isCrowded: (name) => (countSharing.get({ name, from: crowdedFrom })?.count ?? 0) >= crowdedFrom,
         });
       }),
-    uptimeOf: (domain, at) =>
-      read(() => {
-        const row = findDomain.get({ domain });
-        return readUptime({ domainId: row?.id ?? -1, wasEverLoops: row?.was_ever_loops === 1 }, at);
-      }),
+    uptimeOf: (domain, at) => read(() => readUptime(uptimeDomainOf(domain), at)),
+    timedVisitsOf: (domain, period) => read(() => readTimedVisits(uptimeDomainOf(domain), period)),
     newestRelease: () => read(newestRelease),
   };
 }

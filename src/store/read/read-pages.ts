@@ -60,15 +60,15 @@ export const selectUsageOf = (db: Compiler, parameter: QueryParameter<PageOf>) =
     .orderBy('visit_id', 'desc')
     .limit(parameter('limit'));
 
-/** Counts the published domains in a range of ids by state, verdict and software. */
+/** Counts the published domains in a range of ids by state, verdict, reason and software. */
 export const selectGroups = (db: Compiler, parameter: QueryParameter<Ids>) =>
   db
     .selectFrom('domains')
-    .select(['state', 'verdict', 'software', (row) => row.fn.countAll<number>().as('count')])
+    .select(['state', 'verdict', 'reason', 'software', (row) => row.fn.countAll<number>().as('count')])
     .where('id', '>', parameter('after'))
     .where('id', '<=', parameter('upTo'))
     .where(published)
-    .groupBy(['state', 'verdict', 'software']);
+    .groupBy(['state', 'verdict', 'reason', 'software']);
 
 export function createPageReader(
   sqlite: Sqlite,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { UPTIME_MS, type Uptime, type UptimeVisit, uptimeOf } from '../../model/uptime.ts';
-import { type Compiler, prepareTuples, type QueryParameter } from '../sqlite/prepare.ts';
+import { type Compiler, prepare, prepareTuples, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { TimedVisit } from '../store-reader.ts';
 
 /** A domain and whether it ever was Loops: for those that were, `unidentified` is a failure. */
 export interface UptimeDomain {
@@ -45,9 +46,30 @@ export const IS_CONCLUSIVE = `(${OUTCOME}) = 1`;
 
 function* toUptimeVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Generator<UptimeVisit> {
   for (const [at, nextVisit, outcome] of rows) {
-    const isUp = outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !wasEverLoops);
-    yield { at, nextVisit, isUp };
+    yield { at, nextVisit, isUp: isUp(outcome, wasEverLoops) };
   }
+}
+
+function isUp(outcome: Outcome, wasEverLoops: boolean): boolean | null {
+  return outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !wasEverLoops);
+}
+
+/** Reads the visits of a domain up to `at`, back to the last one before `from`, newest first. */
+type ReadTimedVisits = (domain: UptimeDomain, period: { from: number; at: number }) => TimedVisit[];
+
+/** Reads a row per visit: enough for some months. */
+export function createTimedVisitReader(sqlite: Sqlite, db: Compiler): ReadTimedVisits {
+  const visits = prepare(sqlite, (parameter: QueryParameter<Period>) =>
+    selectOutcomes(db, parameter).select(['duration_ms', 'reason']),
+  );
+  return ({ domainId, wasEverLoops }, { from, at }) =>
+    visits.all({ domain_id: domainId, from, at }).map((row) => ({
+      at: row.at,
+      nextVisit: row.next_visit,
+      isUp: isUp(row.outcome, wasEverLoops),
+      durationMs: row.duration_ms,
+      reason: row.reason,
+    }));
 }
 
 /** Visits of a period, newest first, and the last one before it, whose outcome counts until the first of the period. */

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { jsonLine } from '../../views/formatting.ts';
+import { timelineOf } from '../../views/instance/timeline.ts';
+import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
+import { Timeline } from '../../views/schema/timeline.ts';
+import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
+import { endpoint } from '../endpoint.ts';
+import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
+import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
+
+/** `GET /api/v1/instances/{domain}/timeline`: a domain per day and week. */
+export const timeline = endpoint({
+  path: '/api/v1/instances/{domain}/timeline',
+  operationId: 'getTimeline',
+  tag: 'instances',
+  summary: 'Uptime and response time of a domain, listed or not, in each of the last 90 days, and its counts per week.',
+  example: '/api/v1/instances/loops.example/timeline',
+  parameters: DomainParameter,
+  query: z.strictObject({}),
+  responses: {
+    ...withEtag('The timeline.', Timeline.meta({ id: 'Timeline' })),
+    ...UNKNOWN_DOMAIN,
+    ...RATE_LIMITED,
+  },
+  cacheKey: null,
+  answer({ parameters }, context) {
+    const domain = parseDomainParameter(parameters, context);
+    const at = minuteRoundedTime(requirePublishedRecord(domain, context), context.now());
+    return jsonAnswer(jsonLine(timelineOf(context.reader, domain, at)), CACHE_ONE_MINUTE);
+  },
+});

@@ -1,0 +1,63 @@
+import { median } from 'd3-array';
+import { MIN_COVERAGE, validUntil } from '../../model/uptime.ts';
+import type { TimedVisit } from '../../store/store-reader.ts';
+import { roundedShare } from '../formatting.ts';
+import { dayOf, isoDay } from '../history/stats-book.ts';
+import type { TimelineDay } from '../schema/timeline.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Days of a timeline. */
+export const TIMELINE_DAYS = 90;
+
+interface Day {
+  observedMs: number;
+  upMs: number;
+  readonly visits: TimedVisit[];
+}
+
+/**
+ * Uptime and response time of each of the last {@link TIMELINE_DAYS} days (UTC), oldest first. Uptime follows the rules of
+ * {@link validUntil}, as over longer periods.
+ *
+ * @param visits newest first, back to the last one before those days.
+ */
+export function daysOf(visits: readonly TimedVisit[], at: number): TimelineDay[] {
+  const today = dayOf(at);
+  const first = today - TIMELINE_DAYS + 1;
+  const days = Array.from({ length: TIMELINE_DAYS }, (): Day => ({ observedMs: 0, upMs: 0, visits: [] }));
+  let next = at;
+  for (const visit of visits) {
+    days[dayOf(visit.at) - first]?.visits.push(visit);
+    if (visit.at > next) continue;
+    const until = validUntil(visit, next);
+    next = visit.at;
+    if (visit.isUp === null) continue;
+    for (let day = Math.max(first, dayOf(visit.at)); day <= dayOf(until - 1); day++) {
+      const observedMs = Math.min(until, (day + 1) * DAY_MS) - Math.max(visit.at, day * DAY_MS);
+      const counted = days[day - first];
+      if (counted === undefined || observedMs <= 0) continue;
+      counted.observedMs += observedMs;
+      if (visit.isUp) counted.upMs += observedMs;
+    }
+  }
+  return days.map((day, index) => {
+    const start = (first + index) * DAY_MS;
+    return summaryOf(day, first + index, Math.min(DAY_MS, at - start));
+  });
+}
+
+function summaryOf({ observedMs, upMs, visits }: Day, day: number, lengthMs: number): TimelineDay {
+  const coverage = lengthMs <= 0 ? 0 : observedMs / lengthMs;
+  const failed = visits.filter(({ isUp }) => isUp === false);
+  const durations = visits.filter(({ isUp }) => isUp === true).map(({ durationMs }) => durationMs);
+  return {
+    day: isoDay(day),
+    share: roundedShare(coverage < MIN_COVERAGE ? null : upMs / observedMs),
+    coverage: roundedShare(coverage),
+    visits: visits.length,
+    failed: failed.length,
+    reason: failed[0]?.reason ?? null,
+    responseMs: durations.length === 0 ? null : Math.round(median(durations) ?? 0),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Change } from '../../model/change.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
+
+/** What subscribers of an instance want to know. `changed`: to a version that is not newer. */
+export type InstanceEventKind = 'down' | 'up' | 'listed' | 'unlisted' | 'upgraded' | 'changed';
+
+/** Something that happened to an instance. */
+export interface InstanceEvent {
+  readonly kind: InstanceEventKind;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Versions for `upgraded` and `changed`, else states or verdicts. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Why the state changed, in words; null for every other event. */
+  readonly why: string | null;
+}
+
+const LISTED_STATES: readonly (string | null)[] = ['active', 'failing'];
+
+/** The events among the changes of an instance, in their order. */
+export function eventsOf(changes: readonly Change[]): InstanceEvent[] {
+  return changes.flatMap(({ at, field, from: before, to: after, why }) => {
+    const [from, to] = [textOf(before), textOf(after)];
+    const kind = kindOf(field, from, to);
+    return kind === null ? [] : [{ kind, at, from, to, why }];
+  });
+}
+
+function kindOf(field: Change['field'], from: string | null, to: string | null): InstanceEventKind | null {
+  if (field === 'identifiedAs') return to === 'loops' ? 'listed' : from === 'loops' ? 'unlisted' : null;
+  if (field === 'version') {
+    if (from === null || to === null) return null;
+    return isOlder(from, to) === true ? 'upgraded' : 'changed';
+  }
+  if (field !== 'state') return null;
+  if (to === 'failing') return 'down';
+  if (!LISTED_STATES.includes(to)) return LISTED_STATES.includes(from) ? 'unlisted' : null;
+  if (from === 'failing') return 'up';
+  return from === 'new' ? null : 'listed';
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

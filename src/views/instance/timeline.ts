@@ -1,0 +1,42 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
+import type { UsageSample } from '../../model/facts/usage-sample.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
+import { dayOf, isoDay } from '../history/stats-book.ts';
+import { periodsBetween, startOfPeriod, stepOf } from '../periods.ts';
+import type { Timeline } from '../schema/timeline.ts';
+import { daysOf, TIMELINE_DAYS } from './days.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Uptime, response time and counts of an instance over time, as of `at` (milliseconds since the epoch). */
+export function timelineOf(
+  reader: Pick<StoreReader, 'timedVisitsOf' | 'usageOf'>,
+  domain: Domain,
+  at: number,
+): Timeline {
+  const from = (dayOf(at) - TIMELINE_DAYS + 1) * DAY_MS;
+  return {
+    domain,
+    days: daysOf(reader.timedVisitsOf(domain, { from, at }), at),
+    ...countsOf([...reader.usageOf(domain)], dayOf(at)),
+  };
+}
+
+/** @param samples newest first. */
+function countsOf(samples: readonly UsageSample[], today: number): Pick<Timeline, 'step' | 'counts'> {
+  const oldest = samples.at(-1);
+  if (oldest === undefined) return { step: 'day', counts: [] };
+  const first = Math.min(dayOf(oldest.at), today);
+  const step = stepOf(first, today);
+  const last = new Map<string, UsageSample>();
+  for (const sample of samples) {
+    const period = isoDay(startOfPeriod(Math.min(dayOf(sample.at), today), step));
+    if (!last.has(period)) last.set(period, sample);
+  }
+  const counts = periodsBetween(first, today, step).map((from) => ({
+    from,
+    ...byKey(COUNTS, ({ key }) => last.get(from)?.[key] ?? null),
+  }));
+  return { step, counts };
+}

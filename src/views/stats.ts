@@ -1,0 +1,57 @@
+import { byKey, FEATURES, LIMITS } from '../model/facts/fact-leaves.ts';
+import type { InstanceEntry } from './schema/instance-entry.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { Survey } from './survey.ts';
+import { InstanceTally } from './tallies.ts';
+
+/** Instances by their answer to a question. */
+export interface Answers {
+  yes: number;
+  no: number;
+  unknown: number;
+}
+
+/** A number that instances report; null when none does. */
+export interface LimitSummary {
+  reporting: number;
+  least: number | null;
+  median: number | null;
+  most: number | null;
+}
+
+/** Statistics of the directory and the known domains. */
+export function statsOf(snapshot: Snapshot, survey: Survey) {
+  const entries = snapshot.instances.map(({ entry }) => entry);
+  const tally = new InstanceTally();
+  for (const entry of entries) tally.add(entry);
+  const answers = (read: (entry: InstanceEntry) => boolean | null) => answersOf(entries.map(read));
+  return {
+    instances: tally.counts,
+    population: snapshot.population,
+    registrationOpen: answers(({ registration }) => registration.open),
+    federation: answers(({ federation }) => federation),
+    features: byKey(FEATURES, ({ key }) => answers(({ features }) => features[key])),
+    limits: byKey(LIMITS, ({ key }) => summaryOf(entries.map(({ limits }) => limits[key]))),
+    optOuts: survey.optOutCount,
+    domains: survey.counts,
+    reasons: [...survey.reasons]
+      .map(([reason, domains]) => ({ reason, domains }))
+      .sort((one, other) => other.domains - one.domains || (one.reason < other.reason ? -1 : 1)),
+  };
+}
+
+function answersOf(values: readonly (boolean | null)[]): Answers {
+  const answers: Answers = { yes: 0, no: 0, unknown: 0 };
+  for (const value of values) answers[value === null ? 'unknown' : value ? 'yes' : 'no'] += 1;
+  return answers;
+}
+
+function summaryOf(values: readonly (number | null)[]): LimitSummary {
+  const reported = values.filter((value) => value !== null).sort((one, other) => one - other);
+  return {
+    reporting: reported.length,
+    least: reported[0] ?? null,
+    median: reported[(reported.length - 1) >> 1] ?? null,
+    most: reported.at(-1) ?? null,
+  };
+}

@@ -1,0 +1,105 @@
+import semver from 'semver';
+import type { StatsHistory } from './history/stats-history.ts';
+import { dayOfIso, startOfPeriod, stepOf } from './periods.ts';
+import type { Measure, StatsRow } from './schema/stats-row.ts';
+import type { Step } from './schema/timeline.ts';
+
+/** The values of one measure at the end of a period. */
+export interface TrendPoint {
+  /** The day (UTC) of the values: the last one of its period. */
+  readonly date: string;
+  /** By key, as in `stats.csv`. */
+  readonly values: ReadonlyMap<StatsRow['key'], number | null>;
+  /** Instances that report the measure, and all listed instances. */
+  readonly reporting: number;
+  readonly of: number;
+}
+
+/** The statistics over time, with one point per period. */
+export interface Trends {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly step: Step;
+  /** Oldest first; the last one is today. All measures have the same dates. */
+  readonly measures: ReadonlyMap<Measure, readonly TrendPoint[]>;
+  /** The newest versions that spread, newest first. */
+  readonly uptake: readonly Uptake[];
+}
+
+/** How fast a version spread. Newer versions count too. */
+export interface Uptake {
+  readonly version: string;
+  /** The first day on which an instance ran it; null when it was there from the first day of the record on. */
+  readonly since: string | null;
+  /** Days from `since` until half of the instances with a known version ran it; null when they never did. */
+  readonly daysToHalf: number | null;
+  /** Instances that run it now, of those with a known version. */
+  readonly instances: number;
+  readonly reporting: number;
+}
+
+/** Reads the days at which periods end, so that every value is one of `stats.csv`. */
+export function trendsOf({ at, rows }: StatsHistory): Trends {
+  const [first, last] = [rows[0]?.date, rows.at(-1)?.date];
+  if (first === undefined || last === undefined) return { at, step: 'day', measures: new Map(), uptake: [] };
+  const step = stepOf(dayOfIso(first), dayOfIso(last));
+  const isShown = (date: string) => date === last || startOfPeriod(dayOfIso(date) + 1, step) === dayOfIso(date) + 1;
+  const measures = new Map<Measure, TrendPoint[]>();
+  let day = { date: '', isShown: false };
+  for (const row of rows) {
+    if (row.date !== day.date) day = { date: row.date, isShown: isShown(row.date) };
+    if (day.isShown) add(measures, row);
+  }
+  return { at, step, measures, uptake: uptakeOf(rows) };
+}
+
+function add(measures: Map<Measure, TrendPoint[]>, { date, measure, key, value, reporting, of }: StatsRow): void {
+  let points = measures.get(measure);
+  if (points === undefined) {
+    points = [];
+    measures.set(measure, points);
+  }
+  const last = points.at(-1);
+  if (last?.date === date) (last.values as Map<StatsRow['key'], number | null>).set(key, value);
+  else points.push({ date, values: new Map([[key, value]]), reporting, of });
+}
+
+/** Versions in the table. */
+const MAX_VERSIONS = 6;
+
+function uptakeOf(rows: readonly StatsRow[]): Uptake[] {
+  const days = new Map<string, { counts: Map<string, number>; reporting: number }>();
+  for (const { date, measure, key, value, reporting } of rows) {
+    if (measure !== 'version') continue;
+    const day = days.get(date) ?? { counts: new Map(), reporting };
+    days.set(date, day);
+    if (key !== null && value !== null && semver.valid(key, { loose: true }) !== null) day.counts.set(key, value);
+  }
+  const record = [...days];
+  const [, now = null] = record.at(-1) ?? [];
+  if (now === null) return [];
+  const seen = new Set(record.flatMap(([, { counts }]) => [...counts.keys()]));
+  const newestFirst = [...seen].sort((one, other) => semver.rcompare(one, other, { loose: true }));
+  const spread = newestFirst.filter((version) => isCommon(version, record));
+  return spread.slice(0, MAX_VERSIONS).map((version) => {
+    const newer = new Set(spread.slice(0, spread.indexOf(version) + 1));
+    const running = (counts: ReadonlyMap<string, number>) =>
+      [...counts].reduce((sum, [name, instances]) => sum + (newer.has(name) ? instances : 0), 0);
+    const start = record.findIndex(([, { counts }]) => running(counts) > 0);
+    const half = record.findIndex(([, { counts, reporting }]) => reporting > 0 && running(counts) * 2 >= reporting);
+    const since = start <= 0 ? null : (record[start]?.[0] ?? null);
+    const reached = record[half]?.[0];
+    return {
+      version,
+      since,
+      daysToHalf: since === null || reached === undefined ? null : dayOfIso(reached) - dayOfIso(since),
+      instances: now.counts.get(version) ?? 0,
+      reporting: now.reporting,
+    };
+  });
+}
+
+/** A version that at least two instances ran on some day: one server can claim any version. */
+function isCommon(version: string, record: readonly [string, { counts: ReadonlyMap<string, number> }][]): boolean {
+  return record.some(([, { counts }]) => (counts.get(version) ?? 0) >= 2);
+}

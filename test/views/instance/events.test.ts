@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Change } from '../../../src/model/change.ts';
+import { eventsOf } from '../../../src/views/instance/events.ts';
+
+const change = (field: Change['field'], from: Change['from'], to: Change['to']): Change => ({
+  ...{ at: 1, field, from, to, why: field === 'state' ? 'it answered' : null, cause: 'visit' },
+});
+
+test.each<[string, Change, string | null]>([
+  ['a failed visit', change('state', 'active', 'failing'), 'down'],
+  ['an answer after failures', change('state', 'failing', 'active'), 'up'],
+  ['death', change('state', 'failing', 'dead'), 'unlisted'],
+  ['410 Gone', change('state', 'active', 'gone'), 'unlisted'],
+  ['a revival', change('state', 'dead', 'active'), 'listed'],
+  ['the first visit', change('state', 'new', 'active'), null],
+  ['identification', change('identifiedAs', null, 'loops'), 'listed'],
+  ['other software', change('identifiedAs', 'loops', 'other'), 'unlisted'],
+  ['a redirect of other software', change('identifiedAs', 'other', 'alias'), null],
+  ['an upgrade', change('version', '1.0.0-beta.9', '1.0.0'), 'upgraded'],
+  ['a downgrade', change('version', '1.2.0', '1.1.0'), 'changed'],
+  ['a first version', change('version', null, '1.1.0'), null],
+  ['any other fact', change('registration.open', true, false), null],
+])('%s is an event or not', (_what, one, kind) => {
+  expect(eventsOf([one]).map((event) => event.kind)).toEqual(kind === null ? [] : [kind]);
+});
+
+test('an event keeps the reason of a state', () => {
+  expect(eventsOf([change('state', 'active', 'failing')])[0]).toMatchObject({ why: 'it answered', at: 1 });
+});

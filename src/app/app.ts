@@ -38,11 +38,11 @@ export { backUp } from '../store/sqlite/back-up.ts';
 export interface App extends Crawler, AsyncDisposable {
   /** Counts the contacts with third-party hosts, and refuses those above the limits. */
   mayContactHost: MayContactHost;
-  /** Counts those contacts, and submissions, by site, registrable domain and address. */
+  /** Counts those contacts and submissions in the last hour, by site (host without `www.` and port), registrable domain and IP address. */
   hourlyLimit: HourlyLimit;
 }
 
-/** Parts that a test replaces, and the check of third-party hosts. */
+/** Parts that a test replaces. The submission visitor replaces `mayContactHost`. */
 export interface Overrides {
   now?: () => number;
   /** Monotonic, in milliseconds. */
@@ -54,7 +54,7 @@ export interface Overrides {
   mayContactHost?: MayContactHost;
 }
 
-/** Third-party hosts contacted per hour, so that visits cannot be used to send many requests to a host of somebody else. */
+/** Maximum third-party hosts contacted per hour, so that visits cannot be used to send many requests to somebody else's host. */
 const MAX_THIRD_PARTIES = { perRegistrableDomain: 10, perAddress: 30 };
 
 /** @throws {StoreError} {CaFileError} when the database or `network.caFile` cannot be used. */
@@ -152,7 +152,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           onPostponed: (domain) => {
             logger.warn(
               { domain },
-              'the visit is postponed: it needs a host of another domain that is at its hourly limit',
+              'the visit is postponed: it needs a third-party host whose hourly limit of contacts is reached',
             );
             onPostponed?.(domain);
           },
@@ -196,7 +196,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   };
 }
 
-/** The program is newer than this: a clock before it was never set. */
+/** The program is newer than this, so a clock that shows an earlier time was never set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 
 /** The clock of this machine is wrong. */
@@ -213,7 +213,7 @@ function requireClock(at: number): void {
   );
 }
 
-/** Concurrent visits, and visits per second, of submitted domains. */
+/** Maximum concurrent visits, and maximum visits per second, of submitted domains. */
 const SUBMISSION_VISITS = 4;
 
 /** Opens a second app on the same database, which visits submitted domains in parallel to the service. */

@@ -12,9 +12,9 @@ export interface CureContext {
   softwareId: string;
   /** Loopscout's name in robots.txt and User-Agent. */
   robotsToken: string;
-  /** The NodeInfo address that discovery advertised at the last visit; null when unknown. */
+  /** The NodeInfo URL that discovery advertised at the last visit; null when unknown. */
   advertisedUrl: string | null;
-  /** The last request of the last visit, which decided its outcome; null when unknown. */
+  /** The URL of the request that decided the outcome of the last visit; null when unknown. */
   lastUrl: string | null;
   /** The paths that robots.txt forbade to the last visit. */
   forbidden: readonly { host: string; path: string }[];
@@ -41,7 +41,7 @@ const nodeInfoLink = (context: CureContext) =>
 const answerFaster =
   'Answer faster: the usual cause is an overloaded server, or a proxy that waits for a backend that is down.';
 
-/** One row per reason. `loops` needs no cure: `FLAG_CURES` and the facts of an instance show what is missing. */
+/** One row per reason. A server identified by config needs no cure: `FLAG_CURES` and its facts show what could be better. */
 const CURES: Cures = {
   'config-software': { loops: null, other: nameItself },
   'nodeinfo-software': {

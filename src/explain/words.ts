@@ -99,7 +99,7 @@ const PROBE_NAMES: Readonly<Record<Probe, string>> = {
   nodeinfo: 'NodeInfo',
 };
 
-/** Adds the request and its result in words. */
+/** A step with its request and its result in words. */
 export function explainStep(step: Step): ExplainedStep {
   return { ...step, what: PROBE_NAMES[step.probe], came: cameWords(step) };
 }

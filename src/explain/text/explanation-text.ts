@@ -205,7 +205,7 @@ function listItem(text: string, width: number): string {
   return [wrap(first, width, '  - ', '    '), ...copied.map((line) => `      ${line}`)].join('\n');
 }
 
-/** Breaks text at spaces into lines of at most `width` columns. A longer word stays in one piece, so that addresses can be copied. */
+/** Breaks text at spaces into lines of at most `width` columns. A longer word stays in one piece, so that URLs can be copied. */
 function wrap(text: string, width: number, first = '', indent = first): string {
   return wrapLines(text, width, { first, indent, keepsWords: true }).join('\n');
 }

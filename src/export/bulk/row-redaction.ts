@@ -2,7 +2,7 @@ import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { redactText } from '../../model/opt-outs/redact-names.ts';
 import type { Row } from '../tables/column.ts';
 
-/** Removes domains from published rows that must no longer be published. */
+/** Removes from published rows the domains that must no longer be published. */
 export interface RowRedaction {
   /** Whether no row is affected. */
   readonly isEmpty: boolean;

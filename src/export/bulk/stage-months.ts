@@ -20,14 +20,14 @@ export interface MonthsOptions {
   readonly months: Months;
   readonly redaction: RowRedaction;
   readonly dir: string;
-  /** Time of the source, in milliseconds since the epoch. */
+  /** Time of the exported state, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 /** Visits are recorded when they end, so a month is complete one day after its end. */
 const GRACE_MS = 24 * 3_600_000;
 
-/** Stages the files of every month of a dataset. Returns them and the unchanged ones. */
+/** Stages the files of the months that must be written. Returns the manifest entries of all months, unchanged ones included. */
 export async function stageMonths(dataset: Partitioned, options: MonthsOptions): Promise<ManifestFile[]> {
   const { source, published } = options;
   const listed = published.names().map((name) => monthOfFile(dataset.name, name));

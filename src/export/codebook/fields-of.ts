@@ -31,18 +31,15 @@ function fieldsAt(schema: z.ZodType, around: Inherited): CodebookField[] {
   const core = unwrapped(schema);
   const element = core instanceof z.ZodArray ? unwrapped(core.element as z.ZodType) : null;
   const own = { ...notesOf(element ?? core), ...notesOf(core), ...notesOf(schema) };
-  const withCodebookNotes = { path: around.path, unit: own.unit ?? around.unit, source: own.source ?? around.source };
+  const inherited = { path: around.path, unit: own.unit ?? around.unit, source: own.source ?? around.source };
   const { meaning, whenNull } = split(schema.description ?? '');
   if (core instanceof z.ZodObject) {
-    const itself = { ...withCodebookNotes, unit: null, type: 'object', meaning, whenNull };
-    return whenNull === null ? inside(core, withCodebookNotes) : [itself, ...inside(core, withCodebookNotes)];
+    const itself = { ...inherited, unit: null, type: 'object', meaning, whenNull };
+    return whenNull === null ? inside(core, inherited) : [itself, ...inside(core, inherited)];
   }
-  if (element instanceof z.ZodObject)
-    return inside(element, { ...withCodebookNotes, path: `${withCodebookNotes.path}[]` });
+  if (element instanceof z.ZodObject) return inside(element, { ...inherited, path: `${inherited.path}[]` });
   const isNumber = core instanceof z.ZodNumber || core instanceof z.ZodLiteral;
-  return [
-    { ...withCodebookNotes, unit: isNumber ? withCodebookNotes.unit : null, type: typeOf(core), meaning, whenNull },
-  ];
+  return [{ ...inherited, unit: isNumber ? inherited.unit : null, type: typeOf(core), meaning, whenNull }];
 }
 
 function unwrapped(schema: z.ZodType): z.ZodType {

@@ -1,6 +1,6 @@
 import type { Dataset } from './dataset.ts';
 
-/** `CITATION.cff`, dated by the last visit, which `domains` has found before. */
+/** `CITATION.cff`. Its date is that of the last visit, which the earlier dataset `domains` has collected. */
 export const citation: Dataset = {
   name: 'CITATION.cff',
   schema: null,

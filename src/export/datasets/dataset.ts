@@ -33,7 +33,7 @@ export function createTallies(): Tallies {
 }
 
 export interface ExportRun {
-  /** Time of the rows, in milliseconds since the epoch. */
+  /** Time of the exported state, in milliseconds since the epoch. */
   readonly at: number;
   /** Contact address of the crawler. */
   readonly contact: string;

@@ -74,7 +74,7 @@ function numberIn(match: RegExpExecArray | null): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** At most one domain: other text was not written by an export. */
+/** The domain, or nothing if the text is not one and was therefore not written by an export. */
 function domainsIn(name: string | undefined): Domain[] {
   try {
     return name === undefined ? [] : [storedDomain(name)];

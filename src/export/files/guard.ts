@@ -78,7 +78,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
 
 type Departed = { domain: Domain; at: string };
 
-/** Instances that departed within the last day and were not published again. A time in the future precedes a clock correction. */
+/** Instances that departed within the last day and were not published again. A time in the future was written before the clock was corrected. */
 function recentDepartures({ departed, instances }: Published, at: number): Departed[] {
   return departed.filter(
     (one) => !instances.has(one.domain) && Math.abs(at - Date.parse(one.at)) < DEPARTURE_PERIOD_MS,
@@ -100,7 +100,7 @@ function isLost(domain: Domain, database: GuardedDatabase): boolean {
 const TOLERANCE_MS = 24 * 3_600_000;
 
 /**
- * Refuses a database that cannot be the source of the published files. Visits are numbered in the order of recording and numbers are
+ * Refuses a database from which the published files cannot have been made. Visits are numbered in the order of recording and numbers are
  * never reused: a lower last number, or a different visit under the same number, means an older or different database. A missing visit
  * proves nothing: it may have been deleted, or its domain forgotten.
  *

@@ -9,7 +9,8 @@ import { sweepTemporaries } from './temporary-files.ts';
 const FOLDERS: readonly ('schema' | Partitioned['name'])[] = ['schema', 'visits', 'usage'];
 
 /**
- * Creates the export folder and removes files of killed exports. Call it early to report an unusable folder before a crawl.
+ * Creates the export folder and its subfolders, removes the temporary files of killed exports, and returns the folders. Call it early to
+ * report an unusable folder before a crawl.
  *
  * @throws {ExportError} when the folder cannot be created, read or written to.
  */

@@ -27,7 +27,7 @@ export interface StagedFile {
   /** Size and SHA-256 of the file once published. */
   readonly bytes: number;
   readonly sha256: string;
-  /** Path of the temporary file. */
+  /** Path of the content: the temporary file, or the published file if that stays. */
   readonly path: string;
   /** False when the published file has the same content and stays. */
   readonly changed: boolean;

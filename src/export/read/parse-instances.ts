@@ -81,7 +81,7 @@ export function parseInstances(text: string, source: string): ParsedInstances {
     throw new ReadError(
       source,
       'other-schema',
-      `its schemaVersion is ${version}, and this reads ${SCHEMA_VERSION}; ${cure}`,
+      `its schemaVersion is ${version}, but this version reads ${SCHEMA_VERSION}; ${cure}`,
     );
   }
   const { data, error } = ReadableInstances.safeParse(document);

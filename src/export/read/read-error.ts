@@ -22,7 +22,7 @@ export type ReadFault =
 export class ReadError extends Error {
   override readonly name = 'ReadError';
   readonly fault: ReadFault;
-  /** The path or address, without a name and password. */
+  /** The path or URL, without a name and password. */
   readonly source: string;
   /** The HTTP status for `status`, else null. */
   readonly status: number | null;

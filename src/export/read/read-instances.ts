@@ -93,7 +93,7 @@ function pathOf(url: URL): string {
   try {
     return fileURLToPath(url);
   } catch (cause) {
-    const why = 'it names no file of this machine; give a path, or file: and three slashes before one';
+    const why = 'it names no file of this machine; give a path, or a URL such as file:///srv/instances.json';
     throw new ReadError(url.href, 'no-address', why, { cause });
   }
 }

@@ -9,14 +9,14 @@ interface ReadText {
 }
 
 /**
- * Reads a file, unless its etag equals `known`. The etag is made from size, modification time and inode, because an export replaces a
- * file by renaming, so an open file never changes.
+ * Reads a file, unless its etag equals `knownEtag`. The etag consists of size, modification time and inode: an export never writes to a
+ * published file but replaces it by renaming, so every new content has another inode.
  *
  * @throws {ReadError} `unreachable` or `too-large`.
  */
 export async function readTextFile(
   path: string,
-  known: string | null,
+  knownEtag: string | null,
   maxBytes: number,
 ): Promise<ReadText | 'unchanged'> {
   try {
@@ -25,7 +25,7 @@ export async function readTextFile(
     if (!status.isFile())
       throw new ReadError(path, 'unreachable', 'it is not a file; name the instances.json inside it');
     const etag = `"${status.size.toString(16)}-${Math.round(status.mtimeMs).toString(16)}-${status.ino.toString(16)}"`;
-    if (etag === known) return 'unchanged';
+    if (etag === knownEtag) return 'unchanged';
     if (status.size > maxBytes) throw new ReadError(path, 'too-large', `it has more than ${maxBytes} bytes (maxBytes)`);
     const text = new TextDecoder().decode(await file.readFile());
     return { text, etag, lastModified: status.mtime.toUTCString() };

@@ -15,7 +15,7 @@ export const ManifestFile = z.object({
     .string()
     .nullable()
     .describe(
-      'Path of the JSON Schema of the file, before compression (of each line or row, for NDJSON, CSV and Parquet); null for a schema, and for what has none.',
+      'Path of the JSON Schema of the file, before compression (of each line or row, for NDJSON, CSV and Parquet); null for a schema, and for a file without one.',
     ),
   isComplete: z
     .boolean()
@@ -63,7 +63,7 @@ export const Manifest = z
       .array(Departure)
       .optional()
       .describe(
-        'Instances that left the files in the previous 24 hours and are not back, by domain; gradual losses count towards the limit of the publish guard. Absent when there is none, after `export --force`, and in exports of a past state.',
+        'Instances that left the files in the previous 24 hours and are not back, by domain. The publish guard adds them to the instances that the next export would lose. Absent when there is none, after `export --force`, and in exports of a past state.',
       ),
     files: z.array(ManifestFile).describe('Every file of the export but the manifest itself.'),
   })

@@ -51,8 +51,8 @@ function cellOf({ kind }: Column, value: unknown): Cell {
 const DANGEROUS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20']/;
 
 /**
- * Prevents spreadsheets from running a cell as a formula (OWASP, CSV Injection): prepends an apostrophe to a text that starts like one,
- * or with an apostrophe, so removing one leading apostrophe always restores the text.
+ * Prevents spreadsheets from running a cell as a formula (OWASP, CSV Injection): prepends an apostrophe to a text that starts like a
+ * formula, or with an apostrophe. Removing one leading apostrophe therefore always restores the text.
  */
 function escapeFormula(text: string): string {
   return DANGEROUS.test(text) ? `'${text}` : text;

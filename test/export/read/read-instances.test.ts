@@ -265,7 +265,7 @@ describe('a file', () => {
   test.each([0, 2, 99])('is refused with a clear message if its schemaVersion is %i', async (schemaVersion) => {
     const error = await faultOf(readInstances(await changedCopy((file) => Object.assign(file, { schemaVersion }))));
     expect(error.fault).toBe('other-schema');
-    expect(error.message).toContain(`its schemaVersion is ${schemaVersion}, and this reads 1; `);
+    expect(error.message).toContain(`its schemaVersion is ${schemaVersion}, but this version reads 1; `);
     expect(error.message.includes('update this package')).toBe(schemaVersion > 1);
   });
 

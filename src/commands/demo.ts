@@ -1,123 +1,126 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { abortOnSignal, createApp, createLogger, type Visit } from '../app/app.ts';
-import { createFleet, type FleetHost } from '../reference/index.ts';
+import process from 'node:process';
+import { type App, abortOnSignal, createApp, createLogger, parseDomains, type Visit } from '../app/app.ts';
+import { differencesFrom, outcomeText, priorityText } from '../demo/compare-with-fleet.ts';
+import { recordPast } from '../demo/record-past.ts';
+import { writeSourceLists } from '../demo/source-lists.ts';
+import { createFleet } from '../reference/index.ts';
+import { createService } from '../service/service.ts';
 import { listSources } from '../service/sources/source-overview.ts';
+import { listen } from '../service/web-server.ts';
 import { loadSettings } from '../settings/settings.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
-import { wholeNumber } from './input/values.ts';
-import { crawlOnce } from './output/crawl-report.ts';
+import { untilAborted, wholeNumber } from './input/values.ts';
+import { crawlOnce, unlessAborted } from './output/crawl-report.ts';
 import { sourcesText } from './output/source-tables.ts';
 import { fleetSettings } from './reference-fleet.ts';
 
 const DEFAULT_HOSTS = '240';
+/** Delay of the answers while the demo stays up, so that response times differ. */
+const DELAY_MS: [number, number] = [5, 60];
+/** Revisits all the time, so that the pages change while somebody watches. */
+const LIVELY = { cadence: { loopsHours: 0.25, jitter: 0.9 }, jobs: { export: '* * * * *' } };
+
+interface DemoOptions {
+  hosts?: string;
+  once?: boolean;
+}
 
 /**
  * `demo`: starts a fleet with every kind of host, crawls it with the complete crawler, and compares each verdict with what the
- * fleet expects.
+ * fleet expects. With `--once` it ends then. Otherwise it invents a past before, runs the service with its pages until SIGINT or SIGTERM,
+ * and removes its folder.
  */
-export const run: Run<{ hosts?: string }> = async ({ options, terminal, outputLost }) => {
+export const run: Run<DemoOptions> = async (invocation) => {
+  const { options, terminal, outputLost } = invocation;
+  const isOnce = options.once === true;
   const size = wholeNumber('--hosts', options.hosts ?? DEFAULT_HOSTS, 1, 100_000);
   using interrupt = abortOnSignal();
-  await using fleet = await createFleet({ hosts: size });
+  const signal = AbortSignal.any([interrupt.signal, outputLost]);
+  await using fleet = await createFleet({ hosts: size, delayMs: isOnce ? 0 : DELAY_MS });
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-demo-'));
-  const { sources, reportedLoops } = await writeDemoLists(folder, fleet.hosts);
+  using _removal = isOnce ? null : removeAtExit(folder);
+  const { sources, reportedLoops } = await writeSourceLists(folder, fleet.hosts);
   const settings = loadSettings({
     cwd: folder,
     env: {},
     flags: {
       ...fleetSettings(fleet),
+      ...(isOnce ? {} : LIVELY),
       database: 'loopscout.sqlite',
       export: { dir: 'export' },
+      serve: { port: 0 },
       log: { level: 'warn' },
       sources,
     },
   });
   const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
-  await using app = await createApp(settings, logger);
-
-  if (options.json !== true)
-    terminal.stdout.write(
-      `${fleet.hosts.length} hosts of ${new Set(fleet.hosts.map(({ kind }) => kind)).size} kinds on 127.0.0.1.\n`,
+  const print = (text: string) => {
+    if (options.json !== true) terminal.stdout.write(text);
+  };
+  print(`${fleet.hosts.length} hosts of ${new Set(fleet.hosts.map(({ kind }) => kind)).size} kinds on 127.0.0.1.\n`);
+  if (!isOnce) {
+    const domains = parseDomains(
+      fleet.hosts.map(({ domain }) => domain),
+      settings,
     );
+    const visits = await unlessAborted(signal, () =>
+      recordPast(settings, logger, { domains, now: Date.now(), signal }),
+    );
+    if (visits === null) return 0;
+    print(`${visits} visits of the past year were invented, so that the charts have something to show.\n`);
+  }
+  await using app = await createApp(settings, logger);
   const visits = new Map<string, Visit>();
   const { report, fault } = await crawlOnce(app, {
     stderr: terminal.stderr,
-    signal: AbortSignal.any([interrupt.signal, outputLost]),
+    signal,
     onVisit: (visit) => visits.set(visit.domain, visit),
   });
   if (fault !== null) throw fault;
-  const surprises = fleet.hosts.flatMap((host) => differencesOf(host, visits.get(host.domain)));
-  const yields = listSources(settings, Date.now());
-  if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
-  else {
-    const order = priority([...visits.keys()], reportedLoops);
-    terminal.stdout.write(`${summary(report)}${sourcesText(yields)}${order}${outcome(fleet.hosts, surprises)}`);
+  if (!isOnce && signal.aborted) return 0;
+  const surprises = differencesFrom(fleet.hosts, visits);
+  const code = report.end === 'done' && surprises.length === 0 ? 0 : 1;
+  const result = { ...report, yields: listSources(settings, Date.now()), surprises };
+  if (isOnce) {
+    print(`${summary(report)}${sourcesText(result.yields)}${priorityText([...visits.keys()], reportedLoops)}`);
+    print(outcomeText(fleet.hosts, surprises));
+    if (options.json === true) terminal.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    return code;
   }
-  return report.end === 'done' && surprises.length === 0 ? 0 : 1;
+  print(outcomeText(fleet.hosts, surprises));
+  await serveUntil(signal, app, (url) => {
+    print(`Open ${url}\nCtrl-C ends the demo and removes its folder.\n`);
+    if (options.json === true) terminal.stdout.write(`${JSON.stringify({ url, ...result })}\n`);
+  });
+  return code;
 };
 
-/** The differences between a visit and the expectation of the fleet. */
-function differencesOf({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
-  if (visit === undefined) return [`${domain} (${kind}): not visited`];
-  if (expect === null) return [];
-  const wrong = (['verdict', 'reason', 'via', 'software', 'version'] as const).filter((key) => {
-    const isOpen = key === 'reason' && expect[key] === null;
-    return !isOpen && expect[key] !== visit[key];
-  });
-  if (expect.aliasOf !== undefined && expect.aliasOf !== visit.aliasOf) {
-    return [`${domain} (${kind}): aliasOf is ${visit.aliasOf}, should be ${expect.aliasOf}`];
-  }
-  if (wrong.length === 0) return [];
-  return [`${domain} (${kind}): ${wrong.map((key) => `${key} is ${visit[key]}, should be ${expect[key]}`).join('; ')}`];
+/** Runs the service with its pages until the signal aborts. */
+async function serveUntil(signal: AbortSignal, app: App, onListening: (url: string) => void): Promise<void> {
+  const { settings, logger } = app;
+  await using service = createService({ app, now: Date.now, clock: () => performance.now() });
+  await using http = await listen({ settings, logger, health: service.health });
+  await service.start();
+  onListening(http.url);
+  const broken = await Promise.race([service.broken, untilAborted(signal)]);
+  if (broken !== undefined) throw broken;
 }
 
-/** How much earlier the hosts that a list reports as Loops were visited. */
-function priority(visited: readonly string[], reportedLoops: ReadonlySet<string>): string {
-  const medianPosition = (isIncluded: (domain: string) => boolean) => {
-    const positions = visited.flatMap((domain, position) => (isIncluded(domain) ? [position + 1] : []));
-    return positions[Math.ceil(positions.length / 2) - 1] ?? null;
+/** Removes the folder when disposed of, and also when the process exits before, at a second Ctrl-C. */
+function removeAtExit(folder: string): Disposable {
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // A closed terminal ends the demo like Ctrl-C.
+  const onHangUp = () => process.kill(process.pid, 'SIGTERM');
+  process.on('exit', remove).on('SIGHUP', onHangUp);
+  return {
+    [Symbol.dispose]() {
+      remove();
+      process.off('exit', remove).off('SIGHUP', onHangUp);
+    },
   };
-  const [reported, others] = [
-    medianPosition((domain) => reportedLoops.has(domain)),
-    medianPosition((domain) => !reportedLoops.has(domain)),
-  ];
-  if (reported === null || others === null) return '';
-  return `Half of the ${reportedLoops.size} hosts that a list reports as Loops were among the first ${reported} visits; half of the others, among the first ${others}.\n`;
-}
-
-function outcome(hosts: readonly FleetHost[], surprises: readonly string[]): string {
-  const loops = hosts.filter(({ expect }) => expect?.verdict === 'loops').length;
-  if (surprises.length > 0)
-    return `${surprises.length} verdicts differ from the expectation of the fleet:\n  ${surprises.join('\n  ')}\n`;
-  return `All ${loops} Loops servers of the fleet were identified, and no other host (of ${hosts.length - loops}) was identified as one.\n`;
-}
-
-/** Every host is in at least one of the three lists; a fifth is in two, like real lists overlap. */
-const isInDirectory = (index: number) => index % 5 < 2;
-const isInPeers = (index: number) => index % 5 === 1 || index % 5 === 2;
-const isInSeeds = (index: number) => !isInDirectory(index) && !isInPeers(index);
-
-/** Writes the demo's source files. Returns the entries of `sources`, and the domains that a list reports as Loops. */
-async function writeDemoLists(folder: string, hosts: readonly FleetHost[]) {
-  const chosen = (isIn: (index: number) => boolean) => hosts.filter((_, index) => isIn(index));
-  const directory = chosen(isInDirectory).map(({ domain, expect }) => ({ domain, software: expect?.software ?? null }));
-  const lines = (isIn: (index: number) => boolean) =>
-    `${chosen(isIn)
-      .map(({ domain }) => domain)
-      .join('\n')}\n`;
-  await writeFile(join(folder, 'directory.json'), JSON.stringify(directory));
-  await writeFile(join(folder, 'peers.txt'), lines(isInPeers));
-  await writeFile(join(folder, 'seeds.txt'), lines(isInSeeds));
-  const sources = [
-    { type: 'file', id: 'directory', path: join(folder, 'directory.json'), softwareKey: 'software' },
-    { type: 'file', id: 'peers', path: join(folder, 'peers.txt') },
-    { type: 'file', id: 'seeds', path: join(folder, 'seeds.txt') },
-  ];
-  const reportedLoops = directory
-    .filter(({ software }) => software?.toLowerCase() === 'loops')
-    .map(({ domain }) => domain);
-  return { sources, reportedLoops: new Set(reportedLoops) };
 }

@@ -301,11 +301,14 @@ Examples:
   },
   {
     name: 'demo',
-    summary: 'crawl a fleet of reference servers on this machine; needs no network',
+    summary: 'the service over a fleet of reference servers on this machine; needs no network',
     options: [
-      ['--once', 'end when the crawl is done'],
+      ['--once', 'crawl the fleet once, without a past, and end'],
       ['--hosts <hosts>', 'size of the fleet (default: 240)'],
     ],
+    more: `Starts a fleet with every kind of host, invents and records a past year for it,
+crawls it, compares each verdict with what the fleet expects, prints one URL,
+and keeps crawling until Ctrl-C, which removes the folder of the demo.`,
     load: () => import('./demo.ts') as Promise<{ run: Run }>,
   },
 ];

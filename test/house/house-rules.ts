@@ -33,7 +33,8 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   version: [],
   app: 'any',
   index: 'any',
-  commands: ['app', 'settings', 'service', 'reference', 'report', 'version'],
+  demo: ['model', 'reference', 'settings', 'logger', 'app'],
+  commands: ['app', 'settings', 'service', 'reference', 'report', 'demo', 'version'],
   cli: ['commands'],
 };
 

@@ -34,6 +34,7 @@ const commands: [string, () => string[]][] = [
   ['reference', () => ['reference', '--port', '0', '--tls']],
   ['reference --fleet', () => ['reference', '--fleet', '3', '--json']],
   ['demo', () => ['demo', '--hosts', '3']],
+  ['demo --once', () => ['demo', '--once', '--hosts', '3']],
 ];
 
 const sentence = 'loopscout: the output could not be written: no space left; free some, or redirect it elsewhere\n';

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import type { Domain } from '../model/domain/domain.ts';
+import { nestFacts, REPORTED_LEAVES } from '../model/facts/fact-leaves.ts';
+import type { InstanceFacts } from '../model/facts/instance-facts.ts';
+import { isOlder } from '../model/facts/version-order.ts';
+import type { Reason } from '../model/reason.ts';
+import type { Visit } from '../model/visit.ts';
+
+/** The past of a fleet: when each host was found, and the result of a visit at any time before now. */
+export interface Past {
+  /** The hosts found after `from` and up to `to`. */
+  found(from: number, to: number): Domain[];
+  visit(domain: Domain, at: number): Visit;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Releases, and their age in days now. */
+const RELEASES = [
+  ['1.0.0-beta.5', 480],
+  ['1.0.0-beta.6', 400],
+  ['1.0.0-beta.7', 340],
+  ['1.0.0-beta.8', 290],
+  ['1.0.0-beta.9', 240],
+  ['1.0.0-beta.10', 195],
+  ['1.0.0-beta.11', 150],
+  ['1.0.0-beta.12', 110],
+  ['1.0.0-beta.13', 75],
+  ['1.0.0-beta.14', 30],
+] as const;
+/** The first release with a config. */
+const FIRST_WITH_CONFIG = '1.0.0-beta.6';
+
+const OUTAGES: readonly Reason[] = ['connect-timeout', 'connect-refused', 'http-5xx', 'tls-expired', 'dns-servfail'];
+
+/** What an operator changed later: each returns the facts before the change. */
+const CHANGES: readonly ((facts: InstanceFacts) => InstanceFacts)[] = [
+  (facts) => ({ ...facts, name: `${facts.name ?? 'Loops'} (test)` }),
+  (facts) => ({ ...facts, description: 'A place for short videos. Opening soon.' }),
+  (facts) => ({
+    ...facts,
+    registration: { ...facts.registration, open: facts.registration.open === null ? null : !facts.registration.open },
+  }),
+  (facts) => ({ ...facts, limits: { ...facts.limits, maxVideoSizeMB: half(facts.limits.maxVideoSizeMB) } }),
+  (facts) => ({
+    ...facts,
+    limits: { ...facts.limits, maxVideoDurationSeconds: half(facts.limits.maxVideoDurationSeconds) },
+  }),
+  (facts) => ({ ...facts, features: { ...facts.features, starterKits: facts.features.starterKits && false } }),
+];
+
+/** One host over time. */
+interface Life {
+  /** Its visit now, or, if `lostAt` is set, its last successful one. */
+  visit: Visit;
+  foundAt: number;
+  /** When it stopped answering for good; null when it answers now. */
+  lostAt: number | null;
+  /** Its visit now; used from `lostAt` on. */
+  end: Visit;
+  /** Days between a release and its upgrade. */
+  upgradeDays: number;
+  /** Its users in `startsAt`, as a share of those now. */
+  shareAtStart: number;
+  outages: readonly { from: number; to: number; reason: Reason }[];
+  changes: readonly { at: number; undo: (facts: InstanceFacts) => InstanceFacts }[];
+}
+
+/**
+ * Invents a past that leads to the given visits; the same visits and times give the same past. Some hosts that are unreachable now were
+ * Loops servers until lately.
+ *
+ * @param now one visit of each host.
+ */
+export function createPast(now: readonly Visit[], { startsAt, endsAt }: { startsAt: number; endsAt: number }): Past {
+  const templates = now.filter(({ verdict, via }) => verdict === 'loops' && via === 'config');
+  const lives = new Map(now.map((visit) => [visit.domain, lifeOf(visit)]));
+
+  function lifeOf(end: Visit): Life {
+    const draw = createDraw(end.domain);
+    const foundAt = draw() < 0.4 ? startsAt : startsAt + draw() ** 0.8 * 0.95 * (endsAt - startsAt);
+    const template = templates[Math.floor(draw() * templates.length)];
+    const wasLoops = end.verdict === 'unreachable' && draw() < 0.6;
+    const lostDays = draw() < 0.5 ? 0.5 + 5 * draw() : 10 + 120 * draw();
+    const outages = Array.from({ length: Math.floor(4 * draw()) }, () => {
+      const from = startsAt + draw() ** 0.4 * (endsAt - startsAt - 3 * DAY_MS);
+      const reason = OUTAGES[Math.floor(draw() * OUTAGES.length)] ?? 'connect-timeout';
+      return { from, to: from + (0.3 + 2.5 * draw()) * DAY_MS, reason };
+    });
+    const changes = Array.from({ length: Math.floor(3 * draw()) }, () => ({
+      at: startsAt + (0.2 + 0.75 * draw()) * (endsAt - startsAt),
+      undo: CHANGES[Math.floor(draw() * CHANGES.length)] ?? ((facts: InstanceFacts) => facts),
+    }));
+    const isLost = wasLoops && template !== undefined;
+    return {
+      visit: isLost ? visitOfAnother(template, end.domain) : end,
+      foundAt: isLost ? Math.min(foundAt, endsAt - (lostDays + 60) * DAY_MS) : foundAt,
+      lostAt: isLost ? endsAt - lostDays * DAY_MS : null,
+      end,
+      upgradeDays: draw() < 0.5 ? 6 * draw() : 60 * draw(),
+      shareAtStart: 0.1 + 0.6 * draw(),
+      outages,
+      changes,
+    };
+  }
+
+  return {
+    found: (from, to) =>
+      [...lives].flatMap(([domain, { foundAt }]) => (foundAt > from && foundAt <= to ? [domain] : [])),
+
+    visit(domain, at) {
+      const life = lives.get(domain);
+      if (life === undefined) throw new Error(`${domain} is not in the fleet`);
+      const past = { at, documents: {}, robots: null };
+      if (life.lostAt !== null && at >= life.lostAt) return { ...life.end, ...past };
+      const { facts, durationMs } = life.visit;
+      // The same at each call.
+      const wave = createDraw(`${domain} ${at}`)();
+      const duration = { durationMs: Math.round(durationMs * (0.7 + 0.8 * wave)) };
+      if (facts === null) return { ...life.visit, ...past, ...duration };
+      const outage = life.outages.find(({ from, to }) => at >= from && at < to);
+      if (outage !== undefined) return { ...life.visit, ...past, ...failed(domain, outage.reason) };
+      const progress = (at - startsAt) / (endsAt - startsAt);
+      const growth = life.shareAtStart + (1 - life.shareAtStart) * progress ** 1.5;
+      const version = versionAt(life, (endsAt - at) / DAY_MS);
+      return {
+        ...life.visit,
+        ...past,
+        ...duration,
+        ...identifiedBy(life.visit, version),
+        version,
+        facts: factsAt(life, { at, version, growth, wave }),
+      };
+    },
+  };
+}
+
+function half(value: number | null): number | null {
+  return value === null ? null : Math.round(value / 2);
+}
+
+function visitOfAnother(template: Visit, domain: Domain): Visit {
+  const [host = ''] = domain.split(':');
+  const facts = template.facts === null ? null : { ...template.facts, name: `Clips of ${host}` };
+  return { ...template, domain, facts, steps: [], host: { ...template.host, canonicalHost: null } };
+}
+
+function failed(domain: Domain, reason: Reason): Partial<Visit> {
+  const isHttp = reason === 'http-5xx';
+  const isTimeout = reason === 'connect-timeout';
+  const step = { url: `https://${domain}/robots.txt`, status: isHttp ? 503 : null, bytes: 0 };
+  return {
+    durationMs: isTimeout ? 5_000 : 120,
+    verdict: 'unreachable',
+    reason,
+    via: null,
+    software: null,
+    version: null,
+    facts: null,
+    steps: [{ ...step, probe: 'robots', ms: isTimeout ? 5_000 : 120, failure: isHttp ? null : reason }],
+  };
+}
+
+/** The newest release that it had upgraded to, but none newer than its version now. */
+function versionAt({ visit, upgradeDays }: Life, daysAgo: number): string | null {
+  const last = RELEASES.findIndex(([version]) => version === visit.version);
+  if (last === -1) return visit.version;
+  const upgraded = RELEASES.slice(0, last + 1).findLast(([, age]) => age - upgradeDays >= daysAgo);
+  return (upgraded ?? RELEASES[0])[0];
+}
+
+function identifiedBy({ via }: Visit, version: string | null): Partial<Visit> {
+  if (via !== 'config' || version === null || isOlder(version, FIRST_WITH_CONFIG) !== true) return {};
+  return { via: 'nodeinfo', reason: 'nodeinfo-software' };
+}
+
+function factsAt(
+  { visit, changes }: Life,
+  { at, version, growth, wave }: { at: number; version: string | null; growth: number; wave: number },
+): InstanceFacts | null {
+  if (visit.facts === null) return null;
+  const facts = changes.reduce((later, change) => (at < change.at ? change.undo(later) : later), visit.facts);
+  const { usage } = facts;
+  const scaled = (count: number | null, by: number) => (count === null ? null : Math.round(count * by));
+  // A release reports only the fields that it has.
+  const reported = nestFacts(REPORTED_LEAVES, ({ get, meta }) => {
+    const isMissing = version !== null && meta.since !== undefined && isOlder(version, meta.since) === true;
+    return isMissing && meta.nodeinfo === undefined ? null : get(facts);
+  });
+  return {
+    ...facts,
+    ...reported,
+    version,
+    usage: {
+      users: scaled(usage.users, growth),
+      activeMonth: scaled(usage.activeMonth, growth * (0.85 + 0.15 * wave)),
+      activeHalfyear: scaled(usage.activeHalfyear, growth),
+      posts: scaled(usage.posts, growth ** 1.5),
+      asOf: usage.asOf === null ? null : new Date(at).toISOString(),
+    },
+  };
+}
+
+/** Numbers from 0 up to but not including 1, the same sequence for the same text. */
+function createDraw(text: string): () => number {
+  let digest = createHash('sha256').update(text).digest();
+  let offset = 0;
+  return () => {
+    if (offset === digest.length) {
+      digest = createHash('sha256').update(digest).digest();
+      offset = 0;
+    }
+    const number = digest.readUInt32BE(offset) / 2 ** 32;
+    offset += 4;
+    return number;
+  };
+}

@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli } from './run-cli.ts';
+
+let temporary: string;
+
+beforeAll(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+
+afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+
+test('the demo stays up with the history of a year until Ctrl-C, which ends it with 0 and removes its folder', async () => {
+  const seen: { instances?: number; days?: Set<string>; error?: unknown } = {};
+  const { code, stdout, stderr } = await runCli(['demo', '--hosts', '40'], {
+    env: { TMPDIR: temporary },
+    onStart(child) {
+      let text = '';
+      child.stdout?.on('data', async (chunk) => {
+        text += chunk;
+        const url = /^Open (http:\S+)\n/m.exec(text)?.[1];
+        if (url === undefined) return;
+        text = '';
+        try {
+          const { total } = (await (await fetch(`${url}/api/v1/instances`)).json()) as { total: number };
+          const history = await (await fetch(`${url}/api/v1/stats/history?measure=instances&key=total`)).json();
+          seen.instances = total;
+          seen.days = new Set((history as { points: { date: string }[] }).points.map(({ date }) => date));
+        } catch (error) {
+          seen.error = error;
+        }
+        child.kill('SIGINT');
+      });
+    },
+  });
+  expect([code, stderr, seen.error]).toEqual([0, '', undefined]);
+  expect(stdout).toMatch(/All \d+ Loops servers of the fleet were identified/);
+  expect(stdout.match(/http:\S+/g)).toHaveLength(1);
+  expect(seen.instances).toBeGreaterThan(10);
+  expect(seen.days?.size).toBeGreaterThan(50);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test('a second Ctrl-C ends the demo at once, and its folder is removed then too', async () => {
+  const { code, stdout } = await runCli(['demo', '--hosts', '40'], {
+    env: { TMPDIR: temporary },
+    onStart(child) {
+      child.stdout?.once('data', () => {
+        child.kill('SIGTERM');
+        setTimeout(() => child.kill('SIGTERM'), 600);
+      });
+    },
+  });
+  expect([0, 130]).toContain(code);
+  expect(stdout).not.toContain('Open');
+  expect(readdirSync(temporary).filter((name) => name.startsWith('loopscout-demo-'))).toEqual([]);
+});

@@ -1,5 +1,5 @@
 /**
- * The reference server of the Loops interface, and fleets of it, for testing clients and crawlers.
+ * The reference server of the Loops interface, and fleets of such servers, for testing clients and crawlers.
  * Needs no other part of Loopscout and no network beyond 127.0.0.1.
  */
 export type { StoredAccount } from './data/accounts.ts';

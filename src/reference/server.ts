@@ -21,13 +21,13 @@ export interface ReferenceServerOptions extends StateOptions {
   port?: number;
   /** Public base URL, for a server behind a proxy. Default: the address that it listens on. */
   url?: string;
-  /** Whether to use TLS, with a certificate of its own authority; an object adds TLS faults. Default: false. */
+  /** Whether to use TLS, with a certificate signed by an authority of the server; an object adds TLS faults. Default: false. */
   tls?: boolean | TlsOptions;
 }
 
 export interface TlsOptions {
   certificate?: CertificateFault;
-  /** The only TLS version that it speaks. Default: 1.2 and 1.3. */
+  /** The only TLS version of the server. Default: 1.2 and 1.3. */
   protocol?: OldProtocol;
 }
 

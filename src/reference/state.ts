@@ -14,7 +14,7 @@ import type { AccountOptions, VideoOptions } from './seed/options.ts';
  */
 export type Profile = 'spec' | 'live';
 
-/** The most requests of one address without a token. */
+/** The most requests without a token from one address. */
 export interface RateLimit {
   perMinute: number;
   perHour: number;
@@ -49,7 +49,7 @@ export interface ReferenceState extends Disposable {
   /** Milliseconds before each answer: fixed, or drawn from a range. */
   delayMs: Delay;
   /**
-   * The limit for one address without a token; requests beyond it get 429 with Retry-After. Null: no limit. Set it to
+   * The limit of requests without a token from one address; requests beyond it get 429 with Retry-After. Null: no limit. Set it to
    * undefined to follow the profile.
    */
   get rateLimit(): RateLimit | null;
@@ -99,7 +99,7 @@ export interface StateOptions {
   limits?: Partial<DataLimits>;
 }
 
-/** The counts of the seeded accounts and videos. They are claims: later additions do not change them. */
+/** The counts of the seeded accounts and videos. Accounts and videos that are added do not change them. */
 const seededUsage: NodeInfo['usage'] = { users: { total: 4, activeMonth: 3, activeHalfyear: 4 }, localPosts: 20 };
 
 /** The robots.txt of live servers: by the longest match (RFC 9309) it disallows config and allows NodeInfo. */
@@ -227,7 +227,7 @@ function defaultConfig(url: string): ServerConfig {
   };
 }
 
-/** Live servers hide NodeInfo, WebFinger and actors while federation is off. */
+/** Live servers hide NodeInfo, WebFinger, actors and inboxes while federation is off. */
 export function isFederationVisible(state: ReferenceState): boolean {
   return state.profile === 'spec' || state.config.federation;
 }

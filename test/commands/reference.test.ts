@@ -68,7 +68,7 @@ describe('reference exits with code 2 and prints one sentence per problem if', (
     [
       'a fleet file is invalid',
       () => ['--fleet', file('lops.json', { hosts: [{ kind: 'lops' }] })],
-      ['lops.json: hosts[0].kind is "lops"; there is no such kind, the nearest are loops, '],
+      ['lops.json: hosts[0].kind is "lops"; there is no such kind; similar kinds: loops, '],
     ],
     [
       'several flags are invalid',

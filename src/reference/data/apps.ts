@@ -45,8 +45,8 @@ interface Row {
 
 /**
  * The app that is evicted next, with its codes and tokens: the oldest app that was never used, so that registering apps cannot
- * evict a working one. The newest `spare` unused apps are exempt, so that a new app has time for its first use. Otherwise the
- * least recently used app.
+ * evict a working one. The newest `spare` unused apps are exempt, so that a new app has time for its first use. If only these
+ * are unused, the least recently used app is evicted.
  */
 const nextEvicted = (spare: number) => `
   SELECT coalesce(
@@ -57,7 +57,7 @@ const nextEvicted = (spare: number) => `
 
 /** Stores at most `limit` apps. */
 export function createApps(db: Sqlite, limit: number): Apps {
-  // Bounds the index entries that a count reads to 500.
+  // At most 500, because the queries below skip this many index entries.
   const tenth = Math.floor(Math.min(limit, 5_000) / 10);
   const rowLimit = createRowLimit(db, 'apps', limit, nextEvicted(tenth));
   const insert = db.prepare(`
@@ -66,8 +66,8 @@ export function createApps(db: Sqlite, limit: number): Apps {
   const select = db.prepare<[string], Row>(`
     SELECT id, client_id, name, website, redirect_uris, scopes, created_at FROM apps WHERE client_id = ?`);
   const selectSecret = db.prepare<[number], Buffer>('SELECT secret_hash FROM apps WHERE id = ?').pluck();
-  // A use is written only when more than a tenth of the apps were used since the last one: an app in steady use stays far
-  // from eviction at almost no cost.
+  // A use is written only when more than a tenth of the apps were used since the last written use of this app: an app in
+  // steady use stays far from eviction at almost no cost.
   const isUseDue = db
     .prepare<[number], number>(`
       SELECT app.last_use IS NULL OR EXISTS (SELECT 1 FROM apps WHERE last_use > app.last_use LIMIT 1 OFFSET ${tenth})

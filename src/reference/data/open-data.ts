@@ -7,7 +7,7 @@ import { createSessions, type Sessions } from './sessions.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { createVideos, type Videos } from './videos.ts';
 
-/** The most rows of each table; beyond that the least recently used app, or the oldest other row, is evicted. */
+/** The most rows of each table. At the limit, a row is evicted before each insert. */
 export interface DataLimits {
   apps: number;
   codes: number;
@@ -97,7 +97,7 @@ function openDatabase(file: string): Database.Database {
   }
 }
 
-/** Creates the tables of an empty database. Returns the version of the tables; 0 for a foreign database. */
+/** Creates the tables of an empty database. Returns the version of the tables, which other programs usually leave at 0. */
 function createTables(db: Database.Database): number {
   const version = Number(db.pragma('user_version', { simple: true }));
   const count = db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() ?? 0;

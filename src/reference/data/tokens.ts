@@ -43,8 +43,8 @@ interface Row {
 }
 
 /**
- * The token that is evicted next: the oldest of the app with the most tokens, preferring the app that receives one. An app
- * therefore cannot evict the tokens of another app that has fewer.
+ * The token that is evicted next: the oldest token of the app with the most tokens; on a tie, of the app that receives the new
+ * token. An app therefore cannot evict the tokens of another app that has fewer.
  */
 const nextEvicted = `
   SELECT min(id) FROM tokens WHERE app_id = coalesce(

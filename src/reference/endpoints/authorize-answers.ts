@@ -101,7 +101,7 @@ export function handleAction(
   return approve(reply, state, outcome.request, account);
 }
 
-/** Answers without a page, as if `account` had approved, or had returned to the client from the page of a faulty request. */
+/** Answers without a decision of the user, as if `account` had pressed the button that approves, or that returns to the client. */
 export function answerAtOnce(
   reply: FastifyReply,
   state: ReferenceState,

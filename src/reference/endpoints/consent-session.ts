@@ -24,7 +24,7 @@ export interface ConsentSession {
   signOut(): void;
 }
 
-const keyForm = /^[\w-]{43}$/;
+const keyPattern = /^[\w-]{43}$/;
 
 export function openConsentSession(
   request: FastifyRequest,
@@ -35,7 +35,7 @@ export function openConsentSession(
   const { name, options } = sessionCookie(state.url);
   const rawQuery = rawQueryOf(request.url);
   const cookie = request.cookies[name];
-  const receivedKey = cookie !== undefined && keyForm.test(cookie) ? cookie : undefined;
+  const receivedKey = cookie !== undefined && keyPattern.test(cookie) ? cookie : undefined;
   const accountId = receivedKey === undefined ? undefined : data.sessions.accountOf(receivedKey, Math.floor(now()));
   let key = receivedKey;
 

@@ -27,7 +27,7 @@ interface RequestError {
 /** Answers errors of Fastify and of endpoints as JSON. */
 export function addErrorAnswers(app: FastifyInstance, sendNotFound: SendNotFound): void {
   app.setErrorHandler((error: RequestError, request, reply) => {
-    // A path without a route is 404, even if its body is invalid too.
+    // A request without a route gets 404, even if its body is invalid too.
     if (request.is404 && (error.statusCode ?? 500) < 500) return sendNotFound(reply);
     return sendError(reply, error);
   });

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 
 /**
  * `GET /media/avatars/{file}` and `GET /media/videos/{file}`: SVG images for the avatars and thumbnails of the resources. There
- * are no video files: they answer 404.
+ * are no video files: a request for one gets 404.
  */
 export const mediaEndpoint: Endpoint = (app, stateOf) => {
   app.get<{ Params: { file: string } }>('/media/avatars/:file', (request, reply) => {

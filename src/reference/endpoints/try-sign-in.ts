@@ -3,13 +3,16 @@ import type { StoredAccount } from '../data/accounts.ts';
 import { digestOf } from '../data/secret.ts';
 import type { ReferenceState } from '../state.ts';
 
-/** As Loops: after five failures for a username from an address, none of its sign-ins counts until a minute after the first. */
+/**
+ * Like Loops: after five failed sign-ins with one username from one address, every further one is refused until a minute after
+ * the first failure.
+ */
 const maxFailures = 5;
 const windowMs = 60_000;
 
 interface Failures {
   count: number;
-  /** Milliseconds since the epoch. */
+  /** End of the minute that began with the first failure, milliseconds since the epoch. */
   readonly endsAt: number;
 }
 
@@ -20,7 +23,7 @@ export type SignInOutcome =
   | { readonly account: StoredAccount; readonly waitSeconds?: never }
   | { readonly account?: never; readonly waitSeconds: number };
 
-/** Checks a password, unless too many attempts have failed. A success forgets the failures. */
+/** Checks a password, unless too many attempts have failed. A successful sign-in clears the failures. */
 export function trySignIn(state: ReferenceState, address: string, username: string, password: string): SignInOutcome {
   const failures = failuresOf.get(state) ?? new LRUCache<string, Failures>({ max: 5_000 });
   failuresOf.set(state, failures);

@@ -8,7 +8,7 @@ export interface FaultSource {
   readonly faults: readonly FaultRule[];
   /** Milliseconds before each answer. */
   readonly delayMs: Delay;
-  /** Decides about rules that apply to some requests only. */
+  /** Draws delays, and decides whether a rule with a `probability` applies. */
   readonly random: Random;
   readonly now: () => number;
 }

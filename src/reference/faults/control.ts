@@ -4,7 +4,7 @@ import type { FaultRule } from './fault-rule.ts';
 
 /** A second server that changes the faults of a running one. */
 export interface FaultControl extends AsyncDisposable {
-  /** Base URL: `GET /faults`, `PUT /faults` with a list of rules, `DELETE /faults`. Each answers the rules in force. */
+  /** Base URL: `GET /faults`, `PUT /faults` with a list of rules, `DELETE /faults`. Each answers with the current rules. */
   readonly url: string;
 }
 

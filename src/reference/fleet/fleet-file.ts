@@ -5,7 +5,7 @@ import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import { ConnectionFault, DnsFault } from './kind.ts';
 import { kinds } from './kinds.ts';
 
-/** The value of `kind` that picks a random kind for each host, like in a fleet without a file. */
+/** The value of `kind` that picks a random kind for each host, as in a fleet without a file. */
 export const anyKind = 'any';
 
 const hostName = z
@@ -24,14 +24,14 @@ const whenObject = ({ value }: { value: unknown }) => typeof value === 'object' 
 const ExpectationRow = z
   .strictObject({
     verdict: z.enum(['loops', 'other', 'unidentified', 'unreachable', 'declined', 'alias']),
-    reason: z.string().nullable().default(null).describe('Null: several are correct.'),
+    reason: z.string().nullable().default(null).describe('Null: any reason is correct.'),
     via: z.enum(['config', 'nodeinfo']).nullable().default(null),
     software: z.string().nullable().default(null),
     version: z.string().nullable().default(null),
     aliasOf: z
       .string()
       .exactOptional()
-      .describe('Domain of the alias target. Default: the `loops` host that its kind redirects to.'),
+      .describe('Domain of the alias target. Default: the `loops` host that the kind of the row redirects to.'),
   })
   .refine(
     ({ verdict, via, software }) =>
@@ -56,10 +56,10 @@ export const HostRow = z
     name: hostName.exactOptional().describe('Host name without a port. Default: drawn at random.'),
     seed: seed.describe('Seed of the random numbers of the host. Default: drawn from the seed of the fleet.'),
     ...stateSettings,
-    dns: DnsFault.exactOptional().describe('DNS fault of its name.'),
-    certificate: CertificateFault.exactOptional().describe('Fault of its certificate.'),
-    protocol: OldProtocol.exactOptional().describe('The only TLS version that it speaks. Default: 1.2 and 1.3.'),
-    connection: ConnectionFault.exactOptional().describe('Fault of its connections before TLS.'),
+    dns: DnsFault.exactOptional().describe('DNS fault of the host name.'),
+    certificate: CertificateFault.exactOptional().describe('Fault of the certificate.'),
+    protocol: OldProtocol.exactOptional().describe('The only TLS version of the host. Default: 1.2 and 1.3.'),
+    connection: ConnectionFault.exactOptional().describe('Fault of the connections, before TLS.'),
     expect: ExpectationRow.nullable()
       .exactOptional()
       .describe(

@@ -8,7 +8,7 @@ import { findHostConflicts } from './read-fleet-file.ts';
 /** The weight of each kind, by name; other kinds are left out. */
 export type Mix = Record<string, number>;
 
-/** The keys of a row in a fleet file that change its kind. */
+/** The settings of a row in a fleet file that override those of its kind. */
 export type HostChanges = Omit<HostRow, 'kind' | 'count' | 'name' | 'seed' | 'expect'>;
 
 export interface PlannedHost {
@@ -26,8 +26,8 @@ const words = ['clips', 'reels', 'frames', 'takes', 'shorts', 'scenes', 'spools'
 
 /**
  * Draws the hosts of a fleet; the same arguments give the same plan. If `count` allows, every kind of the mix occurs at least
- * once, and `loops`, if the mix has it, before all others, because other kinds need it as their target.
- * @throws when the mix names an unknown kind, has no positive weight, or lacks the Loops hosts that other kinds need.
+ * once. A smaller fleet still has a `loops` host, if the mix has `loops`, because other kinds need one as their target.
+ * @throws when the mix names an unknown kind, has no positive weight, or lacks `loops` although another kind needs it.
  */
 export function planHosts(count: number, seed: number, tld: string, mix?: Mix): PlannedHost[] {
   const random = createRandom(seed);
@@ -109,9 +109,11 @@ function drawKinds(random: Random, count: number, mix?: Mix): Kind[] {
   const weighted = weightKinds(mix);
   const chosen: Kind[] = [];
   const loops = weighted.find(({ kind }) => kind.name === 'loops');
-  const needy = weighted.find(({ kind }) => kind.needsTarget === true);
-  if (loops === undefined && needy !== undefined) {
-    throw new Error(`The fleet's mix has "${needy.kind.name}", which points at another host: give it "loops" too.`);
+  const dependent = weighted.find(({ kind }) => kind.needsTarget === true);
+  if (loops === undefined && dependent !== undefined) {
+    throw new Error(
+      `The fleet's mix has "${dependent.kind.name}", which points at another host; add "loops" to the mix.`,
+    );
   }
   if (loops !== undefined && count > 0) chosen.push(loops.kind);
   if (count >= weighted.length) chosen.push(...weighted.filter((row) => row !== loops).map(({ kind }) => kind));
@@ -131,7 +133,8 @@ function weightKinds(mix: Mix | undefined): WeightedKind[] {
     cumulativeWeight += weight;
     weighted.push({ kind, cumulativeWeight });
   }
-  if (weighted.length === 0) throw new Error("The fleet's mix weighs every kind 0; give one of them a weight.");
+  if (weighted.length === 0)
+    throw new Error("The fleet's mix gives every kind the weight 0; give one of them a positive weight.");
   return weighted;
 }
 

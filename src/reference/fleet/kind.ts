@@ -76,7 +76,7 @@ export interface Kind {
   weight?: number;
   dns?: DnsFault;
   certificate?: CertificateFault;
-  /** The only TLS version that it speaks. Default: 1.2 and 1.3. */
+  /** The only TLS version of the host. Default: 1.2 and 1.3. */
   protocol?: OldProtocol;
   connection?: ConnectionFault;
   /** Whether the site uses `target`. Default false. */

@@ -34,7 +34,7 @@ function problemsOf(row: Row, kindName: unknown, kind: Kind | undefined, path: s
   if (typeof kindName !== 'string') return [];
   if (kind === undefined && kindName !== anyKind) {
     const suggestions = suggestKinds(kindName).join(', ');
-    return [`${path}.kind is "${kindName}"; there is no such kind, the nearest are ${suggestions}; or "any"`];
+    return [`${path}.kind is "${kindName}"; there is no such kind; similar kinds: ${suggestions}; "any" draws one`];
   }
   const stateKeys = keysOf(row, stateOnlySettings);
   if (stateKeys.length === 0 || (kind !== undefined && isLoopsServer(kind))) return [];

@@ -24,7 +24,7 @@ export interface RequestLog {
 
 const recentLimit = 1000;
 
-/** Creates a request log with a function that adds to it. */
+/** Creates a request log with a function that adds a request. */
 export function createRequestLog(): RequestLog & { add(request: LoggedRequest): void } {
   const counts = new Map<string, Map<string, number>>();
   const ring: LoggedRequest[] = [];

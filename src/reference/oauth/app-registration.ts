@@ -3,7 +3,7 @@ import { readScopes } from './scopes.ts';
 
 /**
  * Schemes that a browser, an operating system or a common program handles itself. A redirect to one would hand the code to that
- * program, so no app may register it. Sources: the IANA registry and the browsers.
+ * program, so no app may register it. The list comes from the IANA registry and from browsers.
  */
 const reservedSchemes: ReadonlySet<string> = new Set(
   `
@@ -46,7 +46,7 @@ export function redirectUriProblem(uri: string): string | undefined {
   const isWeb = scheme === 'http' || scheme === 'https';
   // URL parsers accept `https:/host` and `https:host`; other software may not.
   if (isWeb && !/^https?:\/\/[^/?]/i.test(uri)) return 'must name a host';
-  // The scheme of an app should be a reversed domain name (RFC 8252 section 7.1); any other must be followed by `//`.
+  // The scheme of an app should be a reversed domain name (RFC 8252 section 7.1); any other scheme must be followed by `//`.
   if (!isWeb && !scheme.includes('.') && !/^[^:]+:\/\//.test(uri)) return `must have // after the scheme ${scheme}`;
   if (/^[^/?]*\/\/[^/?]*@/.test(uri)) return 'must not have a user name';
   return undefined;

@@ -75,7 +75,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
       get: {
         operationId: 'getVideo',
         tags: ['videos'],
-        summary: 'A video; with a token, the view of its account.',
+        summary: 'A video; with a token, as the account of the token sees it.',
         security: [{}, { oauth2: ['read'] }, { bearer: [] }],
         requestParams: {
           path: z.object({

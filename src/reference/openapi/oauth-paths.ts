@@ -104,11 +104,12 @@ export function oauthPaths(): ZodOpenApiPathsObject {
       post: {
         operationId: 'decide',
         tags,
-        summary: 'Receives the forms of those pages. Not for clients: each form needs the token of its page.',
+        summary:
+          'Receives the forms of the sign-in and consent pages. Not for clients: each form needs the token of its page.',
         requestParams,
         requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: ConsentForm } } },
         responses: {
-          '200': html('The code, for an out-of-band client, or that the request was denied.'),
+          '200': html('For an out-of-band client: the page with the code, or the page of a denied request.'),
           '303': redirect(
             'Back to the app with `code` or `error`, `iss` and `state`; or to the page, after a sign-in or a sign-out.',
           ),
@@ -118,7 +119,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
           '415': html('The body is not a form.'),
           '422': html('The username or the password is wrong.'),
           '429': {
-            ...html('Five sign-ins of this username and address failed within a minute.'),
+            ...html('Five sign-ins with this username from this address failed within a minute.'),
             headers: z.object({
               'Retry-After': z.int().meta({ description: 'Seconds until the next try is allowed.' }),
             }),

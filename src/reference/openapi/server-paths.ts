@@ -16,7 +16,7 @@ export function federationPaths(): ZodOpenApiPathsObject {
         requestParams: {
           query: z.object({
             resource: z.string().meta({
-              description: '`acct:NAME@HOST`; the server itself has its host as NAME.',
+              description: '`acct:NAME@HOST`. NAME is a username; or HOST again, for the server itself.',
             }),
           }),
         },

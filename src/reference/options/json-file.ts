@@ -8,7 +8,7 @@ export class JsonFileError extends Error {
   readonly kind = 'setting';
   readonly problems: readonly string[];
 
-  /** @param file its path or another name for the message. */
+  /** @param file the path of the file, or another name for the messages. */
   constructor(file: string, problems: readonly string[], options?: ErrorOptions) {
     super(problems.map((problem) => `${file}: ${problem}`).join('\n'), options);
     this.problems = problems;
@@ -20,7 +20,7 @@ export type ExtraCheck = (value: unknown) => string[];
 
 /**
  * Validates a value.
- * @param file its path or another name for the message.
+ * @param file the path of the file, or another name for the messages.
  * @param extraCheck checks beyond the schema. It always runs, so that every problem is reported at once, and must accept any
  * value.
  * @throws {JsonFileError} naming every problem by path, current value and expected value.

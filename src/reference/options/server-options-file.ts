@@ -22,11 +22,11 @@ export const ServerOptionsFile = z.strictObject({
       z.boolean(),
       z.strictObject({
         certificate: CertificateFault.exactOptional().describe('Fault of the certificate.'),
-        protocol: OldProtocol.exactOptional().describe('The only TLS version that it speaks. Default: 1.2 and 1.3.'),
+        protocol: OldProtocol.exactOptional().describe('The only TLS version of the server. Default: 1.2 and 1.3.'),
       }),
     ])
     .exactOptional()
-    .describe('Whether to use TLS, with a certificate of its own authority. Default: false.'),
+    .describe('Whether to use TLS, with a certificate signed by an authority of the server. Default: false.'),
   ...stateSettings,
   seed: z
     .int()
@@ -73,7 +73,7 @@ export const ServerOptionsFile = z.strictObject({
 export type ServerOptionsFile = z.infer<typeof ServerOptionsFile>;
 
 export interface ReadServerOptions {
-  /** Replaces the database of the file. */
+  /** A database that the caller uses in place of the one in the file. With either, usernames are not checked here. */
   database?: string | undefined;
 }
 
@@ -83,12 +83,12 @@ export interface ReadServerOptions {
  */
 export function readServerOptions(path: string, { database }: ReadServerOptions = {}): ServerOptionsFile {
   return readJsonFile(path, ServerOptionsFile, (options) =>
-    database === undefined ? findUnknownAuthors(options) : [],
+    database === undefined ? findUnknownAccounts(options) : [],
   );
 }
 
-/** A problem for each account named by a video that is neither seeded nor added. Accepts invalid options. */
-function findUnknownAuthors(options: unknown): string[] {
+/** A problem for each account that a video names and that is neither seeded nor added. Accepts invalid options. */
+function findUnknownAccounts(options: unknown): string[] {
   const { database, accounts, videos } = (options ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof database === 'string' || !Array.isArray(videos)) return [];
   const added = Array.isArray(accounts) ? accounts.map((account) => Object(account).username) : [];

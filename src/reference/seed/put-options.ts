@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 /**
  * Updates the account with this username, or adds it; idempotent. A missing id is derived from the seed and the username.
  * @param index position in the list of options.
- * @returns the problems that prevent it.
+ * @returns the problems; if there are any, nothing was changed.
  */
 export function putAccount(data: ReferenceData, seed: number, options: AccountOptions, index: number): string[] {
   const { password, ...fields } = options;
@@ -42,7 +42,7 @@ export function putAccount(data: ReferenceData, seed: number, options: AccountOp
  * Updates the video with this id, or adds it; idempotent. A new video is added to the counts of its account. A missing id is
  * derived from the seed and `index`.
  * @param index position in the list of options.
- * @throws when it names an unknown account.
+ * @throws when the options name an unknown account.
  */
 export function putVideo(data: ReferenceData, seed: number, options: VideoOptions, index: number): void {
   const { by, liked_by, bookmarked_by, ...changes } = options;

@@ -85,13 +85,13 @@ export function createCertificateAuthority(name: string): CertificateAuthority {
 }
 
 /**
- * @param signWith issues the certificate of the authority. Default: self-signed.
- * @param address URL of its certificate, named in every certificate that it signs (RFC 5280 section 4.2.2.1). Default: none.
+ * @param signWith signs the certificate of the authority. Default: self-signed.
+ * @param certificateUrl URL of its certificate, named in every certificate that it signs (RFC 5280 section 4.2.2.1). Default: none.
  */
 function createAuthority(
   name: string,
   signWith?: (subject: Subject) => string,
-  address?: string,
+  certificateUrl?: string,
 ): CertificateAuthority {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = distinguishedName(name);
@@ -134,7 +134,7 @@ function createAuthority(
         extensions: [
           extension('2.5.29.17', false, der.sequence(...names.map(alternativeName))),
           authorityKeyIdentifier,
-          ...(address === undefined ? [] : [issuerAddress(address)]),
+          ...(certificateUrl === undefined ? [] : [authorityInformationAccess(certificateUrl)]),
           extension('2.5.29.37', false, der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
         ],
       }),
@@ -152,9 +152,9 @@ function alternativeName(name: string): Buffer {
   return isIP(name) === 0 ? der.context(2, false, Buffer.from(name)) : der.context(7, false, addressBytes(name));
 }
 
-/** Authority information access: the URL of the certificate of the issuer. */
-function issuerAddress(address: string): Buffer {
-  const access = der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.48.2'), der.context(6, false, Buffer.from(address)));
+/** The extension that names the URL of the certificate of the issuer. */
+function authorityInformationAccess(url: string): Buffer {
+  const access = der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.48.2'), der.context(6, false, Buffer.from(url)));
   return extension('1.3.6.1.5.5.7.1.1', false, der.sequence(access));
 }
 

@@ -252,7 +252,7 @@ describe('an invalid fleet file', () => {
     [
       'an unknown kind',
       { hosts: [{}, { kind: 'lops' }] },
-      ['hosts[1].kind is "lops"; there is no such kind, the nearest are loops, '],
+      ['hosts[1].kind is "lops"; there is no such kind; similar kinds: loops, '],
     ],
     ['a count of 0', { hosts: [{ count: 0 }] }, ['hosts[0].count is 0; Too small: expected number to be >=1']],
     [
@@ -297,7 +297,7 @@ describe('an invalid fleet file', () => {
         'hosts[3].dns is "x"; Invalid option: expected one of "nxdomain"|',
         'hosts[4].config.zz is not a known key',
         'hosts[5] is 5; Invalid input: expected object, received number',
-        'hosts[0].kind is "nokind"; there is no such kind, the nearest are',
+        'hosts[0].kind is "nokind"; there is no such kind; similar kinds:',
         'hosts[4].config has no effect on "mastodon"',
         'two hosts are named a.test; give each its own name',
       ],

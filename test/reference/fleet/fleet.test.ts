@@ -86,8 +86,8 @@ describe('createFleet', () => {
 
   it.for([
     [{ loops: 1, mastodont: 1 }, 'unknown kinds: mastodont'],
-    [{ redirected: 1 }, 'give it "loops" too'],
-    [{ loops: 0 }, 'give one of them a weight'],
+    [{ redirected: 1 }, 'add "loops" to the mix'],
+    [{ loops: 0 }, 'give one of them a positive weight'],
     [{ loops: -1 }, '"loops": -1'],
   ] as const)('refuses the mix %o', async ([mix, message]) => {
     await expect(createFleet({ mix })).rejects.toThrow(message);

@@ -3,7 +3,7 @@ import { json, loopsState, nodeInfo, nodeInfoPages, text } from '../site.ts';
 
 const tooMany = { message: 'Too many requests', retry_after: 3600 };
 
-/** Hosts that ask not to be visited. */
+/** Hosts with the verdict `declined`: they ask not to be visited, or have an address that must not be visited. */
 export const declinedKinds: Kind[] = [
   {
     name: 'gone',

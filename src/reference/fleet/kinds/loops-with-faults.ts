@@ -26,9 +26,13 @@ function unreadableConfig(name: string, imitates: string, fault: FaultOf): Kind 
 
 /** Loops servers with transport or content faults of their config endpoint. */
 export const loopsWithFaultsKinds: Kind[] = [
-  readableConfig('loops-config-no-length', 'a server that sends its config without a length and closes', {
-    fault: 'no-content-length',
-  }),
+  readableConfig(
+    'loops-config-no-length',
+    'a server that sends its config without a length and closes the connection',
+    {
+      fault: 'no-content-length',
+    },
+  ),
   readableConfig('loops-config-dripping', 'a server whose config arrives slowly but completely', {
     fault: 'drip',
     bytesPerWrite: 32,
@@ -79,7 +83,9 @@ export const loopsWithFaultsKinds: Kind[] = [
     fault: 'redirect',
     to: 'data',
   }),
-  unreadableConfig('loops-config-truncated', 'a server whose config ends before its length', { fault: 'truncated' }),
+  unreadableConfig('loops-config-truncated', 'a server whose config is shorter than its Content-Length', {
+    fault: 'truncated',
+  }),
   unreadableConfig('loops-config-unfinished', 'a server that sends config in chunks without the last one', {
     fault: 'unfinished-chunks',
   }),
@@ -133,7 +139,7 @@ export const loopsWithFaultsKinds: Kind[] = [
   },
   {
     name: 'loops-nodeinfo-over-long',
-    imitates: 'a server that sends more of NodeInfo than its Content-Length while config works',
+    imitates: 'a server whose NodeInfo is longer than its Content-Length while config works',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host), faults: [{ route: discoveryPath, fault: 'over-long' }] }),
   },

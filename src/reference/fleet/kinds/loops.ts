@@ -58,7 +58,7 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-klipy',
-    imitates: 'a server with the brand of its GIF provider in the key, and the provider on',
+    imitates: 'a server with `hasKlipy: true`, the key that names the brand of the GIF provider',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { profile: 'live', config: { hasGifProvider: true } }) }),
   },
@@ -78,7 +78,7 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-beta-11',
-    imitates: 'beta.11, before `account`',
+    imitates: 'beta.11, whose config has no `account` yet',
     expect: loopsByConfig('1.0.0-beta.11'),
     site: olderVersion('1.0.0-beta.11', ['account']),
   },
@@ -128,13 +128,13 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-version-mismatch',
-    imitates: 'a server whose NodeInfo still names the version before',
+    imitates: 'a server whose NodeInfo still names the previous version',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { nodeInfo: { software: { version: '1.0.0-beta.13' } } }) }),
   },
   {
     name: 'loops-registration-mismatch',
-    imitates: 'a server that is closed by config and open by NodeInfo',
+    imitates: 'a server whose registration is closed by config and open by NodeInfo',
     expect: loopsByConfig(),
     site: (host) => ({
       state: loopsState(host, { config: { registration: false }, nodeInfo: { openRegistrations: true } }),

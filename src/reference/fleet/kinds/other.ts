@@ -65,7 +65,7 @@ export const otherKinds: Kind[] = [
   },
   {
     name: 'pixelfed',
-    imitates: 'Pixelfed, of the same author, with counts as strings',
+    imitates: 'Pixelfed, by the author of Loops, with counts as strings',
     expect: otherByNodeInfo('pixelfed', '0.12.6'),
     weight: 2,
     site: (host) => ({

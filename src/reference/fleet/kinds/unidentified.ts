@@ -51,7 +51,7 @@ function withDocument(name: string, imitates: string, reason: string, answer: (h
   );
 }
 
-/** A server whose Loops document has this fault, or the way to it. */
+/** A server whose Loops document cannot be read because of this fault, in discovery or in the document. */
 function withFault(name: string, imitates: string, { reason, rule }: { reason: string; rule: FaultRule }): Kind {
   const site = (host: HostContext): Site => ({ pages: nodeInfoPages(host, loopsDocument), faults: [rule] });
   return { name, imitates, expect: noSoftware('unidentified', reason), site };
@@ -141,15 +141,19 @@ export const unidentifiedKinds: Kind[] = [
     'unsupported-encoding',
     () => raw(brotliCompressSync(JSON.stringify(loopsDocument)), 'application/json', 200, { 'content-encoding': 'br' }),
   ),
-  withFault('discovery-truncated', 'a discovery document that ends before its length while config answers 404', {
-    reason: 'nodeinfo-unavailable',
-    rule: { route: discoveryPath, fault: 'truncated' },
-  }),
+  withFault(
+    'discovery-truncated',
+    'a discovery document that is shorter than its Content-Length while config answers 404',
+    {
+      reason: 'nodeinfo-unavailable',
+      rule: { route: discoveryPath, fault: 'truncated' },
+    },
+  ),
   withFault('discovery-deep', 'a discovery document with a list 10,000 levels deep', {
     reason: 'discovery-not-json',
     rule: { route: discoveryPath, fault: 'deep-json', depth: 10_000 },
   }),
-  withFault('nodeinfo-truncated', 'a NodeInfo document that ends before its length', {
+  withFault('nodeinfo-truncated', 'a NodeInfo document that is shorter than its Content-Length', {
     reason: 'href-dead',
     rule: { route: documentPath, fault: 'truncated' },
   }),
@@ -170,7 +174,7 @@ export const unidentifiedKinds: Kind[] = [
   },
   {
     name: 'not-found-everywhere',
-    imitates: 'a host without any of the paths',
+    imitates: 'a host that answers 404 to everything',
     expect: noSoftware('unidentified', 'no-nodeinfo'),
     weight: 3,
     site: () => ({ fallback: html('<h1>404 Not Found</h1>', 404) }),
@@ -186,7 +190,7 @@ export const unidentifiedKinds: Kind[] = [
   },
   {
     name: 'parked-page',
-    imitates: 'a name that is for sale, with the same page at every address',
+    imitates: 'a name that is for sale, with the same page at every path',
     expect: noSoftware('unidentified', 'parked-page'),
     site: () => ({
       fallback: html('<title>This domain is for sale</title><a href="https://sedo.com/search/">Buy</a>'),

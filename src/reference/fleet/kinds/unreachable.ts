@@ -39,7 +39,7 @@ export const unreachableKinds: Kind[] = [
   },
   {
     name: 'robots-truncated',
-    imitates: 'a Loops server whose robots.txt alone ends before its length',
+    imitates: 'a Loops server whose robots.txt alone is shorter than its Content-Length',
     expect: noSoftware('unreachable', 'robots-unreachable'),
     site: (host) => ({
       state: loopsState(host, { profile: 'live' }),
@@ -73,13 +73,13 @@ export const unreachableKinds: Kind[] = [
   },
   {
     name: 'truncated',
-    imitates: 'a Loops server whose answers all end before their length, except for robots.txt',
+    imitates: 'a Loops server whose answers are all shorter than their Content-Length, except for robots.txt',
     expect: noSoftware('unreachable', 'connection-reset'),
     site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'truncated' }) }),
   },
   {
     name: 'length-not-a-number',
-    imitates: 'a Loops server whose answers all have a word as their length, except for robots.txt',
+    imitates: 'a Loops server whose answers all have a word as their Content-Length, except for robots.txt',
     expect: noSoftware('unreachable', 'invalid-http'),
     site: (host) => ({
       state: loopsState(host),
@@ -225,7 +225,7 @@ export const unreachableKinds: Kind[] = [
   },
   {
     name: 'stalls-in-body',
-    imitates: 'a host that stops in the middle of every body; a visit costs two time-outs',
+    imitates: 'a host that stops in the middle of every body, except for robots.txt; a visit costs two time-outs',
     expect: noSoftware('unreachable', null),
     weight: 0,
     site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'stall', at: 'in-body' }) }),

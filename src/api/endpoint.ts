@@ -6,14 +6,14 @@ import type { ApiContext } from './api-context.ts';
 import { parseBody, parseQuery } from './query/parse-request.ts';
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
-  /** In OpenAPI form: `/api/v1/instances/{domain}`. Parameters are not decoded further. */
+  /** In OpenAPI form: `/api/v1/instances/{domain}`. */
   readonly path: string;
   /** Default: `get`. Pages of other origins cannot post. */
   readonly method?: 'get' | 'post';
   readonly operationId: string;
   readonly tag: 'instances' | 'domains' | 'directory' | 'service';
   readonly summary: string;
-  /** An example request. */
+  /** An example: a path with a query, or the body of a POST. */
   readonly example: string;
   /** The path parameters. */
   readonly parameters?: z.ZodObject;
@@ -21,11 +21,11 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly query: Query;
   /** The JSON body of a POST. */
   readonly body?: Body;
-  /** Its own responses; common ones are added to the document. */
+  /** The responses other than those of every path, which the document adds. */
   readonly responses: ZodOpenApiResponsesObject;
   /** Exempt from the rate limit, for monitoring. */
   readonly isUnlimited?: boolean;
-  /** The source of the response: while it is the same object, equal requests have equal responses. Null: not cacheable. */
+  /** The data behind the response: while it is the same object, equal requests have equal responses. Null: not cacheable. */
   readonly cacheKey: ((context: ApiContext) => object) | null;
   answer(request: EndpointRequest<z.output<Query>, z.output<Body>>, context: ApiContext): Answer | Promise<Answer>;
 }

@@ -19,7 +19,7 @@ type EndpointFinder = (request: FastifyRequest) => Endpoint | undefined;
 
 /** Finds the endpoint of a request by its path, for any method. */
 export function createEndpointFinder(endpoints: readonly Endpoint[]): EndpointFinder {
-  // Any name matches the paths of exported files, so an unknown path has no endpoint.
+  // The path of exported files (`/{file}`) matches any name. It is skipped, so that an unknown path has no endpoint.
   const named = endpoints.filter(({ path }) => !path.startsWith('/{'));
   const patterns = named.map((endpoint) => ({
     endpoint,
@@ -58,9 +58,9 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
         .send();
     });
   }
-  // Before the body is parsed, so that it does not cause another error.
+  // Runs before the body is parsed, because an invalid body would otherwise hide the 404 or 405.
   server.addHook('onRequest', (request, _reply, next) => {
-    next(request.is404 ? notFound(endpointOf(request)) : undefined);
+    next(request.is404 ? refusalOf(endpointOf(request)) : undefined);
   });
 }
 
@@ -68,12 +68,12 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
 function createResponder(context: ApiContext) {
   const cache = createAnswerCache();
   return (endpoint: Endpoint, request: FastifyRequest): Answer | Promise<Answer> => {
-    const source = endpoint.cacheKey?.(context);
-    if (source === undefined) return endpoint.respond(request, context);
-    const cached = cache.get(request.url, source);
+    const data = endpoint.cacheKey?.(context);
+    if (data === undefined) return endpoint.respond(request, context);
+    const cached = cache.get(request.url, data);
     if (cached !== undefined) return cached;
     const answer = endpoint.respond(request, context);
-    if (!(answer instanceof Promise)) cache.set(request.url, source, answer);
+    if (!(answer instanceof Promise)) cache.set(request.url, data, answer);
     return answer;
   };
 }
@@ -82,7 +82,8 @@ function allowOf({ method }: Endpoint): string {
   return method === 'post' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
-function notFound(endpoint: Endpoint | undefined): ProblemError {
+/** 404 for an unknown path, 405 for a method that the endpoint does not support. */
+function refusalOf(endpoint: Endpoint | undefined): ProblemError {
   if (endpoint === undefined) return pathNotFound();
   const detail = endpoint.method === 'post' ? 'This path accepts only POST.' : 'This path accepts only GET and HEAD.';
   return new ProblemError(405, detail, { allow: allowOf(endpoint) });

@@ -60,7 +60,7 @@ function createReader(
   const db = createCompiler();
   // A read transaction takes its snapshot at its first select.
   if (snapshot || asOf !== undefined) {
-    // Temporary tables go to files, to save memory; cannot be changed within a transaction.
+    // Temporary tables go to files, to save memory. This pragma has no effect within a transaction.
     if (asOf !== undefined) sqlite.pragma('temp_store = file');
     sqlite.exec('begin; select 1 from domains limit 1');
     if (asOf !== undefined) showPast(sqlite, asOf);

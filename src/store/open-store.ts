@@ -10,7 +10,7 @@ import { createVisitCorrector } from './history/correct-visits.ts';
 import { migrations } from './migrations/index.ts';
 import { openReader } from './open-reader.ts';
 import { createForgetter } from './opt-outs/forget-domains.ts';
-import { createLookUp, createOptOutCache } from './opt-outs/opted-out.ts';
+import { createOptOutCache } from './opt-outs/opted-out.ts';
 import { createActiveSourceSync, createSkippedSourceRecorder } from './sources/active-sources.ts';
 import { createReleaseRecorder } from './sources/releases.ts';
 import { createRunStore } from './sources/source-runs.ts';
@@ -23,6 +23,7 @@ import { StoreError, withStoreErrors } from './sqlite/store-error.ts';
 import type { Store } from './store.ts';
 import { createDocumentWriter } from './visits/documents.ts';
 import { createVisitRecorder } from './visits/record-visits.ts';
+import { createRobotsAndAliasReader } from './visits/robots-and-alias.ts';
 
 export interface StoreOptions {
   path: string;
@@ -68,7 +69,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
 }
 
-/** Opt-outs are checked before every request of a visit. */
+/** Minimum time between two checks for new opt-outs, since every request of a visit asks whether its host has opted out. */
 const OPT_OUT_CHECK_MS = 10;
 
 interface Opened {
@@ -129,7 +130,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const recordOffline = createOfflineRecorder(sqlite, db);
   const recordSkippedSources = createSkippedSourceRecorder(sqlite, db, optedOut);
   const syncActiveSources = createActiveSourceSync(sqlite, db);
-  const lookUp = createLookUp(sqlite, db);
+  const { cachedRobots, aliasOf } = createRobotsAndAliasReader(sqlite, db);
 
   const { enter } = entry;
   const reactivate = createReactivation(sqlite, db, { owner, lostLeases, enter, optedOut });
@@ -175,8 +176,8 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     recordRelease: (version, at) => writing(() => recordRelease(version, at)),
     recordOffline: (at) => writing(() => recordOffline(at)),
     nextRetryAfterLostLease: (at, only) => reading(() => leases.nextRetryAfterLostLease(at, only)),
-    cachedRobots: (domain) => reading(() => lookUp.robots(domain)),
-    aliasOf: (domain) => reading(() => lookUp.aliasOf(domain)),
+    cachedRobots: (domain) => reading(() => cachedRobots(domain)),
+    aliasOf: (domain) => reading(() => aliasOf(domain)),
     repairFutureTimestamps: (at) => writing(() => repairFutureTimestamps(at)),
     isInPlace,
     takeRole: (role) => reading(() => takeRole(lockPath, role)),

@@ -38,7 +38,7 @@ export interface StoredChange extends Change {
 export interface NumberedChange extends StoredChange {
   /** Ascending in the order of recording. */
   readonly id: number;
-  /** False when the domain has opted out of publication. */
+  /** False when the domain asks not to be published. */
   readonly isPublished: boolean;
 }
 
@@ -115,7 +115,7 @@ export interface StoreCounts {
   readonly versions: readonly NamedCount[];
 }
 
-/** The newest version of the software: released by its project, or run by at least two listed instances. */
+/** The newest version of the software: released by its project, or run by listed instances under at least two registrable domains. */
 export interface NewestRelease {
   readonly version: string;
   readonly from: 'release' | 'crawl';
@@ -165,13 +165,13 @@ export interface StoreReader extends Disposable {
    * @param newest the newest version, null when unknown. Default: {@link newestRelease}, which may read every listed instance.
    */
   factsOf(domain: Domain, at?: number, newest?: string | null): KnownFacts | null;
-  /** Null when no release is stored and no two listed instances run the same version. */
+  /** Null when no release is stored, and no version is run under two registrable domains. */
   newestRelease(): NewestRelease | null;
   /** Null for an unknown domain. */
   listingOf(domain: Domain): Listing | null;
   /** Start of the last visit up to `upTo` of any domain of the same host: any port, with or without `www.`. Null when there is none. */
   lastVisitOfSite(name: string, upTo: number): number | null;
-  /** The number of opt-outs; requests under several names that cover the same host count once. */
+  /** The number of opt-outs; several that cover the same host count once. */
   optOutCount(): number;
   /** See `Store.optedOut`. */
   readonly optedOut: OptOutSet;
@@ -186,18 +186,18 @@ export interface StoreReader extends Disposable {
   usageOf(domain: Domain): IterableIterator<UsageSample>;
   /**
    * A page of all changes, in the order of recording; `from` is the id of the last change of the previous page, null for the first page.
-   * Here and in {@link changesOfPage}, values that name a redacted domain (see {@link mustBeRedacted}) are null.
+   * Here and in {@link domainChangesPage}, values that name a redacted domain (see {@link mustBeRedacted}) are null.
    */
   changesPage(page: { order: 'newest' | 'oldest'; from: number | null; limit: number }): NumberedChange[];
   /** A page of {@link changesOf}. */
-  changesOfPage(domain: Domain, page: HistoryPage): NumberedChange[];
+  domainChangesPage(domain: Domain, page: HistoryPage): NumberedChange[];
   /** A page of {@link usageOf}; `id` is the visit's. */
-  usageOfPage(domain: Domain, page: HistoryPage): (UsageSample & { readonly id: number })[];
+  domainUsagePage(domain: Domain, page: HistoryPage): (UsageSample & { readonly id: number })[];
   /** Published domains with ids above `after` up to `upTo`, counted by state, verdict, reason and software. */
   domainGroups(after: number, upTo: number): DomainGroup[];
   /** 0 when there is none. */
   lastDomainId(): number;
-  /** Every source that was ever read, in the order of their first run. */
+  /** Every source that was ever read, in the order of the first runs. */
   sourceStates(): SourceState[];
   /** The states of {@link sourceStates} with their yields. Reads every membership: one or two seconds for a million. */
   sourceYields(): SourceYield[];

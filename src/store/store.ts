@@ -111,7 +111,7 @@ export interface Store extends AsyncDisposable {
   /** Makes domains due at `at`, before all other new ones, and enters unknown ones. Opted-out domains are skipped and returned. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /**
-   * Applies `update` to domains, after entering unknown ones, due at `at`. A change of state is recorded with the cause `added`. Opted-out
+   * Enters the unknown domains, due at `at`, then applies `update` to all. A change of state is recorded with the cause `added`. Opted-out
    * and leased domains are skipped and returned.
    */
   reactivate(
@@ -132,7 +132,7 @@ export interface Store extends AsyncDisposable {
   isRedactionDue(): boolean;
   /** The id of the last purge while exported files may still hold purged data; else null. */
   unpublishedPurge(): number | null;
-  /** Every exported file was rewritten after this purge. Does nothing if another purge followed. */
+  /** Call it when every exported file has been rewritten after this purge. A later purge stays unpublished. */
   markPurgePublished(purge: number): void;
   /**
    * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each priority lane (live Loops instances, new domains,
@@ -145,13 +145,13 @@ export interface Store extends AsyncDisposable {
   holds(lease: LeasedDomain): boolean;
   /** Extends every lease of this store to a full lease time after `at`. Call it at least twice per lease time. */
   renew(at: number): void;
-  /** Returns unused leases: the domains stay due, and no lost lease is counted. */
+  /** Releases unused leases: the domains stay due, and no lost lease is counted. */
   release(domains: readonly LeasedDomain[]): void;
-  /** Returns a lease and sets the next visit, at `until`, without a visit. Does nothing when the lease is no longer valid. */
+  /** Releases a lease without a visit, and sets the next visit to `until`. Does nothing when the lease is no longer valid. */
   postpone(lease: LeasedDomain, visit: { at: number; until: number; why: string }): void;
   /** Releases every lease of this store. */
   releaseAll(): void;
-  /** Returns leases as lost, which counts against their domains: for visits that failed with an exception of Loopscout. */
+  /** Gives up leases as lost, which counts against their domains: for visits that failed with an exception of Loopscout. */
   abandonLeases(domains: readonly LeasedDomain[], at: number): void;
   /** Records visits in one transaction. Visits whose lease is no longer valid are not recorded, and returned as `lost`. */
   record(results: readonly RecordedVisit[]): { recorded: number; lost: RecordedVisit[] };
@@ -165,9 +165,9 @@ export interface Store extends AsyncDisposable {
   /** The domain that this one redirected to at its last visit; null when it did not redirect. */
   aliasOf(domain: Domain): KnownAlias | null;
   /**
-   * Reschedules domains whose last visit (or entry, if never visited) is later than `at`, so was recorded by a clock that was ahead: their
-   * next visits are moved to keep the same interval, or spread over it when the clock was ahead by more than a day. A next visit that a
-   * clock that was behind set before the last one is restored. Returns the number of domains changed.
+   * Reschedules domains whose last visit (or entry, if never visited) is later than `at`, because the clock was ahead: their next visits
+   * are moved to keep the same interval, or spread over it when the clock was ahead by more than a day. Also restores next visits that lie
+   * before the last visit, because the clock was behind. Returns the number of domains changed.
    */
   repairFutureTimestamps(at: number): number;
   /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */

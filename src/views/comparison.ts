@@ -9,7 +9,7 @@ type Because = Exclude<Extract<Listing, { listed: false }>['because'], 'not-loop
 export interface Unlisted {
   domain: Domain;
   because: Because | 'not-known' | 'other-software' | 'alias' | 'unidentified' | 'unreachable' | 'declined';
-  /** The same as text, with the outcome of its last visit. */
+  /** `because` as text, with the outcome of the domain's last visit. */
   detail: string;
   /** The domain that it is another name of, or null. */
   as: Domain | null;

@@ -1,18 +1,18 @@
-/** A value recomputed in the background when its source changes. */
+/** A value recomputed in the background when the data behind it changes. */
 export interface Refresher<Value> extends AsyncDisposable {
-  /** Null before the first. */
+  /** Null until the first run has succeeded. */
   current(): Value | null;
   /** Resolves when the first attempt has ended, successful or not. */
   readonly started: Promise<void>;
 }
 
 export interface RefresherOptions<Value> {
-  /** Version of the source: a different result means that it has changed. */
+  /** Version of the data: a different result means that the data has changed. */
   version: () => unknown;
   make: (previous: Value | null, signal: AbortSignal) => Promise<Value>;
   /** Minimum pause between two runs; longer when a run takes long. */
   pauseMs: number;
-  /** Recomputed after this even without a change, since ages are relative to the time of the run. */
+  /** The value is recomputed after this time even without a change, since ages are relative to the time of the run. */
   maxAgeMs: number;
   onError: (error: unknown) => void;
   /** Monotonic, in milliseconds. */

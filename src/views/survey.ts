@@ -28,7 +28,7 @@ export interface SurveyOptions {
   signal: AbortSignal;
 }
 
-/** Domains counted per query: a few milliseconds. */
+/** Domains counted per query, which takes a few milliseconds. */
 const STEP = 5_000;
 /** One operator with a million names can invent as many names of software. */
 const MAX_NAMES = 20_000;

@@ -264,7 +264,7 @@ const INVALID_BODIES: readonly [name: string, body: string, status: number, mess
   ['an empty domain', '{"domain":""}', 400, /"domain" must be at least 1 character/],
   ['an overlong domain', `{"domain":"${'x'.repeat(301)}"}`, 400, /"domain" must be at most 300 characters/],
   ['an overlong body', `{"domain":"${'x'.repeat(2_000)}"}`, 413, /longer than 1024 bytes; send/],
-  ['an unknown key', '{"host":"x.example"}', 400, /"host" is not a key of the body; there are: domain/],
+  ['an unknown key', '{"host":"x.example"}', 400, /"host" is not a key of the body; allowed: domain/],
   [
     'an invalid host name',
     '{"domain":"x y"}',

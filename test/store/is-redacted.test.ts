@@ -42,7 +42,7 @@ test('domains that opted out or ask not to be listed are redacted, also in pages
   const firstPage = { before: null, limit: 10 };
   const pages = [
     reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === from),
-    reader.changesOfPage(from, firstPage),
+    reader.domainChangesPage(from, firstPage),
   ];
   for (const page of pages) {
     expect(page.filter(({ field }) => field === 'aliasOf').map(({ from, to }) => [from, to])).toEqual([

@@ -57,31 +57,31 @@ export function digestOf(content: string | Buffer): string {
   return createHash('sha1').update(content).digest('base64url');
 }
 
-/** Responses by URL, each valid while its source is the same object. */
+/** Responses by URL, each valid while the data behind it is the same object. */
 interface AnswerCache {
-  get(url: string, source: object): Answer | undefined;
-  set(url: string, source: object, answer: Answer): void;
+  get(url: string, data: object): Answer | undefined;
+  set(url: string, data: object, answer: Answer): void;
 }
 
 const MAX_BYTES = 32 * 1_024 * 1_024;
 /** Approximate size of an entry without its body. */
 const OVERHEAD_BYTES = 2_048;
-/** Counts the compressed variants, which live as long as the response. */
+/** Factor that allows for the compressed variants, which are held as long as the response. */
 const VARIANTS = 2;
 
 export function createAnswerCache(): AnswerCache {
-  const cache = new LRUCache<string, { source: object; answer: Answer }>({
+  const cache = new LRUCache<string, { data: object; answer: Answer }>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ answer }, url) =>
       (Buffer.isBuffer(answer.body) ? answer.body.length : 0) * VARIANTS + url.length + OVERHEAD_BYTES,
   });
   return {
-    get(url, source) {
+    get(url, data) {
       const found = cache.get(url);
-      return found?.source === source ? found.answer : undefined;
+      return found?.data === data ? found.answer : undefined;
     },
-    set(url, source, answer) {
-      cache.set(url, { source, answer });
+    set(url, data, answer) {
+      cache.set(url, { data, answer });
     },
   };
 }

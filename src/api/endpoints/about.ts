@@ -13,7 +13,7 @@ export const about = endpoint({
   example: '/about',
   query: z.strictObject({}),
   responses: { ...page('The page.'), ...RATE_LIMITED },
-  // It has two sources that change independently.
+  // The settings and the number of opt-outs change independently of each other.
   cacheKey: null,
   answer: (_request, { about, directory, renderPage }) => {
     const content = aboutPage(about(), directory.survey().optOutCount);

@@ -38,8 +38,8 @@ export const history = endpoint({
     const position = readCursor(cursor, { domain }, Position);
     const isEnded = (entry: z.infer<typeof Entry> | null | undefined) => position !== null && entry === null;
     const pageFrom = (before: z.infer<typeof Entry> | null | undefined) => ({ before: before ?? null, limit });
-    const changes = isEnded(position?.changes) ? [] : reader.changesOfPage(domain, pageFrom(position?.changes));
-    const usage = isEnded(position?.usage) ? [] : reader.usageOfPage(domain, pageFrom(position?.usage));
+    const changes = isEnded(position?.changes) ? [] : reader.domainChangesPage(domain, pageFrom(position?.changes));
+    const usage = isEnded(position?.usage) ? [] : reader.domainUsagePage(domain, pageFrom(position?.usage));
     const next = { changes: lastOf(changes, limit), usage: lastOf(usage, limit) };
     const page: History = {
       domain,

@@ -78,7 +78,7 @@ export interface Measurement {
 /** Prometheus metrics of this server and the crawler. Other servers in this process have their own. */
 export interface Metrics {
   count(measurement: Measurement): void;
-  read(sources: MetricSources): Promise<{ type: string; text: string }>;
+  read(input: MetricsInput): Promise<{ type: string; text: string }>;
 }
 
 const UNKNOWN_PATH = 'none';
@@ -123,26 +123,26 @@ export function createMetrics(version: string): Metrics {
       counts.set(key, (counts.get(key) ?? 0) + 1);
       durations.add(path, seconds);
     },
-    async read(sources) {
+    async read(input) {
       requests.reset();
       for (const [key, count] of counts) {
         const [path = '', method = '', status = ''] = key.split(' ');
         requests.inc({ path, method, status }, count);
       }
-      updateCrawlerMetrics(sources);
+      updateCrawlerMetrics(input);
       return { type: registry.contentType, text: await registry.metrics() };
     },
   };
 }
 
-interface MetricSources {
+interface MetricsInput {
   readonly health: () => HealthStatus;
   readonly reader: Pick<StoreReader, 'lastVisitId' | 'lastChangeId'>;
   readonly directory: Directory;
 }
 
 /** Creates the metrics of the crawler; the result updates them. Unknown values are omitted, not 0. */
-function createCrawlerMetrics(registry: Registry): (sources: MetricSources) => void {
+function createCrawlerMetrics(registry: Registry): (input: MetricsInput) => void {
   const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Gauge({ name: `loopscout_${name}`, help, labelNames, registers: [registry] });
   const counter = (name: string, help: string) =>

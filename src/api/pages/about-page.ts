@@ -4,7 +4,7 @@ import type { About } from './about.ts';
 
 const ROBOTS: Readonly<Record<About['robots'], string>> = {
   standard:
-    'A robots.txt group that names it is obeyed for everything. The group for all crawlers (*) is obeyed for everything except /api/v1/config, which Loops publishes for exactly this use.',
+    'A robots.txt group that names this crawler is obeyed for everything. The group for all crawlers (*) is obeyed for everything except /api/v1/config, which Loops publishes for exactly this use.',
   strict: 'Your robots.txt is obeyed for everything, whether a group names this crawler or all crawlers (*).',
   off: 'This crawler visits the servers of its own operator and does not read robots.txt.',
 };
@@ -42,7 +42,7 @@ out or ask not to be published.</p>
 <li>${ROBOTS[about.robots]} To block it completely, add this to your robots.txt, which is cached for a
 day:
 <br><code>User-agent: ${robotsToken}</code><br><code>Disallow: /</code></li>
-<li>A server that sends <code>X-Robots-Tag: noindex</code> is not published, neither here nor in the files, until the same response was read again without it.</li>
+<li>A server that sends <code>X-Robots-Tag: noindex</code> is not published, neither here nor in the files, until the same response has been read again without that header.</li>
 <li>Or write to !${contactLink(contact)}: an opt-out is permanent, purges the stored data, and applies whoever submits the domain again.
 Only the number of opt-outs is published, ${optOutCount} so far.</li>
 </ul>

@@ -19,7 +19,7 @@ const bound = (description: string) =>
 const bounds = Object.fromEntries(
   RANGES.flatMap(({ key, meta }) => [
     [`${key}.min`, bound(`${meaningOf(meta)}: at least this.`)],
-    [`${key}.max`, bound('The same: at most this.')],
+    [`${key}.max`, bound(`${meaningOf(meta)}: at most this.`)],
   ]),
 ) as Record<`${(typeof RANGES)[number]['key']}.${'min' | 'max'}`, ReturnType<typeof bound>>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number in a query: digits only, so neither `042` nor `1e3`. */
+/** A whole number in a query, in decimal digits without a leading zero: neither `042` nor `1e3`. */
 export function wholeNumber(min: number, max: number) {
   return wholeNumberSchema(min, max, {});
 }
@@ -33,7 +33,7 @@ export function wordList<const Word extends string>(words: readonly Word[]) {
     .pipe(
       z.array(
         z.custom<Word>((word) => typeof word === 'string' && known.has(word), {
-          error: `of these, with commas between them: ${words.join(', ')}`,
+          error: `one or more of these, separated by commas: ${words.join(', ')}`,
         }),
       ),
     )

@@ -25,7 +25,7 @@ export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unkn
 interface ErrorWords {
   /** The allowed keys. */
   known: readonly string[];
-  /** Name of a key. */
+  /** What a key is called: `parameter`. */
   what: string;
   /** A more precise description than the default, or null. */
   wanted: (issue: z.core.$ZodIssue) => string | null;
@@ -38,7 +38,7 @@ export function errorsOf(
 ): { parameter: string; detail: string }[] {
   const errors = issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      const allowed = known.length === 0 ? 'there are none here' : `there are: ${known.join(', ')}`;
+      const allowed = known.length === 0 ? 'none is allowed here' : `allowed: ${known.join(', ')}`;
       return issue.keys.map((key) => ({
         parameter: sanitizeName(key),
         detail: `is not a ${what}; ${allowed}`,

@@ -59,7 +59,7 @@ export const History = z
       .nullable()
       .meta({
         description:
-          'Uptime, the same values as `uptime` of an instance, which has all coverage in a separate object; null unless it ever ran Loops.',
+          'Uptime, with the values of `uptime` of an instance (there, `coverage` is a separate object); null unless it ever ran Loops.',
       }),
     changes: z.array(ChangeItem).meta({ description: 'Changes of its facts, newest first.' }),
     usage: z.array(UsageItem).meta({

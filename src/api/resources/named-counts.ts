@@ -10,7 +10,7 @@ export const VersionList = z
       .object({
         version: z.string().meta({ description: 'The newest version.' }),
         from: z.enum(['release', 'crawl']).meta({
-          description: 'Source: the release of the project, or at least two registrable domains that run it.',
+          description: '`release`: released by the project; `crawl`: run under at least two registrable domains.',
         }),
       })
       .nullable()
@@ -44,7 +44,7 @@ export const SoftwareList = z
         }),
       )
       .meta({ description: 'The most common first, at most 100.' }),
-    others: count.meta({ description: 'Domains whose software is not among the listed names.' }),
+    others: count.meta({ description: 'Domains whose software is known, but not in `software`.' }),
     unknown: count.meta({ description: 'Known domains without known software.' }),
   })
   .meta({ id: 'SoftwareList' });

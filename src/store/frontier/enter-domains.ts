@@ -11,7 +11,7 @@ import { createSourceQueues } from './source-queues.ts';
 
 /** Domains per transaction; a few milliseconds. */
 const CHUNK = 1_000;
-/** Domains with a port on one host that {@link Store.enterFound} enters. */
+/** Maximum domains with a port that {@link Store.enterFound} enters per host. */
 const MAX_PORTS_FOUND = 4;
 
 interface Entry {

@@ -42,7 +42,7 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler, defer: Defer): D
 
 type Defer = (id: number, visit: Parameters<Store['postpone']>[1]) => void;
 
-/** Sets the next visit of a domain without a visit. Runs inside a transaction. */
+/** Moves the next visit of a domain that is not visited now, and logs the change. Runs inside a transaction. */
 function createDeferral(sqlite: Sqlite, db: Compiler): Defer {
   const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; until: number; why: string }>) =>
     db

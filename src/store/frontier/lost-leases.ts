@@ -63,7 +63,7 @@ export const isHeld = (
     lease('token', '=', parameter('token')),
   ]);
 
-/** Reclaims lost leases, which count against their domains. Each method returns the number of leases. */
+/** Reclaims lost leases, which count against their domains. Each reclaiming method returns the number of leases. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   const writeReschedule = createRescheduleWriter(sqlite, db);
   const expiredLeases = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>

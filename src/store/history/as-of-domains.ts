@@ -2,7 +2,7 @@ import { IS_CONCLUSIVE } from '../read/read-uptime.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { type Cut, type LogOrder, NEWEST_FIRST } from './as-of-cut.ts';
 
-/** The source of each column: the last visit of the domain, the reschedule after it, or the last conclusive visit. */
+/** Where each column is read from: the last visit of the domain, the reschedule after it, or the last conclusive visit. */
 const FROM_LOG: Readonly<Record<string, string>> = {
   state: `coalesce(reschedule.state, visit.state, 'new')`,
   verdict: 'visit.verdict',

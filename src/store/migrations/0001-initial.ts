@@ -48,7 +48,8 @@ const domains = [
     ) virtual,
     due_order real generated always as (ifnull(rank, next_visit)) virtual
   ) strict`,
-  // A row per domain that is being visited: few, so that they need no other index, and so that leasing does not rewrite domains.
+  // One row per domain that is being visited. A separate table, so that leasing does not rewrite `domains`; with so few rows it needs no
+  // other index.
   `create table leases (
     domain_id integer primary key references domains (id) on delete cascade,
     owner text not null,

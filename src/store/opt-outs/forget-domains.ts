@@ -27,7 +27,7 @@ const Progress = z.object({ lastId: z.number() });
  * discards a visit in progress. Then the names are redacted in the rows of other domains, and the file is scrubbed. The next purge repeats
  * interrupted or failed steps.
  *
- * @param takePurgeRole null when another connection is redacting.
+ * @param takePurgeRole returns null when another connection is redacting.
  */
 export function createForgetter(
   sqlite: Sqlite,

@@ -1,8 +1,4 @@
-import { sql } from 'kysely';
-import type { Domain } from '../../model/domain/domain.ts';
-import type { CachedRobots, KnownAlias } from '../../model/domain-record.ts';
 import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
-import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The current opt-outs of a database; they apply to reads of the past too. */
@@ -87,38 +83,5 @@ export function createOptOutCounter(sqlite: Sqlite): (at: number) => number {
     }
     const uncovered = ports.filter(({ bare }) => !hosts.has(bare)).map(({ bare, port }) => `${bare}:${port}`);
     return hosts.size + new Set(uncovered).size;
-  };
-}
-
-/** Recorded data that a visit or a source run needs. */
-interface LookUp {
-  robots(domain: Domain): CachedRobots | null;
-  aliasOf(domain: Domain): KnownAlias | null;
-}
-
-export function createLookUp(sqlite: Sqlite, db: Compiler): LookUp {
-  const robots = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
-    db
-      .selectFrom('robots')
-      .innerJoin('domains', 'domains.id', 'robots.domain_id')
-      .select(['read_at', 'body'])
-      .where('domain', '=', parameter('domain')),
-  );
-  const alias = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
-    db
-      .selectFrom('domains')
-      .select(['alias_of as to', 'last_visit as at'])
-      .where('domain', '=', parameter('domain'))
-      .where('verdict', '=', sql.lit('alias' as const)),
-  );
-  return {
-    robots: (domain) => {
-      const row = robots.get({ domain });
-      return row === undefined ? null : { readAt: row.read_at, body: row.body };
-    },
-    aliasOf: (domain) => {
-      const { to, at } = alias.get({ domain }) ?? { to: null, at: null };
-      return to === null || at === null ? null : { to, at };
-    },
   };
 }

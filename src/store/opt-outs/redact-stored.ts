@@ -70,7 +70,7 @@ export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   skipped_sources: ['why'],
 };
 
-/** The columns that updateReferences to fact sets. */
+/** The columns that refer to fact sets. */
 const FACT_REFERENCES = [
   ['visits', 'facts_id'],
   ['visits', 'merged_facts_id'],

@@ -11,18 +11,18 @@ import { published } from './listed.ts';
 
 export type PageReader = Pick<
   StoreReader,
-  'changesPage' | 'changesOfPage' | 'usageOfPage' | 'domainGroups' | 'lastDomainId' | 'dataVersion'
+  'changesPage' | 'domainChangesPage' | 'domainUsagePage' | 'domainGroups' | 'lastDomainId' | 'dataVersion'
 >;
 
 type Nothing = Record<never, never>;
 type Page = { from: number; limit: number };
-type PageOf = { domain: Domain; at: number; id: number; limit: number };
+type DomainPage = { domain: Domain; at: number; id: number; limit: number };
 type Ids = { after: number; upTo: number };
 
-const idOf = (db: Compiler, parameter: QueryParameter<PageOf>) =>
+const idOf = (db: Compiler, parameter: QueryParameter<DomainPage>) =>
   db.selectFrom('domains').select('id').where('domain', '=', parameter('domain'));
 
-const before = (at: string, id: string, parameter: QueryParameter<PageOf>) =>
+const before = (at: string, id: string, parameter: QueryParameter<DomainPage>) =>
   sql<boolean>`(${sql.ref(at)}, ${sql.ref(id)}) < (${parameter('at')}, ${parameter('id')})`;
 
 const numberedColumns = [...changeColumns, 'changes.id', 'changes.visit_id'] as const;
@@ -39,7 +39,7 @@ export const selectChanges = (db: Compiler, parameter: QueryParameter<Page>, ord
     .limit(parameter('limit'));
 
 /** A page of the changes of a domain, newest first. */
-export const selectChangesOf = (db: Compiler, parameter: QueryParameter<PageOf>) =>
+export const selectChangesOf = (db: Compiler, parameter: QueryParameter<DomainPage>) =>
   db
     .selectFrom('changes')
     .select(numberedColumns)
@@ -50,7 +50,7 @@ export const selectChangesOf = (db: Compiler, parameter: QueryParameter<PageOf>)
     .limit(parameter('limit'));
 
 /** A page of the counts of a domain, newest first. */
-export const selectUsageOf = (db: Compiler, parameter: QueryParameter<PageOf>) =>
+export const selectUsageOf = (db: Compiler, parameter: QueryParameter<DomainPage>) =>
   db
     .selectFrom('usage')
     .select(['at', 'visit_id as id', ...selectedCounts])
@@ -79,8 +79,8 @@ export function createPageReader(
     newest: prepare(sqlite, (parameter: QueryParameter<Page>) => selectChanges(db, parameter, 'newest')),
     oldest: prepare(sqlite, (parameter: QueryParameter<Page>) => selectChanges(db, parameter, 'oldest')),
   };
-  const changesOf = prepare(sqlite, (parameter: QueryParameter<PageOf>) => selectChangesOf(db, parameter));
-  const usageOf = prepare(sqlite, (parameter: QueryParameter<PageOf>) => selectUsageOf(db, parameter));
+  const changesOf = prepare(sqlite, (parameter: QueryParameter<DomainPage>) => selectChangesOf(db, parameter));
+  const usageOf = prepare(sqlite, (parameter: QueryParameter<DomainPage>) => selectUsageOf(db, parameter));
   const groups = prepare(sqlite, (parameter: QueryParameter<Ids>) => selectGroups(db, parameter));
   const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactChange(toChange(row), mustBeRedacted);
   const lastDomain = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
@@ -99,13 +99,14 @@ export function createPageReader(
           isPublished: Boolean(row.is_published),
         }));
       }),
-    changesOfPage: (domain, { before: place, limit }) =>
+    domainChangesPage: (domain, { before: place, limit }) =>
       read(() =>
         changesOf
           .all({ domain, ...(place ?? END), limit })
           .map((row) => ({ domain, ...toPublicChange(row), visitId: row.visit_id, id: row.id, isPublished: true })),
       ),
-    usageOfPage: (domain, { before: place, limit }) => read(() => usageOf.all({ domain, ...(place ?? END), limit })),
+    domainUsagePage: (domain, { before: place, limit }) =>
+      read(() => usageOf.all({ domain, ...(place ?? END), limit })),
     domainGroups: (after, upTo) => read(() => groups.all({ after, upTo })),
     lastDomainId: () => read(() => lastDomain.get({})?.id ?? 0),
     dataVersion: () => read(() => Number(sqlite.pragma('data_version', { simple: true }))),

@@ -47,7 +47,7 @@ export function createActiveSourceSync(sqlite: Sqlite, db: Compiler): Store['syn
     db
       .insertInto('source_inactive_periods')
       .values({ source_id: parameter('id'), inactive_from: parameter('at'), inactive_until: null })
-      // Deactivated twice in one millisecond, or by a clock that was set back.
+      // A conflict: the source was deactivated twice in one millisecond, or the clock was set back.
       .onConflict((conflict) =>
         conflict.columns(['source_id', 'inactive_from']).doUpdateSet({ inactive_until: sql.lit(null) }),
       ),

@@ -63,7 +63,7 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { read, str
 export const selectListed = (db: Compiler) =>
   db.selectFrom('domains').select(['id', 'domain']).where(listed).orderBy('domain');
 
-/** The active sources that list an instance, an alias of it over any number of redirects, or the unlisted one of its two domains. */
+/** The active sources that list an instance under any name: its domain, its second domain, or an alias over any number of redirects. */
 export const selectSourcesOfInstance = (db: Compiler, parameter: QueryParameter<{ id: number; domain: Domain }>) => {
   const names = sql<{ id: number }>`(
     with recursive names(id, domain) as (

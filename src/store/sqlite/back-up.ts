@@ -57,7 +57,7 @@ function requireUsableTarget(from: string, to: string, force: boolean): void {
   if (to === from || (stats !== undefined && identityOf(to) === identityOf(from))) {
     throw new BackUpError('setting', to, 'would be the database itself; name another file');
   }
-  // SQLite would apply an existing log next to the copy to it, and corrupt it.
+  // If a log already lies next to the target, SQLite would apply that log to the copy and corrupt it.
   const log = ['-wal', '-shm', '-journal'].find((suffix) => existsSync(to + suffix) || to === from + suffix);
   if (log !== undefined) {
     throw new BackUpError('setting', to, `would lie among the files of a database in use (${log}); name another file`);

@@ -98,7 +98,7 @@ export function requireOwnDatabase(sqlite: Sqlite, path: string): 'ours' | 'empt
   );
 }
 
-/** Retries while another connection holds a lock, without blocking this thread, since that connection may use it too. */
+/** Retries while another connection holds a lock. Does not block this thread, since the other connection may run on it too. */
 export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): Promise<Result> {
   const busyTimeoutMs = sqlite.pragma('busy_timeout', { simple: true });
   for (let waitedMs = 0; ; waitedMs += 20) {

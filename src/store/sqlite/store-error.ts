@@ -18,7 +18,7 @@ export type StoreErrorCode =
   | 'corrupt'
   | 'failed';
 
-/** The codes for which the `database` setting names an unusable file; the others are failures at work. */
+/** The codes for which the `database` setting names an unusable file; the others are failures during work. */
 const settingCodes: ReadonlySet<StoreErrorCode> = new Set([
   'folder-unusable',
   'not-a-file',

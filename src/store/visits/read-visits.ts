@@ -101,7 +101,7 @@ export function createLastVisitReader(
   const startOfVisit = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('visits').select('at').where('id', '=', parameter('id')),
   );
-  // Ids in use can decrease, when a domain is forgotten; ids ever given cannot.
+  // The largest id in use decreases when its domain is forgotten; the largest id ever given never does.
   const lastVisitId = createLastVisitIdReader(sqlite);
   const offlineSince = createOfflineReader(sqlite, db);
   return {

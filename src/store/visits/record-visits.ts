@@ -60,7 +60,7 @@ export function createVisitRecorder(
     const after = redactNames(result.after, optedOut);
     const before = redactNames(lease.record, optedOut);
     const columns = toDomainColumns(after);
-    // Only if the lease is still valid.
+    // Finds no lease if it is no longer valid.
     const ended = endLease.get(leased);
     if (ended === undefined) return false;
     const { domainId } = ended;

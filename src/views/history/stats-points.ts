@@ -4,7 +4,7 @@ import { type CountedFact, type CountedUsage, isoDay, type StatsBook } from './s
 
 type Counts = ReadonlyMap<string | number | boolean, number>;
 
-/** Limits the names of versions, since a server can report anything. */
+/** Maximum names per day: a server can report any version or mode. */
 const MAX_NAMES = 20;
 
 /** One point per day (UTC), oldest first, from the first listing of an instance on. The book holds every instance and can be read once. */

@@ -57,15 +57,15 @@ export const InstanceEntry = z
       z
         .object({
           day: nullableShare.describe(
-            'Share of the observed part of the last 24 hours, 0 to 1, to four digits; null when less than half was observed.',
+            'Share of the observed part of the last 24 hours in which it was up, 0 to 1, to four digits; null when less than half was observed.',
           ),
           week: nullableShare.describe('The same for the last 7 days; null when less than half was observed.'),
           month: nullableShare.describe('The same for the last 30 days; null when less than half was observed.'),
           coverage: z
             .object({
-              day: share.describe('For the last 24 hours.'),
-              week: share.describe('For the last 7 days.'),
-              month: share.describe('For the last 30 days.'),
+              day: share.describe('Observed share of the last 24 hours.'),
+              week: share.describe('Observed share of the last 7 days.'),
+              month: share.describe('Observed share of the last 30 days.'),
             })
             .describe(
               'Share of each period that was observed, 0 to 1: a visit is valid until the next one, but at most for 1.1 times the planned wait, and at most two days when it succeeded or 30 days when it failed.',

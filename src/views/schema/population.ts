@@ -6,7 +6,7 @@ const sourceName = (which: string) =>
   z
     .string()
     .describe(
-      `${which} source of the pair: its type and its number in this database, such as \`file-3\`. Paths and addresses are not published.`,
+      `${which} source of the pair: its type and its number in this database, such as \`file-3\`. Paths and URLs are not published.`,
     );
 
 /** The estimated number of instances, known or not. */

@@ -26,7 +26,7 @@ export const StatsPoint = z
     instances: count('Listed instances: the m in "n of m report this".'),
     up: count('Listed instances that are not down.'),
     down: count(
-      'Listed instances in the state `failing`. `status` in instances.json is also `down` when the address was forbidden at the last visit, which has no history.',
+      'Listed instances in the state `failing`. `status` in instances.json is also `down` when the last visit found a forbidden address; the history does not show that.',
     ),
     usage: z
       .object(byKey(COUNTS, ({ meta }) => summed(`${meta.meaning}.`, meta.unit ?? '')))

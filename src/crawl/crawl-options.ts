@@ -41,7 +41,7 @@ export interface Arrivals {
 }
 
 export interface PassOptions {
-  /** Visits only these, of those that are due. */
+  /** Of the due domains, visits only these. */
   only?: readonly Domain[] | undefined;
   /** The pass also waits for these. Default: it ends when nothing is due. */
   arrivals?: Arrivals | undefined;

@@ -25,7 +25,7 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
 
 /**
  * Whether a visit may contact a third-party host at these addresses now. Called once per visit and host, before the first request to it, so
- * that domains cannot direct one visit after another at somebody else's host. A visit that may not is postponed.
+ * that domains cannot direct one visit after another at somebody else's host. A visit that may not contact the host is postponed.
  */
 export type MayContactHost = (url: URL, visited: Domain, addresses: readonly HostAddress[]) => boolean;
 
@@ -34,8 +34,8 @@ export const ALLOW_ALL_HOSTS: MayContactHost = () => true;
 
 /**
  * Waits for a slot at the addresses of a third-party host, so that many visits that all lead to one host do not reach it at once. These
- * slots are separate from those of visits (sharing them would deadlock) and as many per address. Resolves with the function that releases
- * the slot, to be called once; never rejects.
+ * slots are separate from those of visits (sharing them would deadlock), and each address has as many of them. Resolves with the function
+ * that releases the slot, to be called once; never rejects.
  */
 export type AdmitThirdParty = (addresses: readonly HostAddress[]) => Promise<() => void>;
 

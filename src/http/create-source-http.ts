@@ -125,7 +125,7 @@ export function sourceRedirect(from: URL, location: string | undefined): URL | s
   const isOwn = to.hostname === from.hostname;
   if (to.protocol !== 'https:' && !(isOwn && to.protocol === from.protocol))
     return `it redirects to ${to.protocol.slice(0, 20)}//, which is not followed`;
-  if (to.username !== '' || to.password !== '') return 'it redirects to an address with a user name';
+  if (to.username !== '' || to.password !== '') return 'it redirects to a URL with a user name';
   if (to.port !== '' && to.port !== '443' && !(isOwn && to.port === from.port))
     return `it redirects to port ${to.port}, which is not followed`;
   return to;

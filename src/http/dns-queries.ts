@@ -1,7 +1,7 @@
 import type { CaaRecord as FoundCaaRecord } from 'node:dns';
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { type DnsFailure, dnsFailureOf } from './dns-failure.ts';
-import { MAX_TRIES, type ResolverOptions } from './resolver.ts';
+import { DEADLINE_FACTOR, type ResolverOptions } from './resolver.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** A Certification Authority Authorization record (RFC 8659 section 4). */
@@ -11,7 +11,7 @@ export interface CaaRecord {
   value: string;
 }
 
-/** Single DNS queries with their own results; failures are values. */
+/** Queries for one type of record, each with its own result, unlike those of a `Resolver`; failures are values. */
 export interface DnsQueries {
   addresses(name: string, family: 4 | 6): Promise<readonly string[] | DnsFailure>;
   /** The records of this name only, not of its parents. */
@@ -26,7 +26,7 @@ export function createDnsQueries({ servers, timeoutMs }: ResolverOptions): DnsQu
   if (servers.length > 0) dns.setServers(servers);
   const orFailure = <Found>(answer: Promise<Found>) =>
     withTimeout<Found | DnsFailure>(
-      timeoutMs * MAX_TRIES,
+      timeoutMs * DEADLINE_FACTOR,
       answer.catch((error: unknown) => dnsFailureOf(error)),
       'dns-timeout',
     );

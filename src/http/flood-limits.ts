@@ -20,7 +20,7 @@ const MAX_FRAMING_RATIO = 3;
  *
  * @param onFlood called once per limit.
  * @param maxBodyBytes the size limit of the body; one above 256 KiB permits more tiny chunks.
- * @returns the bytes of the informational answers so far.
+ * @returns a function that returns the bytes of the informational answers so far.
  */
 export function limitFloods(
   sent: ClientRequest,
@@ -51,7 +51,7 @@ function limitChunks(message: IncomingMessage, onFlood: (error: AnswerError) => 
   let isFlood = false;
   const push = message.push;
   message.push = (chunk: Uint8Array | null, encoding) => {
-    // The chunks that arrived together with the last one.
+    // Drops the chunks that arrived together with the one over the limit.
     if (isFlood && chunk !== null) return false;
     chunks += 1;
     bytes += chunk?.length ?? 0;

@@ -23,7 +23,7 @@ export interface BodyRead {
 export interface BodyLimit {
   /** Size limit after decompression. */
   maxBytes: number;
-  /** A longer body is truncated; otherwise it is a failure. */
+  /** Whether a longer body is truncated; if not, it is a failure. */
   truncates: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface Resolver {
 export interface ResolverOptions {
   /** `ADDRESS[:PORT]`; empty for the system's. */
   servers: readonly string[];
-  /** For one try. A query is abandoned after {@link MAX_TRIES} times this, however many servers there are. */
+  /** For one try. A query is abandoned after {@link DEADLINE_FACTOR} times this, however many servers there are. */
   timeoutMs: number;
 }
 
@@ -72,7 +72,7 @@ const PRECEDENCE: readonly DnsFailure[] = [
 const OTHER_FAMILY_MS = 1_000;
 
 /** The deadline of a query, as a multiple of `timeoutMs`: c-ares tries each server twice and waits longer the second time. */
-export const MAX_TRIES = 5;
+export const DEADLINE_FACTOR = 5;
 
 interface Found extends HostAddress {
   ttlSeconds: number;
@@ -97,7 +97,7 @@ function unmap(address: string, family: 4 | 6): HostAddress {
 /** A resolver on its own c-ares sockets, so that look-ups never queue behind libuv's four threads. */
 export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
-  const deadlineMs = timeoutMs * MAX_TRIES;
+  const deadlineMs = timeoutMs * DEADLINE_FACTOR;
   if (servers.length > 0) dns.setServers(servers);
 
   async function query(host: string, family: 4 | 6): Promise<FamilyAnswer> {

@@ -29,7 +29,7 @@ export interface SourceAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** No answer. */
+/** A request that was not allowed, or got no usable answer. */
 export interface SourceRefusal {
   kind: 'failure';
   /** A failure code or one phrase. */

@@ -33,7 +33,7 @@ export interface TlsProbeOptions {
   address: HostAddress;
   secureContext: SecureContext;
   connector: Connector;
-  /** For the TCP connection, and again for the handshake. */
+  /** Time limit of the TCP connection, and again of the handshake. */
   connectMs: number;
   /** Milliseconds since the epoch, for messages about dates. */
   now: () => number;

@@ -35,14 +35,14 @@ interface Watch {
   phase: Phase;
   since: number;
   visitStartedAt: number;
-  /** Delays of our own that did not count. */
+  /** Number of our own delays that were not counted. */
   delays: number;
 }
 
 /** A check this late means that our own event loop was blocked; the delay does not count against any host. */
 const LAG_MS = 1_000;
 
-/** Delays of one request that do not count: a host whose answers block the event loop must not gain time by them without end. */
+/** At most so many delays of one request are ignored: a host whose answers block the event loop must not gain unlimited time. */
 const MAX_DELAYS = 3;
 
 /** Interval of the timer; shorter when a limit is short. */

@@ -18,7 +18,7 @@ const MAX_PER_PASS = 10_000;
 const MAX_PER_REGISTRABLE_DOMAIN = 50;
 
 /**
- * The function that a pass calls with its recorded visits. It enters the hosts they were redirected to. A target that was recorded as
+ * The function that a pass calls with its recorded visits. It adds the hosts that they were redirected to. A target that was recorded as
  * redirecting back is visited again, once, because one of the two redirects must have changed.
  */
 export function createAliasFollower(
@@ -39,7 +39,7 @@ export function createAliasFollower(
       .filter((target) => !revisited.has(target));
     for (const target of changed) revisited.add(target);
     if (changed.length > 0)
-      store.requestVisit(changed, now(), 'another host was found to redirect to it, and it to that host');
+      store.requestVisit(changed, now(), 'another host redirects to it, and it was last seen redirecting back');
   };
 }
 
@@ -67,7 +67,7 @@ export function isRedirectCycle(
   return false;
 }
 
-interface CanonicalHostSources {
+interface CanonicalHostInput {
   domain: Domain;
   /** Outcome of the config probe. */
   config: Answer;
@@ -88,7 +88,7 @@ export function findCanonicalHost({
   nodeInfoHost,
   appUrl,
   allowSuffixes,
-}: CanonicalHostSources): Domain | null {
+}: CanonicalHostInput): Domain | null {
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoHost, appUrl]) {
     if (text === null) continue;

@@ -41,7 +41,7 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   isOptedOut: OptOutGuard;
-  /** Counts the contact with a third-party host. False when the visit must do without it; throws a PostponedVisit to visit later. */
+  /** Counts the contact with a third-party host. False when the visit must do without the host; throws a PostponedVisit when the visit must wait. */
   mayContact: (url: URL) => Promise<boolean>;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;
@@ -129,8 +129,8 @@ interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | '
 type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { answer: Answer });
 
 /**
- * A redirect within the host is followed, but never from https to http. A redirect to another host or port is not followed: it is the
- * result. The ports 80, 443 and the domain's own are allowed, as for an href.
+ * A redirect within the host is followed, but never from https to http. A redirect to another host or port is followed only with
+ * `mayLeave`; otherwise it is the result. The ports 80, 443 and the domain's own are allowed, as for an href.
  */
 async function judgeRedirect(
   from: URL,

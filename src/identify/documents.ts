@@ -5,14 +5,14 @@ import { LENGTHS } from '../model/text/clean-text.ts';
 import { type Decision, unidentified } from './decision.ts';
 import { asObject, createFieldReader, type JsonObject, parseJsonObject, property, readFacts } from './field-reader.ts';
 
-/** An advertised address: where to connect, and the path and query to send, byte for byte as given. */
+/** An advertised URL: where to connect, and the path and query to send, byte for byte as given. */
 export interface Href {
   /** The host has no trailing dot. The parsed path may differ from `target`, which is sent. */
   url: URL;
   target: string;
 }
 
-/** In characters. RFC 9110 section 4.1 recommends 8,000, but real hrefs stay under 60, and robots.txt matching is quadratic in it. */
+/** In characters. RFC 9110 section 4.1 recommends 8,000, but real hrefs stay under 60, and the time to match robots.txt is quadratic in the length. */
 const MAX_LENGTH = 500;
 
 /** Printable ASCII without the backslash; URL parsers drop or repair everything else. */
@@ -37,7 +37,7 @@ export function parseHref(href: string): Href | null {
 
 const SCHEMA_2_0 = '/schema/2.0';
 
-/** The advertised address exactly as given; null when the link has no href. */
+/** The advertised URL exactly as given; null when the link has no href. */
 interface Advertised {
   href: string | null;
 }
@@ -81,7 +81,7 @@ export function interpretConfig(body: Uint8Array, parsers: Parsers = PARSERS): S
   return document === null ? null : parsers.config(document);
 }
 
-/** The address of the NodeInfo document in a discovery body, or the decision when there is none. Pure. */
+/** The URL of the NodeInfo document in a discovery body, or the decision when there is none. Pure. */
 export function interpretDiscovery(body: Uint8Array, domain: Domain, parsers: Parsers = PARSERS): Href | Decision {
   const links = parseJsonObject(body);
   if (links === null) return unidentified('discovery-not-json');
@@ -102,25 +102,25 @@ export interface NodeInfoResult {
 /** Parses the body of a NodeInfo document, or returns the decision when it is unusable. Pure. */
 export function interpretNodeInfo(
   body: Uint8Array,
-  { domain, url }: { domain: Domain /** The advertised address. */; url: URL },
+  { domain, url }: { domain: Domain /** The advertised URL. */; url: URL },
   parsers: Parsers = PARSERS,
 ): NodeInfoResult | Decision {
   const document = parseJsonObject(body);
   if (document === null) return unidentified('nodeinfo-not-json');
   const nodeInfo = parsers.nodeInfo(document);
   if (nodeInfo === null) return unidentified('nodeinfo-no-software');
-  return { nodeInfo, servedBy: url.host, flags: flagsOfAddress(url, domain) };
+  return { nodeInfo, servedBy: url.host, flags: flagsOfNodeInfoUrl(url, domain) };
 }
 
-/** Flags for an unusual address of a NodeInfo document. */
-export function flagsOfAddress(url: URL, domain: Domain): InstanceFlag[] {
+/** Flags for an unusual URL of a NodeInfo document. */
+export function flagsOfNodeInfoUrl(url: URL, domain: Domain): InstanceFlag[] {
   const flags: InstanceFlag[] = [];
   if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
   if (url.protocol === 'http:' && !isLocal(domain)) flags.push('nodeinfo-http-href');
   return flags;
 }
 
-/** Whether an address that a document of the domain advertises may be requested. A local server must not lead to other services on this machine. */
+/** Whether a URL that a document of the domain advertises may be requested. A local server must not lead to other services on this machine. */
 export function mayFollowLink(url: URL, domain: Domain): boolean {
   return isLocal(domain) ? url.origin === originOf(domain) : isUsualPort(url, domain);
 }

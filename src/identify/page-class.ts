@@ -20,8 +20,8 @@ interface Row {
   header?: (headers: IncomingHttpHeaders) => boolean;
   /** Matches the lower-cased title. */
   title?: RegExp;
-  /** Matches an address that the page loads, links or posts to; for a parked page, only one that it loads or forwards to. */
-  address?: RegExp;
+  /** Matches a URL that the page loads, links or posts to; for a parked page, only one that it loads or forwards to. */
+  url?: RegExp;
   /** Matches an inline script. */
   script?: RegExp;
   /** All marks except the title also occur on ordinary pages of the site, so they count only when access was restricted. */
@@ -34,53 +34,53 @@ const CHALLENGES: readonly Row[] = [
     by: 'Cloudflare',
     header: (headers) => headers['cf-mitigated'] === 'challenge',
     title: /^just a moment(\.\.\.|…)?$|^attention required! \| cloudflare$/,
-    address: /\/cdn-cgi\/challenge-platform\/h\/\w+\/orchestrate\//,
+    url: /\/cdn-cgi\/challenge-platform\/h\/\w+\/orchestrate\//,
     script: /_cf_chl_opt/,
   },
-  { by: 'Anubis', title: /^making sure you('|&#39;|’)re not a bot/, address: /\/\.within\.website\/x\/(cmd|xess)\// },
+  { by: 'Anubis', title: /^making sure you('|&#39;|’)re not a bot/, url: /\/\.within\.website\/x\/(cmd|xess)\// },
   {
     by: 'DDoS-Guard',
     header: ({ server, 'set-cookie': cookies }) =>
       server === 'ddos-guard' && (cookies ?? []).some((cookie) => cookie.startsWith('__ddg')),
     title: /^ddos-guard$/,
-    address: /\/\.well-known\/ddos-guard\//,
+    url: /\/\.well-known\/ddos-guard\//,
     isAlwaysPresent: true,
   },
-  { by: 'Imperva', address: /\/_incapsula_resource/i, script: /_Incapsula_Resource/, isAlwaysPresent: true },
+  { by: 'Imperva', url: /\/_incapsula_resource/i, script: /_Incapsula_Resource/, isAlwaysPresent: true },
   { by: 'Sucuri', title: /^sucuri website firewall/, script: /sucuri_cloudproxy_js/ },
   {
     by: 'AWS WAF',
     header: (headers) => headers['x-amzn-waf-action'] === 'challenge' || headers['x-amzn-waf-action'] === 'captcha',
   },
-  { by: 'AWS WAF', address: /\.token\.awswaf\.com\//, script: /awsWafCookieDomainList/, isAlwaysPresent: true },
+  { by: 'AWS WAF', url: /\.token\.awswaf\.com\//, script: /awsWafCookieDomainList/, isAlwaysPresent: true },
   {
     by: 'DataDome',
     header: (headers) => headers['x-datadome'] !== undefined,
-    address: /(geo|ct)\.captcha-delivery\.com\//,
+    url: /(geo|ct)\.captcha-delivery\.com\//,
     isAlwaysPresent: true,
   },
-  { by: 'PerimeterX', address: /captcha\.px-cloud\.net\//, script: /_pxAppId/, isAlwaysPresent: true },
+  { by: 'PerimeterX', url: /captcha\.px-cloud\.net\//, script: /_pxAppId/, isAlwaysPresent: true },
   {
     by: 'Vercel',
     header: (headers) => headers['x-vercel-mitigated'] === 'challenge',
     title: /^vercel security checkpoint/,
   },
-  { by: 'go-away', address: /\/\.well-known\/\.git\.gammaspectra\.live\/git\/go-away\// },
-  { by: 'haproxy-protection', address: /\/\.basedflare\// },
+  { by: 'go-away', url: /\/\.well-known\/\.git\.gammaspectra\.live\/git\/go-away\// },
+  { by: 'haproxy-protection', url: /\/\.basedflare\// },
   { by: 'BunkerWeb', title: /^bot detection$/ },
 ];
 
 /** Companies that show their own page on domains that are unused or for sale. */
 const PARKING: readonly Row[] = [
-  { by: 'Sedo', address: /\b(sedoparking|sedo)\.com\b/ },
-  { by: 'ParkingCrew', address: /\bparkingcrew\.net\b/ },
-  { by: 'Bodis', address: /\bbodis(cdn)?\.com\b/ },
-  { by: 'GoDaddy', address: /\bwsimg\.com\/parking-lander\//, script: /LANDER_SYSTEM/ },
-  { by: 'Afternic', address: /\bafternic\.com\/forsale\b/ },
-  { by: 'Dan', address: /\bdan\.com\/buy-domain\b/ },
-  { by: 'HugeDomains', address: /\bhugedomains\.com\/domain_profile\b/ },
-  { by: 'Namecheap', address: /\bparkingpage\.namecheap\.com\b/ },
-  { by: 'Above', address: /\babove\.com\/marketplace\b/ },
+  { by: 'Sedo', url: /\b(sedoparking|sedo)\.com\b/ },
+  { by: 'ParkingCrew', url: /\bparkingcrew\.net\b/ },
+  { by: 'Bodis', url: /\bbodis(cdn)?\.com\b/ },
+  { by: 'GoDaddy', url: /\bwsimg\.com\/parking-lander\//, script: /LANDER_SYSTEM/ },
+  { by: 'Afternic', url: /\bafternic\.com\/forsale\b/ },
+  { by: 'Dan', url: /\bdan\.com\/buy-domain\b/ },
+  { by: 'HugeDomains', url: /\bhugedomains\.com\/domain_profile\b/ },
+  { by: 'Namecheap', url: /\bparkingpage\.namecheap\.com\b/ },
+  { by: 'Above', url: /\babove\.com\/marketplace\b/ },
 ];
 /** Optional parts of a title around its subject, such as the name of the site. */
 const BEFORE = '^(?:[^|]{1,80}? [-|–—:·] )?';
@@ -99,7 +99,7 @@ const DEFAULTS: readonly Row[] = [
   { by: 'IIS', title: /^iis windows( server)?$|^iis\d*$/ },
   { by: 'Caddy', title: /^caddy works!?$/ },
   { by: 'Plesk', title: /^(default plesk page|web server's default page|domain default page)/ },
-  { by: 'cPanel', title: /^default web site page$/, address: /\/cgi-sys\/defaultwebpage\.cgi/ },
+  { by: 'cPanel', title: /^default web site page$/, url: /\/cgi-sys\/defaultwebpage\.cgi/ },
   { by: 'Red Hat', title: /^(http server test page|test page for the http server)/ },
 ];
 const MAINTENANCE_TITLE = new RegExp(
@@ -116,7 +116,7 @@ const READ_BYTES = 16 * 1_024;
 const MAX_SHELL_TEXT = 400;
 
 /**
- * Classifies a page by headers, title, addresses and scripts, never by prose, which any page may quote. Null for an ordinary page and for
+ * Classifies a page by headers, title, URLs and scripts, never by prose, which any page may quote. Null for an ordinary page and for
  * anything but HTML.
  */
 export function classifyPage({ status, headers, body }: Page): PageClass | null {
@@ -134,13 +134,13 @@ export function classifyPage({ status, headers, body }: Page): PageClass | null 
   const mayBeChallenge = isRestricted || (isFine && hasLittleText && body.length <= READ_BYTES);
 
   const challenge = CHALLENGES.find((row) =>
-    matches(marks, row, marks.addresses, mayBeChallenge || row.isAlwaysPresent !== true),
+    matches(marks, row, marks.urls, mayBeChallenge || row.isAlwaysPresent !== true),
   );
   if (challenge !== undefined) return { class: 'challenge-page', by: challenge.by };
   const parking = PARKING.find((row) => matches(marks, row, marks.loaded));
   if (parking !== undefined) return { class: 'parked-page', by: parking.by };
   if (PARKED_TITLE.test(marks.title)) return { class: 'parked-page', by: null };
-  const defaultPage = DEFAULTS.find((row) => matches(marks, row, marks.addresses));
+  const defaultPage = DEFAULTS.find((row) => matches(marks, row, marks.urls));
   if (defaultPage !== undefined) return { class: 'default-page', by: defaultPage.by };
   if (MAINTENANCE_TITLE.test(marks.title)) return { class: 'maintenance-page', by: null };
   const hasContainer = marks.hasScript && html('div, main, section').length > 0;
@@ -150,8 +150,8 @@ export function classifyPage({ status, headers, body }: Page): PageClass | null 
 
 interface Marks {
   title: string;
-  addresses: string[];
-  /** Addresses of frames, scripts and refreshes. */
+  urls: string[];
+  /** URLs of frames, scripts and refreshes. */
   loaded: string[];
   scripts: string[];
   hasScript: boolean;
@@ -161,11 +161,11 @@ const LOADS: ReadonlySet<string> = new Set(['script', 'iframe', 'frame']);
 
 /** One flat walk over the page, because a hostile page may nest ten thousand elements. */
 function marksOf(html: CheerioAPI): Marks {
-  const marks: Marks = { title: '', addresses: [], loaded: [], scripts: [], hasScript: false };
+  const marks: Marks = { title: '', urls: [], loaded: [], scripts: [], hasScript: false };
   for (const element of html('*').toArray()) {
     if (!('attribs' in element)) continue;
     const { src, href, action, content } = element.attribs;
-    for (const address of [src, href, action, content]) if (address !== undefined) marks.addresses.push(address);
+    for (const url of [src, href, action, content]) if (url !== undefined) marks.urls.push(url);
     if (LOADS.has(element.name) && src !== undefined) marks.loaded.push(src);
     if (element.attribs['http-equiv']?.toLowerCase() === 'refresh' && content !== undefined) marks.loaded.push(content);
     if (element.name === 'script') marks.hasScript = true;
@@ -176,11 +176,11 @@ function marksOf(html: CheerioAPI): Marks {
 }
 
 /** @param withMarks false when only the title counts. */
-function matches({ title, scripts }: Marks, row: Row, addresses: readonly string[], withMarks = true): boolean {
+function matches({ title, scripts }: Marks, row: Row, urls: readonly string[], withMarks = true): boolean {
   if (row.title?.test(title) === true) return true;
   if (!withMarks) return false;
-  const { address, script } = row;
-  if (address !== undefined && addresses.some((each) => address.test(each))) return true;
+  const { url, script } = row;
+  if (url !== undefined && urls.some((each) => url.test(each))) return true;
   return script !== undefined && scripts.some((each) => script.test(each));
 }
 

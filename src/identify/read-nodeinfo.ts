@@ -14,14 +14,14 @@ export interface NodeInfoContext {
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
   /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   isOptedOut: OptOutGuard;
-  /** Counts the contact with a third-party host. False when the visit must do without it; throws a PostponedVisit to visit later. */
+  /** Counts the contact with a third-party host. False when the visit must do without the host; throws a PostponedVisit when the visit must wait. */
   mayContact: (url: URL) => Promise<boolean>;
   storeDocument: StoreDocument;
   recordUnsent: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
 }
 
 /**
- * NodeInfo as specified (4.4, option B): discovery, then the advertised 2.0 address exactly as given. A returned decision rests on NodeInfo
+ * NodeInfo as specified (4.4, option B): discovery, then the advertised 2.0 URL exactly as given. A returned decision rests on NodeInfo
  * alone; the caller combines it with config.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {

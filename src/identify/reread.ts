@@ -6,7 +6,7 @@ import type { DocumentKind } from '../model/visit.ts';
 import type { Answer } from './ask.ts';
 import type { Decision } from './decision.ts';
 import {
-  flagsOfAddress,
+  flagsOfNodeInfoUrl,
   type Href,
   interpretConfig,
   interpretDiscovery,
@@ -37,9 +37,9 @@ export interface RereadOptions extends Omit<VisitContext, 'answer'> {
 /**
  * The conclusion of today's parsers from the stored documents of a visit. `retryAfterMs` stays as recorded. Pure.
  *
- * `would-ask-elsewhere`: the documents lead to an address that the visit did not request, so no conclusion is possible. Null: the decision
+ * `would-ask-elsewhere`: the documents lead to a URL that the visit did not request, so no conclusion is possible. Null: the decision
  * rests on something other than documents (no answer, robots.txt, a redirect, the class of a page) and stays. If the steps are no longer
- * stored, a NodeInfo document is assumed to come from the advertised address unless the recorded flags contradict it.
+ * stored, a NodeInfo document is assumed to come from the advertised URL unless the recorded flags contradict it.
  */
 export function reread(options: RereadOptions): Conclusion | 'would-ask-elsewhere' | null {
   const { documents, recorded, parsers = PARSERS, softwareId } = options;
@@ -85,10 +85,10 @@ function wasRequested({ url, target }: Href, steps: readonly Step[]): boolean {
   return after.some(({ probe, url: robots }) => probe === 'robots' && robots === `${url.origin}/robots.txt`);
 }
 
-/** Whether an address has the recorded flags. Without a NodeInfo document, there are none to compare. */
+/** Whether the advertised URL has the recorded flags. A visit without a NodeInfo document recorded none to compare. */
 function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision): boolean {
   if (facts === null || facts.flags.includes('nodeinfo-unavailable')) return true;
-  const flags = flagsOfAddress(url, domain);
+  const flags = flagsOfNodeInfoUrl(url, domain);
   return (['nodeinfo-other-host', 'nodeinfo-http-href'] as const).every(
     (flag) => flags.includes(flag) === facts.flags.includes(flag),
   );

@@ -46,9 +46,9 @@ export function concludeByConfig(
     return { decision: other('config', config.software, config.version), canonicalHost: null };
   const result = nodeInfo !== null && 'nodeInfo' in nodeInfo ? nodeInfo : null;
   const retryAfterMs = nodeInfo !== null && 'verdict' in nodeInfo ? nodeInfo.retryAfterMs : null;
-  const sources = { domain, config, nodeInfo: result?.nodeInfo ?? null, nodeInfoFlags: result?.flags ?? [], at };
+  const input = { domain, config, nodeInfo: result?.nodeInfo ?? null, nodeInfoFlags: result?.flags ?? [], at };
   return {
-    decision: loops('config', instanceFacts(sources), retryAfterMs),
+    decision: loops('config', instanceFacts(input), retryAfterMs),
     canonicalHost: findCanonicalHost({
       domain,
       config: answer,
@@ -110,20 +110,20 @@ const NOT_MOVED: ReadonlySet<Reason> = new Set<Reason>([
   'robots-forbidden',
 ]);
 
-interface FactSources {
+interface FactInput {
   domain: Domain;
   /** Null when config did not identify the instance. */
   config: ServerConfig | null;
   /** Null when NodeInfo was not read. */
   nodeInfo: NodeInfo | null;
-  /** Flags from the address of the NodeInfo document. */
+  /** Flags from the URL of the NodeInfo document. */
   nodeInfoFlags: readonly InstanceFlag[];
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
 }
 
 /** The facts of an instance from one visit. Config takes precedence over NodeInfo. */
-function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactSources): InstanceFacts {
+function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactInput): InstanceFacts {
   const notes = [...(config?.notes ?? []), ...(nodeInfo?.notes ?? [])];
   const flags: InstanceFlag[] = [...nodeInfoFlags];
   const flagIf = (isSo: boolean, flag: InstanceFlag) => isSo && flags.push(flag);

@@ -34,8 +34,8 @@ export interface RobotsContext {
 /** RFC 9309 section 2.4: a robots.txt is not used for longer than a day. */
 const CACHE_MS = 24 * 3_600_000;
 /**
- * Caps the Crawl-delay: a visit makes at most four requests, long before the next visit, and holds a slot while it waits. (GoToSocial
- * ships 500 s, meant for crawlers that fetch page after page.)
+ * Caps the Crawl-delay, since a visit reads only four documents, and holds a slot while it waits. (GoToSocial ships 500 s, meant for
+ * crawlers that fetch page after page.)
  */
 const MAX_DELAY_MS = 5_000;
 

@@ -9,7 +9,10 @@ export const Cadence = z
     loopsHours: hours(6, 'Wait after a visit that found Loops.'),
     otherHours: hours(168, 'Wait after a visit that found other software.'),
     unidentifiedHours: hours(168, 'Wait after a visit that could not identify the host; doubles each time.'),
-    unidentifiedOnceLoopsHours: hours(12, 'The same, for a domain that once ran Loops; doubles each time.'),
+    unidentifiedOnceLoopsHours: hours(
+      12,
+      'Wait after a visit that could not identify a host that once ran Loops; doubles each time.',
+    ),
     aliasHours: hours(720, 'Wait after a redirect to another host.'),
     timeoutHours: hours(3, 'Wait after a time-out; doubles each time.'),
     serverErrorHours: hours(3, 'Wait after a 5xx response; doubles each time.'),
@@ -17,7 +20,10 @@ export const Cadence = z
     tlsHours: hours(12, 'Wait after a TLS failure; doubles each time.'),
     dnsFailureHours: hours(12, 'Wait after a failed DNS lookup; doubles each time.'),
     nxdomainHours: hours(168, 'Wait after an NXDOMAIN answer from DNS; doubles each time.'),
-    nxdomainOnceLoopsHours: hours(12, 'The same, for a domain that once ran Loops; doubles each time.'),
+    nxdomainOnceLoopsHours: hours(
+      12,
+      'Wait after an NXDOMAIN answer for a domain that once ran Loops; doubles each time.',
+    ),
     maxHours: hours(720, 'Upper limit of doubling.'),
     deadHours: hours(720, 'Wait between visits to a dead domain.'),
     rateLimitedHours: hours(1, 'Minimum wait after a 429 response; a longer Retry-After takes precedence.'),

@@ -20,7 +20,7 @@ const fields: readonly ((typeof DOMAIN_FIELDS)[number] | FactPath)[] = [
   ...FACT_LEAVES.filter(({ meta }) => meta.history !== undefined).map(({ path }) => path),
 ];
 
-/** The paths of the facts whose changes are stored forever. Counts are stored as samples instead. */
+/** The fields whose changes are stored forever. Counts are stored as samples instead. */
 export const ChangedField = z.enum(fields);
 export type ChangedField = z.infer<typeof ChangedField>;
 
@@ -29,8 +29,8 @@ export const CHANGE_ONLY_FIELDS = {
   identifiedAs:
     'the last verdict that identified the host: `loops`, `other` (other software) or `alias` (it redirects to another host)',
   noindex: 'whether the host asks not to be published; while it does, nothing about it is published',
-  pointsTo: 'the other host that it names as its canonical address',
-  gifProviderBrand: 'the brand in the name under which the GIF switch was sent',
+  pointsTo: 'the other host that the instance names as its canonical host',
+  gifProviderBrand: 'the brand of the GIF provider, from the name of the config field: `klipy` for `hasKlipy`',
 } as const satisfies Partial<Record<ChangedField, string>>;
 
 /**

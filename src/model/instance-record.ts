@@ -12,7 +12,7 @@ export interface InstanceRecord extends DomainRecord, KnownFacts {
 
 /**
  * The history of a domain that once ran Loops. Reverting its changes, newest first, gives its facts at any earlier time. Learning a fact
- * for the first time is not a change; it happened when the domain was identified as Loops.
+ * for the first time is not a change, so the first known value of a fact applies from the beginning.
  */
 export interface InstanceHistory {
   /** Its current record. */
@@ -25,7 +25,7 @@ export interface InstanceHistory {
   usage(): Iterable<UsageSample>;
 }
 
-/** Whether a listed instance is shown as down: its last visit failed, or it could not be contacted at all. */
+/** Whether a listed instance is shown as down: its last visit failed, or it was not contacted because its address is forbidden. */
 export function isDown({ state, reason }: Pick<DomainRecord, 'state' | 'reason'>): boolean {
   return state === 'failing' || reason === 'forbidden-address';
 }

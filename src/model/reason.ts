@@ -24,15 +24,15 @@ export const REASONS = {
   },
   'href-invalid': {
     verdicts: ['unidentified'],
-    means: 'the advertised NodeInfo address is not an absolute http or https URL',
+    means: 'the advertised NodeInfo URL is not an absolute http or https URL',
   },
   'href-refused': {
     verdicts: ['unidentified'],
     means:
-      "the advertised NodeInfo address is on a port other than 80, 443 or the domain's own, or on a host that must not be contacted",
+      "the advertised NodeInfo URL has a port other than 80, 443 or the domain's own, or a host that must not be contacted",
   },
-  'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address does not return a document' },
-  'href-redirected': { verdicts: ['unidentified'], means: 'the advertised NodeInfo address redirects to another host' },
+  'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo URL does not return a document' },
+  'href-redirected': { verdicts: ['unidentified'], means: 'the advertised NodeInfo URL redirects to another host' },
   'nodeinfo-not-json': { verdicts: ['unidentified'], means: 'the NodeInfo document is not a JSON object' },
   'nodeinfo-no-software': { verdicts: ['unidentified'], means: 'the NodeInfo document names no software' },
   'nodeinfo-unavailable': {
@@ -61,10 +61,13 @@ export const REASONS = {
     verdicts: ['unidentified'],
     means: 'the host shows only the default page of a newly installed web server',
   },
-  'maintenance-page': { verdicts: ['unidentified'], means: 'a maintenance page instead of a document' },
+  'maintenance-page': {
+    verdicts: ['unidentified'],
+    means: 'the host shows a maintenance page instead of a document',
+  },
   'web-app': {
     verdicts: ['unidentified'],
-    means: 'a single-page web app that returns its own page for every path, and has no NodeInfo',
+    means: 'the host runs a single-page web app, which returns its own page for every path, and has no NodeInfo',
   },
 
   'dns-nxdomain': { verdicts: ['unreachable'], means: 'the name does not exist in the DNS' },

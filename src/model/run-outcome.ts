@@ -5,6 +5,6 @@
  * - `unchanged`: it reports no change since the last complete run.
  * - `partial`: it ended early; the domains read before are stored.
  * - `failed`: nothing could be read.
- * - `broken`: the process ended during the run; the domains read before are stored.
+ * - `broken`: the process died during the run; the domains read before are stored.
  */
 export type RunOutcome = 'complete' | 'unchanged' | 'partial' | 'failed' | 'broken';

@@ -2,7 +2,7 @@ import type { Claim } from './admission.ts';
 
 /** Counts events by key within the last hour. */
 export interface HourlyLimit {
-  /** Counts one event under every key; false, and nothing is counted, when a key has reached its limit. A limit of 0 is none. */
+  /** Counts one event under every key; false, and nothing is counted, when a key has reached its limit. 0 means no limit. */
   admit(claims: readonly Claim[]): boolean;
   /** How long `admit` will refuse, in milliseconds; 0: it would admit now. */
   waitMs(claims: readonly Claim[]): number;
@@ -13,7 +13,7 @@ export interface HourlyLimit {
 const HOUR_MS = 3_600_000;
 /** Bounds the memory: at this many keys, events are refused. */
 const MAX_KEYS = 100_000;
-/** When so many keys are counted, no event is admitted before the oldest is forgotten. */
+/** The wait to report while {@link MAX_KEYS} keys are counted: no event is admitted before the oldest key expires. */
 const FULL_WAIT_MS = 60_000;
 
 /** @param clock monotonic, in milliseconds. */
@@ -34,8 +34,8 @@ export function createHourlyLimit(clock: () => number): HourlyLimit {
     dropExpired(clock() - HOUR_MS);
     if (events.size + claims.length > MAX_KEYS) return FULL_WAIT_MS;
     const waits = claims.map(({ key, limit }) => {
-      const endsWait = limit > 0 ? timesOf(key).at(-limit) : undefined;
-      return endsWait === undefined ? 0 : endsWait + HOUR_MS - clock();
+      const blockingEvent = limit > 0 ? timesOf(key).at(-limit) : undefined;
+      return blockingEvent === undefined ? 0 : blockingEvent + HOUR_MS - clock();
     });
     return Math.max(0, ...waits);
   }

@@ -2,8 +2,8 @@ import type { DomainRecord } from '../model/domain-record.ts';
 import { transition } from './transition.ts';
 
 /**
- * The domain after a user added it: due at `at`, with failures cleared. `dead` and `gone` become `new`; `failing` stays, so that an
- * instance is shown as down until a visit succeeds. Pure.
+ * The domain after a user added it: due at `at` at the latest, with failures cleared. `dead` and `gone` become `new`; `failing` stays, so
+ * that an instance is shown as down until a visit succeeds. Pure.
  *
  * @param why stored as the reason of the next visit.
  */

@@ -60,12 +60,12 @@ export function afterVisit(
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
 }
 
-/** A noindex request holds until the same document is read without it; a failed visit does not clear it. */
+/** A noindex signal holds until the same place is read without it; a failed visit does not clear it. */
 function noindexAfter(
   before: HostFacts,
   { host, absentNoindexSignals = [] }: Visit,
 ): Pick<HostFacts, 'noindex' | 'noindexBy'> {
-  const held = (before.noindexBy ?? []).filter((way) => !absentNoindexSignals.includes(way));
+  const held = (before.noindexBy ?? []).filter((signal) => !absentNoindexSignals.includes(signal));
   const noindexBy = [...new Set([...held, ...(host.noindexBy ?? [])])].sort();
   return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
 }

@@ -68,7 +68,7 @@ function nextState(
       if (event.reason === 'forbidden-address') {
         if (isDeadOrGone(before.state)) return stays;
         if (hasPendingRequest(before))
-          return { state: 'dead', why: `a user requested a visit, but it was ${notContacted}` };
+          return { state: 'dead', why: `a user requested a visit, but the host was ${notContacted}` };
       }
       return { state: 'active', why: whyActive(before, event) };
     case 'failed':

@@ -114,7 +114,7 @@ describe('a redirect of a list', () => {
   it.each([
     ['http://other.example/', 'it redirects to http://, which is not followed'],
     ['file:///etc/passwd', 'it redirects to file://, which is not followed'],
-    ['https://a:b@other.example/', 'it redirects to an address with a user name'],
+    ['https://a:b@other.example/', 'it redirects to a URL with a user name'],
     ['https://other.example:22/', 'it redirects to port 22, which is not followed'],
     ['https://[', 'it redirects to nowhere'],
     [undefined, 'it redirects to nowhere'],

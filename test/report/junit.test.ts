@@ -52,7 +52,7 @@ describe('the JUnit report', () => {
 
   it('fails when the server is not Loops, regardless of the remaining rules', () => {
     const xml = reportJunit({ ...brokenReport(), findings: [] }, { isStrict: false });
-    expect(xml).toMatch(/<testcase name="is-loops"[^>]*>\s*<failure message="a single-page web app/);
+    expect(xml).toMatch(/<testcase name="is-loops"[^>]*>\s*<failure message="the host runs a single-page web app/);
     expect(reportJunit(stockReport(), { isStrict: true })).toMatch(/<testcase name="is-loops"[^>]*\/>/);
   });
 });

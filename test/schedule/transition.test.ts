@@ -61,7 +61,10 @@ describe('a transition', () => {
       'was dead or gone, is added again and must not be contacted',
       { state: 'new', lastVisit: at - 9 * DAY_MS },
       succeeded('forbidden-address'),
-      { state: 'dead', why: 'a user requested a visit, but it was not contacted: an address involved is not public' },
+      {
+        state: 'dead',
+        why: 'a user requested a visit, but the host was not contacted: an address involved is not public',
+      },
     ],
     [
       'was dead or gone, is added again and answers',

@@ -3,8 +3,8 @@ declare const brand: unique symbol;
 /**
  * A host name with an optional port, normalised: `loops.example` or `loops.example:8443`. Lower case, A-labels
  * (RFC 5890), at least two labels, no trailing dot, never an IP literal, never the port 443.
- * Only `parseDomain` and `storedDomain` create one; no other code takes a host as a plain string. The exception is a local
- * server, which only the command `check` accepts: see `parseLocalServer`.
+ * Only `parseDomain` and `storedDomain` create one. The exception is a local server, which only the command `check` accepts:
+ * see `parseLocalServer`.
  */
 export type Domain = string & { readonly [brand]: 'Domain' };
 

@@ -70,7 +70,7 @@ function describeCharacter(character: string): string {
 
 function findLabelFault(label: string): string | null {
   if (label === '') return 'an empty label';
-  if (label.length > 63) return `a label of ${label.length} characters; one has at most 63`;
+  if (label.length > 63) return `a label of ${label.length} characters; at most 63 are allowed`;
   if (label.startsWith('-') || label.endsWith('-')) return `a hyphen at an end of "${label}"`;
   if (!/^[a-z0-9-]+$/.test(label)) return `a character that no host name can have, in "${label}"`;
   if (label.startsWith('xn--') && !isPunycode(label)) return `invalid Punycode in "${label}"`;
@@ -111,7 +111,7 @@ function parseAuthority(text: string): Authority | Refused {
   const rest = text.slice(web?.length ?? (account ? 'acct:'.length : 0)).replace(/^\/\//, '');
   const end = rest.search(/[/?#\\]/);
   const authority = end === -1 ? rest : rest.slice(0, end);
-  if (namesTwoHosts(text, authority, rest)) return refused('two-hosts', 'more than one host; write one a line');
+  if (namesTwoHosts(text, authority, rest)) return refused('two-hosts', 'more than one host; write one per line');
 
   const handle = authority.replace(/^@/, '');
   const at = handle.lastIndexOf('@');

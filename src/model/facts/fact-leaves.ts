@@ -90,10 +90,10 @@ export function whereReported({ config, nodeinfo }: FactMeta): string | null {
     ['config', config],
     ['NodeInfo', nodeinfo],
   ] as const;
-  const sources = documents.flatMap(([document, paths]) =>
+  const places = documents.flatMap(([document, paths]) =>
     paths === undefined ? [] : [`${document} ${paths.map((path) => `\`${path}\``).join(' or ')}`],
   );
-  return sources.length === 0 ? null : sources.join(', else ');
+  return places.length === 0 ? null : places.join(', else ');
 }
 
 function leafOf(parent: string | null, key: string, schema: z.ZodType): FactLeaf[] {

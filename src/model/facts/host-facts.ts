@@ -4,7 +4,7 @@ import type { Domain } from '../domain/domain.ts';
  * A signal by which a host asks not to be published. Each holds until the same place was read again without it.
  *
  * - `robots`: a robots.txt group that names our user agent forbids everything;
- * - `nodeinfo`: the metadata of its NodeInfo document;
+ * - `nodeinfo`: the metadata of the NodeInfo document ask for it;
  * - `config-header`, `discovery-header`, `nodeinfo-header`: `X-Robots-Tag` on the document of that route;
  * - `config-error-header` and so on: `X-Robots-Tag` on an error response of that route;
  * - `earlier`: a noindex whose signal is not recorded; it holds until a visit has read all documents that identify the host.
@@ -17,7 +17,7 @@ export type NoindexSignal =
 
 /** Facts about a host, independent of its software. Null is unknown. Times are milliseconds since the epoch. */
 export interface HostFacts {
-  /** Whether its name has addresses of that family. */
+  /** Whether the name has addresses of this family. */
   ipv4: boolean | null;
   ipv6: boolean | null;
   /** When the certificate last seen expires. */
@@ -26,7 +26,7 @@ export interface HostFacts {
   noindex: boolean | null;
   /** The signals by which it asks; absent when it does not ask. */
   noindexBy?: readonly NoindexSignal[];
-  /** The other host that it names as its canonical address: by a redirect of config, the NodeInfo link, or `app.url`. */
+  /** The other host that an instance names as its canonical host: by a redirect of config, the NodeInfo link, or `app.url`. */
   canonicalHost: Domain | null;
 }
 

@@ -49,7 +49,7 @@ export interface FactMeta {
   readonly type?: FieldType;
   /** Maximum characters stored of a text, or of each text in a list. */
   readonly maxLength?: number;
-  /** Paths in config, the specified one first: the first valid value is used. */
+  /** Paths in config, that of the specification first: the first valid value is used. */
   readonly config?: readonly [string, ...string[]];
   /** Paths in NodeInfo, used when config has no value. */
   readonly nodeinfo?: readonly [string, ...string[]];
@@ -85,14 +85,14 @@ const BETA_9 = '1.0.0-beta.9';
 const BETA_11 = '1.0.0-beta.11';
 const BETA_13 = '1.0.0-beta.13';
 
-/** The specified name of the GIF switch, then the names in use, which contain the provider's brand. */
+/** The config fields that switch GIFs on: the name in the specification, then the names in use, which contain the provider's brand. */
 const GIF_SWITCH = ['hasGifProvider', 'hasKlipy'] as const;
 
 const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const number = z.number().int().nonnegative().nullable();
 
-/** An unreadable field: its path in the remote document, and the value found there. */
+/** An unreadable field: its path in the remote document, and which type was expected and which value found. */
 export const FieldNote = z.object({ field: z.string(), problem: z.string() });
 export type FieldNote = z.infer<typeof FieldNote>;
 
@@ -242,7 +242,7 @@ export const InstanceFacts = z.object({
     })
     .describe('What the instance offers.'),
   gifProviderBrand: leaf(text, {
-    meaning: 'The brand in the name under which the GIF switch was sent',
+    meaning: 'The brand of the GIF provider, from the name of the config field: `klipy` for `hasKlipy`',
     type: 'flag',
     config: GIF_SWITCH,
     brands: { hasKlipy: 'klipy' },

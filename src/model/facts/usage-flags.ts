@@ -37,7 +37,7 @@ export function usageFlags(samples: readonly UsageSample[]): InstanceFlag[] {
 /** A server with more users has posts; a smaller one may be newly set up. */
 const MANY_USERS = 1_000;
 
-/** A server whose posts were ever counted has posts: its counter may have been reset to 0. */
+/** A server that ever reported posts is assumed to have posts: a later 0 may be a reset counter. */
 function hasUsersWithoutPosts({ users, posts }: UsageSample, samples: readonly UsageSample[]): boolean {
   if (users === null || users <= MANY_USERS || posts !== 0) return false;
   return samples.every((sample) => sample.posts === null || sample.posts === 0);
@@ -103,9 +103,9 @@ export function areCountsImplausible(counts: Counts, flags: readonly string[]): 
 const JUMP = { factor: 10, users: 1_000, withinMs: 7 * DAY_MS };
 
 /**
- * Whether the number of users grew or shrank more than tenfold, and by more than a thousand, within a week. A count read by only one
- * visit is compared only if no other is confirmed by a neighbour: some servers report 0 once after a restart, and then the 0 is wrong,
- * not the count after it. Unknown counts are ignored.
+ * Whether the number of users grew or shrank more than tenfold, and by more than a thousand, within a week. An earlier count is confirmed
+ * if the sample before or after it is similar. The current count is compared with the confirmed ones; if there are none, it must differ
+ * from all: some servers report 0 once after a restart, and then the 0 is wrong, not the count after it. Unknown counts are ignored.
  *
  * @param samples newest first; the first is tested.
  */
@@ -118,13 +118,13 @@ export function usersJumped(samples: readonly UsageSample[]): boolean {
     .map((sample) => sample.users)
     .filter((count) => count !== null);
   const confirmed = recent.filter(
-    (count, index) => isNear(count, recent[index - 1]) || isNear(count, recent[index + 1]),
+    (count, index) => isSimilar(count, recent[index - 1]) || isSimilar(count, recent[index + 1]),
   );
   if (confirmed.length > 0) return confirmed.some((count) => isJump(users, count));
   return recent.length > 0 && recent.every((count) => isJump(users, count));
 }
 
-function isNear(count: number, neighbour: number | undefined): boolean {
+function isSimilar(count: number, neighbour: number | undefined): boolean {
   return neighbour !== undefined && !isJump(count, neighbour);
 }
 

@@ -12,7 +12,7 @@ export interface HostMatch {
 export const SYMBOLS = String.raw`\p{So}\p{Emoji_Modifier}\u200c\u200d\u00b7\u0375\u05f3\u05f4\u30fb`;
 const LABEL = String.raw`[\p{L}\p{M}\p{N}${SYMBOLS}_-]+`;
 const ESCAPE = String.raw`%[0-9a-f]{2}|\\(?:u[0-9a-f]{4}|[bfnrt"\\/])`;
-/** Matches an escape sequence (URL or JSON), which is skipped so that its digits cannot start a name, or a host name and its port. */
+/** Matches a host name and its port, or an escape sequence (URL or JSON). Escapes are skipped, so that their digits cannot start a name. */
 const HOST_OR_ESCAPE = new RegExp(String.raw`${ESCAPE}|(${LABEL}(?:\.${LABEL})*)(?::(\d{1,5})(?!\d))?`, 'giu');
 /** Maximum characters of a host name (RFC 1035 section 2.3.4). */
 const MAX_NAME_LENGTH = 253;

@@ -10,10 +10,11 @@ export interface JsonFault {
   readonly line: number;
   /** Counted from 1. */
   readonly column: number;
+  /** What the grammar allows at this place: `a key in double quotes`. */
   readonly expected: string;
 }
 
-/** Messages by the parser's error codes. */
+/** What was expected, by error code of the parser. */
 const EXPECTED: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a value or a key in double quotes',
   InvalidNumberFormat: 'a number',

@@ -213,7 +213,7 @@ describe('an instances entry', () => {
 });
 
 describe('a line of domains.ndjson', () => {
-  test('has exactly the published fields, in their order, and none is written for an opted-out domain', async () => {
+  test('has exactly the published fields, in their order; a domain that asks not to be published has no line', async () => {
     const dir = await newFolder();
     const { counts } = await exportAll(options(dir));
     const lines = (await textOf(dir, 'domains.ndjson')).split('\n');

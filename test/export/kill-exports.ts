@@ -75,7 +75,7 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
     });
     const startedAt = performance.now();
     await once(child.stdout, 'data');
-    // Start-up and one export take about half each of the time to the first output; the kill comes at a random moment of the next export.
+    // The time to the first output is about half start-up and half one export, so the kill hits a random moment of the next export.
     await sleep((Math.random() * (performance.now() - startedAt)) / 2);
     child.kill('SIGKILL');
     await once(child, 'close');

@@ -76,7 +76,7 @@ describe('a list in a CSV cell', () => {
     );
   });
 
-  test.each(['["a"]', 'a;b', 'a; ', '"a', '"plain"', '; a'])('is not %s', (text) => {
+  test.each(['["a"]', 'a;b', 'a; ', '"a', '"plain"', '; a'])('is refused if malformed: %s', (text) => {
     expect(() => splitItems(text)).toThrow(SyntaxError);
   });
 });

@@ -37,7 +37,7 @@ const optOutOf = (domain: string): Partial<ExportSource> => ({
 });
 
 describe('months', () => {
-  test('have a file each, marked complete one day after the month ends', async () => {
+  test('have a Parquet and a CSV file each, marked complete one day after the month ends', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY - 1);
     const isComplete = async () =>
@@ -130,9 +130,9 @@ describe('months', () => {
   });
 
   test.each([
-    ['is stored', {}],
-    ['was deleted', { visitsKeptSince: march }],
-  ])('lose the rows of a domain that opted out if the month %s', async (_name, over) => {
+    ['are stored', {}],
+    ['were deleted', { visitsKeptSince: march }],
+  ])('lose the rows of a domain that opted out if their visits %s', async (_name, over) => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), march);
     const left = visits.filter(({ domain }) => domain !== 'a.example.org');

@@ -58,7 +58,7 @@ beforeEach(async () => {
 const json = async (name: string) => JSON.parse(await readFile(join(dir, name), 'utf8'));
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** @param prepare turns the schema into the one that is validated with. */
+/** @param prepare changes the schema before it is compiled. */
 async function validatorOf(name: string, prepare = (schema: object) => schema) {
   const ajv = new Ajv2020({ allErrors: true, strict: true, formats: { 'date-time': dateTime } });
   return ajv.compile(prepare(await json(`schema/${name}.json`)));

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 
-/** Control characters except line ends, line separators and bidirectional controls (UAX #9). */
+/** Bidirectional controls (UAX #9), Unicode line separators, and every control character but the line feed. */
 const UNSAFE = /(?!\n)[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 /** The start of a formula in a spreadsheet cell. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
@@ -18,7 +18,7 @@ export interface ParsedExport {
   /** Paths below the folder, sorted. */
   readonly names: readonly string[];
   readonly json: ReadonlyMap<string, unknown>;
-  /** NDJSON, CSV and Parquet, by file. The cells of CSV are text. */
+  /** The rows of NDJSON, CSV and Parquet files, by file. The cells of CSV are text. */
   readonly rows: ReadonlyMap<string, readonly Row[]>;
   readonly xml: ReadonlyMap<string, XmlElement>;
   readonly text: ReadonlyMap<string, string>;

@@ -67,15 +67,15 @@ async function exportFolder(rowSource: ExportSource): Promise<string> {
 }
 
 describe('tables', () => {
-  test.each(PAIRS)('%s and %s have the same rows', async (csv, parquet) => {
+  test.each(PAIRS)('have the same rows in %s and %s', async (csv, parquet) => {
     const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     expect(rows.length).toBeGreaterThan(1);
-    // A lone surrogate cannot be encoded in UTF-8.
+    // Both have U+FFFD in place of a lone surrogate, which UTF-8 cannot encode.
     expect(await readParquet(dir, parquet)).toEqual(rows);
   });
 
-  test.each(PAIRS)('DuckDB reads %s and %s as the same rows', async (csv, parquet) => {
+  test.each(PAIRS)('are read by DuckDB with the same rows from %s and %s', async (csv, parquet) => {
     const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name}"::varchar as "${name}"`);
@@ -86,7 +86,7 @@ describe('tables', () => {
     expect(read.map(({ domain }) => domain)).toEqual(rows.map(({ domain }) => domain));
   });
 
-  test('DuckDB reads whole numbers as BIGINT, times as TIMESTAMP and lists of texts as VARCHAR[]', async () => {
+  test('are read by DuckDB with whole numbers as BIGINT, times as TIMESTAMP and lists of texts as VARCHAR[]', async () => {
     const dir = await exportFolder(source);
     const types = async (name: string) =>
       Object.fromEntries(

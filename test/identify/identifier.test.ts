@@ -86,7 +86,7 @@ const openReasons: Record<string, string> = {
   'stalls-in-body': 'body-timeout',
 };
 
-describe('a fleet with one host of each kind', () => {
+describe('in a fleet with one host of each kind,', () => {
   let fleet: Fleet;
   let identifier: Identifier;
   beforeAll(async () => {
@@ -129,13 +129,13 @@ describe('a fleet with one host of each kind', () => {
     );
   });
 
-  it('is identified by NodeInfo in the robots mode strict when robots.txt forbids config', async () => {
+  it('a Loops host is identified by NodeInfo in the robots mode strict when robots.txt forbids config', async () => {
     const visit = await visitWith(identifierFor(fleet, { robots: 'strict' }), hostOfKind(fleet, 'loops-live'));
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
     expect(visit.steps.map(({ probe }) => probe)).toEqual(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
   });
 
-  it('receives no request when its address is forbidden', async () => {
+  it('a host receives no request when its address is forbidden', async () => {
     const guarded = identifierFor(fleet, { allow: [] });
     fleet.requests.clear();
     for (const kind of ['loops', 'mastodon', 'redirected']) {
@@ -152,13 +152,13 @@ describe('a fleet with one host of each kind', () => {
     expect(fleet.requests.total).toBe(0);
   });
 
-  it('is resolved to its addresses before it is identified', async () => {
+  it('a host is resolved to its addresses before it is identified', async () => {
     const resolved = await identifier.resolve(domainOf(hostOfKind(fleet, 'loops').domain));
     expect(resolved).toMatchObject({ addresses: [{ address: '127.0.0.1', family: 4 }] });
   });
 });
 
-describe('hosts that stall', () => {
+describe('among hosts that stall,', () => {
   it.concurrent.for(stalling)(
     'a $name host ends the visit at the time-out, with its verdict and reason',
     async ({ name, expect: { verdict, reason } }, { expect: claim }) => {

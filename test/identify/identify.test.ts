@@ -29,8 +29,8 @@ const whole: Script = {
   ...nodeInfoAt({ ...loopsNodeInfo, openRegistrations: false, software: { name: 'loops', version: '1.0.0-beta.14' } }),
 };
 
-describe('the order of requests', () => {
-  it('is robots.txt, config, discovery, NodeInfo, once each, with the right Accept header', async () => {
+describe('the requests of a visit', () => {
+  it('are robots.txt, config, discovery and NodeInfo, once each, with the right Accept header', async () => {
     const { requested, acceptHeaders, visit } = await visitScript(whole);
     expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
     expect(acceptHeaders).toEqual(['text/plain', 'application/json', 'application/json', 'application/json']);
@@ -45,19 +45,19 @@ describe('the order of requests', () => {
     });
   });
 
-  it('uses the port of the domain', async () => {
+  it('use the port of the domain', async () => {
     const script = { [CONFIG]: json(fixture('config-of-another-software')) };
     const { visit } = await visitScript(script, { domain: 'server.example:8443' });
     expect(visit.steps.map(({ url }) => new URL(url).host)).toEqual(['server.example:8443', 'server.example:8443']);
   });
 
-  it('ends with a config that names other software, without requesting NodeInfo', async () => {
+  it('end with a config that names other software, without NodeInfo', async () => {
     const { requested, visit } = await visitScript({ [CONFIG]: json(fixture('config-of-another-software')) });
     expect(requested).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({ verdict: 'other', reason: 'config-software', software: 'reels', version: '0.3.0' });
   });
 
-  it('ends with a config that turns federation off, without requesting NodeInfo', async () => {
+  it('end with a config that turns federation off, without NodeInfo', async () => {
     const { requested, visit } = await visitScript({ [CONFIG]: json({ ...config, federation: false }) });
     expect(requested).toEqual([ROBOTS, CONFIG]);
     expect(visit).toMatchObject({
@@ -67,14 +67,14 @@ describe('the order of requests', () => {
   });
 
   it.each([true, null, 'false', 0])(
-    'continues with NodeInfo when the federation field of config is %j',
+    'continue with NodeInfo when the federation field of config is %j',
     async (federation) => {
       const { requested } = await visitScript({ ...whole, [CONFIG]: json({ ...config, federation }) });
       expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
     },
   );
 
-  it('stores every document as received', async () => {
+  it('yield documents that are stored as received', async () => {
     const { visit } = await visitScript({
       ...whole,
       [CONFIG]: { status: 200, body: `\uFEFF${JSON.stringify(config)} ` },
@@ -266,7 +266,7 @@ describe('an instance with an unexpected value in config', () => {
   ];
   const cases = paths.flatMap((path) => wrongValues('object').map((wrong) => ({ path, wrong })));
 
-  it.each(cases)('$path as $wrong is still Loops', async ({ path, wrong }) => {
+  it.each(cases)('is still Loops: $path as $wrong', async ({ path, wrong }) => {
     const { visit } = await visitScript({ ...whole, [CONFIG]: json(replaced(config, path, wrong)) });
     expect(visit).toMatchObject({
       verdict: 'loops',
@@ -306,7 +306,7 @@ describe('an instance with an unexpected value in config', () => {
     return facts;
   };
 
-  it('takes a fact that config omits from NodeInfo, but not one that config has in the wrong type', async () => {
+  it('takes from NodeInfo a fact that config omits, but not a fact that config has in the wrong type', async () => {
     const before = await factsOf(config);
     await fc.assert(
       fc.asyncProperty(
@@ -327,7 +327,7 @@ describe('an instance with an unexpected value in config', () => {
   });
 
   it.each(shared.flatMap(([path, kind, , read]) => wrongValues(kind).map((wrong) => ({ path, wrong, read }))))(
-    '$path as $wrong is unknown, whatever NodeInfo says',
+    'has no value for the fact, whatever NodeInfo says: $path as $wrong',
     async ({ path, wrong, read }) => {
       const facts = await factsOf(replaced(config, path, wrong));
       expect(read(facts)).toBeNull();

@@ -64,7 +64,7 @@ async function visit(): Promise<Visit> {
 const host = () =>
   nock('https://server.example', { reqheaders: { 'user-agent': /^Loopscout\/\S+ \(\+https:\/\/\S+\)$/ } });
 
-describe('a host that answers like a real server', () => {
+describe('a visit to', () => {
   it.each([
     ['Mastodon', 'nodeinfo-whole', 'mastodon', '4.5.2'],
     ['Pixelfed', 'nodeinfo-counts-as-strings', 'pixelfed', '0.12.6'],
@@ -72,14 +72,14 @@ describe('a host that answers like a real server', () => {
     ['WordPress', 'nodeinfo-users-list', 'wordpress', '6.8.3'],
     ['Hubzilla', 'nodeinfo-open-as-string', 'hubzilla', '8.8.6'],
     ['Akkoma', 'nodeinfo-block-lists', 'akkoma', '3.15.2'],
-  ])('as %s is other software, with its version', async (_what, name, software, version) => {
+  ])('%s finds other software and its version', async (_what, name, software, version) => {
     host().get(ROBOTS).reply(404).get(CONFIG).reply(404, { error: 'Not Found' });
     host().get(DISCOVERY).reply(200, fixture('links-as-list'), { 'content-type': 'application/jrd+json' });
     host().get(NODEINFO).reply(200, fixture(name), { 'content-type': 'application/json; profile="x"' });
     expect(await visit()).toMatchObject({ verdict: 'other', via: 'nodeinfo', software, version });
   });
 
-  it('as PeerTube is not Loops, although its config path answers 200', async () => {
+  it('PeerTube finds other software, although the config path answers 200', async () => {
     host().get(ROBOTS).reply(200, 'User-agent: *\nDisallow: /\nAllow: /.well-known/\nAllow: /nodeinfo/\n');
     host().get(CONFIG).reply(200, fixture('config-peertube'));
     host().get(DISCOVERY).reply(200, fixture('links-as-list'));
@@ -89,7 +89,7 @@ describe('a host that answers like a real server', () => {
     expect(await visit()).toMatchObject({ verdict: 'other', software: 'peertube' });
   });
 
-  it('as Loops is Loops, with every fact', async () => {
+  it('a Loops server finds Loops and every fact', async () => {
     host()
       .get(ROBOTS)
       .reply(200, 'User-agent: *\nAllow: /\nDisallow: /api/\n')
@@ -108,7 +108,7 @@ describe('a host that answers like a real server', () => {
     });
   });
 
-  it('as Loops without federation is Loops, without a NodeInfo request', async () => {
+  it('a Loops server without federation finds Loops without a NodeInfo request', async () => {
     host()
       .get(ROBOTS)
       .reply(404)
@@ -117,7 +117,7 @@ describe('a host that answers like a real server', () => {
     expect(await visit()).toMatchObject({ verdict: 'loops', facts: { federation: false } });
   });
 
-  it('as Loops with a cold cache is Loops after a retry', async () => {
+  it('a Loops server with a cold cache finds Loops after a retry', async () => {
     host()
       .get(ROBOTS)
       .reply(404)
@@ -129,13 +129,13 @@ describe('a host that answers like a real server', () => {
     expect(await visit()).toMatchObject({ verdict: 'loops', version: null });
   });
 
-  it('as Loops over its rate limit is declined, with its Retry-After', async () => {
+  it('a Loops server whose rate limit is exceeded is declined and records the Retry-After of the server', async () => {
     host().get(ROBOTS).reply(404);
     host().get(CONFIG).reply(429, { message: 'Too Many Attempts.', retry_after: 1800 }, { 'retry-after': '1800' });
     expect(await visit()).toMatchObject({ verdict: 'declined', reason: 'rate-limited', retryAfterMs: 1_800_000 });
   });
 
-  it('as a host behind a challenge page is unidentified', async () => {
+  it('a host behind a challenge page is unidentified', async () => {
     host().get(ROBOTS).reply(403).get(CONFIG).reply(403, '<title>Just a moment...</title>').get(DISCOVERY).reply(403);
     expect(await visit()).toMatchObject({ verdict: 'unidentified', reason: 'challenge-page' });
   });

@@ -90,7 +90,7 @@ describe('an href is sent to the server byte for byte,', () => {
     expect(server.targets.slice(3)).toEqual(['/a/../b?', '/c']);
   });
 
-  it('again after a 5xx, and also in the steps', async () => {
+  it('also when it is requested again after a 5xx, and the steps contain it unchanged', async () => {
     const server = await serveTls((request, response) => {
       const isFirst = server.targets.filter((target) => target === '/a/../b?').length === 1;
       if (request.url === '/a/../b?' && isFirst) response.writeHead(500).end();

@@ -106,20 +106,23 @@ describe('parseConfig', () => {
   });
 });
 
-describe('a field of the wrong type', () => {
+describe('for a field of the wrong type, parseConfig', () => {
   const cases = fields.flatMap(([path, kind]) => wrongValues(kind).map((wrong) => ({ path, wrong })));
 
-  it.each(cases)('$path as $wrong is null and noted, and leaves every other field unchanged', ({ path, wrong }) => {
-    const config = parsed(replaced(complete, path, wrong));
-    expect(config.softwareId).toBe('loops');
-    expect(values(config)).toEqual(
-      values(parsed(complete)).map(([other, value]) => [other, other === path ? null : value]),
-    );
-    expect(config.notes.map(({ field }) => field)).toEqual([path]);
-    expect(config.notes[0]?.problem).toMatch(/^expected .+, found .+$/);
-  });
+  it.each(cases)(
+    'returns null and a note, and leaves every other field unchanged: $path as $wrong',
+    ({ path, wrong }) => {
+      const config = parsed(replaced(complete, path, wrong));
+      expect(config.softwareId).toBe('loops');
+      expect(values(config)).toEqual(
+        values(parsed(complete)).map(([other, value]) => [other, other === path ? null : value]),
+      );
+      expect(config.notes.map(({ field }) => field)).toEqual([path]);
+      expect(config.notes[0]?.problem).toMatch(/^expected .+, found .+$/);
+    },
+  );
 
-  it.each(fields)('%s as null is null without a note', (path) => {
+  it.each(fields)('returns null without a note if the value is null: %s', (path) => {
     const config = parsed(replaced(complete, path, null));
     expect(values(config)).toEqual(
       values(parsed(complete)).map(([other, value]) => [other, other === path ? null : value]),
@@ -128,7 +131,7 @@ describe('a field of the wrong type', () => {
   });
 
   it.each(parents.flatMap((parent) => wrongValues('object').map((wrong) => ({ parent, wrong }))))(
-    '$parent as $wrong makes only its own fields null, with one note',
+    'returns null for the fields of an object of the wrong type, with one note: $parent as $wrong',
     ({ parent, wrong }) => {
       const config = parsed(replaced(complete, parent, wrong));
       const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
@@ -139,7 +142,7 @@ describe('a field of the wrong type', () => {
     },
   );
 
-  it('is noted for every field of a document in which only the software is valid', () => {
+  it('adds a note for every field of a document in which only the software is valid', () => {
     const config = parsed(fixture('config-wrong-types'));
     expect(values(config)).toEqual(fields.map(([path]) => [path, null]));
     const nulls = ['app.url', 'pushNotifications'];
@@ -163,7 +166,7 @@ describe('a field of the wrong type', () => {
     );
   });
 
-  it('has a note with the expected type and the value, shortened and cleaned', () => {
+  it('adds a note with the expected type and the value, shortened and cleaned', () => {
     const [note] = parsed(replaced(complete, 'fyf', `yes\u202e${'s'.repeat(1_000)}`)).notes;
     expect(note?.problem).toMatch(/^expected true or false, found the string "yes\ufffds+$/);
     expect(note?.problem.length).toBeLessThan(100);
@@ -203,8 +206,8 @@ describe('the GIF provider', () => {
   });
 });
 
-describe('lists and lengths', () => {
-  it('accept at most 64 formats, and an empty list', () => {
+describe('parseConfig', () => {
+  it('accepts at most 64 formats, and an empty list', () => {
     const formats = (count: number) =>
       parsed(
         replaced(
@@ -218,7 +221,7 @@ describe('lists and lengths', () => {
     expect(formats(65)).toBeNull();
   });
 
-  it('shorten every text', () => {
+  it('shortens every text', () => {
     const long = 'x'.repeat(100_000);
     const { name, url, description, version } = { name: long, url: long, description: long, version: long };
     const config = parsed({ app: { software: 'loops', name, url, description, version }, registration_mode: long });

@@ -84,27 +84,33 @@ describe('parseNodeInfo', () => {
   });
 });
 
-describe('a field of the wrong type', () => {
+describe('for a field of the wrong type, parseNodeInfo', () => {
   const cases = fields.flatMap(([path, kind]) => wrongValues(kind).map((wrong) => ({ path, wrong })));
 
-  it.each(cases)('$path as $wrong is null and noted, and leaves every other field unchanged', ({ path, wrong }) => {
-    const nodeInfo = parsed(replaced(whole, path, wrong));
-    expect(values(nodeInfo)).toEqual(
-      values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
-    );
-    expect(nodeInfo.notes.map(({ field }) => field)).toEqual([path]);
-  });
+  it.each(cases)(
+    'returns null and a note, and leaves every other field unchanged: $path as $wrong',
+    ({ path, wrong }) => {
+      const nodeInfo = parsed(replaced(whole, path, wrong));
+      expect(values(nodeInfo)).toEqual(
+        values(parsed(whole)).map(([other, value]) => [other, other === path ? null : value]),
+      );
+      expect(nodeInfo.notes.map(({ field }) => field)).toEqual([path]);
+    },
+  );
 
   it.each(
     ['metadata', 'usage', 'usage.users'].flatMap((parent) => wrongValues('object').map((wrong) => ({ parent, wrong }))),
-  )('$parent as $wrong makes only its own fields null, with one note', ({ parent, wrong }) => {
-    const nodeInfo = parsed(replaced(whole, parent, wrong));
-    const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
-    expect(values(nodeInfo)).toEqual(
-      values(parsed(whole)).map(([path, value]) => [path, isInside(path) ? null : value]),
-    );
-    expect(nodeInfo.notes.map(({ field }) => field)).toEqual([parent]);
-  });
+  )(
+    'returns null for the fields of an object of the wrong type, with one note: $parent as $wrong',
+    ({ parent, wrong }) => {
+      const nodeInfo = parsed(replaced(whole, parent, wrong));
+      const isInside = (path: unknown) => String(path).startsWith(`${parent}.`);
+      expect(values(nodeInfo)).toEqual(
+        values(parsed(whole)).map(([path, value]) => [path, isInside(path) ? null : value]),
+      );
+      expect(nodeInfo.notes.map(({ field }) => field)).toEqual([parent]);
+    },
+  );
 
   it('leaves every other field unchanged, whatever the value', () => {
     fc.assert(

@@ -84,7 +84,7 @@ describe('a redirect within the host', () => {
   });
 });
 
-describe('a redirect that is refused', () => {
+describe('a refused redirect', () => {
   it.each([
     'data:application/json,{}',
     'javascript:alert(1)',
@@ -98,7 +98,7 @@ describe('a redirect that is refused', () => {
     'https://user:word@server.example/x',
     'https://user@other.example/',
     'https://169.254.169.254/latest/meta-data/',
-  ])('to %s sends no request there', async (location) => {
+  ])('to %s causes no request there', async (location) => {
     const { requested, visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: redirect(location) });
     expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY]);
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
@@ -114,7 +114,7 @@ describe('a redirect that is refused', () => {
   });
 });
 
-describe('a redirect to another host', () => {
+describe('a cross-host redirect', () => {
   const away = (path: string, code?: number) => redirect(`https://new.example${path}`, code);
 
   it.each<[string, Script, Partial<Visit>]>([
@@ -201,7 +201,7 @@ describe('a redirect to another host', () => {
   ])('%s', async (_claim, script, expected) => {
     const { requested, visit } = await visitScript(script);
     expect(visit).toMatchObject(expected);
-    // The robots.txt of the visited host redirects there and is followed (RFC 9309 section 2.3.1.2); nothing else is requested.
+    // A redirect of robots.txt is followed to another host (RFC 9309 section 2.3.1.2); nothing else is requested there.
     const requestedThere = requested.filter((url) => url.includes('new.example'));
     expect(requestedThere.filter((url) => url !== 'https://new.example/robots.txt')).toEqual([]);
   });

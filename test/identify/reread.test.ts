@@ -150,10 +150,7 @@ describe('rereading a visit with the same parsers confirms its decision', () => 
     'https://server.example:8448/nodeinfo',
     '/nodeinfo/2.0',
   );
-  const discovery = fc.oneof(
-    { weight: 4, arbitrary: href.map((address) => links(address)) },
-    { weight: 1, arbitrary: reply },
-  );
+  const discovery = fc.oneof({ weight: 4, arbitrary: href.map((url) => links(url)) }, { weight: 1, arbitrary: reply });
   const robotsText = fc.constantFrom(
     status(404),
     robots('User-agent: *\nDisallow: /api/'),
@@ -191,7 +188,7 @@ describe('rereading a visit with the same parsers confirms its decision', () => 
           };
           const aliasOf = (): KnownAlias | null => (isLoop ? { to: domainOf('server.example'), at: VISITED_AT } : null);
           const { visit } = await visitScript(script, { robots: mode, aliasOf }).catch((error: Error) => {
-            // Some fixtures advertise addresses that are not in the script.
+            // Some fixtures advertise URLs that are not in the script.
             if (error.message.startsWith('The script has no answer')) return { visit: null };
             throw error;
           });
@@ -264,7 +261,7 @@ describe('a changed parser', () => {
     expect(rereadVisit(visit, { parsers: parsersWith({ config: () => null }) })).toBe('would-ask-elsewhere');
   });
 
-  it('returns would-ask-elsewhere when discovery leads to another address than the requested one', async () => {
+  it('returns would-ask-elsewhere when discovery leads to another URL than the requested one', async () => {
     const two = json({
       links: [
         { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://server.example${NODEINFO}` },
@@ -272,7 +269,7 @@ describe('a changed parser', () => {
       ],
     });
     const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: two, [NODEINFO]: json(nodeInfo) });
-    const to = (address: string) => parsersWith({ discovery: () => ({ href: address }) });
+    const to = (href: string) => parsersWith({ discovery: () => ({ href }) });
     expect(rereadVisit(visit, { parsers: to('https://server.example/nodeinfo/2.1') })).toBe('would-ask-elsewhere');
     expect(rereadVisit(visit, { parsers: to('https://node.example/nodeinfo/2.0') }, false)).toBe('would-ask-elsewhere');
     expect(concluded(rereadVisit(visit, { parsers: to(`https://server.example${NODEINFO}`) })).decision.verdict).toBe(
@@ -280,7 +277,7 @@ describe('a changed parser', () => {
     );
   });
 
-  it('returns would-ask-elsewhere when discovery leads to an address and none was requested', async () => {
+  it('returns would-ask-elsewhere when discovery leads to a URL and none was requested', async () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: json({ nodeinfo: NODEINFO }) });
     expect(visit.reason).toBe('no-nodeinfo-2.0-link');
     const parsers = parsersWith({ discovery: () => ({ href: `https://server.example${NODEINFO}` }) });
@@ -374,7 +371,7 @@ describe('a decision that needs no document stays, whatever the parsers:', () =>
     expect(concluded(rereadVisit(visit, { parsers: blind })).decision.reason).toBe('no-nodeinfo-2.0-link');
   });
 
-  it('an address on another host whose robots.txt is unavailable', async () => {
+  it('a NodeInfo URL on another host whose robots.txt is unavailable', async () => {
     const { visit } = await visitScript({
       [CONFIG]: status(404),
       [DISCOVERY]: links('https://node.example/nodeinfo/2.0'),

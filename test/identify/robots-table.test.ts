@@ -51,8 +51,9 @@ type Row = [what: string, replies: Script, standard: string, strict: string, off
 const OFF = 'cdn loops config';
 
 /**
- * In the mode `standard`, `*` does not close config; `strict` obeys both groups for all; `off` never asks. RFC 9309: 4xx allows
- * all, 5xx and silence nothing, five redirects are followed and more are taken for none.
+ * In the mode `standard`, the group `*` does not forbid config; in `strict`, both groups apply to every request; in `off`,
+ * robots.txt is not requested. By RFC 9309, a 4xx allows everything, and a 5xx or no response allows nothing. Five redirects
+ * are followed; with more, robots.txt counts as absent.
  */
 const rows: Row[] = [
   ['the file that Loops ships', { [ROBOTS]: robots(stock) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
@@ -139,7 +140,7 @@ async function play(replies: Script, mode: RobotsMode): Promise<string> {
   return `${shown} ${visit.verdict} ${visit.verdict === 'loops' ? visit.via : visit.reason}`;
 }
 
-describe('a Loops server with a robots.txt of', () => {
+describe('a visit makes the expected requests in each robots mode:', () => {
   it.each(rows)('%s', async (_what, replies, standard, strict, off) => {
     const played = await Promise.all((['standard', 'strict', 'off'] as const).map((mode) => play(replies, mode)));
     expect(played).toEqual([standard, strict, off]);
@@ -203,16 +204,20 @@ describe('the NodeInfo of a third-party host', () => {
   };
 
   it.each<[string, Reply, Record<string, unknown>]>([
-    ['is read where that allows it', robots(''), { verdict: 'loops' }],
-    ['is not read where that forbids it', robots(forbidden), { verdict: 'declined', reason: 'robots-forbidden' }],
-    ['is dead when its robots.txt is unavailable', status(500), { verdict: 'unidentified', reason: 'href-dead' }],
+    ['is read if the robots.txt there allows it', robots(''), { verdict: 'loops' }],
+    [
+      'is not read if the robots.txt there forbids it',
+      robots(forbidden),
+      { verdict: 'declined', reason: 'robots-forbidden' },
+    ],
+    ['is dead if the robots.txt there is unavailable', status(500), { verdict: 'unidentified', reason: 'href-dead' }],
   ])('%s', async (_what, reply, expected) => {
     const { visit, requested } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': reply });
     expect(visit).toMatchObject(expected);
     expect(requested.includes('https://nodes.example/n')).toBe(expected.verdict === 'loops');
   });
 
-  it('is classified by its address when the robots.txt there is unavailable', async () => {
+  it('has a step with its URL if the robots.txt there is unavailable', async () => {
     const { visit } = await visitScript({ ...elsewhere, 'https://nodes.example/robots.txt': status(500) });
     expect(visit.steps.at(-1)).toMatchObject({
       probe: 'nodeinfo',

@@ -9,7 +9,7 @@ const samples = {
   object: [{}, { rel: 'x' }, { deep: { er: [1] } }],
 };
 
-/** JSON values of every other kind, except null, which means that the field is absent. */
+/** JSON values that are not of this kind, except null, which means that the field is absent. */
 export function wrongValues(kind: FieldKind): unknown[] {
   const { string, number, boolean, list, object } = samples;
   switch (kind) {

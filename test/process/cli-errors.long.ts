@@ -27,7 +27,7 @@ async function crawl(value: object | string) {
   return runCli(['crawl', '--config', settings(value)], { cwd: folder });
 }
 
-describe('an unusable setting fails with one sentence and exit code 2', () => {
+describe('a command exits with code 2 and an error message for', () => {
   const file = () => join(folder, 'a-file');
   const cases: [name: string, value: () => object | string, message: RegExp][] = [
     [
@@ -72,7 +72,7 @@ describe('an unusable setting fails with one sentence and exit code 2', () => {
     });
   }
 
-  test('all problems are reported at once', async () => {
+  test('several invalid settings, all reported at once', async () => {
     const { code, stderr } = await crawl({ softwareId: 1, robots: 'sometimes', network: { allow: ['10.0.0.0/99'] } });
     expect(code).toBe(2);
     for (const key of ['softwareId', 'robots', 'network.allow[0]']) expect(stderr).toContain(`${key} is `);

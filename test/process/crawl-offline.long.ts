@@ -106,7 +106,7 @@ test('a crawl that goes offline leaves the exported files unchanged', async () =
   expect(readFileSync(join(folder, 'export/manifest.json'), 'utf8')).toBe(before);
 });
 
-test('a crawl that is offline throughout keeps every state and the last facts, and reports it', async () => {
+test('a crawl that is offline throughout keeps every state and the last facts, and reports that it was offline', async () => {
   await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
   using home = createFleetHome(fleet);
   expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);

@@ -1,7 +1,7 @@
 /**
  * Child process: one day of the service, run at a multiple of real speed after half a day of warm-up, in which every host is
  * first visited. Arguments: settings file, speed factor. Prints, as JSON, the median resident memory and the visits of each hour.
- * It collects garbage before each sample, because otherwise the result would depend on when the machine happens to do it.
+ * It collects garbage before each sample, because otherwise the result would depend on when the collector happens to run.
  */
 
 import { setFlagsFromString } from 'node:v8';

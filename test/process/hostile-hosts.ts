@@ -113,7 +113,7 @@ const ANSWERS: Readonly<Record<string, AnswerRequest>> = {
   deflate: encoded('deflate', deflateSync(zeros)),
   'deflate-raw': encoded('deflate', deflateRawSync(zeros)),
   zstd: encoded('zstd', zstdCompressSync(zeros)),
-  // 8 MB, the largest that is accepted.
+  // 8 MB, the largest window that the crawler accepts.
   'zstd-window': body(zstdFrame(23), { 'content-encoding': 'zstd' }),
   'zstd-larger-window': body(zstdFrame(27), { 'content-encoding': 'zstd' }),
   'zstd-frames': body(endless(repeated(zstdCompressSync(''))), { 'content-encoding': 'zstd' }),

@@ -111,12 +111,12 @@ describe('text from hostile servers', () => {
 
   test('is cleaned to an identifier in domains.ndjson when it is a software name', () => {
     const lines = exported.rows.get('domains.ndjson') as unknown as DomainLine[];
-    const byDomain = new Map(lines.map((metricLine) => [metricLine.domain, metricLine]));
+    const byDomain = new Map(lines.map((line) => [line.domain, line]));
     for (const index of hostilePayloads.keys()) {
-      const metricLine = byDomain.get(`other-${domainOf(index)}`);
+      const line = byDomain.get(`other-${domainOf(index)}`);
       const { name, identifier } = payloadOf(index);
-      expect(metricLine, name).toMatchObject({ verdict: 'other' });
-      expect(metricLine?.software?.startsWith(identifier), name).toBe(true);
+      expect(line, name).toMatchObject({ verdict: 'other' });
+      expect(line?.software?.startsWith(identifier), name).toBe(true);
     }
   });
 
@@ -134,7 +134,7 @@ describe('text from hostile servers', () => {
   });
 });
 
-describe('text from hostile servers in the other files', () => {
+describe('after a crawl of hostile servers,', () => {
   const listed = () => (exported.json.get('instances.json') as InstancesFile).instances;
   const rowsOf = (name: string) => exported.rows.get(name) ?? expect.unreachable(`there is no ${name}`);
   /** A cell without the leading apostrophe that keeps a spreadsheet from evaluating it. */
@@ -253,7 +253,7 @@ describe('text from hostile servers in the other files', () => {
   });
 });
 
-describe('text from hostile servers through the API', () => {
+describe('in the API, after a crawl of hostile servers,', () => {
   const unsafe = /(?!\n)[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
   let api: StartedCli;
   let url: string;

@@ -16,6 +16,7 @@ export interface KillLoop {
 /**
  * Crawls a fleet, killing the process with SIGKILL at random times, then lets a last crawl finish. Asserts after each kill that
  * the database is sound and every exported file complete, and at the end that each domain has exactly one completed visit.
+ * Returns how many kills hit a running crawl, and the number of visited domains after each kill.
  */
 export async function killCrawl({
   hosts,

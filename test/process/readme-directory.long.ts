@@ -100,7 +100,7 @@ describe('the directory website of the README', () => {
       writeFileSync(path, before.replace('"Second"', '"Renamed"').replace(/"generatedAt":"\d/, '"generatedAt":"3'));
       await expect.poll(async () => (await fetch(url)).text(), { timeout: 5_000 }).toContain('Renamed');
 
-      // In a tampered export, an invalid link is not rendered as one, and the other entries stay.
+      // In a tampered export, an invalid URL is not rendered as a link, and the other entries stay.
       const hostile = JSON.parse(before);
       const [, second] = hostile.instances.filter(({ name }: { name: string }) => name !== 'Closed');
       hostile.instances.push(

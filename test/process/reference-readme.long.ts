@@ -32,7 +32,7 @@ describe('the README of the reference server', () => {
     },
   );
 
-  test.for(commands)('%s', async (command) => {
+  test.for(commands)('has a command that starts a server: %s', async (command) => {
     const args = command
       .replace(/--(port|control) \d+/, '--$1 0')
       .split(' ')

@@ -8,7 +8,7 @@ import { createTestNetwork } from '../create-test-network.ts';
 import type { HostileHosts } from './hostile-hosts.ts';
 import { repository } from './run-cli.ts';
 
-/** Hosts that answer in turn in each of these ways, under `spread` registrable domains at `spread` addresses. */
+/** Hosts under `spread` registrable domains at `spread` addresses. The kinds of answers alternate from host to host. */
 export interface HostGroup {
   kinds: (all: readonly string[]) => readonly string[];
   hosts: number;

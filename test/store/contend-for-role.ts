@@ -1,4 +1,4 @@
-/** Child process: repeatedly takes and releases a role, and checks that no other process holds it. Arguments: the database, the count. */
+/** Child process: repeatedly takes and releases a role, and checks that no other process holds it. Arguments: the database, the number of times. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { takeRole } from '../../src/store/sqlite/locks.ts';

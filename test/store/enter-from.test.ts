@@ -95,7 +95,7 @@ test('a source that fills a registrable domain with names does not block other s
   });
 });
 
-test('a source enters a limited number of ports per host, independent of other sources, and the host without a port', async () => {
+test('a source enters a limited number of ports per host; the ports of other sources and the host without a port do not count', async () => {
   await using store = await openStore({ path: scratchPath() });
   const limits = { mostPortsPerHost: 4 };
   const ports = (host: string, from: number, count: number) =>
@@ -124,7 +124,7 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
   expect([other, out].filter((name) => store.optedOut.has(name))).toEqual([out]);
 });
 
-test('domains that a source reports as Loops precede others, including those already waiting', async () => {
+test('domains that a source reports as Loops are leased before others, even if they already waited before the report', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [plain, waiting, reported] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
   readOnce(store, 'a', candidates([...plain, ...waiting]), 10);
@@ -135,7 +135,7 @@ test('domains that a source reports as Loops precede others, including those alr
   expect(order.filter((domain) => preferred.includes(domain))).toHaveLength(8);
 });
 
-test('a report does not change the position of visited domains, and a source without reports does not undo it', async () => {
+test('a report of Loops affects only domains that are not yet visited, and a later list without the report does not undo it', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [visited, waiting] = sampleDomains(2);

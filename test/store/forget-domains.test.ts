@@ -50,7 +50,7 @@ function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to, host } }]);
 }
 
-test('after forgetting, the files contain the domain only in its opt-out and its index', async () => {
+test('after forgetting, the files contain the domain only in the table of opt-outs and its index', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const others = sampleDomains(40);

@@ -188,7 +188,7 @@ function documentedIn(reader: StoreReader): StoredVisit[] {
   return visits;
 }
 
-test('the documents of the last visit with any are read even after compaction cleared them from the visit', async () => {
+test('the documents of the last visit that has any are read even after compaction cleared them from the visit', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([domain], 1);

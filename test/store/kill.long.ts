@@ -9,7 +9,7 @@ import { scratchPath, withSqlite } from './scratch.ts';
 
 const domains = 3_000;
 
-/** Domains with more than one visit, and the result of integrity_check. */
+/** The domains with more than one visit, the results of the integrity checks, and the numbers of visits and of visited domains. */
 function examine(path: string) {
   return withSqlite(path, (sqlite) => ({
     twice: sqlite.prepare('select domain_id from visits group by domain_id having count(*) > 1').all(),

@@ -73,7 +73,7 @@ describe('the directory', () => {
       [b],
     ],
     [
-      'contains the one that a config names of two instances that name each other',
+      'contains the one named by a config, if two instances name each other',
       { [a]: withCanonicalHost(b, byNodeInfo), [b]: withCanonicalHost(a) },
       [b],
     ],

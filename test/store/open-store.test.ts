@@ -217,7 +217,7 @@ test('a read-only store reads during a crawl, takes no lock and refuses to write
   expect(() => store.lease(1, 1)).toThrowError(StoreError);
 });
 
-test('opening reports a database that another process has locked', async () => {
+test('a write to a database that another connection has locked throws an error', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, busyTimeoutMs: 50 });
   withSqlite(path, (other) => {

@@ -107,7 +107,7 @@ test('covered domains cannot be entered or requested, and their visits in progre
   expect(known(store).map(([domain]) => domain)).toEqual([alias]);
 });
 
-test('the next purge completes an interrupted one, whatever it forgets itself', async () => {
+test('the next purge completes an interrupted purge, even if it forgets no domain itself', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [bare] = covered as [Domain];
@@ -182,7 +182,7 @@ test('a large list of opt-outs is stored completely', async () => {
   expect(store.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
 });
 
-test('requests covered by one opt-out count once, and each opt-out counts from its time on', async () => {
+test('opt-outs that one of them covers count as one, and a past count includes only the opt-outs made by then', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => start });
   visitAll(store, others, start);
   const [bare, www, port] = covered as [Domain, Domain, Domain];

@@ -159,7 +159,7 @@ test('a past state includes aliases, also those that no longer redirect', async 
   };
   const then = [{ domain: a, sources: ['json-1', 'json-2'] }];
   expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
-  // The next visit overwrites the verdict of b; only the changes then contain the former one.
+  // The next visit overwrites the verdict of b; only the changes then contain the former verdict.
   store.requestVisit([b], 300);
   const [again] = store.lease(1, 300, { only: [b] });
   if (again === undefined) throw new Error('nothing was leased');

@@ -54,7 +54,7 @@ test('a source with the same key keeps its id and its first run time when its la
   expect([...reader.sourceRuns('unheard of')]).toEqual([]);
 });
 
-test('conditional requests use the validators of the last successful run, or none if its queue was full', async () => {
+test('conditional requests use the validators of the last successful run, or none if that run filled its queue', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   const validators = () => reader.sourceStates().map(({ etag, lastModified }) => [etag, lastModified])[0];
@@ -73,7 +73,7 @@ test('conditional requests use the validators of the last successful run, or non
   expect([later?.lastRun?.begunAt, later?.lastSuccess?.begunAt, later?.lastComplete?.begunAt]).toEqual([50, 50, 40]);
 });
 
-test('the yield of a source counts its domains, and of these the visited ones, the Loops instances and those no other source lists', async () => {
+test('the yield of a source counts its domains, its visited domains, its Loops instances and the instances that no other source lists', async () => {
   await using store = await openStore({ path: scratchPath() });
   const domains = sampleDomains(10);
   readOnce(store, 'a', candidates(domains.slice(0, 8)), 10);

@@ -126,7 +126,7 @@ test('newer facts replace older ones, and each visit keeps its own', async () =>
   ]);
 });
 
-test('a document is stored once, and compressed if that makes it smaller', async () => {
+test('identical documents are stored once, and compressed if that makes them smaller', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(20);

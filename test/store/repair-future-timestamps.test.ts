@@ -50,7 +50,7 @@ test('no history is lost when the clock goes back a day and is corrected', async
   const before = times();
   expect(store.repairFutureTimestamps(now - day)).toBe(3);
   expect(times()).toEqual(before);
-  // The next visit of the one that was visited is restored.
+  // The next visit of the visited domain is restored.
   expect(store.repairFutureTimestamps(now)).toBe(1);
   expect(times()).toEqual(before);
 });
@@ -126,7 +126,7 @@ test('a repair enters no domain and changes no opt-out', async () => {
   expect(reader.listingOf(forgotten)).toMatchObject({ because: 'opted-out', since: now + day });
 });
 
-test('when a clock that was years ahead returns, the next visits are spread over their interval', async () => {
+test('when a clock that was years ahead is corrected, the next visits are spread over their interval', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(200), now - day);
   const ahead = now + 400 * day;
@@ -142,7 +142,7 @@ test('when a clock that was years ahead returns, the next visits are spread over
   expect(store.repairFutureTimestamps(now + hour)).toBe(0);
 });
 
-test('when a clock that was years behind returns, the next visits are those from before', async () => {
+test('when a clock that was years behind is corrected, the next visits are the same as before', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(20), now - day);
   store.record(store.lease(20, now).map((lease, index) => recordedVisit(lease, now - index * 60_000)));

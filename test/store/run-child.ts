@@ -16,7 +16,7 @@ export interface Child {
   ended: Promise<Ended>;
 }
 
-/** Runs a script of this folder in a child process; `fileBlocks` limits the size of written files (512 bytes each). */
+/** Runs a script of this folder in a child process; `fileBlocks` limits the size of each written file, in blocks of 512 bytes. */
 export function runChild(script: string, args: readonly string[], { fileBlocks }: { fileBlocks?: number } = {}): Child {
   const command = [process.execPath, fileURLToPath(new URL(script, import.meta.url)), ...args];
   const limited =

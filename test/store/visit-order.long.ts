@@ -13,7 +13,7 @@ const namesOf = (group: string, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${group}${index}.example.org`));
 const groupOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** Enters due domains with the state after earlier visits: live, known and dead ones. */
+/** Enters due domains that earlier visits left live, known or dead. */
 function enterKnown(store: Store, path: string): void {
   const known = { live: 2_000, known: 1_000, dead: 400 };
   for (const [group, count] of Object.entries(known)) store.enter(namesOf(group, count), 1);

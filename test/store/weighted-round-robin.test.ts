@@ -37,7 +37,7 @@ test('no lane waits longer than sixteen slots', () => {
   const order = createServer()(160, endless);
   for (const lane of lanes) {
     const positions = order.flatMap((taken, index) => (taken === lane ? [index] : []));
-    const gaps = positions.map((turn, index) => turn - (positions[index - 1] ?? -1));
+    const gaps = positions.map((position, index) => position - (positions[index - 1] ?? -1));
     expect(Math.max(...gaps)).toBeLessThanOrEqual(16);
   }
 });
@@ -59,7 +59,7 @@ test('an empty lane accumulates no credit, and a lane that is served alone no de
   }
 });
 
-test('for any input, no more items are served than wait, no place stays empty, and no lane starves', () => {
+test('for any input, no more items are served than wait, no slot stays empty while items wait, and no lane starves', () => {
   const waiting = fc.record({ live: fc.nat(20), new: fc.nat(20), known: fc.nat(20), dead: fc.nat(20) });
   const calls = fc.array(fc.tuple(fc.nat(40), waiting), { minLength: 1, maxLength: 60 });
   fc.assert(

@@ -14,7 +14,7 @@ const source: SourceSummary = {
   ...{ domains: 4, visited: 0, loops: 0, onlyHere: 0, waiting: 4, lastNotAsked: null },
 };
 
-test('a run whose process ended first is shown as cut off, a current one as under way', () => {
+test('a run whose process died before it finished is shown as cut off, a run in progress as under way', () => {
   const why = 'the process that read the source died';
   const broken = { ...run, outcome: 'broken', why } as const;
   const text = sourcesText([{ ...source, lastRun: broken }]);

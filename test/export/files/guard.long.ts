@@ -158,7 +158,7 @@ test('instances that disappear within a day are added up across processes, and n
   };
   expect(await removeAndExport(0, 2, start + hour)).toBe(18);
   expect(await removeAndExport(2, 3, start + 2 * hour)).toBe(17);
-  // That loss was not published, so it adds to the next.
+  // This export is refused, so the fourth instance counts as lost only with the next export.
   expect(await guardMessage(removeAndExport(3, 4, start + 3 * hour))).toContain(
     '4 of 20 listed instances would have disappeared within 24 hours, 20.0 %',
   );

@@ -69,8 +69,8 @@ async function changedCopy(change: (file: LooseFile) => unknown): Promise<string
   return changedPath;
 }
 
-describe('from a file', () => {
-  test('returns its entries unchanged, by path, by URL and by URL text', async () => {
+describe('readInstances from a file', () => {
+  test('returns the entries unchanged, by path, by URL and by URL text', async () => {
     const { instances, counts, generatedAt } = JSON.parse(await readFile(path, 'utf8'));
     for (const source of [path, pathToFileURL(path), pathToFileURL(path).href]) {
       const read = await readInstances(source);
@@ -86,7 +86,7 @@ describe('from a file', () => {
     }
   });
 
-  test('is reported unchanged until an export changes it, even with a state restored from JSON', async () => {
+  test('reports it as unchanged until an export changes it, even with a state restored from JSON', async () => {
     const first = await readInstances(path);
     const previous = JSON.parse(JSON.stringify(first)) as InstancesState;
     await exportOf(1);
@@ -109,7 +109,7 @@ describe('from a file', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('readInstances over HTTP', () => {
   test('sends the validators of the previous response, and treats 304 as unchanged', async () => {
     const conditions: (string | undefined)[][] = [];
     const url = await serve(async ({ headers }, response) => {
@@ -340,8 +340,8 @@ describe('an invalid option', () => {
       expect((error as TypeError).message).toMatch(new RegExp(`^${name} is `));
     }
   });
+});
 
-  test('does not include an unlimited maxBytes', async () => {
-    expect((await readInstances(path, { maxBytes: Number.POSITIVE_INFINITY })).instances).toHaveLength(3);
-  });
+test('readInstances accepts an unlimited maxBytes', async () => {
+  expect((await readInstances(path, { maxBytes: Number.POSITIVE_INFINITY })).instances).toHaveLength(3);
 });

@@ -258,7 +258,7 @@ describe('oauth4webapi', () => {
     expect(await get(token.access_token, accountPath)).toMatchObject({ data: { username: account.username } });
   });
 
-  it('is redirected to the registered address it requests', async () => {
+  it('is redirected to the registered redirect URI that it requests', async () => {
     const second = `${callback.url}/second?keep=this`;
     const app = await register({ redirect_uris: `${callback.url}\n${second}` });
     const as = await discover();

@@ -18,7 +18,7 @@ async function configure(authentication?: (secret: string) => client.ClientAuth)
   });
 }
 
-/** The address that the browser is sent back to, and the checks of the exchange. */
+/** The URL to which the browser is redirected, and the values to check when the code is redeemed. */
 async function authorise(config: client.Configuration) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const expectedState = client.randomState();
@@ -38,7 +38,7 @@ describe('openid-client', () => {
     ['with HTTP Basic', client.ClientSecretBasic],
     ['with its secret in the body', client.ClientSecretPost],
     ['as a public client', () => client.None()],
-  ])('discovers, authorises, reads, revokes and is refused %s', async (_how, authentication) => {
+  ])('discovers, authorises, reads, revokes and is then refused, %s', async (_how, authentication) => {
     const config = await configure(authentication);
     const { redirected, checks } = await authorise(config);
     const token = await client.authorizationCodeGrant(config, redirected, checks);
@@ -62,7 +62,7 @@ describe('openid-client', () => {
     await expect(client.authorizationCodeGrant(config, redirected, checks)).rejects.toMatchObject(wrongIssuer);
   });
 
-  it('gets a token of its own', async () => {
+  it('gets an app token', async () => {
     const token = await client.clientCredentialsGrant(await configure(), { scope: 'read' });
     expect(token).toMatchObject({ token_type: 'bearer', scope: 'read' });
   });

@@ -4,7 +4,7 @@ import type { ReferenceServer } from '../../../src/reference/server.ts';
 export const registeredCallback = 'http://127.0.0.1/callback';
 export const callback = 'http://127.0.0.1:51234/callback';
 
-/** The app of a client that has no registration of its own. */
+/** Registers an app for a client library that cannot register one. */
 export async function registerApp(server: ReferenceServer, name: string): Promise<{ id: string; secret: string }> {
   const body = JSON.stringify({ client_name: name, redirect_uris: [registeredCallback], scopes: 'read write' });
   const headers = { 'content-type': 'application/json' };

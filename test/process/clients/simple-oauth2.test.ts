@@ -21,7 +21,7 @@ function self(token: unknown): Promise<Response> {
 
 describe('simple-oauth2', () => {
   it.each(['header', 'body'] as const)(
-    'authorises, reads, revokes and is refused with its secret in the %s',
+    'authorises, reads, revokes and is then refused, with its secret in the %s',
     async (authorizationMethod) => {
       const client = new AuthorizationCode(await configure(authorizationMethod));
       const scope = ['read', 'write'];
@@ -38,7 +38,7 @@ describe('simple-oauth2', () => {
     },
   );
 
-  it('gets a token of its own', async () => {
+  it('gets an app token', async () => {
     const client = new ClientCredentials(await configure('header'));
     const { token } = await client.getToken({ scope: 'read' });
     expect(token).toMatchObject({ token_type: 'Bearer', scope: 'read' });

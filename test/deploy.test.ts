@@ -33,7 +33,7 @@ test('the variables of the systemd unit and the container file are existing sett
   expect(() => loadSettings({ file: null, env: { LOOPSCOUT_DATABSE: 'x' } })).toThrow();
 });
 
-test('systemd waits longer than the shutdown takes, and does not restart after a settings error', () => {
+test('systemd waits longer than the shutdown takes, does not restart after a settings error, and isolates the service', () => {
   const unit = new Map(unitLines());
   const { service } = loadSettings({ file: null, env: {} });
   expect(Number(unit.get('TimeoutStopSec'))).toBeGreaterThan(service.shutdownSeconds + 10);

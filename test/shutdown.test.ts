@@ -27,13 +27,13 @@ it('a duplicate signal within half a second, as timeout and npm send, is ignored
   expect(exit).toHaveBeenCalledExactlyOnceWith(130);
 });
 
-it('removes its listeners when disposed', () => {
+it('abortOnSignal removes its listeners when disposed', () => {
   const before = process.listenerCount('SIGTERM');
   abortOnSignal()[Symbol.dispose]();
   expect(process.listenerCount('SIGTERM')).toBe(before);
 });
 
-it('shuts down in stages: the first signal drains, the second gives up, the third ends the process', () => {
+it('a shutdown has stages: the first signal drains, the second gives up, the third ends the process', () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   using shutdown = shutDownOnSignals(() => 60_000);
@@ -49,7 +49,7 @@ it('shuts down in stages: the first signal drains, the second gives up, the thir
   expect(exit).toHaveBeenCalledExactlyOnceWith(130);
 });
 
-it('gives up when the time to drain is over, and clears its timer when disposed', async () => {
+it('a shutdown gives up when the time to drain is over, and clears its timer when disposed', async () => {
   vi.useFakeTimers();
   using shutdown = shutDownOnSignals(() => 5_000);
   process.emit('SIGTERM');

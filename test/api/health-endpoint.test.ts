@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openApi } from './open-api.ts';
 
-test('reports the health as JSON, uncacheable: 200 when ok, 503 when failing', async () => {
+test('`/health` reports the health as uncacheable JSON, with 200 when ok and 503 when failing', async () => {
   for (const [status, code] of [
     ['ok', 200],
     ['failing', 503],
@@ -15,7 +15,7 @@ test('reports the health as JSON, uncacheable: 200 when ok, 503 when failing', a
   }
 });
 
-test('closes even while a client keeps its connection open', async () => {
+test('the API closes even while a client keeps its connection open', async () => {
   const { api } = await openApi();
   const url = await api.listen({ host: '127.0.0.1', port: 0 });
   await fetch(`${url}/health`, { keepalive: true });

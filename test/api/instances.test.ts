@@ -71,7 +71,7 @@ describe('the list of instances', () => {
     },
   );
 
-  test('versions sort by Semantic Versioning; unknown and invalid ones are last in both directions', async () => {
+  test('sorts versions by Semantic Versioning, with unknown and invalid ones last in both directions', async () => {
     const { list } = await open();
     for (const [sort, order] of [
       ['version', ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0']],
@@ -86,7 +86,7 @@ describe('the list of instances', () => {
     expect(users.slice(users.indexOf(null)).every((count) => count === null)).toBe(true);
   });
 
-  test('a page continues after an instance that was removed', async () => {
+  test('continues on the next page even if an instance was removed', async () => {
     const { list, store, get } = await open(await openApi(fill));
     const first = await list('limit=3&sort=domain');
     store.forget([nameOf(2)], 1);
@@ -94,7 +94,7 @@ describe('the list of instances', () => {
     expect(next.json().instances.map(({ domain }: InstanceEntry) => domain)).toEqual([nameOf(3), nameOf(4)]);
   });
 
-  test('the response has only the requested fields, and the domain', async () => {
+  test('has only the requested fields, and the domain', async () => {
     const { list } = await open();
     const { instances } = await list('fields=usage,name&limit=1');
     expect(instances.map(Object.keys)).toEqual([['domain', 'name', 'usage']]);
@@ -163,7 +163,7 @@ describe('the list of instances', () => {
     }
   });
 
-  test('an instance equals its entry in the list, regardless of the case of its name', async () => {
+  test('has the entry that a request for the instance returns, whatever the case of the name', async () => {
     const { get, all } = await open();
     const answer = await get(`${path}/${nameOf(3).toUpperCase()}`);
     expect(answer.json()).toEqual(all[3]);

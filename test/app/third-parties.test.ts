@@ -5,12 +5,12 @@ import { openSubmissions } from './open-submissions.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-/** Hosts whose NodeInfo link names a host of the victim, all of which are at one address. */
-async function createAttack(leads: readonly (readonly [attacker: string, victim: string])[]) {
+/** Attackers, each with a NodeInfo link to a host of the victim. All hosts of the victim share one IP address. */
+async function createAttack(pairs: readonly (readonly [attacker: string, victim: string])[]) {
   const testNetwork = await createTestNetwork();
   const requests: string[] = [];
   const named: string[] = [];
-  for (const [index, [attacker, victim]] of leads.entries()) {
+  for (const [index, [attacker, victim]] of pairs.entries()) {
     const host = await testNetwork.listen(attacker, `127.0.20.${index + 1}`, async (path) => {
       const href = `https://${victim}:${host.split(':')[1]}/nodeinfo/2.0`;
       return path === '/.well-known/nodeinfo'
@@ -23,7 +23,7 @@ async function createAttack(leads: readonly (readonly [attacker: string, victim:
     requests.push(path);
     return null;
   };
-  for (const [index, [, victim]] of leads.entries())
+  for (const [index, [, victim]] of pairs.entries())
     if (index === 0) await testNetwork.listen(victim, '127.0.21.1', answer);
     else testNetwork.name(victim, '127.0.21.1');
   const settings = testNetwork.settings({ perAddress: 4, perRegistrableDomain: 8 });
@@ -110,7 +110,7 @@ test('visits that lead to forty domains at one address contact thirty of them pe
   expect(requests).toHaveLength(60);
 });
 
-test('domains at the address of such third parties are visited themselves', async () => {
+test('domains at the IP address of contacted third parties are still visited themselves', async () => {
   const { testNetwork, settings, requests, domains } = await createAttack(
     across(35, (index) => `victim${index}.example`),
   );
@@ -132,7 +132,7 @@ test('domains at the address of such third parties are visited themselves', asyn
   expect(requests).toHaveLength(75);
 });
 
-test('submissions and scheduled visits count together', async () => {
+test('submissions and scheduled visits share the hourly limit for the hosts of a third party', async () => {
   const { settings, requests, domains } = await createAttack(across(20, (index) => `v${index}.victim.example`));
   await using app = await createApp(settings, logger);
   await using submissions = openSubmissions(app);

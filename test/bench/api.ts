@@ -46,7 +46,7 @@ function print(head: string, rows: readonly Record<string, string>[]): void {
   printLine(`${head}\n${table.render()}`);
 }
 
-/** Creates a database with a month of visits, without documents or facts of the older ones. */
+/** Creates a database with a month of visits; the older visits have no documents and no facts. */
 async function fill(path: string): Promise<void> {
   const now = Date.now();
   {
@@ -76,19 +76,18 @@ async function measureSlice(
   return { perSecond: total / result.duration, p99Ms: result.latency.p99 };
 }
 
-async function compare(api: MeasuredApi, bare: MeasuredApi, question: Query) {
+async function compare(api: MeasuredApi, bare: MeasuredApi, query: Query) {
   const slices = { api: [] as Slice[], bare: [] as Slice[] };
   const before = await api.usage();
   const endAt = performance.now() + seconds * 2_000;
   while (performance.now() < endAt) {
     const order = Math.random() < 0.5 ? (['api', 'bare'] as const) : (['bare', 'api'] as const);
-    for (const name of order)
-      slices[name].push(await measureSlice(name === 'api' ? api : bare, question, sliceSeconds));
+    for (const name of order) slices[name].push(await measureSlice(name === 'api' ? api : bare, query, sliceSeconds));
   }
   const after = await api.usage();
   const ratios = slices.api.map(({ perSecond }, i) => perSecond / (slices.bare[i]?.perSecond ?? Number.NaN));
   return {
-    asked: question.name,
+    request: query.name,
     'API/s': median(slices.api.map(({ perSecond }) => perSecond)).toFixed(0),
     'bare/s': median(slices.bare.map(({ perSecond }) => perSecond)).toFixed(0),
     ratio: median(ratios).toFixed(2),
@@ -102,13 +101,13 @@ async function compare(api: MeasuredApi, bare: MeasuredApi, question: Query) {
   };
 }
 
-async function measure(head: string, api: MeasuredApi, bare: MeasuredApi, questions: readonly Query[]) {
-  for (const question of questions) {
-    await measureSlice(api, question, 2);
-    await measureSlice(bare, question, 2);
+async function measure(head: string, api: MeasuredApi, bare: MeasuredApi, queries: readonly Query[]) {
+  for (const query of queries) {
+    await measureSlice(api, query, 2);
+    await measureSlice(bare, query, 2);
   }
   const rows: Record<string, string>[] = [];
-  for (const question of questions) rows.push(await compare(api, bare, question));
+  for (const query of queries) rows.push(await compare(api, bare, query));
   print(head, rows);
 }
 

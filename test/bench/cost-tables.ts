@@ -14,12 +14,12 @@ const SECONDS_PER_YEAR = 365 * 86_400;
 type UnitCost = Exclude<keyof (typeof CLASSES)['Loops server'], 'share'>;
 const classes = Object.values(CLASSES);
 
-/** The mean of a domain over a year. */
+/** The mean cost of a domain per year. */
 function perDomainYear(cost: 'visits' | 'diskBytes'): number {
   return classes.reduce((sum, unit) => sum + unit.share * unit[cost], 0);
 }
 
-/** The mean of a domain per second. */
+/** The mean cost of a domain per second. */
 function perDomainSecond(cost: 'requests' | 'bytes' | 'cpuMs'): number {
   return classes.reduce((sum, unit) => sum + unit.share * unit.visits * unit[cost], 0) / SECONDS_PER_YEAR;
 }

@@ -5,7 +5,7 @@ import PQueue from 'p-queue';
 
 /**
  * Child process: `getNodeInfo` of Fedify for every host of a fleet. Arguments: the JSON file of the floor, the URL of Fedify.
- * Fedify refuses loopback addresses, so its check of an address sees a public one; sockets connect to 127.0.0.1.
+ * Fedify refuses loopback addresses, so its address check gets a public address here, while its sockets connect to 127.0.0.1.
  */
 const [, , file = '', module = ''] = process.argv;
 const { hosts, concurrency } = JSON.parse(readFileSync(file, 'utf8')) as {

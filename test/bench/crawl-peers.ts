@@ -27,7 +27,7 @@ export interface FoundPeers {
  */
 export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: string, concurrency: number): FoundPeers {
   const { caFile, hosts } = fleet;
-  // The others have no NodeInfo.
+  // The other hosts have no NodeInfo.
   const withNodeInfo = hosts.filter(({ kind }) => kind === 'mastodon').length;
 
   const findFedify = (module: string): Peer => ({

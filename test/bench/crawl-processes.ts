@@ -27,11 +27,11 @@ export interface CrawlBench extends Disposable {
   fleet: BenchFleet;
   /** Runs a script of this folder in its own process, and measures it. */
   measure(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Usage & { output: string }>;
-  /** Writes the settings and the list of domains of a crawl into a new database; `name` is the base name of its files. */
+  /** Writes the settings and the list of domains of a crawl; `name` is the base name of all its files. Returns the settings file. */
   configure(name: string, domains: readonly string[], queue: Record<string, number>): string;
   /** Configures a crawl and runs it as a user would. */
   crawl(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & { output: string }>;
-  /** The same, with what the crawl used until its export started. */
+  /** The same; also returns the resources that the crawl used until its export started. */
   crawlInStages(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & CrawlStage>;
   databaseOf(name: string): string;
 }

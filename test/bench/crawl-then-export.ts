@@ -2,7 +2,7 @@ import { createApp, createLogger } from '../../src/app/app.ts';
 import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
-/** What a crawl used until its export started. */
+/** The resources that a crawl used until its export started. */
 export interface CrawlStage {
   visited: number;
   crawlPeakMB: number;

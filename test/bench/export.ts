@@ -86,7 +86,7 @@ async function withApp(name: string, work: (app: App) => Promise<void>): Promise
   });
   const logger = createLogger({ level: 'error', stream: process.stderr });
   const clock = () => performance.now();
-  // Known Loops servers stay Loops, because an export refuses to publish that all have disappeared.
+  // Known Loops servers stay Loops, because an export is refused if all instances would disappear.
   const servers = new Set(sampleDomains(instances));
   const identifier: Identifier = {
     resolve: async (domain) => ({ builder: createVisitBuilder(domain, Date.now, clock), addresses: [] }),

@@ -107,7 +107,7 @@ function compact(path: string, before: number): void {
     columns.map((column) => `select ${column} from ${table} where ${column} is not null`),
   );
   sqlite.exec(`delete from documents where id not in (${used.join(' union ')})`);
-  // Of older counts, one per day remains.
+  // One older count per day remains.
   sqlite.prepare('delete from usage where at < ? and (at / 86400000) * 86400000 <> at').run(before);
   sqlite.close();
 }

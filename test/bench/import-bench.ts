@@ -28,10 +28,10 @@ export interface ImportResult extends Usage {
 export interface ImportBench extends AsyncDisposable {
   readonly database: string;
   readonly bytes: number;
-  /** Starts like an import, without any source, as a baseline. */
+  /** Runs the same process without any source. */
   baseline(): Promise<ImportResult>;
   importOnce(): Promise<ImportResult>;
-  /** Makes the server ignore conditions. */
+  /** Makes the server ignore the headers of conditional requests. */
   ignoreConditions(): void;
 }
 

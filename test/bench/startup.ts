@@ -38,7 +38,7 @@ async function timeServe(config: string): Promise<Times> {
   }
 }
 
-/** CPU time of a running process by Linux, which counts in steps of 10 ms. */
+/** CPU time of a running process according to Linux, which counts in steps of 10 ms. */
 function cpuMsOf(pid: number | undefined): number {
   const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -65,7 +65,7 @@ const filled = ['filled', bench.fleet.hosts.map(({ domain }) => domain), {}] as 
 await bench.crawl(...filled);
 const config = bench.configure(...filled);
 
-const { name, exports: doors } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const { name, exports: entryPoints } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   name: string;
   exports: Record<string, { default?: string }>;
 };
@@ -76,8 +76,8 @@ const started: Record<string, () => Promise<Times>> = {
   'crawl, nothing due': () => timeNode(cli, 'crawl', '--json', '--config', config),
   'serve, until it answers': () => timeServe(config),
 };
-for (const [door, { default: path }] of Object.entries(doors))
-  if (path !== undefined) started[`import '${join(name, door)}'`] = () => timeImport(path);
+for (const [entryPoint, { default: path }] of Object.entries(entryPoints))
+  if (path !== undefined) started[`import '${join(name, entryPoint)}'`] = () => timeImport(path);
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const table = new Table({ columns: [{ name: 'start', alignment: 'left' }], shouldDisableColors: true });

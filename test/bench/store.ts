@@ -73,7 +73,7 @@ function visitMany(store: Store, known: number, visits: number): void {
   );
 }
 
-/** Measures leases of 500 while every lane has due domains: half are new ones of 20 sources, the others due again. */
+/** Measures leases of 500 while every lane has due domains: half are new domains of 20 sources, the others are due again. */
 async function measureLeases(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   const path = join(folder, 'store.sqlite');

@@ -76,13 +76,13 @@ async function measureExports() {
 }
 
 function print(head: string, rows: Record<string, Record<string, number>>): void {
-  const table = new Table({ columns: [{ name: 'of', alignment: 'left' }], shouldDisableColors: true });
-  for (const [of, figures] of Object.entries(rows)) {
+  const table = new Table({ columns: [{ name: 'unit', alignment: 'left' }], shouldDisableColors: true });
+  for (const [unit, figures] of Object.entries(rows)) {
     const texts = Object.entries(figures).map(([name, value]) => [
       name,
       value < 1_000 ? value.toPrecision(3) : value.toFixed(0),
     ]);
-    table.addRow({ of, ...Object.fromEntries(texts) });
+    table.addRow({ unit, ...Object.fromEntries(texts) });
   }
   process.stdout.write(`${head}\n${table.render()}\n`);
 }

@@ -1,6 +1,6 @@
 const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
-/** Registers an app and returns the URL of its consent page. Without `redirect_uris`, that page shows the code. */
+/** Registers an app and returns the URL of its consent page. Without `redirect_uris`, the server shows the code instead of redirecting. */
 export async function authorizationUrl(
   base: string,
   app: Record<string, string>,

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { authorizationUrl } from './authorization-url.ts';
 import { press, type SignIn, signIn } from './consent.ts';
 
-/** A long word without spaces, markup and several scripts. */
+/** A name with a very long word, markup, several scripts and an emoji. */
 const oddName = `${'Longest'.repeat(16)} <b>"&'</b> عربي 日本語 👩🏽‍🎨`;
 
 /** Navigates `page` through the consent flow and yields the name of each page while it is shown. */

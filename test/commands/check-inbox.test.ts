@@ -12,7 +12,7 @@ import { runCommand } from './run-command.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-/** Counts by method what a Loops server received since the last count. */
+/** A Loops server, and a function that counts by method the requests it received since the last count. */
 async function createCountedServer() {
   const testNetwork = await createTestNetwork();
   const received: string[] = [];

@@ -72,13 +72,18 @@ const checkOnce = (options: CheckOptions & GlobalOptions, report: Report = broke
   runCheck(['loops.org'], options, [report]);
 
 describe('check ends with', () => {
-  it('0 for no fail; 1 for a fail, a verdict other than loops or, with --strict, a warning', async () => {
+  it('0 if no rule fails; 1 for a fail, a verdict other than loops or, with --strict, a warning', async () => {
     expect((await checkOnce({}, healthyReport())).code).toBe(0);
     expect((await checkOnce({}, stockReport())).code).toBe(0);
     expect((await checkOnce({ strict: true }, stockReport())).code).toBe(1);
     expect((await checkOnce({}, brokenReport())).code).toBe(1);
     expect((await checkOnce({}, { ...healthyReport(), verdict: 'other' })).code).toBe(1);
     expect((await checkOnce({}, { ...brokenReport(), verdict: 'loops' })).code).toBe(1);
+  });
+
+  it('3 when this machine is offline', async () => {
+    const offline = { ...brokenReport(), offline: true, findings: [], cutShort: 'this machine is offline' };
+    expect((await runCheck(['loops.org'], {}, [offline])).code).toBe(3);
   });
 
   it.for<[string, string[], CheckOptions & GlobalOptions, string]>([
@@ -177,7 +182,7 @@ describe('check writes', () => {
     });
   });
 
-  it('files too: it creates their folders and replaces them atomically', async () => {
+  it('files too, creates their folders and replaces existing files atomically', async () => {
     const files = { junit: 'out/check.xml', badge: 'out/badge.svg', markdown: true };
     await checkOnce(files);
     const { stdout } = await checkOnce(files, healthyReport());
@@ -287,11 +292,6 @@ describe('check --watch', () => {
     expect(stdout).toContain(
       'loops.example was not checked: this machine is offline.\n12:00:00 UTC: nothing has changed',
     );
-  });
-
-  it('exits with 3 when this machine is offline, without --watch', async () => {
-    const offline = { ...brokenReport(), offline: true, findings: [], cutShort: 'this machine is offline' };
-    expect((await runCheck(['loops.org'], {}, [offline])).code).toBe(3);
   });
 
   it('ends cleanly on SIGINT, with 1', async () => {

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const app of opened.splice(0)) await app[Symbol.asyncDispose]();
 });
 
-interface World {
+interface Behaviour {
   /** Addresses of a domain; null: the name does not exist. */
   addressesOf?: (domain: Domain) => string[] | null;
   visitMs?: number;
@@ -27,7 +27,7 @@ interface World {
 }
 
 /** A stubbed identifier that records the starts, ends and concurrency of its visits. */
-function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: World) {
+function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: Behaviour) {
   const current = new Map<string, number>();
   const max = new Map<string, number>();
   const started: { domain: Domain; at: number }[] = [];
@@ -59,8 +59,8 @@ function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visi
   return { identifier, max, started, finished };
 }
 
-async function open(world: World, queue: object = {}, path = scratchPath()) {
-  const recorded = createIdentifier(world);
+async function open(behaviour: Behaviour, queue: object = {}, path = scratchPath()) {
+  const recorded = createIdentifier(behaviour);
   const settings = loadSettings({
     file: null,
     env: {},
@@ -186,14 +186,14 @@ describe('a crawl', () => {
 
   test('visits a known alias again if its target now redirects to it', async () => {
     const [www, bare] = ['www.clips.org', 'clips.org'].map(storedDomain) as [Domain, Domain];
-    const world = {
+    const behaviour = {
       visitOf: (domain: Domain) => (domain === www ? aliasVisit(www, bare) : loopsVisit(domain, Date.now())),
     };
-    const { app, crawl, completed } = await open({ visitOf: (domain) => world.visitOf(domain) });
+    const { app, crawl, completed } = await open({ visitOf: (domain) => behaviour.visitOf(domain) });
     app.store.enter([www], Date.now());
     await crawl();
     expect(completed.splice(0)).toEqual([www, bare]);
-    world.visitOf = (domain) => (domain === bare ? aliasVisit(bare, www) : loopsVisit(domain, Date.now()));
+    behaviour.visitOf = (domain) => (domain === bare ? aliasVisit(bare, www) : loopsVisit(domain, Date.now()));
     app.store.requestVisit([bare], Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toEqual([bare, www]);
@@ -344,7 +344,7 @@ describe('a crawl', () => {
     expect([...reader.domains()].map(({ domain, state }) => [domain, state])).toEqual([[kept, 'active']]);
   });
 
-  test('ends with the store error if a lease cannot be verified, and does not count it as a failed visit', async () => {
+  test('ends with the store error if a lease cannot be verified, and counts no failed visit', async () => {
     const { app, crawl, completed } = await open({});
     app.store.enter(
       domains(5, (i) => `h.site${i}.org`),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noindexWords } from '../../src/explain/explain-listing.ts';
 
-test('describes each known noindex signal of a host', () => {
+test('noindexWords describes each known noindex signal of a host', () => {
   expect(noindexWords(['config-header', 'discovery-error-header', 'nodeinfo', 'robots'])).toBe(
     'Last found: the header with its configuration; the header with the NodeInfo link (an error response); the metadata of NodeInfo; robots.txt names Loopscout. ',
   );

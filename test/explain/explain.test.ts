@@ -31,7 +31,7 @@ function explained(domain: string, visits = 5): Explanation {
 
 const factOf = ({ facts }: Explanation, path: string) => facts?.find((fact) => fact.path === path);
 
-it('has the documented keys and UTC times, and matches its schema', () => {
+it('an explanation has the documented keys and UTC times, and matches its schema', () => {
   past.visit(name, now - 2 * HOUR_MS);
   const explanation = explained(name);
   expect(Explanation.parse(explanation)).toEqual(explanation);
@@ -55,7 +55,7 @@ it('has the documented keys and UTC times, and matches its schema', () => {
   ]);
 });
 
-it('has a null state and only advice for an unknown domain', () => {
+it('the explanation of an unknown domain has a null state and only advice', () => {
   const explanation = explained(name);
   expect(explanation).toMatchObject({
     domain: name,
@@ -68,7 +68,7 @@ it('has a null state and only advice for an unknown domain', () => {
   expect(explanation.whatWouldChange).toEqual([`To add and visit it now: loopscout add ${name}.`]);
 });
 
-it('includes the requested number of visits, newest first', () => {
+it('an explanation includes the requested number of visits, newest first', () => {
   for (let hours = 60; hours > 0; hours -= 6) past.visit(name, now - hours * HOUR_MS);
   const atHours = (visits: number) => explained(name, visits).visits.map(({ at }) => (now - Date.parse(at)) / HOUR_MS);
   expect(atHours(3)).toEqual([6, 12, 18]);
@@ -107,22 +107,22 @@ describe('facts', () => {
   });
 });
 
-it('explains an alias by whether its target is listed', () => {
+it('the explanation of an alias states whether its target is listed', () => {
   past.visit('www.example.org', now - HOUR_MS, redirectsTo(name));
   expect(explained('www.example.org').whatWouldChange.join()).toContain(`${name} is not known yet`);
   past.visit(name, now - HOUR_MS);
   expect(explained('www.example.org').why).toContain(`${name} is listed.`);
 });
 
-it('keeps the identified software when the last visit was inconclusive', () => {
-  past.visit(name, now - 9 * DAY_MS, { ...loopsOther('mastodon', '4.5.1') });
+it('an explanation keeps the identified software when the last visit was inconclusive', () => {
+  past.visit(name, now - 9 * DAY_MS, { ...otherByConfig('mastodon', '4.5.1') });
   past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-timeout'));
   const { headline, why } = explained(name);
   expect(headline).toBe(`${name} is not listed: it ran mastodon 4.5.1, which is not Loops.`);
   expect(why).toContain(REASONS['connect-timeout'].means);
 });
 
-it('explains a dead host with a requested visit as waiting for that visit', () => {
+it('a dead host with a requested visit is explained as waiting for that visit', () => {
   for (const days of [30, 29, 28, 27, 25, 22, 15])
     past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'dns-nxdomain'));
   expect(explained(name)).toMatchObject({ state: 'dead', headline: `${name} is not listed: its name does not exist.` });
@@ -132,7 +132,7 @@ it('explains a dead host with a requested visit as waiting for that visit', () =
   expect(headline).toBe(`${name} is not listed: a requested visit has not finished yet.`);
 });
 
-it('explains a dead instance as still dead when a requested visit failed', () => {
+it('a dead instance is explained as still dead when a requested visit failed', () => {
   past.visit(name, now - 60 * DAY_MS);
   for (const days of [30, 29, 28, 27, 25, 22, 15])
     past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'connect-refused'));
@@ -151,12 +151,12 @@ it('explains a dead instance as still dead when a requested visit failed', () =>
   expect(nextVisitWhy).toBe('dead: every 720 h');
 });
 
-it('suggests no earlier visit of a host that asked for fewer requests', () => {
+it('no earlier visit is suggested for a host that asked for fewer requests', () => {
   past.visit(name, now - HOUR_MS, { ...withoutSoftware('declined', 'rate-limited'), retryAfterMs: DAY_MS });
   expect(explained(name).whatWouldChange.join()).not.toContain('loopscout add');
 });
 
-it('gives robots.txt lines for the forbidden paths only', () => {
+it('the suggested robots.txt lines allow only the paths that were forbidden', () => {
   const forbidden = { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' } as const;
   const steps = [
     step('config', `https://${name}/api/v1/config`, { status: 404 }),
@@ -172,7 +172,7 @@ const pairs = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
   verdicts.filter((verdict) => verdict !== 'loops').map((verdict) => ({ verdict, reason: reason as Reason })),
 );
 
-it('explains every outcome of a visit, for a new host and for a former Loops server', () => {
+it('every outcome of a visit is explained, for a new host and for a former Loops server', () => {
   const headlines = new Set<string>();
   for (const [index, { verdict, reason }] of pairs.entries()) {
     for (const wasLoops of [false, true]) {
@@ -191,11 +191,11 @@ it('explains every outcome of a visit, for a new host and for a former Loops ser
   expect(headlines.size).toBeGreaterThan(12);
 });
 
-function loopsOther(software: string, version: string) {
+function otherByConfig(software: string, version: string) {
   return { ...withoutSoftware('other', 'config-software'), via: 'config' as const, software, version };
 }
 
-it('has the same text with and without styles', () => {
+it('an explanation has the same text with and without styles', () => {
   past.discover(name, now - DAY_MS);
   past.visit(name, now - HOUR_MS, loopsVisit(storedDomain(name), now - HOUR_MS));
   const styled = explanationText(explained(name), (looks, plain) => `<${looks.join(' ')}>${plain}</>`);
@@ -225,7 +225,7 @@ describe('a NodeInfo URL whose host has no usable robots.txt', () => {
   });
 });
 
-it('names the document that was too large, not the last request', () => {
+it('the cure names the document that was too large, not that of the last request', () => {
   const config = `https://${name}/api/v1/config`;
   const steps = [
     step('config', config, { status: 200, failure: 'body-too-large' }),
@@ -245,7 +245,7 @@ describe('a software name similar to that of Loops', () => {
     ['loops-relay', '"loops-relay"'],
     ['l\u043eops', '"l\u043eops"'],
   ])('%j is quoted with all its characters visible', (software, quoted) => {
-    past.visit(name, now - HOUR_MS, loopsOther(software, '1.0.0'));
+    past.visit(name, now - HOUR_MS, otherByConfig(software, '1.0.0'));
     const { headline, why, visits } = explained(name);
     expect(headline).toBe(
       `${name} is not listed: it calls itself ${quoted}, and only the exact name "loops" counts as Loops.`,
@@ -255,8 +255,8 @@ describe('a software name similar to that of Loops', () => {
     expect(visits[0]?.means).toContain(`${quoted} 1.0.0: `);
   });
 
-  it('other names are not quoted', () => {
-    past.visit(name, now - HOUR_MS, loopsOther('My Fedi Server', '0.1'));
+  it('is quoted, but no other name', () => {
+    past.visit(name, now - HOUR_MS, otherByConfig('My Fedi Server', '0.1'));
     expect(explained(name).headline).toBe(`${name} is not listed: it runs My Fedi Server 0.1, which is not Loops.`);
   });
 });
@@ -301,12 +301,12 @@ it.each([
   ['registration-mismatch', 'openRegistrations'],
   ['nodeinfo-http-href', 'https address'],
   ['wrong-type-field', 'of the wrong type'],
-] as const)('has one line with a cure for %s', (flag, words) => {
+] as const)('the flag %s has exactly one line with a cure', (flag, words) => {
   past.visit(name, now - HOUR_MS, { facts: { ...sampleFacts, flags: [flag], notes: [] } });
   expect(explained(name).whatWouldChange.filter((cure) => cure.includes(words))).toHaveLength(1);
 });
 
-it('reports only once that a new instance was observed too briefly', () => {
+it('the text says only once that a new instance was observed too briefly', () => {
   past.visit(name, now - HOUR_MS);
   const text = explanationText(explained(name), (_looks, plain) => plain);
   expect(text).toMatch(/^ {2}up {10}too little was observed so far$/m);
@@ -318,7 +318,7 @@ it.each([
   ['unidentified', 'body-too-large', 'it answers, but a response body exceeded the size limit'],
   ['unidentified', 'no-nodeinfo', 'it answers, but has no NodeInfo document'],
   ['alias', 'redirected', 'answered: the host redirects to another host'],
-] as const)('has a reason for the active state after %s because of %s', (verdict, reason, words) => {
+] as const)('the active state after %s because of %s has a reason', (verdict, reason, words) => {
   past.visit(name, now - HOUR_MS, withoutSoftware(verdict, reason));
   expect(explained(name).stateWhy).toBe(words);
 });
@@ -332,7 +332,7 @@ describe('a listed instance with failed visits', () => {
     expect(flags.map(({ flag }) => flag)).toContain('stale-facts');
   });
 
-  it('has it for a failing instance too', () => {
+  it('has that time in the headline while it is failing, too', () => {
     past.visit(name, now - 40 * DAY_MS);
     for (const days of [6, 5, 4, 3, 1])
       past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'tls-expired'));
@@ -341,7 +341,7 @@ describe('a listed instance with failed visits', () => {
     );
   });
 
-  it('omits a next visit within a day', () => {
+  it('has no next visit in the headline if it is within a day', () => {
     past.visit(name, now - DAY_MS);
     past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-refused'));
     expect(explained(name).headline).toBe(`${name} is listed as down: its last visit failed.`);

@@ -366,12 +366,15 @@ function explained(domain: string): Explanation {
   });
 }
 
-it.each(Object.entries(CASES))('explains %s to an operator in 80 columns', async (snapshot, explainedCase) => {
-  const explanation = explained(explainedCase.domain);
-  expect(Explanation.parse(JSON.parse(JSON.stringify(explanation)))).toEqual(explanation);
-  const text = explanationText(explanation, (_looks, plain) => plain);
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(explainedCase.headline);
-  expect(text).not.toMatch(/undefined|NaN|\bnull\b|\[object/);
-  for (const line of text.split('\n')) if (!/https?:/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
-  await expect(`${text}\n`).toMatchFileSnapshot(`snapshots/${snapshot}.txt`);
-});
+it.each(Object.entries(CASES))(
+  'the case %s is explained to an operator in 80 columns',
+  async (snapshot, explainedCase) => {
+    const explanation = explained(explainedCase.domain);
+    expect(Explanation.parse(JSON.parse(JSON.stringify(explanation)))).toEqual(explanation);
+    const text = explanationText(explanation, (_looks, plain) => plain);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(explainedCase.headline);
+    expect(text).not.toMatch(/undefined|NaN|\bnull\b|\[object/);
+    for (const line of text.split('\n')) if (!/https?:/.test(line)) expect(line.length).toBeLessThanOrEqual(80);
+    await expect(`${text}\n`).toMatchFileSnapshot(`snapshots/${snapshot}.txt`);
+  },
+);

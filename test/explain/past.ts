@@ -53,7 +53,7 @@ export function runsOther(software: string, version: string | null, steps: reado
   return { ...withoutSoftware('other', 'nodeinfo-software', steps), via: 'nodeinfo', software, version };
 }
 
-/** A step of a visit to `https://DOMAIN/PATH`. */
+/** A step of a visit; for the probe `dns`, `url` is the domain. */
 export function step(probe: Step['probe'], url: string, changes: Partial<Step> = {}): Step {
   return { probe, url, status: null, ms: 40, bytes: 0, failure: null, ...changes };
 }

@@ -51,6 +51,6 @@ it.each<[string, Step, string]>([
     step('robots', config, { code: 'robots-cached', note: 'not asked: read less than a day ago' }),
     'not asked: read less than a day ago',
   ],
-])('describes %s', (_what, given, expected) => {
+])('explainStep describes %s', (_what, given, expected) => {
   expect(explainStep(given)).toMatchObject({ ...given, came: expected });
 });

@@ -21,7 +21,7 @@ it.each([
   expect(durationWords(ms)).toBe(words);
 });
 
-it('distinguishes past from future, and gives the time in UTC', () => {
+it('fromNow and whenWords distinguish past from future; whenWords gives the time in UTC', () => {
   const now = Date.UTC(2026, 0, 3, 12);
   expect(fromNow(now - 3 * hour, now)).toBe('3 hours ago');
   expect(whenWords(now + 3 * hour, now)).toBe('in 3 hours (2026-01-03 15:00 UTC)');

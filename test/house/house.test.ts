@@ -115,16 +115,20 @@ describe('the checker reports', () => {
       'http/a/x.ts imports store/b/r.ts',
     ],
     [
-      'the reference server in src',
+      'an import of src in the reference server',
       { 'reference/x.ts': "import '../model/domain.ts';" },
       'reference may import nothing of src',
     ],
     [
-      'a command past the app',
+      'a command that bypasses the app',
       { 'commands/x.ts': "import '../model/domain.ts';" },
       'commands may import app, settings, service',
     ],
-    ['cli.ts past commands', { 'cli.ts': "import './app/x.ts';", 'app/x.ts': '' }, 'cli may import commands'],
+    [
+      'a cli.ts that bypasses the commands',
+      { 'cli.ts': "import './app/x.ts';", 'app/x.ts': '' },
+      'cli may import commands',
+    ],
     [
       'a cycle of files',
       { 'model/a.ts': "import './b.ts';", 'model/b.ts': "import './a.ts';" },
@@ -166,9 +170,9 @@ describe('the checker reports', () => {
       { 'http/x.ts': "import { env } from 'node:process';" },
       'http/x.ts reads process.env',
     ],
-    ['destructured environment', { 'http/x.ts': 'const { env } = process;' }, 'http/x.ts reads process.env'],
+    ['the environment by destructuring', { 'http/x.ts': 'const { env } = process;' }, 'http/x.ts reads process.env'],
     [
-      'the arguments',
+      'the command-line arguments',
       { 'commands/x.ts': 'process.argv.slice(2);' },
       'commands/x.ts reads process.argv, which only cli.ts may',
     ],

@@ -190,7 +190,7 @@ describe('an encoding that requests do not accept', () => {
       [23, 'answer'],
       [24, 'failure'],
     ] as const) {
-      // Unknown size: a known one below the window would shrink it.
+      // The content size is not announced: a size below the window would shrink the window.
       const compressor = createZstdCompress({ params: { [windowLog]: log } });
       const server = await serveTls((_request, response) => {
         response.writeHead(200, { 'content-encoding': 'zstd' });
@@ -259,7 +259,7 @@ describe('informational answers', () => {
     });
   });
 
-  it('without end are not read on', async () => {
+  it('without end are read only up to this limit', async () => {
     let sent = 0;
     const flood = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000));
     const server = await serveTcp((socket) => {

@@ -134,7 +134,7 @@ describe('resolve', () => {
     expect(await resolver.resolve('server.example')).toMatchObject({ ok: true });
   });
 
-  it('is dns-timeout when one query gets no response and the other no data', async () => {
+  it('fails with dns-timeout when one query gets no response and the other no data', async () => {
     const { resolver } = await resolverFor({ A: 'silence', AAAA: [] }, 200);
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
   });
@@ -160,7 +160,7 @@ describe('resolve', () => {
     resolver.cancel();
   });
 
-  it('is dns-timeout when the server never responds', async () => {
+  it('fails with dns-timeout when the server never responds', async () => {
     const { resolver } = await resolverFor({ A: 'silence', AAAA: 'silence' }, 200);
     const startedAt = performance.now();
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
@@ -168,13 +168,13 @@ describe('resolve', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it('is dns-refused when no server listens on the port', async () => {
+  it('fails with dns-refused when no server listens on the port', async () => {
     const resolver = await resolverOfDeadPort();
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-refused' });
   });
 
   it.each([`${'a'.repeat(64)}.example`, 'a..example', `${'a.'.repeat(130)}example`])(
-    'is dns-nxdomain for %j, which is too long or malformed for a query, without sending one',
+    'fails with dns-nxdomain for %j, which is too long or malformed for a query, without sending one',
     async (host) => {
       const { resolver, queries } = await resolverFor({ A: ['1.1.1.1'] });
       expect(await resolver.resolve(host)).toEqual({ ok: false, failure: 'dns-nxdomain' });

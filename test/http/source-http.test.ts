@@ -66,7 +66,7 @@ describe('the robots.txt of a list', () => {
     [403, '200 ["x"]'],
     [500, 'its robots.txt cannot be read: status 500'],
     [429, 'its robots.txt cannot be read: status 429'],
-  ])('with status %i makes the result of the list: %s', async (status, answer) => {
+  ])('with status %i gives the list the result: %s', async (status, answer) => {
     const server = await serve(status);
     expect(await requestAll([server.url])).toEqual([answer]);
   });
@@ -253,7 +253,7 @@ describe('the client of lists', () => {
     expect(sent).toBeLessThan(16_000_000);
   });
 
-  it('reads a list of 20,000 lines in one chunk each', async () => {
+  it('reads a list of 20,000 lines, each in its own chunk', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `host-${index}.example\n`);
     const server = await serveList((_, response) => {
       for (const line of lines) response.write(line);

@@ -9,7 +9,7 @@ import type { HttpOptions } from '../../src/http/visit-client.ts';
 import { closedPort, HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const accept = 'application/json';
-/** The test servers listen on loopback addresses. */
+/** Connects to 127.0.0.1, where the test servers listen, whatever the address. */
 const to127001: Connector = (_to, port) => connectTcp([{ address: '127.0.0.1', family: 4 }], port);
 const asJson = { accept };
 
@@ -271,7 +271,7 @@ describe('a host that has opted out', () => {
     ['http://out.example:443/', 'out.example'],
     ['https://out.example:80/', 'out.example:80'],
     ['https://OUT.example:8443/', 'out.example:8443'],
-  ])('is looked up for the URL %s as %s', (url, name) => {
+  ])('is looked up among the opt-outs, for the URL %s, as %s', (url, name) => {
     const checked: string[] = [];
     createOptOutGuard((host) => checked.push(host) > 0)(new URL(url));
     expect(checked).toEqual([name]);
@@ -463,7 +463,7 @@ describe('a slot at the addresses of a third-party host', () => {
     expect(count).toEqual({ held: 0, most: 1 });
   });
 
-  it('may take longer than the visit limit, because the wait does not count', async () => {
+  it('may be awaited for longer than the visit limit, because the wait does not count', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
     const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300 });

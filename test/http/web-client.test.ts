@@ -3,7 +3,7 @@ import { HOST, openClient, serveTls } from './loopback.ts';
 
 const accept = 'application/json';
 
-describe('a client for other methods', () => {
+describe('a web client', () => {
   it('posts a body with its length and type, and reads the response', async () => {
     const received: object[] = [];
     const { port } = await serveTls((request, response) => {
@@ -44,7 +44,7 @@ describe('a client for other methods', () => {
     client.close();
   });
 
-  it('does not retry on a closed connection, unlike a GET', async () => {
+  it('does not retry a POST on a closed connection, unlike a GET', async () => {
     let requests = 0;
     const { port } = await serveTls((request, response) => {
       requests += 1;

@@ -101,7 +101,7 @@ describe('a redirect', () => {
   });
 });
 
-it('pauses for the Crawl-delay of robots.txt, at most 5 seconds, and not in the mode off', async () => {
+it('a visit pauses for the Crawl-delay of robots.txt, at most 5 seconds, and not in the mode off', async () => {
   const delayed: Script = {
     '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3\n' },
     [CONFIG]: status(404),

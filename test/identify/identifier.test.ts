@@ -57,7 +57,7 @@ async function visitWith(identifier: Identifier, { domain }: FleetHost): Promise
   return visit;
 }
 
-it('measures a visit from its first request, without the wait between resolving and identifying', async () => {
+it('the identifier measures a visit from its first request, without the wait between resolving and identifying', async () => {
   await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
   const identifier = identifierFor(fleet);
   const resolved = await identifier.resolve(domainOf(fleet.hosts[0]?.domain ?? ''));

@@ -6,11 +6,11 @@ import { FAULT_SAMPLES } from '../check/fault-samples.ts';
 
 const ROUTES = ['/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/*', '*'];
 
-it('covers every fault of the reference server', () => {
+it('the samples cover every fault of the reference server', () => {
   expect(new Set(FAULT_SAMPLES.map(({ fault }) => fault))).toEqual(new Set(faultNames));
 });
 
-it('checks a host of every kind and a host for every fault on every route, each within a minute and forty requests, without errors', async () => {
+it('`check` tests a host of every kind, and a host for every fault on every route, each within a minute and forty requests, without errors', async () => {
   const hostsByKind = kinds.map(({ name: kind }, index): HostRow => ({ kind, name: `kind-${index}-${kind}.example` }));
   const hostsByFault = FAULT_SAMPLES.flatMap((sample, index) =>
     ROUTES.map(

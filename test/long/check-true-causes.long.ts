@@ -34,18 +34,18 @@ async function firstFindings(hosts: readonly HostRow[]): Promise<Record<string, 
   return found;
 }
 
-it('covers every kind of host and every fault', () => {
+it('the expected causes cover every kind of host and every fault', () => {
   expect(causes.map(([kind]) => kind).toSorted()).toEqual(kinds.map(({ name }) => name).toSorted());
   expect(CAUSES_OF_FAULTS).toHaveLength(FAULT_SAMPLES.length);
 });
 
-it('reports the true cause of each kind of host first', async () => {
+it('`check` reports the true cause of each kind of host first', async () => {
   const nameOf = (kind: string) => `k-${kind.replaceAll('.', '-')}`;
   const rows = kinds.map(({ name: kind }): HostRow => ({ kind, name: `${nameOf(kind)}.example` }));
   expect(await firstFindings(rows)).toEqual(Object.fromEntries(causes.map(([kind, id]) => [nameOf(kind), id])));
 }, 300_000);
 
-it('reports the true cause of each fault of a whole server first', async () => {
+it('`check` reports the true cause of each fault of a whole server first', async () => {
   const rows = FAULT_SAMPLES.map(
     (sample, index): HostRow => ({
       kind: 'loops-live',

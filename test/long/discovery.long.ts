@@ -48,7 +48,7 @@ test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loop
   using home = createFleetHome(fleet, { queue: { concurrency: 16, perRegistrableDomain: 0 } });
   writeFileSync(join(home.folder, 'flood.txt'), peers(large).join('\n'));
   writeFileSync(join(home.folder, 'small.txt'), peers(small).join('\n'));
-  // File sources are imported before the first visit; web sources are read during it.
+  // File sources are read before the first visit, web sources during the crawl.
   const hints = [
     ...reported.map((name) => ({ domain: at(name), software: 'loops' })),
     { domain: at('first.example'), software: 'mastodon' },
@@ -143,6 +143,6 @@ function expectPriorities(
   expect(small.at(-1)).toBeLessThan(300);
   // The sources alternate: the smaller list gets half of the first 2,000 visits, and the large one all the rest.
   expect(first.at(-1)).toBeLessThan(2_200);
-  expect(large.filter((place) => place < 1_000).length).toBeGreaterThan(300);
+  expect(large.filter((position) => position < 1_000).length).toBeGreaterThan(300);
   expect(median(first)).toBeLessThan(median(large));
 }

@@ -40,18 +40,18 @@ test('after forget, no table, file, export, log or page contains the domain exce
     },
   ];
   const rows: HostRow[] = [
-    // Some of the other servers mention it, each in a different notation.
+    // Some of the other servers mention the opted-out server, each in a different notation.
     ...loops.map(
       (name, index): HostRow => ({ name, kind: 'loops', config: { app: mentions[index] ?? { version: '1.0.0' } } }),
     ),
-    // Its own texts contain its name as well.
+    // The texts of the opted-out server contain its own name.
     {
       name: OPTED_OUT,
       kind: 'loops',
       config: { app: { name: `Home of ${OPTED_OUT}`, url: `https://${at(OPTED_OUT)}` } },
     },
     { name: www, kind: 'loops' },
-    // Its discovery document links to a NodeInfo document on the domain.
+    // A host whose discovery document links to a NodeInfo document on the opted-out server.
     serving('leans-on-it.example', 'not-found-everywhere', '/.well-known/nodeinfo', {
       links: [
         { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${at(OPTED_OUT)}/nodeinfo/2.0` },
@@ -64,7 +64,7 @@ test('after forget, no table, file, export, log or page contains the domain exce
       '/servers.json',
       listed.map((domain) => ({ domain, software: 'loops' })),
     ),
-    // Hosts that redirect to it.
+    // Hosts that redirect to the opted-out server.
     ...['old-name', 'older-name'].map((name): HostRow => {
       const to = `https://${at(OPTED_OUT)}/`;
       return {
@@ -203,7 +203,7 @@ async function exportsWith(dir: string, name: string): Promise<string[]> {
   const { json, rows, xml, text } = await readStrictly(dir);
   const all: [string, unknown][] = [json, rows, xml, text].flatMap((files) => [...files] as [string, unknown][]);
   const plain = (value: unknown) =>
-    JSON.stringify(value, (_key, queried) => (typeof queried === 'bigint' ? String(queried) : queried));
+    JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part));
   return all.filter(([, value]) => plain(value).includes(name)).map(([file]) => file);
 }
 
@@ -223,7 +223,7 @@ function filesWith(folder: string, name: string): string[] {
   });
 }
 
-/** A report without its sources, which it names as the settings do. */
+/** A report without its sources, whose names come from the settings. */
 function withoutSettings(report: string): string {
   return JSON.stringify({ ...JSON.parse(report), sources: [] });
 }

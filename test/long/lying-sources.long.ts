@@ -99,7 +99,7 @@ test('misbehaving sources are contained and reported, while an honest one is rea
   expect(first.reportOf('html')).toMatchObject({ outcome: 'failed', lines: 0 });
   expect(first.reportOf('slow').outcome).toMatch(/partial|failed/);
   expect(first.reportOf('shrinking')).toMatchObject({ outcome: 'complete', entered: 1_000, shrunkFrom: null });
-  expect(site.requests.filter((asked) => asked.includes(' pages.example /?cursor=')).length).toBeLessThan(26);
+  expect(site.requests.filter((line) => line.includes(' pages.example /?cursor=')).length).toBeLessThan(26);
 
   const database = new Database(home.database, { readonly: true });
   const visited = new Set(

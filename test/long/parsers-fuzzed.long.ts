@@ -171,9 +171,9 @@ describe('mutated responses', () => {
         const { visit } = await visitScript(withAnyHref);
         if (visit.verdict !== 'loops') return;
         loops += 1;
-        const said =
+        const software =
           visit.via === 'config' ? parsePlainly(config)?.app?.software : parsePlainly(nodeInfo)?.software?.name;
-        expect(said).toBe('loops');
+        expect(software).toBe('loops');
       }),
       { numRuns: 20_000 },
     );

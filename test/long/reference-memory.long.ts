@@ -26,7 +26,7 @@ const mix: autocannon.Request[] = [
   { path: '/nothing/here' },
 ];
 
-it('uses constant memory over 200,000 requests, 20,000 registrations and 25,000 tokens', async () => {
+it('the reference server uses constant memory over 200,000 requests, 20,000 registrations and 25,000 tokens', async () => {
   await using server = await startReferenceServer('reference');
   const send = async (requests: autocannon.Request[], amount: number) => {
     const result = await autocannon({ url: server.url, connections: 20, requests, amount });

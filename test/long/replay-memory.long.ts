@@ -74,7 +74,7 @@ async function replay(path: string, ...args: string[]) {
   return { ...usage, stdout, logMB: maxLogBytes / 2 ** 20 };
 }
 
-test('memory and the write-ahead log do not grow from 5,000 to 30,000 visits, with or without --apply', async () => {
+test('the memory use and the write-ahead log of a replay do not grow from 5,000 to 30,000 visits, with or without --apply', async () => {
   const [small, large] = [scratchPath(), scratchPath()];
   await Promise.all([fill(small, few), fill(large, many)]);
   const renamed = ['--set', 'softwareId=a-name-that-nobody-bears'];

@@ -133,7 +133,7 @@ describe('findDomainChanges', () => {
     ]);
   });
 
-  it('reports when an instance starts or stops to name another host as canonical', () => {
+  it('reports when an instance starts or stops naming another host as canonical', () => {
     const secondary = { ...found, host: { ...found.host, canonicalHost: storedDomain('www.example.org') } };
     expect(findDomainChanges(found, secondary)).toMatchObject([
       { field: 'pointsTo', from: null, to: 'www.example.org' },

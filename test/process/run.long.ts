@@ -10,7 +10,7 @@ import { startService } from './start-service.ts';
 
 const frequentJobs = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
 
-test('visits due domains, logs each visit, exports, reports its health, and exits with 0 on SIGTERM', async () => {
+test('`run` visits due domains, logs each visit, exports, reports its health, and exits with 0 on SIGTERM', async () => {
   await using fleet = await createFleet({ hosts: 40, log: false, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
   using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
@@ -86,7 +86,7 @@ test('a port in use ends the service with 2 and a hint', async () => {
   expect(stderr).toMatch(/port \d+ is in use; .*serve\.port/);
 });
 
-test('runs sources, exports and upkeep on cron expressions, which SIGHUP changes; invalid ones exit with 2', async () => {
+test('`run` schedules sources, exports and upkeep by cron expressions, which SIGHUP can change; an invalid one ends it with 2', async () => {
   await using site = await startListSite();
   site.answers.set('list.example', jsonAnswer(['a.example', 'b.example']));
   const yearly = '0 0 1 1 *';

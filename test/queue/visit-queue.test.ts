@@ -38,7 +38,7 @@ describe('concurrency', () => {
     expect(max.running).toBe(3);
   });
 
-  it('does not count work that waits for an address', async () => {
+  it('does not count work that waits for a busy key', async () => {
     const { running, run, names } = setUp({ concurrency: 2, perSecond: 0 });
     const all = [run('cdn 1', 'cdn'), run('cdn 2', 'cdn'), run('cdn 3', 'cdn'), run('other', 'elsewhere')];
     await settled();

@@ -115,7 +115,7 @@ async function visitMany(scratch: Awaited<ReturnType<typeof openScratch>>, count
   }
 }
 
-/** Strips the leading v of a version; the only difference in parsing. */
+/** Differ from the product's parsers only in stripping the leading v of a version. */
 const bareVersions: Partial<Parsers> = {
   config: (document) => {
     const read = PARSERS.config(document);
@@ -194,7 +194,7 @@ describe('a replay', () => {
     expect((await scratch.run()).differences).toEqual([]);
   });
 
-  test('with apply changes exactly the reported records, with the cause replay; a second one reports nothing', async () => {
+  test('with apply changes exactly the reported records, without an entry in the history; a second one reports nothing', async () => {
     const scratch = await openScratch();
     await visitMany(scratch, 90);
     const readAll = () =>
@@ -221,7 +221,7 @@ describe('a replay', () => {
         return changes.map(({ field, from, to }) => ({ domain, field, from, to }));
       }),
     );
-    // Every visit of a domain has the same version, so the history has no change.
+    // All visits of a domain have the same version, before the replay and after it, so the history has no change.
     expect(changed).toEqual([]);
     const second = await scratch.run(bareVersions, { apply: true });
     expect(second.differences).toEqual([]);
@@ -229,12 +229,12 @@ describe('a replay', () => {
   });
 });
 
-describe('the state of a domain after an applied replay', () => {
+describe('after an applied replay', () => {
   const servesLoops = (name: string): Script => ({
     [CONFIG]: status(404),
     ...nodeInfoAt({ version: '2.0', software: { name: 'Loops', version: '1' } }, name),
   });
-  /** Compares the software name case-insensitively. */
+  /** Reads the software name in lower case. */
   const caseInsensitive: Partial<Parsers> = {
     nodeInfo: (document) => {
       const read = PARSERS.nodeInfo(document);
@@ -267,7 +267,7 @@ describe('the state of a domain after an applied replay', () => {
     expect(scratch.find('a.example')?.nextVisit).toBe(at + 6 * HOUR_MS);
   });
 
-  test('a domain that never was Loops leaves the directory and is no longer a former Loops server', async () => {
+  test('a domain found never to have been Loops leaves the directory and is no longer a former Loops server', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('1'));
     await scratch.visit('a.example', loopsOf('2'));
@@ -277,7 +277,7 @@ describe('the state of a domain after an applied replay', () => {
     expect((await scratch.run({}, {}, 'reels')).differences).toEqual([]);
   });
 
-  test('it rests on an earlier visit if the last one has become inconclusive', async () => {
+  test('the identification of a domain comes from an earlier visit if the last one has become inconclusive', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('1'));
     await scratch.visit('a.example', otherOf('2', 'a.example'));
@@ -293,7 +293,7 @@ describe('the state of a domain after an applied replay', () => {
     });
   });
 
-  test('it is unknown if no visit is conclusive any more', async () => {
+  test('the software of a domain is unknown if no visit is conclusive any more', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', otherOf('2', 'a.example'));
     await scratch.run({ nodeInfo: () => null }, { apply: true });
@@ -306,7 +306,7 @@ describe('the state of a domain after an applied replay', () => {
     });
   });
 
-  test('it follows its last conclusive visit, even if later ones failed', async () => {
+  test('the facts of a domain come from its last conclusive visit, even if later ones failed', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('v1'));
     await scratch.visit('a.example', { [CONFIG]: 'connect-refused' });
@@ -322,7 +322,7 @@ describe('the state of a domain after an applied replay', () => {
     expect(stored?.facts.version).toBe('1');
   });
 
-  test('it is unchanged if only a superseded visit differs', async () => {
+  test('a domain is unchanged if only a superseded visit differs', async () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', loopsOf('v1'));
     await scratch.visit('a.example', loopsOf('2'));
@@ -393,7 +393,7 @@ describe('an applied replay leaves unchanged', () => {
     ['missing', 'delete from documents where id = :id'],
     ['does not inflate', "update documents set deflated = 1, body = x'0102', bytes = 2 where id = :id"],
     ['does not match its hash', "update documents set deflated = 0, body = x'7b7d', bytes = 2 where id = :id"],
-  ])('a visit with a stored document that %s', async (problem, sql) => {
+  ])('a visit with a damaged stored document: %s', async (problem, sql) => {
     const scratch = await openScratch();
     const { domain } = await scratch.visit('a.example', loopsOf('v1'));
     await scratch.visit('b.example', loopsOf('v2'));

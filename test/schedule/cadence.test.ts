@@ -77,7 +77,7 @@ describe('the standard intervals', () => {
     expect(SettingsSchema.parse({}).cadence).toEqual(standardPolicy);
   });
 
-  it.each(outcomes)('$verdict, $reason', ({ verdict, reason }) => {
+  it.each(outcomes)('include one for $verdict, $reason', ({ verdict, reason }) => {
     const expected = byVerdict[verdict] ?? intervals[reason];
     expect(expected).toBeDefined();
     expect(hoursUntilNext({ verdict, reason }).hours).toBeCloseTo(expected ?? 0, 6);
@@ -253,7 +253,7 @@ describe('Retry-After', () => {
   });
 });
 
-describe('why', () => {
+describe('the reason of the next visit', () => {
   it.each<[Case, string]>([
     [{ verdict: 'loops', reason: 'config-software' }, 'a Loops server: every 6 h'],
     [{ verdict: 'unreachable', reason: 'dns-nxdomain' }, 'no such name: after 168 h'],
@@ -265,7 +265,7 @@ describe('why', () => {
     [{ verdict: 'declined', reason: 'gone', state: 'gone' }, '410 Gone: every 2160 h'],
     [{ verdict: 'declined', reason: 'rate-limited' }, '429 Too Many Requests: every 1 h'],
     [{ verdict: 'unidentified', reason: 'href-dead', state: 'dead' }, 'dead: every 720 h'],
-  ])('%o has the reason: %s', (outcome, why) => {
+  ])('after %o is: %s', (outcome, why) => {
     expect(hoursUntilNext(outcome).why).toBe(why);
   });
 });

@@ -40,7 +40,7 @@ const draws = fc.array(
 
 const [ada, bea, cleo] = HOSTS as [Domain, Domain, Domain];
 const loops = { kind: 'loops', version: '1.0.0' } as const;
-/** At the time in question, `cleo` is not known yet. */
+/** At the exported time, `bea` already redirects to `cleo`, which is not known yet. */
 const NAMED_BEFORE_KNOWN: Draw[] = [
   { ...loops, host: ada, other: ada },
   { ...loops, host: bea, other: cleo, kind: 'alias' },
@@ -105,7 +105,7 @@ test('a domain that asks today not to be published is in no dataset, difference 
         drawn.forEach((draw, index) => {
           visitAt(store, START + index * step, draw);
         });
-        // One that was visited first asks at the end.
+        // At the end, the host that was visited first asks not to be published.
         visitAt(store, ending, { ...(drawn[0] as Draw), kind: 'noindex' });
       }
       await using opened = await openApiOn(database);

@@ -17,7 +17,7 @@ function create() {
   return { record, time };
 }
 
-test('is ok at the start, with no visits and no due domains', () => {
+test('the health is ok at the start, with no visits and no due domains', () => {
   const { record } = create();
   expect(record.read(empty)).toMatchObject({
     status: 'ok',
@@ -31,7 +31,7 @@ test('is ok at the start, with no visits and no due domains', () => {
   });
 });
 
-test('counts the visits of the last hour and the rate of each failure class', () => {
+test('the health counts the visits of the last hour and the rate of each failure class', () => {
   const { record, time } = create();
   record.addVisit({ verdict: 'other', reason: 'nodeinfo-software' });
   time.ms = 30 * 60_000;
@@ -50,7 +50,7 @@ test('counts the visits of the last hour and the rate of each failure class', ()
   expect(record.read(empty).visits).toEqual({ total: 0, byVerdict: {}, failureRates: {} });
 });
 
-test('is failing while any component fails, and ok once all work again', () => {
+test('the health is failing while any component fails, and ok once all work again', () => {
   const { record } = create();
   record.reportProblem('export', 'the disk is full');
   record.reportProblem('crawl', 'the database is locked');
@@ -64,7 +64,7 @@ test('is failing while any component fails, and ok once all work again', () => {
   expect(record.read(empty)).toMatchObject({ status: 'ok', problems: [] });
 });
 
-test('reports the lateness of each priority lane: never negative, null when unknown', () => {
+test('the health reports the lateness of each priority lane: never negative, null when unknown', () => {
   const { record, time } = create();
   time.ms = 100_000;
   const backlog = { ...empty, live: { due: 3, oldest: 40_000 }, dead: { due: 1, oldest: 200_000 } };
@@ -75,7 +75,7 @@ test('reports the lateness of each priority lane: never negative, null when unkn
   expect(record.read(null).backlog.live).toEqual({ due: 0, lateSeconds: null });
 });
 
-test('keeps the start of an offline period until the crawler is online again', () => {
+test('the health keeps the start of an offline period until the crawler is online again', () => {
   const { record, time } = create();
   time.ms = 1_000;
   record.setPhase('offline');
@@ -86,7 +86,7 @@ test('keeps the start of an offline period until the crawler is online again', (
   expect(record.read(empty).crawl).toEqual({ phase: 'crawling', offlineSince: null });
 });
 
-test('is degraded, not failing, when an external service fails', () => {
+test('the health is degraded, not failing, when an external service fails', () => {
   const { record } = create();
   record.reportProblem('release', 'the release page does not answer');
   expect(record.read(empty)).toMatchObject({ status: 'degraded', problems: ['the release page does not answer'] });
@@ -95,7 +95,7 @@ test('is degraded, not failing, when an external service fails', () => {
   expect(record.read(empty).status).toBe('failing');
 });
 
-test('reports the longest block of the event loop since the previous read', async () => {
+test('the health reports the longest block of the event loop since the previous read', async () => {
   const record = createHealthRecord({ version: '1', logger, now: Date.now, clock: () => performance.now() });
   onTestFinished(() => record[Symbol.dispose]());
   await delay(250);

@@ -137,7 +137,7 @@ test('a source whose URL names a host that has opted out is read on schedule, un
   expect(output).not.toContain('away.example');
 });
 
-test('a server that opts out during a run is not asked for its peers', async () => {
+test('a server that opts out during a run of a source receives no request for its peers', async () => {
   const testNetwork = await createTestNetwork();
   const askedHosts: string[] = [];
   const hosts: string[] = [];

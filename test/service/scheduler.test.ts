@@ -360,7 +360,7 @@ describe('stopping', () => {
   });
 });
 
-it('runs jobs with real timers', async () => {
+it('a scheduler runs jobs with real timers', async () => {
   vi.useRealTimers();
   const { promise, resolve } = Promise.withResolvers<void>();
   const scheduler = createScheduler({

@@ -191,7 +191,7 @@ test('a missing source file makes the service degraded until a reload reads it',
   await expect.poll(() => service.health()).toMatchObject({ status: 'ok', backlog: { new: { due: 1 } } });
 });
 
-test('failing sources are one problem with the first reason and their number; one read by another process is none', async () => {
+test('failing sources are one problem, with the first reason and their number; a source that another process reads is no problem', async () => {
   const { app, service, settings, log } = await create();
   const report = (key: string, outcome: SourceReport['outcome'], why: string | null): SourceReport => ({
     ...skippedReport({ key, type: 'json', label: `list ${key}` }, 'under-way'),

@@ -5,7 +5,7 @@ import { createSubmissions } from '../../src/service/submissions.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
 const MINUTE = 60_000;
-/** Names of one victim; 0: on any free port. */
+/** The names of one victim, each with its port: undefined for the port of the test network, 0 for any free port. */
 const victims = [
   ['victim.example', undefined],
   ['www.victim.example', undefined],

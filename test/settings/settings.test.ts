@@ -335,7 +335,7 @@ describe('invalid settings', () => {
     ['0 0 31 2 *', 'dayOfMonth: 31 2 is an impossible day of month for the given month'],
     ['often', 'expression: expected 5 or 6 fields but got 1'],
     ['', 'expression: pattern includes illegal characters'],
-  ])('an invalid cron expression, %j, is reported with an example', (expression, why) => {
+  ])('with the invalid cron expression %j are reported with an example', (expression, why) => {
     write({ jobs: { export: expression } });
     expect(problemsOf()).toEqual([
       {
@@ -347,7 +347,7 @@ describe('invalid settings', () => {
     ]);
   });
 
-  it.each(['*.loops', 'loops?', '*'])('a wildcard for the software, %s, is refused', (softwareId) => {
+  it.each(['*.loops', 'loops?', '*'])('with a wildcard for the software, %s, are refused', (softwareId) => {
     write({ softwareId });
     expect(problemsOf()).toMatchObject([{ key: 'softwareId', allowed: expect.stringContaining('exactly') }]);
   });
@@ -361,7 +361,7 @@ describe('invalid settings', () => {
     ['https://x.example/a', 'https://x.example/a?'],
     ['http://x.example:80', 'http://x.example/'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example'],
-  ])('two spellings of the same source, %s and %s, are refused', (first, second) => {
+  ])('with two spellings of the same source, %s and %s, are refused', (first, second) => {
     write({ sources: [first, second].map((url) => ({ type: 'json', url })) });
     expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('leave one out') }]);
   });
@@ -373,12 +373,12 @@ describe('invalid settings', () => {
     ['https://x.example/a', 'https://x.example/a?b'],
     ['https://x.example/a/b', 'https://x.example/a%2Fb'],
     ['https://x.example/a', 'https://x.example:8443/a'],
-  ])('two different sources, %s and %s, are accepted', (first, second) => {
+  ])('do not include two different sources, %s and %s', (first, second) => {
     write({ sources: [first, second].map((url) => ({ type: 'json', url })) });
     expect(load().sources).toHaveLength(2);
   });
 
-  it('an id equal to the kind of another source is refused', () => {
+  it('with a source id that is the default id of another source are refused', () => {
     write({ sources: [{ type: 'crawled' }, { type: 'file', path: 'x', id: 'crawled' }] });
     expect(problemsOf()).toMatchObject([{ key: 'sources[1]', allowed: expect.stringContaining('"crawled"') }]);
   });

@@ -19,7 +19,7 @@ export interface SimulatedYear extends Disposable {
   exportDir: string;
   /** The longest delay of a visit after its due time, in milliseconds; simulated downtime is excluded. */
   longestLateMs: number;
-  /** Domains due at the end of the downtime, and the time until none was. */
+  /** Domains due at the end of the downtime, the time until none was, and the most visits in ten minutes of that time. */
   afterDowntime: { due: number; drainedMs: number; mostIn10Minutes: number };
   visits: number;
   seconds: number;
@@ -86,8 +86,8 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     start,
   );
 
-  const look = new Database(settings.database, { readonly: true });
-  const countDue = look.prepare('select count(*) from domains where next_visit <= ?').pluck();
+  const sqlite = new Database(settings.database, { readonly: true });
+  const countDue = sqlite.prepare('select count(*) from domains where next_visit <= ?').pluck();
   const afterDowntime = { due: 0, drainedMs: 0, mostIn10Minutes: 0 };
   const countVisits = () => [...visitLog.values()].reduce((sum, list) => sum + list.length, 0);
 
@@ -111,8 +111,8 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     if (exportEveryDays > 0 && day % exportEveryDays === 0) await service.jobs.export();
     await onDay?.(now(), day, app);
   }
-  const longestLateMs = readLongestLate(look, world);
-  look.close();
+  const longestLateMs = readLongestLate(sqlite, world);
+  sqlite.close();
   await service.stop();
   return {
     world,

@@ -15,7 +15,7 @@ export interface Clock {
   at: number;
 }
 
-/** Visits a simulated world. Each visit advances the clock as the given rate demands. The log holds every answer by domain. */
+/** An identifier of simulated hosts. Each visit advances the clock by 1 s / `visitsPerSecond`. The log holds every answer by domain. */
 export function createWorldIdentifier(
   { hosts }: World,
   clock: Clock,
@@ -23,7 +23,7 @@ export function createWorldIdentifier(
 ): { identifier: Identifier; visitLog: Map<Domain, LoggedVisit[]> } {
   const byDomain = new Map(hosts.map((host) => [host.domain, host]));
   const visitLog = new Map<Domain, LoggedVisit[]>(hosts.map(({ domain }) => [domain, []]));
-  // Every redirect leads to one known host, so the world does not grow.
+  // Every redirect leads to one known host, so that the crawl discovers no hosts outside the simulation.
   const target = hosts[0]?.domain;
   if (target === undefined) throw new Error('the world has no hosts');
   const identifier: Identifier = {

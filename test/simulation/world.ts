@@ -119,7 +119,7 @@ function createHost(kind: HostKind, index: number, draw: () => number, start: nu
   };
 }
 
-/** A few short failures; some hosts die, some of these revive, and a few answer 410. */
+/** A few short failures; some hosts die, some of these revive, a few answer 410 or show a challenge page for a month. */
 function loopsDisruptions(draw: () => number, start: number): Disruption[] {
   const disruptions = Array.from({ length: Math.floor(draw() * 6) }, () =>
     outage(

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { readLines } from '../../src/sources/regular-file.ts';
 import { importFile, importPath } from './read-source.ts';
 
-describe('a text file', () => {
+describe('a source that is a text file', () => {
   it('reads one domain or URL per line, without comments', async () => {
     const { domains, report } = await importFile(
       'seeds.txt',
@@ -70,7 +70,7 @@ describe('a text file', () => {
   });
 });
 
-describe('a JSON file', () => {
+describe('a source that is a JSON file', () => {
   it('reads strings and objects in one list', async () => {
     const { domains, report } = await importFile(
       'hosts.json',
@@ -140,7 +140,7 @@ describe('a truncated JSON file', () => {
   });
 });
 
-describe('a CSV file', () => {
+describe('a source that is a CSV file', () => {
   it('reads the column named domain in the header', async () => {
     const { domains, report } = await importFile(
       'hosts.csv',
@@ -367,7 +367,7 @@ describe('the software of the domains in a file', () => {
       'has no column "runs" among "domain", "users"; set "softwareKey" in the settings to the column of the software',
     ],
     ['the first row', 'a.example,1\n', 'has no column "runs" among "a.example", "1"; set "softwareKey"'],
-  ])('is an error of the settings if %s has no such column', async (_where, content, message) => {
+  ])('cannot be read if %s lacks the column, and the error names the setting', async (_where, content, message) => {
     await expect(importFile('a.csv', content, { softwareKey: 'runs' })).rejects.toThrow(message);
   });
 });

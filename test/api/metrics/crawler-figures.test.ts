@@ -17,8 +17,8 @@ test('the lateness of a lane is omitted while unknown, not 0', async () => {
       other: { due: 2, lateSeconds: null },
     },
   });
-  for (const line of ['loops', 'first', 'other']) {
-    expect(lines.filter((row) => row.startsWith(`loopscout_domains_due{line="${line}"}`))).toHaveLength(1);
+  for (const lane of ['loops', 'first', 'other']) {
+    expect(lines.filter((line) => line.startsWith(`loopscout_domains_due{line="${lane}"}`))).toHaveLength(1);
   }
   expect(lines.filter((line) => line.startsWith('loopscout_domains_late_seconds{'))).toEqual([
     'loopscout_domains_late_seconds{line="loops"} 7',

@@ -11,7 +11,7 @@ test.each([
   ['2026-03-01T12:30:15.250z', '2026-03-01T12:30:15.250Z'],
   ['2026-03-01T12:30:15+02:00', '2026-03-01T10:30:15.000Z'],
   ['2026-03-01T00:30:00+0200', '2026-02-28T22:30:00.000Z'],
-])('reads %s as %s', (text, iso) => {
+])('parsePastTime reads %s as %s', (text, iso) => {
   expect(new Date(parsePastTime('A', text, now)).toISOString()).toBe(iso);
 });
 
@@ -25,11 +25,11 @@ test.each([
   '1772323200',
   '2026-03-01T25:00Z',
   '01.03.2026',
-])('refuses "%s" and shows the expected format', (text) => {
+])('parsePastTime refuses "%s" and shows the expected format', (text) => {
   expect(() => parsePastTime('A', text, now)).toThrow(/A is not a time: .*; write it as 2026-03-01 or/);
 });
 
-test('refuses a future time and states the current time', () => {
+test('parsePastTime refuses a future time and states the current time', () => {
   expect(() => parsePastTime('--as-of', '2026-05-02', now)).toThrow(
     '--as-of lies in the future: 2026-05-02; it is 2026-05-01T00:00:00.000Z now',
   );

@@ -6,7 +6,7 @@ function stream(isTTY: boolean): Writable & { isTTY: boolean } {
   return Object.assign(new Writable(), { isTTY });
 }
 
-it('uses colours on a terminal, but not in a file or if NO_COLOR is set', () => {
+it('the output has colours on a terminal, but not in a file or if NO_COLOR is set', () => {
   vi.stubEnv('NO_COLOR', undefined);
   vi.stubEnv('FORCE_COLOR', undefined);
   expect(paintFor(stream(true))(['bold', 'green'], 'listed')).not.toBe('listed');

@@ -130,7 +130,7 @@ describe('updateKnownFacts', () => {
     expect(known.facts.usage).toEqual(usage);
   });
 
-  it('takes the last visit as the read time of a fact without one, and the date of usage counts as theirs', () => {
+  it('dates a fact without a read time by the last visit, and usage counts without one by their own date', () => {
     const before: KnownFacts = { facts: bothRead(start), readAt: {}, checkedAt: start + day };
     const at = start + 2 * day;
     const unread = updateKnownFacts(before, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);

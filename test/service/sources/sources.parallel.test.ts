@@ -12,7 +12,7 @@ import { createTestNetwork } from '../../create-test-network.ts';
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 /** A test network with a file of domains and lists whose responses the test completes. */
-async function createSlowWorld() {
+async function createSlowNetwork() {
   const testNetwork = await createTestNetwork();
   const seeds = join(testNetwork.folder, 'seeds.txt');
   writeFileSync(seeds, 'seed.example\n');
@@ -48,7 +48,7 @@ function outcomes(app: App) {
 }
 
 test('four slow lists block neither a quick list nor a file', async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   const slow = await Promise.all([1, 2, 3, 4].map(testNetwork.slow));
   const sources = [...slow, await testNetwork.quick(1), testNetwork.file];
   await using app = await createApp(testNetwork.settings({}, {}, { sources }), logger);
@@ -67,7 +67,7 @@ test('four slow lists block neither a quick list nor a file', async () => {
 });
 
 test('local sources are read while all slots for remote sources are taken', async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   const slow = await Promise.all(Array.from({ length: 17 }, (_, index) => testNetwork.slow(index + 1)));
   const crawled = { type: 'crawled' };
   await using app = await createApp(
@@ -99,7 +99,7 @@ function createPendingSources(app: App) {
 }
 
 test('files are read before the online check is done', { retry: 1 }, async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   const settings = testNetwork.settings({}, {}, { sources: [await testNetwork.quick(1), testNetwork.file] });
   await using app = await createApp(settings, logger);
   const { sources, online } = createPendingSources(app);
@@ -114,7 +114,7 @@ test('files are read before the online check is done', { retry: 1 }, async () =>
 });
 
 test('a store error during the online check fails the run', async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   await using app = await createApp(
     testNetwork.settings({}, {}, { sources: [await testNetwork.quick(1), testNetwork.file] }),
     logger,
@@ -133,7 +133,7 @@ test('a store error during the online check fails the run', async () => {
 });
 
 test('a source that is being read is skipped by other reads at once', async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   await using app = await createApp(testNetwork.settings({}, {}, { sources: [await testNetwork.slow(1)] }), logger);
   const abort = new AbortController();
   const reports: SourceReport[] = [];
@@ -176,7 +176,7 @@ const loops = async (path: string) =>
   path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
 
 test('a crawl visits the domains of files while lists are still being read, then the domains of the lists', async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   const [first, second] = [
     await testNetwork.listen('first.example', '127.0.11.1', loops),
     await testNetwork.listen('second.example', '127.0.11.2', loops),
@@ -209,7 +209,7 @@ test('a crawl visits the domains of files while lists are still being read, then
 });
 
 test('a crawl that ends early (stopped, offline or on a fault) also ends its source runs and reports them', async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   const sources = [await testNetwork.slow(1), testNetwork.file];
   const settings = testNetwork.settings(
     {},
@@ -238,7 +238,7 @@ test('a crawl that ends early (stopped, offline or on a fault) also ends its sou
 });
 
 test('an unreadable file ends a crawl before any visit, after the lists were read', async () => {
-  const testNetwork = await createSlowWorld();
+  const testNetwork = await createSlowNetwork();
   const sources = [await testNetwork.quick(1), { type: 'file', path: join(testNetwork.folder, 'missing.txt') }];
   const more = { sources, contact: 'https://bot.example.org', export: { dir: 'export' } };
   await using app = await createApp(testNetwork.settings({}, {}, more), logger);

@@ -30,7 +30,7 @@ async function flood(response: ServerResponse, chunk: string | Buffer, times: nu
 }
 
 export interface SentTotals {
-  /** Number of bytes sent; for the gzip bomb, of megabytes before compression. */
+  /** Number of bytes sent; for the gzip bomb, the number of megabytes before compression. */
   sent: number;
 }
 

@@ -17,6 +17,8 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 
 /** Limit of leased domains that wait for a busy address, not counted as in progress; a few kilobytes each. */
 const MAX_WAITING = 10_000;
+/** After a longer wait, a visit starts only if its lease is still held: the lease may have expired. */
+const LONG_WAIT_MS = 1_000;
 /** A pass waits this long for domains that are deferred because their leases were lost. */
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
 /** A visit that needs a third-party host at its hourly limit waits until the limit counts from zero again. */
@@ -151,11 +153,14 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   }
 
   function visitResolved(lease: LeasedDomain, resolved: Resolved, onAdmitted: () => void): Promise<Visit | null> {
+    const resolvedAt = clock();
     return queue.run(
       claimsOf(resolved, limits),
       async () => {
-        // After a long wait the domain may have opted out; then it must not be contacted.
-        if (!(await retryWhileLocked(() => store.holds(lease), retry))) return null;
+        // The domain may have opted out while the visit waited; then it must not be contacted.
+        if (store.optedOut.has(lease.record.domain)) return null;
+        const isLate = clock() - resolvedAt > LONG_WAIT_MS;
+        if (isLate && !(await retryWhileLocked(() => store.holds(lease), retry))) return null;
         onAdmitted();
         return identifier.identify(resolved, {
           isFirst: lease.record.lastVisit === null,

@@ -11,8 +11,9 @@ export type MembershipReader = Pick<StoreReader, 'memberships' | 'sourcesOf' | '
 /** Reads the sources that list each domain. */
 export function createMembershipReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): MembershipReader {
   const instances = createIteration(() =>
-    prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) => selectListed(db)),
+    prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) => selectListedWithSources(db)),
   );
+  const activeSources = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) => selectActive(db));
   const sourcesOfInstance = prepare(sqlite, (parameter: QueryParameter<{ id: number; domain: Domain }>) =>
     selectSourcesOfInstance(db, parameter),
   );
@@ -47,23 +48,63 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { read, str
       .orderBy('domains.id'),
   );
   return {
-    memberships: () =>
-      stream(
+    *memberships() {
+      const active = new Map(read(() => activeSources.all({})).map(({ id, type }) => [id, `${type}-${id}`]));
+      const namesOf = (ids: readonly number[]) => ids.flatMap((id) => active.get(id) ?? []);
+      yield* stream(
         () => instances({}),
-        ({ id, domain }) => ({
+        ({ id, domain, sources, hasOtherNames }) => ({
           domain,
-          sources: sourcesOfInstance.all({ id, domain }).map(({ type, source }) => `${type}-${source}`),
+          sources:
+            hasOtherNames === 1
+              ? namesOf(sourcesOfInstance.all({ id, domain }).map(({ source }) => source))
+              : namesOf(JSON.parse(sources) as number[]),
         }),
-      ),
+      );
+    },
     sourcesOf: (domain) => read(() => sourcesOf.all({ domain })),
     domainOrigins: (after, upTo) => read(() => origins.all({ after, upTo })),
   };
 }
 
-export const selectListed = (db: Compiler) =>
-  db.selectFrom('domains').select(['id', 'domain']).where(listed).orderBy('domain');
+/** The listed instances with the sources of their domain; `hasOtherNames`: other domains may be names of the instance. */
+export const selectListedWithSources = (db: Compiler) =>
+  db
+    .selectFrom('domains')
+    .select(['id', 'domain'])
+    .select(
+      sql<string>`(
+        select json_group_array(source_id) from (select source_id from domain_sources where domain_id = domains.id order by source_id)
+      )`.as('sources'),
+    )
+    .select(
+      sql<0 | 1>`(
+        exists (select 1 from domains as alias where alias.alias_of = domains.domain)
+        or exists (select 1 from domains as other where other.canonical_host = domains.domain and other.id <> domains.id)
+      )`.as('hasOtherNames'),
+    )
+    .where(listed)
+    .orderBy('domain');
 
-/** The active sources that list an instance under any name: its domain, its second domain, or an alias over any number of redirects. */
+/** Sources that are in the settings, without those of the type `crawled`, whose lists come from the other sources. */
+const selectActive = (db: Compiler) =>
+  db
+    .selectFrom('sources')
+    .select(['id', 'type'])
+    .where('type', '<>', sql.lit('crawled'))
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('source_inactive_periods')
+            .select(sql.lit(1).as('one'))
+            .whereRef('source_inactive_periods.source_id', '=', 'sources.id')
+            .where('inactive_until', 'is', null),
+        ),
+      ),
+    );
+
+/** The sources that list an instance under any name: its domain, its second domain, or an alias over any number of redirects. */
 export const selectSourcesOfInstance = (db: Compiler, parameter: QueryParameter<{ id: number; domain: Domain }>) => {
   const names = sql<{ id: number }>`(
     with recursive names(id, domain) as (
@@ -80,22 +121,8 @@ export const selectSourcesOfInstance = (db: Compiler, parameter: QueryParameter<
   return db
     .selectFrom(names.as('names'))
     .crossJoin('domain_sources')
-    .crossJoin('sources')
     .whereRef('domain_sources.domain_id', '=', 'names.id')
-    .whereRef('sources.id', '=', 'domain_sources.source_id')
-    .where('sources.type', '<>', sql.lit('crawled'))
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('source_inactive_periods')
-            .select(sql.lit(1).as('one'))
-            .whereRef('source_inactive_periods.source_id', '=', 'sources.id')
-            .where('inactive_until', 'is', null),
-        ),
-      ),
-    )
-    .select(['sources.id as source', 'sources.type'])
+    .select('domain_sources.source_id as source')
     .distinct()
-    .orderBy('sources.id');
+    .orderBy('source');
 };

@@ -7,7 +7,7 @@ import { openApp, settingsOf } from './input/open-app.ts';
 import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
-/** Wait for the visit of another process, which takes at most 30 s. */
+/** Maximum wait for the visit of another process; a visit takes at most 30 s. */
 const AWAIT_MS = 60_000;
 
 /** `add DOMAIN...`: enters domains, visits them now, and explains whether they are listed. */
@@ -50,7 +50,7 @@ export const run: Run = async (invocation) => {
     });
     const left = wanted.filter((domain) => !postponed.has(domain) && !visits.some((visit) => visit.domain === domain));
     if (done.fault === null && done.report.end === 'done' && left.length > 0) {
-      terminal.stderr.write(`${left.join(', ')}: another process is visiting; waiting for it to end\n`);
+      terminal.stderr.write(`waiting for another process to finish its visit: ${left.join(', ')}\n`);
       visits.push(...(await awaitVisits(app, left, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
     }
     return done;
@@ -73,10 +73,10 @@ export const run: Run = async (invocation) => {
 };
 
 const POSTPONED =
-  'it needs a host of another domain that was contacted too often; it is visited again in about an hour.';
+  'it needs a third-party host whose hourly limit of contacts is reached; it is visited in about an hour.';
 
 function whyMissed(domain: Added['leased'][number], { leased }: Added): string {
   return leased.includes(domain)
     ? 'another process has been visiting it for over a minute; try again later.'
-    : 'another process is visiting it, or see the log above.';
+    : 'another process is visiting it, or an error prevented the visit (see the log above).';
 }

@@ -4,7 +4,7 @@ import { counted } from '../report/text-blocks.ts';
 import { type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 
-/** Domains listed in the text; --json lists all. */
+/** Maximum domains shown per list in the text; --json prints all. */
 const MAX_SHOWN = 40;
 
 /** `compare SOURCE`: the domains that only the source lists, and those that only we list, each with our reason. */

@@ -36,7 +36,8 @@ export const run: Run<{ sources?: string }> = async (invocation) => {
   return missed.length === 0 ? 0 : 1;
 };
 
-const WHY_MISSED = 'another process is visiting it, its owner has opted out, or see the log above.';
+const WHY_MISSED =
+  'another process is visiting it, its owner has opted out, or an error prevented the visit (see the log above).';
 
 /** The result of a pass as text. */
 export function summary(report: CrawlReport): string {

@@ -32,8 +32,8 @@ interface DemoOptions {
 
 /**
  * `demo`: starts a fleet with every kind of host, crawls it with the complete crawler, and compares each verdict with what the
- * fleet expects. With `--once` it ends then. Otherwise it invents a past before, runs the service with its pages until SIGINT or SIGTERM,
- * and removes its folder.
+ * fleet expects. With `--once` it ends then. Otherwise it records an invented past before the crawl, runs the service with its pages
+ * afterwards, until SIGINT or SIGTERM, and removes its folder.
  */
 export const run: Run<DemoOptions> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;
@@ -111,7 +111,7 @@ async function serveUntil(signal: AbortSignal, app: App, onListening: (url: stri
   if (broken !== undefined) throw broken;
 }
 
-/** Removes the folder when disposed of, and also when the process exits before, at a second Ctrl-C. */
+/** Removes the folder when disposed of, and also when the process exits earlier, because of a second Ctrl-C. */
 function removeAtExit(folder: string): Disposable {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // A closed terminal ends the demo like Ctrl-C.

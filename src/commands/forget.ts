@@ -18,7 +18,8 @@ export const run: Run = async (invocation) => {
       terminal.stdout.write(
         `${domain} is opted out permanently: its data was purged, and it will not be visited again.\n`,
       );
-    for (const domain of already) terminal.stdout.write(`${domain} was already opted out; nothing is stored of it.\n`);
+    for (const domain of already)
+      terminal.stdout.write(`${domain} was already opted out; nothing about it is stored.\n`);
   }
   // Also exports when all domains were already opted out, because an earlier export may have failed.
   // The guard ignores opted-out domains. If it refuses the export for another reason, the old files stay.

@@ -59,7 +59,7 @@ export function referenceExamples({
     ...(token === null
       ? []
       : [
-          `Request the account ${accounts[0]?.username}, with a token of it:`,
+          `Request the account ${accounts[0]?.username}, with a token for it:`,
           `${get('/api/v1/account/info/self')} -H 'Authorization: Bearer ${token}'`,
         ]),
     ...(control === null

@@ -52,13 +52,13 @@ function describe(fleet: Fleet): string {
   return [
     `${hosts.length} virtual hosts on 127.0.0.1:${port}, names from the DNS server ${dnsServer}, certificates signed by ${caFile}. Try:`,
     `  curl -sS --cacert ${caFile} --resolve ${example}:127.0.0.1 https://${example}/api/v1/config`,
-    'To crawl it, put these settings into a file:',
+    'To crawl the fleet, put these settings into a file:',
     `  ${JSON.stringify(fleetSettings(fleet))}`,
-    '--json prints the hosts, the expected verdict of each, and each as a row of a fleet file.',
+    '--json prints each host with its expected verdict, and as a row for a fleet file.',
     ...(unpredicted === 0
       ? []
       : [
-          `Hosts without an expected verdict: ${unpredicted}. Their rows change what decides it, and have no "expect".`,
+          `Hosts without an expected verdict: ${unpredicted}. Their rows change what decides the verdict, and have no "expect".`,
         ]),
   ].join('\n');
 }

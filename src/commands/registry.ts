@@ -66,7 +66,10 @@ Example:
       ['--interval <seconds>', 'with --watch: seconds between two checks, 60 or more (default: 120)'],
       ['--quiet', 'print only problems; nothing when there are none'],
       ['--markdown', 'print the report as Markdown, for an issue or a chat'],
-      ['--junit [file]', 'write the report as JUnit XML; to stdout with -, or without a file: name the domain first'],
+      [
+        '--junit [file]',
+        'write the report as JUnit XML; to stdout with -, or without a file (then put this after the domain)',
+      ],
       ['--badge <file>', 'write a badge, as SVG; as JSON for shields.io when its name ends in .json'],
       ['--rules', 'list all rules'],
       ['--rule <id>', 'describe one rule: what it checks, why, its cure'],
@@ -91,9 +94,9 @@ findings (id, area, severity, title, detail, cure) and more; with --watch one
 line per check. In JUnit, an area is a suite and a rule is a test; a warning is
 output of a passed test, or a failure with --strict.
 
-Exit code: 0; 1 when a finding is "fail" or the verdict is not "loops", even if
---only or --skip leaves out that rule; 2 for a usage or settings error; 3 when
-this machine is offline, so that nothing was checked.
+Exit code: 0; 1 when a finding is "fail", or when the verdict is not "loops",
+even if --only or --skip leaves out the rule that reports it; 2 for a usage or
+settings error; 3 when this machine is offline, so that nothing was checked.
 
 Examples:
   loopscout check loops.example
@@ -146,7 +149,7 @@ Example:
     more: `For owners who ask for it. The domains are never visited again, even if they
 were unknown, no source brings them back, and no command undoes it. A host is
 covered at every port, with and without www.; a host with a port, at that port.
-All stored data of them is purged, and the exported files are rewritten without
+All their stored data is purged, and the exported files are rewritten without
 them. Repeating the command changes nothing. If the guard of export refuses the
 new files, the exit code is 1 and the domains stay published until a later
 export.
@@ -256,7 +259,7 @@ skipped until the next replay.
 
 With --json: differences (domain, visitId, at, field, from, to), end, applied,
 visits, changedVisits, differenceCount, byField, wouldAskElsewhere, damaged,
-left. Times are ISO 8601 in UTC.
+withheld, uncorrected. Times are ISO 8601 in UTC.
 
 Exit code: 0, or 1 when it was stopped before the end.
 

@@ -79,8 +79,8 @@ function takeRole({ store, settings }: App): Disposable {
 }
 
 /**
- * Handles SIGHUP, which by default ends the process, from now on. A signal that comes before `onHangUp` is remembered. On a terminal
- * SIGHUP means that the terminal was closed, and stops the service like SIGTERM.
+ * Handles SIGHUP, which otherwise ends the process. A signal that comes before `onHangUp` is remembered. On a terminal, SIGHUP means that
+ * the terminal was closed, and stops the service like SIGTERM.
  */
 function handleHangUp(isOnTerminal: boolean): { onHangUp(listener: () => void): void } {
   let isPending = false;

@@ -40,7 +40,7 @@ const NOT_VISITED = 'The domain could not be visited now. No failure was recorde
 /** `leased`: another process is visiting the domain. */
 type Attempt = 'visited' | 'postponed' | 'leased' | 'offline' | 'failed';
 
-/** Counted although the store knows the last visit, because it knows only finished ones. */
+/** Counted although the store knows the last visit, because the store knows only finished visits. */
 const siteClaim = (host: string) => ({ key: `site ${siteOf(host)}`, limit: 1 });
 const domainClaim = (domain: Domain) => ({
   key: `domain ${registrableDomainOf(domain)}`,

@@ -8,7 +8,7 @@ import { limit, path, relative } from './values.ts';
 /** The default of `contact`, which a crawl of the real network refuses. */
 export const exampleContact = 'https://example.org/bot';
 
-/** It becomes part of the User-Agent header: no white space, no control characters, no parentheses. */
+/** The contact becomes part of the User-Agent header: no white space, no control characters, no parentheses. */
 function isContact(text: string): boolean {
   if (!/^[!-'*-~]{1,200}$/.test(text)) return false;
   if (/^https:\/\//i.test(text)) return URL.canParse(text);

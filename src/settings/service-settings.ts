@@ -46,7 +46,7 @@ export const Flags = z
 /** `jobs`. */
 export const Jobs = z
   .strictObject({
-    crawl: cron('*/5 * * * * *', 'When due domains are searched, unless a pass is running.'),
+    crawl: cron('*/5 * * * * *', 'When a pass over the due domains starts, unless one is running.'),
     files: cron('*/10 * * * * *', 'When the opt-out file and file sources are checked for changes.'),
     sources: cron('*/10 * * * *', 'When remote sources are read, if due by their everyHours.'),
     export: cron(

@@ -245,7 +245,7 @@ describe('a file', () => {
       join(tmpdir(), 'no-such-folder', 'x.txt'),
       /cannot be read: there is no such file; correct its "path"/,
     ],
-    ['is a folder', tmpdir(), /cannot be read: it is a folder; correct/],
+    ['is a folder', tmpdir(), /cannot be read: it is a folder; set/],
     ['has a file as its folder', join(import.meta.filename, 'x.txt'), /a part of the path is not a folder/],
   ])('that %s is an error with the path and the cure', async (_fault, path, message) => {
     for (const format of ['text', 'json', 'csv'] as const) {
@@ -257,8 +257,8 @@ describe('a file', () => {
   });
 
   it.each([
-    ['is a device', '/dev/zero', /cannot be read: it is a device; correct its "path": a regular file/],
-    ['is a FIFO', null, /cannot be read: it is a FIFO; correct its "path": a regular file/],
+    ['is a device', '/dev/zero', /cannot be read: it is a device; set its "path" to a regular file/],
+    ['is a FIFO', null, /cannot be read: it is a FIFO; set its "path" to a regular file/],
   ])('that %s is refused without waiting', async (_what, path, message) => {
     const folder = mkdtempSync(join(tmpdir(), 'fifo-'));
     try {

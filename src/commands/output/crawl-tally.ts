@@ -11,7 +11,7 @@ export interface CrawlTally {
   byVerdict: Tally;
   byReason: Tally;
   software: Tally;
-  /** Versions of the Loops servers met. */
+  /** Versions of the Loops servers visited. */
   versions: Tally;
 }
 

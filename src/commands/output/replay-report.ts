@@ -1,7 +1,7 @@
 import type { ReplayDifference, ReplayReport } from '../../app/database.ts';
 import { counted } from '../../report/text-blocks.ts';
 
-/** Entries shown of a list in the text. */
+/** Maximum entries of a list in the text. */
 export const MAX_SHOWN = 50;
 
 /** The result of a replay as text. */

@@ -68,7 +68,7 @@ function noteOn({ key, status, lastRun, lastNotAsked }: SourceSummary): string |
   return notes.length === 0 ? null : notes.join('\n');
 }
 
-/** `broken`: the process ended during the run. */
+/** `broken`: the run was cut off, usually because its process died. */
 function outcomeText({ outcome }: SourceRunSummary): string {
   return outcome === null ? 'under way' : outcome === 'broken' ? 'cut off' : outcome;
 }

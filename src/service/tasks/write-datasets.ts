@@ -19,7 +19,7 @@ export interface ExportInput {
   visitsDays: number;
   /** Which months of visits and usage to write. */
   months: Months;
-  /** The guard refuses an export from which more listed instances would disappear, in percent. */
+  /** The guard refuses an export from which more than this percentage of the listed instances would disappear. */
   maxDropPercent: number;
   /** Skips the guard. */
   force: boolean;

@@ -22,7 +22,7 @@ export function createEntryBuilder(isList: boolean): EntryBuilder {
   let values = 0;
   let characters = 0;
 
-  /** Whether the value was within the limits. */
+  /** Adds a value to the innermost open list or object. Returns whether it was within the limits. */
   function add(value: unknown): boolean {
     const inner = open.at(-1);
     if (inner === undefined || skipped > 0 || values > MAX_VALUES) return false;

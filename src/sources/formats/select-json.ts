@@ -37,8 +37,8 @@ interface Frame {
 }
 
 /**
- * Streams the entries of a JSON text in memory that depends neither on its length nor on its depth. Large entries are truncated. Of
- * duplicate keys, the last wins.
+ * Streams the entries of a JSON text in memory that depends neither on its length nor on its depth. Large entries are truncated.
+ * Within an entry, the last value of a repeated key counts.
  *
  * @param findings filled while the text is read.
  * @throws {JsonError} at the first syntax error; the entries before it have been yielded.

@@ -68,7 +68,7 @@ function parse(html: string): CheerioAPI {
 const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /**
- * An upper bound of the nesting depth of a page: unclosed tags may count too much. Selecting is quadratic in the depth.
+ * An upper bound of the nesting depth of a page: unclosed tags may make it too high. Selecting is quadratic in the depth.
  */
 function tagDepth(html: string): number {
   let depth = 0;

@@ -13,7 +13,7 @@ export const CrawledSourceSettings = z
       .boolean()
       .default(false)
       .describe(
-        'Whether to request the peer lists of federating servers. Without it, the source yields redirect targets and advertised addresses only.',
+        'Whether to request the peer lists of federating servers. Without it, the source yields only the hosts that known domains redirect to or name as their canonical host.',
       ),
     depth: z
       .int()

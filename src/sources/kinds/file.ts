@@ -78,7 +78,7 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
       } catch (error) {
         if (error instanceof SourceError || signal.aborted) throw error;
         if (error instanceof NoRegularFileError)
-          throw fail(`cannot be read: it is ${error.kind}`, 'correct its "path": a regular file can be read', error);
+          throw fail(`cannot be read: it is ${error.kind}`, 'set its "path" to a regular file', error);
         throw fail(`cannot be read: ${describeError(error)}`, 'correct its "path" in "sources" of the settings', error);
       }
     },

@@ -31,7 +31,7 @@ function isWebUrl(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '' && hostname !== '';
 }
 
-/** A web address in an entry of `sources`. */
+/** An http or https URL in an entry of `sources`. */
 export function webUrl(description: string) {
   return z
     .string()
@@ -45,7 +45,7 @@ function isServerUrl(text: string): boolean {
   return url !== null && url.pathname === '/' && !/[?#]/.test(text);
 }
 
-/** The address of a server; the kind adds the paths. */
+/** The URL of a server, without a path: the kind adds the paths. */
 export function serverUrl(description: string) {
   return webUrl(description).refine(
     (text) => !isWebUrl(text) || isServerUrl(text),

@@ -100,13 +100,13 @@ export function createConsentVisitor(server: ReferenceServer) {
     return open(query);
   };
 
-  /** Signs in if necessary and approves. Returns the redirect target or the page with the code. */
+  /** Signs in if necessary and approves. Returns the redirect, or the page with the code. */
   const approve = async (query: string): Promise<PageAnswer> => {
     const first = await open(query);
     return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'approve');
   };
 
-  /** Signs in if necessary and returns to the app from the error page of a faulty request. Returns the redirect target. */
+  /** Signs in if necessary and returns to the app from the error page of a faulty request. Returns the redirect. */
   const returnToApp = async (query: string): Promise<PageAnswer> => {
     const first = await open(query);
     return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'return');
@@ -142,7 +142,7 @@ export async function userToken(server: ReferenceServer, app: RegisteredApp, sco
   return String(json.access_token);
 }
 
-/** The body that exchanges a code with the secret. */
+/** The body of a token request that exchanges a code, authenticated with the secret of the app. */
 export function exchangeOf(app: RegisteredApp, code: string, changes: Record<string, unknown> = {}) {
   const { client_id, client_secret } = app;
   return { grant_type: 'authorization_code', client_id, client_secret, redirect_uri: callback, code, ...changes };

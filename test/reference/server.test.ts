@@ -66,6 +66,23 @@ describe('createReferenceServer', () => {
     });
   });
 
+  it('accepts undefined options, and served values of any type', async () => {
+    const options: object = {
+      profile: undefined,
+      now: undefined,
+      config: { app: { name: 5 }, fyf: 'yes' },
+      usage: { localPosts: '7' },
+      nodeInfo: { openRegistrations: null },
+      accounts: [{ username: 'ada', follower_count: 'many' }],
+    };
+    await using server = await createReferenceServer(options);
+    expect(await json(`${server.url}/api/v1/config`)).toMatchObject({ app: { name: 5 }, fyf: 'yes' });
+    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
+      openRegistrations: null,
+      usage: { localPosts: '7' },
+    });
+  });
+
   it('shows a change of its state in the next answer', async () => {
     await using server = await createReferenceServer();
     server.state.config.media.max_video_size = 80;
@@ -285,23 +302,6 @@ describe('an invalid option', () => {
     await expect(createReferenceServer(options)).rejects.toThrow(/^the options: profile is .*\nthe options: seed is /);
   });
 
-  it('can be neither undefined nor a served value, whatever its type', async () => {
-    const options: object = {
-      profile: undefined,
-      now: undefined,
-      config: { app: { name: 5 }, fyf: 'yes' },
-      usage: { localPosts: '7' },
-      nodeInfo: { openRegistrations: null },
-      accounts: [{ username: 'ada', follower_count: 'many' }],
-    };
-    await using server = await createReferenceServer(options);
-    expect(await json(`${server.url}/api/v1/config`)).toMatchObject({ app: { name: 5 }, fyf: 'yes' });
-    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
-      openRegistrations: null,
-      usage: { localPosts: '7' },
-    });
-  });
-
   it('is also refused while a server runs, and the old value stays', async () => {
     await using server = await createReferenceServer({ profile: 'live', delayMs: 0 });
     for (const change of [
@@ -367,7 +367,7 @@ describe('the database of a server', () => {
 });
 
 describe('the profile live', () => {
-  it('writes hasKlipy for hasGifProvider and links 2.1 after 2.0', async () => {
+  it('sends hasKlipy instead of hasGifProvider, and links NodeInfo 2.1 after 2.0', async () => {
     await using server = await createReferenceServer({ profile: 'live', config: { hasGifProvider: true } });
     const config = await json(`${server.url}/api/v1/config`);
     expect(config.hasKlipy).toBe(true);

@@ -94,7 +94,7 @@ describe('the schemas of the resources', () => {
 });
 
 describe('testTitles', () => {
-  it('reads plain titles, and one for each row of a table there or in a constant', () => {
+  it('reads plain titles, and one title for each row of an inline or named table', () => {
     const source = `
       const names = ['a', 'b'] as const;
       const rows: [string, number, () => void][] = [['c', 1, () => {}], ['d', 2, f]];

@@ -46,8 +46,8 @@ describe('injection of a code', () => {
   });
 
   it('into the session of a victim fails with the verifier of the victim', async () => {
-    const attackers = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
-    const body = exchangeOf(victim, attackers, { code_verifier: verifier });
+    const attackerCode = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
+    const body = exchangeOf(victim, attackerCode, { code_verifier: verifier });
     expect((await postJson(url, body)).json.error).toBe('invalid_grant');
     const other = { ...challenge, code_challenge: challenge.code_challenge.replace('E', 'F') };
     const bound = await createConsentVisitor(server).codeFor(authorizeQuery(victim, other));
@@ -56,9 +56,9 @@ describe('injection of a code', () => {
     );
   });
 
-  it('of a code of another app gets the same answer as an unknown code', async () => {
+  it('into another app gets the same answer as an unknown code', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
-    const [real, made] = [exchangeOf(attacker, code), exchangeOf(attacker, 'x'.repeat(43))];
-    expect((await postJson(url, real)).text).toBe((await postJson(url, made)).text);
+    const [real, invented] = [exchangeOf(attacker, code), exchangeOf(attacker, 'x'.repeat(43))];
+    expect((await postJson(url, real)).text).toBe((await postJson(url, invented)).text);
   });
 });

@@ -40,7 +40,7 @@ describe('replay of a code', () => {
     expect(await statusOf(bystander)).toBe(200);
   });
 
-  it('revokes the tokens even without the verifier or with another redirect URI', async () => {
+  it('revokes the tokens even with a wrong verifier or another redirect URI', async () => {
     for (const changes of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: 'https://evil.example/' }]) {
       const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, challenge));
       const body = exchangeOf(app, code, { client_secret: undefined, code_verifier: verifier });

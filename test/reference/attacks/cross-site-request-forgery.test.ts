@@ -116,7 +116,7 @@ describe('a forged approval', () => {
   });
 });
 
-describe('a forged sign-in', () => {
+describe('a forged sign-in or sign-out', () => {
   it('without the cookie to which its token is bound is refused', async () => {
     const { token } = formOf(await createConsentVisitor(server).open(query));
     const body = { action: 'sign-in', token, ...account };
@@ -134,7 +134,7 @@ describe('a forged sign-in', () => {
     expectRefused(await visitor.submit(page, 'sign-in', account, { 'sec-fetch-site': 'cross-site' }));
   });
 
-  it('for a sign-out is refused too', async () => {
+  it('without a token is refused, and the user stays signed in', async () => {
     const visitor = createConsentVisitor(server);
     await visitor.signIn(query);
     const url = `${server.url}/oauth/authorize?${query}`;

@@ -30,8 +30,8 @@ afterAll(async () => server.close());
 const tags = ({ text }: PageAnswer) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
 const attributes = ({ text }: PageAnswer) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
 
-describe('a script injected into', () => {
-  it.each(payloads)('the name of the app or of the server is shown as text: %s', async (payload) => {
+describe('HTML injected into a page', () => {
+  it.each(payloads)('as the name of the app and of the server is shown as text: %s', async (payload) => {
     const visitor = createConsentVisitor(server);
     const plain = await register(server, {
       client_name: 'Plain',
@@ -63,7 +63,7 @@ describe('a script injected into', () => {
     server.state.config.app.name = 'Loops Reference';
   });
 
-  it('the name of the account is shown as text', async () => {
+  it('as the name of the account is shown as text', async () => {
     const { accounts } = server.state.data;
     const [account] = accounts.all();
     if (account === undefined) throw new Error('The seed gives no account.');
@@ -77,7 +77,7 @@ describe('a script injected into', () => {
     accounts.update(account.id, { name: account.name });
   });
 
-  it('the username of a failed sign-in is shown as text', async () => {
+  it('as the username of a failed sign-in is shown as text', async () => {
     const visitor = createConsentVisitor(server);
     const query = authorizeQuery(await register(server));
     const plain = await visitor.submit(await visitor.open(query), 'sign-in', { username: 'x', password: 'y' });
@@ -87,7 +87,7 @@ describe('a script injected into', () => {
     }
   });
 
-  it('the state or another parameter stays inside the URL of the form', async () => {
+  it('as the state or another parameter stays inside the URL of the form', async () => {
     const app = await register(server);
     const plain = await createConsentVisitor(server).open(authorizeQuery(app));
     for (const payload of payloads) {
@@ -99,15 +99,17 @@ describe('a script injected into', () => {
       }
     }
   });
+});
 
-  it('a parameter named like an HTML entity does not change the URL of the form', async () => {
+describe('a consent page', () => {
+  it('keeps a parameter named like an HTML entity in the URL of the form', async () => {
     const query = `${authorizeQuery(await register(server))}&copy&lt;&amp;quot`;
     const page = await createConsentVisitor(server).open(query);
     expect(page.text).toContain('&#38;copy&#38;lt;&#38;amp;quot"');
     expect(formOf(page).target).toBe(`/oauth/authorize?${query}`);
   });
 
-  it('the website of an app becomes a link only with http or https', async () => {
+  it('links the website of an app only if it has http or https', async () => {
     for (const website of [
       'javascript:alert(1)',
       ' javascript:alert(1)',

@@ -113,7 +113,7 @@ describe('a line break injected into a header', () => {
     }
   });
 
-  it('by a redirect URI cannot be registered', async () => {
+  it('by a redirect URI is refused at the registration', async () => {
     for (const uri of [
       'https://a.example/\r\nX-Injected: yes',
       'https://a.example/\rX',

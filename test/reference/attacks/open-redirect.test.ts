@@ -58,7 +58,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
     expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([error, 's']);
   });
 
-  it('does the same for a native app, and names its scheme', async () => {
+  it('shows the scheme of a native app, and redirects to it only by the button', async () => {
     const link = query({ redirect_uri: 'com.evil.app:/in', scope: 'admin' });
     const visitor = createConsentVisitor(server);
     expect((await visitor.signIn(link)).text).toContain('<strong>com.evil.app:</strong>');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 const account = seededAccounts()[0] ?? { username: '', password: '' };
-const requestsSignIn = async (cookie: string) => (await createConsentVisitor(server).open(query, { cookie })).text;
+const pageFor = async (cookie: string) => (await createConsentVisitor(server).open(query, { cookie })).text;
 
 describe('a planted session', () => {
   it('is replaced at sign-in', async () => {
@@ -21,11 +21,11 @@ describe('a planted session', () => {
     const planted = victim.cookie();
     expect((await victim.submit(page, 'sign-in', account)).status).toBe(303);
     expect(victim.cookie()).not.toBe(planted);
-    expect(await requestsSignIn(planted)).toContain('id="password"');
-    expect(await requestsSignIn(victim.cookie())).toContain('Approve');
+    expect(await pageFor(planted)).toContain('id="password"');
+    expect(await pageFor(victim.cookie())).toContain('Approve');
   });
 
-  it('of the attacker ends when the victim signs in with it', async () => {
+  it('of the attacker ends when the victim signs out of it and signs in', async () => {
     const attacker = createConsentVisitor(server);
     await attacker.signIn(query, seededAccounts()[1]);
     const planted = attacker.cookie();
@@ -34,7 +34,7 @@ describe('a planted session', () => {
     const page = await victim.submit(await victim.open(query), 'sign-out');
     expect(page.status).toBe(303);
     await victim.signIn(query);
-    expect(await requestsSignIn(planted)).toContain('id="password"');
+    expect(await pageFor(planted)).toContain('id="password"');
   });
 
   it('with a cookie invented by the attacker is not used', async () => {

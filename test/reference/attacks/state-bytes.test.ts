@@ -21,12 +21,12 @@ const head = (path: string, method = 'GET') =>
 
 /** The state in the redirect after an approval, for the raw state of the request, one character per byte. */
 async function echoed(raw: string): Promise<string | undefined> {
-  return locationOf(await sentBack(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
+  return stateIn(await sentBack(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
 }
 
 /** As {@link echoed}, for an error redirect. */
 async function echoedWithError(raw: string): Promise<string | undefined> {
-  return locationOf(await sentBack(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
+  return stateIn(await sentBack(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
 }
 
 /** The redirect target after the user presses a button of the page. */
@@ -42,7 +42,7 @@ async function sentBack(query: string, action: string): Promise<string | undefin
   return answer.header('location');
 }
 
-function locationOf(location: string | undefined): string | undefined {
+function stateIn(location: string | undefined): string | undefined {
   return location === undefined ? undefined : /[?&]state=(.*)$/.exec(location)?.[1];
 }
 

@@ -27,7 +27,7 @@ describe('accounts', () => {
     expect(data.accounts.findByUsername('eve')).toBeUndefined();
   });
 
-  it('lists them in the order of their ids as numbers', () => {
+  it('lists accounts in the numeric order of their ids', () => {
     for (const id of ['100', '9', '20']) data.accounts.add(account({ id, username: `user${id}` }));
     expect(data.accounts.all().map(({ id }) => id)).toEqual(['9', '20', '100']);
   });

@@ -61,15 +61,15 @@ describe('apps', () => {
       {
         using data = openData({ database: file });
         const { app, secret } = data.apps.register(newApp, 0);
-        const account = {
-          accountId: null,
-          scopes: ['read'],
-          codeHash: null,
-          isPublic: false,
-          createdAt: 0,
-          expiresAt: null,
-        };
-        texts.push(secret, data.tokens.issue({ appId: app.id, ...account }));
+        const accountId = '1';
+        data.accounts.add({ id: accountId, username: 'ada' } as Parameters<typeof data.accounts.add>[0]);
+        const grant = { appId: app.id, accountId, scopes: ['read'] };
+        texts.push(
+          secret,
+          data.codes.issue({ ...grant, redirectUri: 'https://a.example/', challenge: null }, 600),
+          data.tokens.issue({ ...grant, codeHash: null, isPublic: false, createdAt: 0, expiresAt: null }),
+          data.sessions.start(accountId, 600),
+        );
       }
       const stored = readFileSync(file);
       expect(stored.includes('https://a.example/')).toBe(true);
@@ -82,7 +82,7 @@ describe('apps', () => {
   it('evicts the least recently used app at the limit, with its tokens', () => {
     using data = openData({ limits: { apps: 3 } });
     const [first, second, third] = [1, 2, 3].map((now) => data.apps.register(newApp, now).app);
-    if (first === undefined || second === undefined || third === undefined) throw new Error('three apps');
+    if (first === undefined || second === undefined || third === undefined) throw new Error('An app is missing.');
     const token = { accountId: null, scopes: ['read'], codeHash: null, isPublic: false, createdAt: 0, expiresAt: null };
     const tokens = [first, second].map(({ id }) => data.tokens.issue({ ...token, appId: id }));
     data.apps.touch(first.id);

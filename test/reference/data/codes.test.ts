@@ -34,7 +34,7 @@ describe('codes', () => {
   it('redeems a code only once, and stores the time', () => {
     const code = data.codes.issue(grant, 600);
     const stored = data.codes.find(code);
-    if (stored === undefined) throw new Error('the code is stored');
+    if (stored === undefined) throw new Error('The code was not stored.');
     expect([data.codes.redeem(stored, 7), data.codes.redeem(stored, 8)]).toEqual([true, false]);
     expect(data.codes.find(code)?.redeemedAt).toBe(7);
   });

@@ -32,7 +32,7 @@ describe('tokens', () => {
     expect(data.tokens.find('unknown', 1)).toBeUndefined();
   });
 
-  it('is valid until it expires, or forever without an expiry', () => {
+  it('finds a token until it expires, or forever if it has no expiry', () => {
     const text = data.tokens.issue({ ...token, expiresAt: 100 });
     expect([99, 100].map((now) => data.tokens.find(text, now)?.expiresAt)).toEqual([100, undefined]);
     expect(data.tokens.find(data.tokens.issue(token), Number.MAX_SAFE_INTEGER)?.expiresAt).toBeNull();
@@ -66,7 +66,7 @@ describe('tokens', () => {
     expect(data.tokens.count()).toBe(4);
   });
 
-  it('counts the tokens of an app correctly after revocations and deleted accounts', () => {
+  it('counts the tokens of an app correctly after revocations', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
     const other = { ...token, appId: data.apps.register(app, 0).app.id };
     const [first = '', second = ''] = [token, token, token].map((each) => data.tokens.issue(each));

@@ -27,7 +27,7 @@ describe('videos', () => {
     for (const id of ['13', '', '012', '12 ']) expect(data.videos.find(id)).toBeUndefined();
   });
 
-  it('lists them in the order of their ids as numbers', () => {
+  it('lists videos in the numeric order of their ids', () => {
     for (const id of ['100', '9', '20']) data.videos.add(video({ id }));
     expect(data.videos.all().map(({ id }) => id)).toEqual(['9', '20', '100']);
   });

@@ -132,7 +132,7 @@ describe('GET /api/v1/account/info/self', () => {
     server.state.data.accounts.update(id, { bio, avatar });
   });
 
-  it('is not to be stored, and answers HEAD like GET without the body', async () => {
+  it('forbids storing, and answers HEAD like GET without the body', async () => {
     const [full, head] = [await get(), await get({ method: 'HEAD', headers })];
     expect([head.status, await head.text()]).toEqual([200, '']);
     for (const name of ['content-type', 'content-length', 'cache-control']) {

@@ -39,7 +39,7 @@ describe('POST /api/v1/apps', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('accepts a form like JSON, and a content type with a charset', async () => {
+  it('accepts form data as well as JSON, and a content type with a charset', async () => {
     const body = { client_name: 'A & B', redirect_uris: callback };
     expect((await postForm(url, body)).json).toMatchObject({ name: 'A & B', redirect_uri: callback });
     const type = { 'content-type': 'application/json; charset=utf-8' };
@@ -67,7 +67,7 @@ describe('POST /api/v1/apps', () => {
     ['a string', callback],
     ['a list', [callback, outOfBand]],
     ['a string with line breaks', `${callback}\r\n${outOfBand}\n\n`],
-    ['a list of such strings', [`${callback}\n${outOfBand}`]],
+    ['a list of strings with line breaks', [`${callback}\n${outOfBand}`]],
   ])('accepts redirect_uris as %s', async (_form, redirectUris) => {
     const app = await register(server, { redirect_uris: redirectUris });
     const expected = redirectUris === callback ? callback : `${callback}\n${outOfBand}`;
@@ -78,7 +78,7 @@ describe('POST /api/v1/apps', () => {
     }
   });
 
-  it('lists several redirect URIs in the profile live', async () => {
+  it('also sends the list redirect_uris in the profile live', async () => {
     await using live = await createReferenceServer({ profile: 'live' });
     const app = await register(live, { redirect_uris: [callback, outOfBand] });
     expect(app).toMatchObject({ redirect_uri: `${callback}\n${outOfBand}`, redirect_uris: [callback, outOfBand] });
@@ -134,9 +134,13 @@ describe('POST /api/v1/apps', () => {
     ['a client_name that is no string', { client_name: 7 }, 'client_name'],
     ['a client_name given twice', { client_name: ['a', 'b'] }, 'client_name'],
     ['a client_name with control characters', { client_name: 'a\u0000b' }, 'client_name'],
-    ['a client_name of characters without a shape', { client_name: '\u200b\u200d\ufeff\u2060' }, 'client_name'],
-    ['a client_name of marks and fillers', { client_name: '\u3164\u115f\u2800\ufe0f\u{e0041} \u0301' }, 'client_name'],
-    ['a client_name of characters that only turn the text round', { client_name: '\u202e\u2066' }, 'client_name'],
+    ['a client_name of invisible characters only', { client_name: '\u200b\u200d\ufeff\u2060' }, 'client_name'],
+    [
+      'a client_name of combining marks and blank characters only',
+      { client_name: '\u3164\u115f\u2800\ufe0f\u{e0041} \u0301' },
+      'client_name',
+    ],
+    ['a client_name of characters that only change the text direction', { client_name: '\u202e\u2066' }, 'client_name'],
     ['a client_name that is no Unicode', { client_name: '\ud800' }, 'client_name'],
     ['a client_name over 255 characters', { client_name: 'a'.repeat(256) }, 'client_name'],
     ['redirect_uris that are no strings', { redirect_uris: [1] }, 'redirect_uris'],

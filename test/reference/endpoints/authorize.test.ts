@@ -118,7 +118,7 @@ describe('GET /oauth/authorize', () => {
     }
   });
 
-  it('reads a space in the scope as + and as %20', async () => {
+  it('reads + and %20 in the scope as a space', async () => {
     for (const scope of ['read+write', 'read%20write']) {
       const page = await createConsentVisitor(server).signIn(`${authorizeQuery(app)}&scope=${scope}`);
       expect(page.text).toContain('<code>write</code>');
@@ -189,13 +189,13 @@ describe('the sign-in page', () => {
     }
   });
 
-  it('is not shown again for a day: the next request shows the consent page', async () => {
+  it('is not shown again after a sign-in: the next request shows the consent page', async () => {
     const visitor = createConsentVisitor(server);
     await visitor.signIn(authorizeQuery(app));
     expect((await visitor.open(authorizeQuery(app, { state: 'other' }))).text).toContain('Approve');
   });
 
-  it('comes back with Use another account, and the old cookie is invalid', async () => {
+  it('comes back after a press of "Use another account", and the old cookie is invalid', async () => {
     const visitor = createConsentVisitor(server);
     const query = authorizeQuery(app);
     const page = await visitor.signIn(query);
@@ -207,7 +207,7 @@ describe('the sign-in page', () => {
     expect((await visitor.signIn(query, second)).text).toContain(`@${second?.username}`);
   });
 
-  it('comes back when the session has expired or the account is gone', async () => {
+  it('comes back when the session has expired, even after a press of "Approve"', async () => {
     let now = Date.now();
     await using passing = await createReferenceServer({ now: () => now, lifetimes: { session: 60 } });
     const visitor = createConsentVisitor(passing);
@@ -230,7 +230,7 @@ describe('the forms of the consent pages', () => {
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 
-  it('stay valid after a restart on the same database', async () => {
+  it('are signed with a key in the database, so that they stay valid after a restart', async () => {
     const query = authorizeQuery(app);
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(query);

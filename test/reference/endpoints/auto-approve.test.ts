@@ -61,7 +61,7 @@ describe('autoApprove', () => {
 });
 
 describe('giveToken', () => {
-  it('returns a token as POST /oauth/token answers it, of ada with every scope by default', async () => {
+  it('returns a token as POST /oauth/token does, by default for ada with every scope', async () => {
     await using server = await createReferenceServer();
     const given = giveToken(server);
     expect(given).toEqual({
@@ -73,7 +73,7 @@ describe('giveToken', () => {
     expect(await usernameOf(server, given.access_token)).toBe('ada');
   });
 
-  it('is for another account, scope and app on request, and expires like any token', async () => {
+  it('issues a token for another account, scope and app on request, which expires and is revoked like any token', async () => {
     let now = Date.now();
     await using server = await createReferenceServer({ lifetimes: { token: 60 }, now: () => now });
     const { client_id: clientId, client_secret } = await register(server);
@@ -87,7 +87,7 @@ describe('giveToken', () => {
     expect(server.state.data.tokens.find(second, now)).toBeUndefined();
   });
 
-  it('refuses an account or an app that there is not', async () => {
+  it('refuses an unknown account or app', async () => {
     await using server = await createReferenceServer();
     expect(() => giveToken(server, { username: 'nobody' })).toThrow('no local account with the username nobody');
     expect(() => giveToken(server, { clientId: 'none' })).toThrow('no app with the client_id none');

@@ -56,14 +56,14 @@ describe('GET /api/v1/config', () => {
     }
   });
 
-  it('sends limits in megabytes, seconds and characters, as lists of names and whole numbers', async () => {
+  it('sends limits as whole megabytes, seconds and characters, and formats as a list of names', async () => {
     expect(await read()).toMatchObject({
       media: { max_video_size: 40, max_video_duration: 180, allowed_video_formats: ['mp4'] },
       account: { max_bio_length: 500 },
     });
   });
 
-  it('omits the missingConfigKeys', async () => {
+  it('omits the keys in missingConfigKeys', async () => {
     server.state.missingConfigKeys = ['account', 'atomFeeds'];
     const config = await read();
     server.state.missingConfigKeys = [];
@@ -72,7 +72,7 @@ describe('GET /api/v1/config', () => {
     expect(config).toHaveProperty('starterKits');
   });
 
-  it('writes hasKlipy for hasGifProvider in the profile live, and follows a change of it', async () => {
+  it('sends hasKlipy instead of hasGifProvider in the profile live, and follows a change of it', async () => {
     server.state.profile = 'live';
     const before = await read();
     server.state.config.hasGifProvider = true;

@@ -98,7 +98,7 @@ describe('the rate limit', () => {
     expect(await statuses(server, 3)).toEqual([200, 200, 200]);
   });
 
-  it('refuses a request before its body is read, and takes precedence over faults', async () => {
+  it('refuses a request before its body is read, but after the faults were applied', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
     await get(server);
     const torn = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };

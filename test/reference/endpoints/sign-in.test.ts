@@ -35,7 +35,7 @@ it('refuses every sign-in of a username from an address after five failures with
   expect((await signIn.attempt()).status).toBe(303);
 });
 
-it('a success forgets the failures before it', async () => {
+it('a successful sign-in clears the earlier failures', async () => {
   await using signIn = await startSignIn();
   const wrong = { ...ada, password: 'wrong' };
   for (let failure = 0; failure < 4; failure += 1) await signIn.attempt(wrong);

@@ -78,7 +78,7 @@ describe('POST /oauth/token with authorization_code', () => {
     expect([answer.status, answer.json.scope]).toEqual([200, 'read write']);
   });
 
-  it('names an unknown scope, and one beyond the app', async () => {
+  it('names in the error an unknown scope, or a scope that the app is not registered for', async () => {
     const { client_id, client_secret } = await register(server);
     const descriptions = ['read admin', 'follow'].map(async (scope) => {
       const { json } = await postJson(url, { grant_type: 'client_credentials', client_id, client_secret, scope });

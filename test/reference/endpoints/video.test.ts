@@ -14,8 +14,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const get = (video = id, init: RequestInit = {}) => fetch(`${server.url}/api/v1/video/${video}`, init);
-const read = async (wishes?: TokenOptions) =>
-  (await get(id, wishes === undefined ? {} : { headers: storeToken(server.state, wishes) })).json() as Promise<unknown>;
+const read = async (options?: TokenOptions) =>
+  (
+    await get(id, options === undefined ? {} : { headers: storeToken(server.state, options) })
+  ).json() as Promise<unknown>;
 const kept = (): StoredVideo => {
   const video = server.state.data.videos.find(id);
   if (video === undefined) throw new Error('There is no such video.');
@@ -192,7 +194,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     expect(await read({ username: 'noor' })).toMatchObject({ [field]: false });
   });
 
-  it('answers like without a token when the token is expired, malformed, or lacks the scope read or a user', async () => {
+  it('answers as it does without a token when the token is expired, malformed, or lacks the scope read or a user', async () => {
     const guest = await read();
     const { state } = server;
     expect(await read({ username: 'ada', expiresAt: state.now() - 1 })).toEqual(guest);
@@ -203,7 +205,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     }
   });
 
-  it('answers 404 and a record body for an id that is unknown or malformed', async () => {
+  it('answers 404 and "Record not found." for an id that is unknown or malformed', async () => {
     const ids = [
       '1',
       '0',

@@ -55,7 +55,7 @@ describe('the fault control', () => {
     expect(status).toBe(403);
   });
 
-  it('refuses a form, which a web page may send without asking', async () => {
+  it('refuses a form, which a web page may send without a preflight request', async () => {
     const answer = await fetch(`${control.url}/faults`, { method: 'POST', body: new URLSearchParams({ a: '1' }) });
     expect(answer.status).toBe(404);
   });

@@ -22,7 +22,7 @@ export interface RawRequest {
   path?: string;
   method?: string;
   headers?: Record<string, string>;
-  /** Milliseconds of silence after which the end is `open`. Default 250. */
+  /** Milliseconds of silence after which the end is `open`; before the first byte, a second more. Default 250. */
   patienceMs?: number;
 }
 

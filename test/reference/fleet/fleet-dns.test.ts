@@ -39,7 +39,7 @@ describe('the DNS server of a fleet', () => {
     ['dns-servfail', 'ESERVFAIL'],
     ['dns-refused', 'EREFUSED'],
     ['dns-no-address', 'ENODATA'],
-  ] as const)('gives %s as %s', async ([kind, code]) => {
+  ] as const)('answers for a host of the kind %s with %s', async ([kind, code]) => {
     const { fleet, name } = await startWith(kind);
     await using _ = fleet;
     await expect(resolverOf(fleet).resolve4(name)).rejects.toMatchObject({ code });
@@ -51,7 +51,7 @@ describe('the DNS server of a fleet', () => {
     await expect(resolverOf(fleet, 200).resolve4(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
-  it('returns private addresses, alone and with a public one', async () => {
+  it('returns private addresses, alone or together with the address of the fleet', async () => {
     const alone = await startWith('address-private');
     const mixed = await startWith('address-mixed');
     await using _ = alone.fleet;

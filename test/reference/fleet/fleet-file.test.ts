@@ -139,6 +139,10 @@ describe('a fleet file', () => {
     expect(await Promise.all(codes)).toEqual(['CERT_NOT_YET_VALID', 'EPROTO', 'EREFUSED', 'ECONNREFUSED']);
   });
 
+  it('cannot be combined with a number of hosts', async () => {
+    await expect(createFleet({ file: { hosts: [{}] }, hosts: 5 })).rejects.toThrow('leave out "hosts" and "mix"');
+  });
+
   it('can have randomly chosen kinds, like a fleet without a file', async () => {
     const file: FleetFile = { seed: 5, hosts: [{ kind: 'any', count: 60 }] };
     await using fleet = await createFleet({ file });
@@ -268,12 +272,12 @@ describe('an invalid fleet file', () => {
     ['one name twice', { hosts: [{ name: 'a.example' }, { name: 'a.example' }] }, ['two hosts are named a.example']],
     ['an alias without a target', { hosts: [{ kind: 'redirected' }] }, ['add { "kind": "loops" }']],
     [
-      'a state for a server without state',
+      'a setting of Loops servers for another host',
       { hosts: [{ kind: 'mastodon', config: { fyf: true } }] },
       ['hosts[0].config has no effect on "mastodon"'],
     ],
     [
-      'several keys for a server without state',
+      'several settings of Loops servers for hosts of any kind',
       { hosts: [{ kind: 'any', robots: null, usage: {}, delayMs: 1 }] },
       ['hosts[0].robots has no effect on "any"', 'hosts[0].usage has no effect on "any"'],
     ],
@@ -347,9 +351,5 @@ describe('an invalid fleet file', () => {
     const problems = await problemsOf(file);
     expect(problems).toHaveLength(expected.length);
     for (const [index, problem] of expected.entries()) expect(problems[index]).toContain(problem);
-  });
-
-  it('cannot be combined with a number of hosts', async () => {
-    await expect(createFleet({ file: { hosts: [{}] }, hosts: 5 })).rejects.toThrow('leave out "hosts" and "mix"');
   });
 });

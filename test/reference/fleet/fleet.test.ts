@@ -62,7 +62,7 @@ describe('createFleet', () => {
     expect((await factsOf(8, false)).hosts).not.toEqual(first.hosts);
   });
 
-  it('has every kind without time-outs when there are enough hosts', async () => {
+  it('has every kind that causes no time-out, if there are enough hosts', async () => {
     const quick = kinds.filter(({ weight }) => weight !== 0).map(({ name }) => name);
     await using fleet = await createFleet({ hosts: quick.length });
     expect(fleet.hosts.map(({ kind }) => kind).sort()).toEqual(quick.sort());
@@ -78,7 +78,7 @@ describe('createFleet', () => {
     for (const alias of aliases) expect(loops).toContain(alias.expect?.aliasOf);
   });
 
-  it('uses the suffix for all hosts', async () => {
+  it('appends `tld` to the names of all hosts', async () => {
     await using fleet = await createFleet({ ...twoLoops, tld: 'test' });
     expect(fleet.hosts[0]?.domain).toMatch(/\.test:\d+$/);
     expect((await plainVisit(fleet, fleet.hosts[0]?.domain ?? '')).verdict).toBe('loops');
@@ -140,14 +140,14 @@ describe('a running fleet', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(149);
   });
 
-  it('answers config with one 500, then with 200', async () => {
+  it('answers config with one 500, then with 200, on a host of the kind loops-first-500', async () => {
     await using fleet = await createFleet({ hosts: 1, mix: { 'loops-first-500': 1 } });
     const get = fetcher(fleet);
     const url = `https://${hostOf(fleet, 'loops-first-500')}/api/v1/config`;
     expect([(await get(url)).status, (await get(url)).status, (await get(url)).status]).toEqual([500, 200, 200]);
   });
 
-  it('closes with requests and connections still open, removes its file and leaves no handle', async () => {
+  it('closes with requests and connections still open, removes caFile and leaves no handle', async () => {
     const before = process.getActiveResourcesInfo().length;
     const fleet = await createFleet({ hosts: 4, mix: { loops: 1, 'stalls-on-connect': 1 }, delayMs: 60_000 });
     const visits = fleet.hosts.map(({ domain }) => fetcher(fleet)(`https://${domain}/`).catch((error: Error) => error));

@@ -17,7 +17,7 @@ const nodeFailures: Record<string, RegExp> = {
   'tls-failed': /EPROTO|ERR_SSL/,
 };
 
-/** The results of a plain client for kinds without a reason. */
+/** The reasons that a plain client finds for kinds whose expected reason is null. */
 const openReasons: Record<string, string> = {
   'reset-on-connect': 'robots-unreachable',
   'http-503-everywhere': 'robots-unreachable',
@@ -80,7 +80,7 @@ describe('kinds that cost a time-out', () => {
   });
 });
 
-describe('the table', () => {
+describe('the table of kinds', () => {
   it('has no duplicate kind', () => {
     const names = kinds.map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

@@ -25,7 +25,7 @@ async function ask(domain: string, path: string, body?: unknown) {
 describe('a host of a fleet', () => {
   it('is a separate authorization server with its own apps only', async () => {
     const [one, other] = fleet.hosts.map(({ domain }) => domain);
-    if (one === undefined || other === undefined) throw new Error('two hosts');
+    if (one === undefined || other === undefined) throw new Error('A host is missing.');
     const metadata = await ask(one, '/.well-known/oauth-authorization-server');
     expect(metadata.json).toMatchObject({ issuer: `https://${one}`, token_endpoint: `https://${one}/oauth/token` });
     const registration = { client_name: 'A', redirect_uris: 'https://client.example/' };

@@ -8,7 +8,7 @@ it.each([
   ['https://a.example/cb?', 'https://a.example/cb?code=1&state=s'],
   ['https://a.example/cb?x=1&', 'https://a.example/cb?x=1&code=1&state=s'],
   ['app:/cb', 'app:/cb?code=1&state=s'],
-])('redirectTarget adds to %s after its own query', (uri, expected) => {
+])('redirectTarget appends its parameters to %s after the existing query', (uri, expected) => {
   expect(redirectTarget(uri, { code: '1' }, 's')).toBe(expected);
 });
 

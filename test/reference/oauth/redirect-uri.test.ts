@@ -34,6 +34,7 @@ describe('redirectUriProblem', () => {
     'https://client.example/callback',
     'https://client.example',
     'https://client.example:8443/a/b?c=d&e=%20',
+    'https://client.example/*',
     'http://127.0.0.1:4321/cb',
     'http://localhost/cb',
     'http://[::1]:80/cb',
@@ -41,6 +42,8 @@ describe('redirectUriProblem', () => {
     'com.example.app://callback?a=b',
     'COM.EXAMPLE.APP:/oauth',
     'a.b:/2',
+    'my-app://callback',
+    'my-app://client.example/callback',
     'urn:ietf:wg:oauth:2.0:oob',
   ])('accepts %s', (uri) => {
     expect(redirectUriProblem(uri)).toBeUndefined();
@@ -69,7 +72,6 @@ describe('redirectUriProblem', () => {
     ['https://clïent.example/', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/%zz', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/"><script>', 'must be an absolute URI of printable ASCII characters'],
-    ['https://client.example/*', undefined],
     [
       'javascript:alert(1)',
       'must not have the scheme javascript, which a browser or an operating system handles itself',
@@ -88,8 +90,6 @@ describe('redirectUriProblem', () => {
       'view-source:view-source:https://a.example',
       'must not have the scheme view-source, which a browser or an operating system handles itself',
     ],
-    ['my-app://callback', undefined],
-    ['my-app://client.example/callback', undefined],
     ['my-app:callback', 'must have // after the scheme my-app'],
     ['httpsx:client.example', 'must have // after the scheme httpsx'],
     ['file:///etc/passwd', 'must not have the scheme file, which a browser or an operating system handles itself'],

@@ -20,11 +20,14 @@ describe('readScopes', () => {
     });
   });
 
-  it.each(['read,write', 'read\twrite', 'read\0', '<b>', '"', 'a'.repeat(41)])('does not repeat %j', (text) => {
-    expect(readScopes(text)).toEqual({
-      problem: 'One of the scopes is unknown; the scopes are read, write and follow.',
-    });
-  });
+  it.each(['read,write', 'read\twrite', 'read\0', '<b>', '"', 'a'.repeat(41)])(
+    'does not repeat the unknown scope %j in the problem',
+    (text) => {
+      expect(readScopes(text)).toEqual({
+        problem: 'One of the scopes is unknown; the scopes are read, write and follow.',
+      });
+    },
+  );
 
   it('names the first scope that is not allowed', () => {
     const allowed = { scopes: ['read', 'write'], limitedBy: 'what the user approved' };

@@ -17,7 +17,7 @@ it('the session cookie of a server with TLS is Secure and bound to the host', ()
   });
 });
 
-it('the Set-Cookie header has these attributes', async () => {
+it('the Set-Cookie header of a consent page has the attributes of the session cookie', async () => {
   await using server = await createReferenceServer();
   const query = authorizeQuery(await register(server));
   server.state.url = 'https://loops.example';

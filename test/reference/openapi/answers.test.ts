@@ -230,7 +230,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
         Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
       ),
     );
-    // The first answers depend on the profile; the last one needs an app that is evicted while its page is open.
+    // All answers but the last depend on the profile; the last needs an app that is evicted while its page is open.
     const elsewhere =
       /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt|ap\/actor) (?:200|404)|POST \/ap\/(?:actor\/)?inbox 404|POST \/oauth\/authorize 400)$/;
     expect(statuses.filter((one) => !seen.has(one) && !elsewhere.test(one))).toEqual([]);

@@ -24,7 +24,7 @@ const trusting = ({ caPem }: ReferenceServer): ConnectionOptions => ({ ca: caPem
 
 describe('a reference server with TLS', () => {
   it.for(['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::'])(
-    'is trusted at every name of a server on %s',
+    'is trusted under every local name when it listens on %s',
     async (host) => {
       await using server = await createReferenceServer({ host, tls: true });
       expect(server.url).toMatch(/^https:\/\//);
@@ -70,7 +70,7 @@ describe('a reference server with TLS', () => {
 });
 
 describe('a certificate fault', () => {
-  const words: Record<CertificateFault, RegExp> = {
+  const errorCodes: Record<CertificateFault, RegExp> = {
     expired: /CERT_HAS_EXPIRED/,
     'not-yet-valid': /CERT_NOT_YET_VALID/,
     'wrong-name': /ERR_TLS_CERT_ALTNAME_INVALID/,
@@ -81,7 +81,7 @@ describe('a certificate fault', () => {
 
   it.for(CertificateFault.options)('%s is the only problem for a client', async (certificate) => {
     await using server = await createReferenceServer({ tls: { certificate } });
-    expect(await softwareAt(server.url, trusting(server))).toMatch(words[certificate]);
+    expect(await softwareAt(server.url, trusting(server))).toMatch(errorCodes[certificate]);
     expect(await softwareAt(server.url, { rejectUnauthorized: false })).toBe('loops');
   });
 

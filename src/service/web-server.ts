@@ -86,7 +86,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       trustProxy: serve.trustProxy,
       now,
     });
-    addSite(api, { directory, reader, now });
+    addSite(api, { directory, reader, random: Math.random, now });
     parts.add({ [Symbol.asyncDispose]: () => api.close() });
     await directory.started;
     await api.listen({ host: serve.host, port: serve.port, listenTextResolver: () => 'listening' });

@@ -10,14 +10,21 @@ interface Asset {
   readonly digest: string;
 }
 
+/** One style sheet is made of all of these, in this order. */
+const STYLES = ['base', 'frame', 'blocks', 'directory', 'print'];
+
 /** The files that all pages share, and the only ones they load. */
 export const ASSETS: Readonly<Record<AssetName, Asset>> = {
-  'site.css': readAsset('site.css', 'text/css; charset=utf-8'),
-  'filter.js': readAsset('filter.js', 'text/javascript; charset=utf-8'),
-  'favicon.svg': readAsset('favicon.svg', 'image/svg+xml'),
+  'site.css': asset(
+    'text/css; charset=utf-8',
+    STYLES.map((name) => `css/${name}.css`),
+  ),
+  'filter.js': asset('text/javascript; charset=utf-8', ['filter.js']),
+  'favicon.svg': asset('image/svg+xml', ['favicon.svg']),
 };
 
-function readAsset(name: string, type: string): Asset {
-  const bytes = readFileSync(new URL(`./assets/${name}`, import.meta.url));
+/** @param files below `assets/`; their contents follow each other. */
+function asset(type: string, files: readonly string[]): Asset {
+  const bytes = Buffer.concat(files.map((name) => readFileSync(new URL(`./assets/${name}`, import.meta.url))));
   return { type, bytes, digest: createHash('sha256').update(bytes).digest('hex').slice(0, 10) };
 }

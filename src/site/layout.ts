@@ -1,4 +1,5 @@
 import { html } from 'ghtml';
+import { ICON_SPRITE } from './icons.ts';
 import type { Site } from './site.ts';
 
 export interface Page {
@@ -46,6 +47,7 @@ export function renderPage({ title, description, content, head = '', isHidden = 
 !${head}
 </head>
 <body>
+!${ICON_SPRITE}
 <a class="skip" href="#content">${frame.skip}</a>
 !${header(site)}
 <main id="content" tabindex="-1">
@@ -73,7 +75,7 @@ function header({ words, links, mode, path }: Site): string {
   return html`<header class="top">
 <div class="wide">
 <a class="brand" href="${links.directory()}"><img src="${links.asset('favicon.svg')}" alt="" width="28" height="28">${frame.name}</a>
-<nav aria-label="${frame.nav.label}"><ul>!${items}</ul></nav>
+<nav aria-label="${frame.nav.label}"><ul class="menu">!${items}</ul></nav>
 !${mode === 'live' ? searchForm(words.frame, links.search()) : ''}
 </div>
 </header>`;

@@ -7,6 +7,8 @@ export interface SiteContext {
   readonly directory: Directory;
   /** Sees every commit. */
   readonly reader: StoreReader;
+  /** A random number from 0 to below 1. */
+  readonly random: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -1,6 +1,6 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { RecordedVisit, Store } from '../../src/store/store.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
 const DAY = 24 * hour;
@@ -49,7 +49,7 @@ export interface HistoryOptions {
   readonly instances: number;
   /** Length of the history. */
   readonly days: number;
-  /** Days between the visits of an instance, except in the last 14 days, which have one visit a day. */
+  /** Days between the visits of an instance, except in the last 20 days, which have one visit a day. */
   readonly everyDays: number;
 }
 
@@ -60,8 +60,9 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
     SILENT_DOMAIN,
     ...Array.from({ length: Math.max(0, instances - 2) }, (_, index) => domainOf(index)),
   ];
-  for (let age = days; age >= 0; age -= age > 14 ? Math.min(everyDays, age - 14) : 1) {
+  for (let age = days; age >= 0; age -= stepAt(age, everyDays)) {
     const at = NOW - age * DAY;
+    const step = stepAt(age, everyDays) * DAY;
     const known = domains.filter((_, number) => appearedAt(number, domains.length, days) >= age);
     store.enter(known, at);
     for (let start = 0; start < known.length; start += 500) {
@@ -71,17 +72,25 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
         store.lease(some.length, at, { only: some }).map((lease) => {
           const { domain } = lease.record;
           const number = domains.indexOf(domain);
-          if (isDownAt(domain, number, age)) return recordedVisit(lease, at, unreachableVisit(domain, at));
+          if (isDownAt(domain, number, age))
+            return visitedUntil(at + step, recordedVisit(lease, at, unreachableVisit(domain, at)));
           const facts = factsAt(domain, number, age, at);
-          return recordedVisit(
-            lease,
-            at,
-            loopsVisit(domain, at, { version: facts.version, facts, durationMs: 90 + ((number * 37 + age) % 400) }),
-          );
+          const durationMs = 90 + ((number * 37 + age) % 400);
+          const visit = loopsVisit(domain, at, { version: facts.version, facts, durationMs });
+          return visitedUntil(at + step, recordedVisit(lease, at, visit));
         }),
       );
     }
   }
+}
+
+function stepAt(age: number, everyDays: number): number {
+  return age > 20 ? Math.min(everyDays, age - 20) : 1;
+}
+
+/** Plans the next visit, which decides for how long this one counts. */
+function visitedUntil(nextVisit: number, recorded: RecordedVisit): RecordedVisit {
+  return { ...recorded, after: { ...recorded.after, nextVisit } };
 }
 
 /** The domain of instance `index` of those without special features. */
@@ -101,7 +110,8 @@ function isDownAt(domain: Domain, number: number, age: number): boolean {
 
 function factsAt(domain: Domain, number: number, age: number, at: number): InstanceFacts {
   const facts = sampleFactsAt(at);
-  const delay = (number * 13) % 150;
+  // Every tenth upgrades years late.
+  const delay = number % 10 === 3 ? 500 : (number * 13) % 150;
   const version = RELEASES.findLast(([, released]) => released - delay >= age)?.[0] ?? RELEASES[0][0];
   const users = Math.round((3 + ((number * number) % 4_000)) * (1.2 - age / 900));
   const flag = (offset: number) => [true, true, false, null][(number + offset) % 4] as boolean | null;

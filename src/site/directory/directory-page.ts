@@ -1,41 +1,142 @@
 import { html } from 'ghtml';
-import type { ListedInstance } from '../../views/snapshot.ts';
+import { filtersOf, NO_CHOICE, ORDERS, withoutFilter } from '../../views/browse/choice.ts';
+import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
+import { pathOf, queryOf, urlOf } from './choice-url.ts';
+import type { DirectoryView } from './directory-view.ts';
+import { filterName } from './filter-names.ts';
+import { filterPanel } from './filter-panel.ts';
 import { instanceCard } from './instance-card.ts';
+import { instanceTable } from './instance-table.ts';
 
-/** One page of the directory. */
-export interface DirectoryView {
-  readonly total: number;
-  readonly page: number;
-  readonly pages: number;
-  readonly instances: readonly ListedInstance[];
-}
-
-export function directoryPage({ total, page, pages, instances }: DirectoryView, site: Site): string {
+/** A page of the directory, filtered or not. */
+export function directoryPage(view: DirectoryView, site: Site): string {
   const { directory: words, format } = site.words;
-  const content = html`<div class="hero">
-<h1>${words.title}</h1>
-<p>${words.lead(format.number(total))}</p>
-</div>
-<section aria-labelledby="instances">
-<h2 id="instances" class="unseen">${words.instances}</h2>
-!${
-    instances.length === 0
-      ? html`<p class="empty">${words.noInstances}</p>`
-      : html`<ul class="cards">!${instances.map((instance) => instanceCard(instance, site))}</ul>`
-  }
-!${pages > 1 ? pageLinks(page, pages, site) : ''}
-</section>`;
-  return renderPage({ title: words.title, description: words.description, content }, site);
+  const { choice, page } = view.place;
+  const filters = filtersOf(choice);
+  const names = filters.map((filter) => filterName(filter, site.words)).join(', ');
+  const isStart = filters.length === 0 && page === 1;
+  const place = page === 1 ? '' : ` (${words.pages.of(format.number(page), format.number(view.pages))})`;
+  return renderPage(
+    {
+      title: (filters.length === 0 ? words.title : words.facetTitle(names)) + place,
+      description: filters.length === 0 ? words.description : words.facetDescription(format.number(view.found), names),
+      // Every combination of filters is a page; search engines need only those with a path.
+      isHidden: pathOf(view.place) === null,
+      content: html`!${isStart ? hero(view, site) : html`<h1>${filters.length === 0 ? words.title : words.facetTitle(names)}</h1>`}
+<div class="browse">
+!${filterPanel(view, site)}
+<section class="results" aria-labelledby="results">
+!${resultsHead(view, site)}
+!${view.found === 0 ? nothingFound(view, site) : results(view, site)}
+!${view.pages > 1 ? pageLinks(view, site) : ''}
+</section>
+</div>`,
+    },
+    site,
+  );
 }
 
-function pageLinks(page: number, pages: number, { words, links }: Site): string {
+function hero({ counts, joinable, facets }: DirectoryView, { words, links, mode }: Site): string {
+  const { directory, format } = words;
+  const { totals, join } = directory;
+  const { instances, up, down, users, posts } = counts;
+  const all = format.number(instances);
+  const known = instances - (facets.registration.get('unknown') ?? 0);
+  const [first] = joinable;
+  const button =
+    first === undefined
+      ? ''
+      : html`<p class="join"><a class="button" rel="nofollow noopener" href="${mode === 'live' ? links.page('/join') : first.entry.url}">!${icon('dice')}${join[mode]}</a>
+<span class="soft">${join.note(format.number(joinable.length))}</span></p>`;
+  const total = (label: string, value: number | null, note: string) =>
+    html`<div><dt>${label}</dt><dd>${value === null ? directory.card.unknown : format.number(value)}</dd><dd class="note">${note}</dd></div>`;
+  return html`<div class="hero">
+<h1>${directory.title}</h1>
+<p>${directory.lead}</p>
+!${button}
+</div>
+!${
+    instances === 0
+      ? ''
+      : html`<dl class="totals" aria-label="${totals.label}">
+!${total(totals.instances, instances, totals.up(format.number(up), format.number(down)))}
+!${total(totals.open, facets.registration.get('open') ?? 0, totals.openOf(format.number(known), all))}
+!${total(totals.users, users.total, totals.reporting(format.number(users.reporting), all))}
+!${total(totals.posts, posts.total, totals.reporting(format.number(posts.reporting), all))}
+</dl>`
+  }`;
+}
+
+function resultsHead(view: DirectoryView, site: Site): string {
+  const { words, links, mode } = site;
+  const { results: text, form, order, views } = words.directory;
+  const { choice } = view.place;
+  const filters = filtersOf(choice);
+  const number = words.format.number(view.found);
+  const found =
+    filters.length === 0
+      ? text.all(view.found, number)
+      : text.found(view.found, number, words.format.number(view.counts.instances));
+  const chips = filters.map((filter) => {
+    const url = urlOf({ ...view.place, choice: withoutFilter(choice, filter), page: 1 }, links);
+    return html`<li><a class="chip" href="${url}" data-drop="${filter.key}" data-value="${filter.value}">${filterName(filter, words)}!${icon('cross')}<span class="unseen"> (${text.remove})</span></a></li>`;
+  });
+  const fields = [...queryOf({ ...view.place, choice: { ...choice, q: '', order: 'fair' }, page: 1 })].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const viewLink = (name: 'cards' | 'table') => {
+    const isShown = view.place.view === name;
+    const url = urlOf({ ...view.place, view: name, page: 1 }, links);
+    return html`<li><a href="${url}" data-view="${name}" !${isShown ? 'aria-current="true"' : ''}>${views[name]}</a></li>`;
+  };
+  return html`<form class="choose" action="${links.directory()}" method="get" !${mode === 'static' ? 'hidden' : ''}>
+<div class="field grow"><label for="q">${form.search}</label><input id="q" name="q" type="search" value="${choice.q}" maxlength="100" autocomplete="off"></div>
+<div class="field"><label for="order">${form.order}</label><select id="order" name="order">!${ORDERS.map(
+    (value) => html`<option value="${value}" !${value === choice.order ? 'selected' : ''}>${order[value]}</option>`,
+  )}</select></div>
+!${fields}
+<button>${form.submit}</button>
+</form>
+<div class="found">
+<h2 id="results" aria-live="polite">${found}</h2>
+<ul class="switch" aria-label="${views.label}">!${viewLink('cards')}!${viewLink('table')}</ul>
+</div>
+!${chips.length === 0 ? '' : html`<ul class="chips">!${chips}<li><a class="chip plain" href="${links.directory()}">${text.clear}</a></li></ul>`}`;
+}
+
+function results({ listed, place }: DirectoryView, site: Site): string {
+  if (place.view === 'table') return instanceTable(listed, site);
+  return html`<ul class="cards">!${listed.map((one) => instanceCard(one, site))}</ul>`;
+}
+
+/** Names the filters to drop. */
+function nothingFound({ place, without, counts }: DirectoryView, { words, links }: Site): string {
+  const { results: text } = words.directory;
+  if (counts.instances === 0) return html`<p class="empty">${text.empty}</p>`;
+  const helpful = without.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+  const drops = helpful.map(({ filter, count }) => {
+    const url = urlOf({ ...place, choice: withoutFilter(place.choice, filter), page: 1 }, links);
+    const label = text.without(filterName(filter, words), count, words.format.number(count));
+    return html`<li><a class="button quiet" href="${url}">${label}</a></li>`;
+  });
+  const clear = urlOf({ ...place, choice: { ...NO_CHOICE, order: place.choice.order }, page: 1 }, links);
+  return html`<div class="empty">
+<h3>${text.none}</h3>
+<ul>!${drops}<li><a class="button quiet" href="${clear}">${text.clear}</a></li></ul>
+</div>`;
+}
+
+function pageLinks({ place, pages }: DirectoryView, { words, links }: Site): string {
   const { pages: text } = words.directory;
-  const urlOf = (number: number) => links.directory(number === 1 ? '' : `page=${number}`);
+  const link = (page: number, rel: 'prev' | 'next', label: string) =>
+    page < 1 || page > pages
+      ? ''
+      : html`<a class="button quiet" rel="${rel}" href="${urlOf({ ...place, page }, links)}">${label}</a>`;
   return html`<nav class="pages" aria-label="${text.label}">
-!${page > 1 ? html`<a class="button quiet" rel="prev" href="${urlOf(page - 1)}">${text.previous}</a>` : ''}
-<span>${text.of(words.format.number(page), words.format.number(pages))}</span>
-!${page < pages ? html`<a class="button quiet" rel="next" href="${urlOf(page + 1)}">${text.next}</a>` : ''}
+!${link(place.page - 1, 'prev', text.previous)}
+<span>${text.of(words.format.number(place.page), words.format.number(pages))}</span>
+!${link(place.page + 1, 'next', text.next)}
 </nav>`;
 }

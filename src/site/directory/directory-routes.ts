@@ -1,21 +1,50 @@
-import { fairOrder } from '../../views/fair-order.ts';
+import type { Filter } from '../../views/browse/choice.ts';
+import { withFilter } from '../../views/browse/choice.ts';
 import { PageError } from '../page-error.ts';
-import type { SitePage } from '../site-page.ts';
+import type { SiteContext, SitePage, SiteRequest } from '../site-page.ts';
+import { FACET_PATHS, type Place, placeFrom, START } from './choice-url.ts';
 import { directoryPage } from './directory-page.ts';
+import { directoryView, joinable } from './directory-view.ts';
 
-const PER_PAGE = 24;
+type StartOf = (request: SiteRequest) => Place;
 
-const directory: SitePage = {
-  path: '/',
-  source: ({ directory }) => directory.snapshot(),
-  answer({ query }, { directory }, site) {
-    const all = fairOrder(directory.snapshot());
-    const pages = Math.max(1, Math.ceil(all.length / PER_PAGE));
-    const page = Number(query.get('page') ?? '1');
-    if (!Number.isInteger(page) || page < 1 || page > pages) throw new PageError(404, site.words.errors.noPage);
-    const instances = all.slice((page - 1) * PER_PAGE, page * PER_PAGE);
-    return directoryPage({ total: all.length, page, pages, instances }, site);
+const startWith = (filter: Filter): Place => ({ ...START, choice: withFilter(START.choice, filter) });
+
+/** The paths at which a list starts; each also has its further pages. */
+const LISTS: readonly (readonly [path: string, start: StartOf])[] = [
+  ['/', () => START],
+  ['/table', () => ({ ...START, view: 'table' })],
+  ...FACET_PATHS.map(({ path, filter }) => [`/${path}`, () => startWith(filter)] as const),
+  ['/version/{version}', ({ parameters }) => startWith({ key: 'version', value: parameters.version ?? '' })],
+];
+
+function list(path: string, start: StartOf): SitePage {
+  return {
+    path,
+    source: ({ directory }) => directory.snapshot(),
+    answer(request, { directory }, site) {
+      const page = Number(request.parameters.page ?? 1);
+      const place = placeFrom(request.query, { ...start(request), page });
+      const view = directoryView(directory.snapshot(), place, site.mode);
+      if (view === null || !Number.isSafeInteger(page) || page < 1) throw new PageError(404, site.words.errors.noPage);
+      return directoryPage(view, site);
+    },
+  };
+}
+
+/** Leads to a random instance that anybody can join. */
+const join: SitePage = {
+  path: '/join',
+  source: () => null,
+  answer(_request, { directory, random }: SiteContext, site) {
+    const open = joinable(directory.snapshot());
+    const chosen = open[Math.floor(random() * open.length)];
+    if (chosen === undefined) throw new PageError(404, site.words.errors.noneOpen);
+    return { location: chosen.entry.url, cacheControl: 'no-store' };
   },
 };
 
-export const directoryRoutes: readonly SitePage[] = [directory];
+export const directoryRoutes: readonly SitePage[] = [
+  ...LISTS.flatMap(([path, start]) => [list(path, start), list(`${path === '/' ? '' : path}/page/{page}`, start)]),
+  join,
+];

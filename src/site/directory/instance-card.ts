@@ -1,26 +1,89 @@
 import { html } from 'ghtml';
+import type { Traits } from '../../views/browse/traits.ts';
+import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { ListedInstance } from '../../views/snapshot.ts';
+import { type IconName, icon } from '../icons.ts';
 import type { Site } from '../site.ts';
 
+/** An instance with what people choose it by. */
+export interface Listed {
+  readonly instance: ListedInstance;
+  readonly traits: Traits;
+}
+
+/** Longer descriptions are cut: a card shows three lines. */
+const MAX_TEXT_LENGTH = 160;
+
 /** One instance as a list item. */
-export function instanceCard({ entry, counts }: ListedInstance, { words, links }: Site): string {
-  const { directory, frame, format } = words;
-  const { domain, name, description, version, uptime, registration, status, firstSeen } = entry;
-  const open = registration.open === null ? 'unknown' : registration.open ? 'open' : 'closed';
-  const count = (value: number | null) => (value === null ? frame.unknown : format.compact(value));
+export function instanceCard({ instance: { entry, counts }, traits }: Listed, { words, links }: Site): string {
+  const { card, features } = words.directory;
+  const { format } = words;
+  const { domain, name, description, uptime, status, firstSeen } = entry;
+  const videos = videoLimits(entry, words);
+  const offered = traits.features ?? [];
   return html`<li class="card">
-<h3><a href="${links.instance(domain)}">${name ?? directory.nameless}</a></h3>
+<h3><a href="${links.instance(domain)}">${name ?? card.nameless}</a></h3>
 <p class="domain">${domain}</p>
-<p class="tags"><span class="tag ${open}">${directory.registration[open]}</span>
-!${status === 'down' ? html`<span class="tag down">${directory.down}</span>` : ''}
-!${version === null ? '' : html`<span class="tag">${directory.version(version)}</span>`}</p>
-<p class="text">${description ?? ''}</p>
+<p class="tags">!${status === 'down' ? tag('down', 'bad', words.directory.status.down) : ''}!${registrationTag(entry, traits, words)}!${versionTag(traits, words)}</p>
+<p class="text">${shortened(description ?? '')}</p>
+!${
+    offered.length === 0
+      ? ''
+      : html`<ul class="features" aria-label="${card.features}">!${offered.map((key) => html`<li>!${icon(key)}${features[key]}</li>`)}</ul>`
+  }
+!${videos.length === 0 ? '' : html`<p class="limits">!${icon('video')}${card.videos(videos)}</p>`}
 <dl class="figures">
-<div><dt>${directory.users}</dt><dd>${count(counts.users)}</dd></div>
-<div><dt>${directory.posts}</dt><dd>${count(counts.posts)}</dd></div>
-<div><dt>${directory.uptime}</dt><dd>${uptime.month === null ? frame.unknown : format.percent(uptime.month)}</dd></div>
+!${figure(card.users, counts.users, format.compact, words)}
+!${figure(card.posts, counts.posts, format.compact, words)}
+!${figure(card.uptime, uptime.month, format.percent, words)}
 </dl>
-<p class="soft">${directory.since(format.date(firstSeen))}</p>
+<p class="foot"><span>${card.since(format.date(firstSeen))}</span><a class="visit" href="${entry.url}" rel="nofollow noopener">${card.visit}<span class="unseen"> ${domain}</span>!${icon('leave')}</a></p>
 </li>
 `;
+}
+
+function figure(label: string, value: number | null, format: (value: number) => string, words: Site['words']): string {
+  const text =
+    value === null ? html`<dd class="soft">${words.directory.card.unknown}</dd>` : html`<dd>${format(value)}</dd>`;
+  return html`<div><dt>${label}</dt>!${text}</div>`;
+}
+
+function tag(name: IconName, style: '' | 'good' | 'fair' | 'bad', text: string): string {
+  return html`<span class="tag ${style}">!${icon(name)}${text}</span>`;
+}
+
+const REGISTRATION_STYLE = { open: 'good', approval: 'fair', closed: '', unknown: '' } as const;
+
+export function registrationTag({ registration }: InstanceEntry, traits: Traits, { directory }: Site['words']): string {
+  const text = directory.registration[traits.registration];
+  const mode = traits.registration === 'approval' ? ` (${directory.mode(registration.mode ?? '')})` : '';
+  return tag(traits.registration, REGISTRATION_STYLE[traits.registration], text + mode);
+}
+
+const STANDINGS = {
+  current: ['check', 'good'],
+  behind: ['behind', 'fair'],
+  'far-behind': ['behind', 'bad'],
+  unknown: ['unknown', ''],
+} as const;
+
+export function versionTag({ version, standing }: Traits, { directory }: Site['words']): string {
+  const [name, style] = STANDINGS[standing];
+  const text = version ?? directory.noVersion;
+  return tag(name, style, standing === 'unknown' ? text : `${text}, ${directory.standingTag[standing]}`);
+}
+
+function videoLimits({ limits }: InstanceEntry, { format }: Site['words']): string[] {
+  const { maxVideoSizeMB: size, maxVideoDurationSeconds: seconds } = limits;
+  return [...(size === null ? [] : [format.megabytes(size)]), ...(seconds === null ? [] : [format.duration(seconds)])];
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length <= MAX_TEXT_LENGTH
+    ? text
+    : `${characters
+        .slice(0, MAX_TEXT_LENGTH - 1)
+        .join('')
+        .trimEnd()}…`;
 }

@@ -2,11 +2,14 @@
 export function createFormat(language: string) {
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const digits = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const utc = { timeZone: 'UTC' } as const;
   const date = new Intl.DateTimeFormat(language, { ...utc, day: 'numeric', month: 'short', year: 'numeric' });
   const time = new Intl.DateTimeFormat(language, { ...utc, hour: '2-digit', minute: '2-digit', hour12: false });
   const month = new Intl.DateTimeFormat(language, { ...utc, month: 'short', year: 'numeric' });
+  const together = (many: number, large: string, few: number, small: string) =>
+    `${number.format(many)} ${large}${few === 0 ? '' : ` ${few} ${small}`}`;
   return {
     /** `12,345` */
     number: (value: number) => number.format(value),
@@ -14,6 +17,14 @@ export function createFormat(language: string) {
     compact: (value: number) => compact.format(value),
     /** `98.5%`, never rounded up to 100%. */
     percent: (share: number) => percent.format(share < 1 ? Math.min(share, 0.999) : share),
+    /** `40 MB`, `1.5 GB` */
+    megabytes: (value: number) => (value < 1_000 ? `${digits.format(value)} MB` : `${digits.format(value / 1_000)} GB`),
+    /** `45 s`, `3 min`, `1 min 30 s`, `2 h` */
+    duration(seconds: number): string {
+      if (seconds < 60) return `${digits.format(seconds)} s`;
+      if (seconds < 3_600) return together(Math.floor(seconds / 60), 'min', Math.round(seconds % 60), 's');
+      return together(Math.floor(seconds / 3_600), 'h', Math.round((seconds % 3_600) / 60), 'min');
+    },
     /** `3 Jan 2026`; accepts ISO 8601 too. */
     date: (at: number | string) => date.format(new Date(at)),
     /** `3 Jan 2026, 14:05 UTC` */

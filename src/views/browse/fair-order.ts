@@ -1,4 +1,4 @@
-import type { ListedInstance, Snapshot } from './snapshot.ts';
+import type { ListedInstance, Snapshot } from '../snapshot.ts';
 
 const orders = new WeakMap<Snapshot, readonly ListedInstance[]>();
 

@@ -1,0 +1,90 @@
+import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import { type Choice, type Filter, filtersOf, NO_CHOICE, ORDERS, withFilter } from '../../views/browse/choice.ts';
+import type { Links } from '../links.ts';
+
+/** One page of the directory, as its URL names it. */
+export interface Place {
+  readonly choice: Choice;
+  readonly view: 'cards' | 'table';
+  /** From 1. */
+  readonly page: number;
+}
+
+export const START: Place = { choice: NO_CHOICE, view: 'cards', page: 1 };
+
+/** The filters with a path of their own. Versions have one too: `version/1.2.0`. */
+export const FACET_PATHS: readonly { readonly path: string; readonly filter: Filter }[] = [
+  { path: 'open', filter: { key: 'registration', value: 'open' } },
+  { path: 'by-approval', filter: { key: 'registration', value: 'approval' } },
+  { path: 'closed', filter: { key: 'registration', value: 'closed' } },
+  { path: 'registration-unknown', filter: { key: 'registration', value: 'unknown' } },
+  { path: 'newest-version', filter: { key: 'standing', value: 'current' } },
+  { path: 'behind', filter: { key: 'standing', value: 'behind' } },
+  { path: 'far-behind', filter: { key: 'standing', value: 'far-behind' } },
+  { path: 'version-unknown', filter: { key: 'standing', value: 'unknown' } },
+  ...FEATURES.map(({ key }) => ({
+    path: `feature/${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    filter: { key: 'feature', value: key } as const,
+  })),
+  { path: 'up', filter: { key: 'status', value: 'up' } },
+  { path: 'down', filter: { key: 'status', value: 'down' } },
+];
+
+/** A version that can be the name of a folder. Versions are texts of other servers. */
+const FOLDER_NAME = /^[0-9a-z][0-9a-z.+-]{0,60}$/i;
+
+/** The path of the pages with one filter, without slashes around it; null when it has none. */
+export function facetPath(filter: Filter): string | null {
+  if (filter.key === 'version') return FOLDER_NAME.test(filter.value) ? `version/${filter.value}` : null;
+  return FACET_PATHS.find(({ filter: { key, value } }) => key === filter.key && value === filter.value)?.path ?? null;
+}
+
+/** The path of a page with at most one filter in the default order, such as `/open/page/2/`; null for others. */
+export function pathOf({ choice, view, page }: Place): string | null {
+  const filters = filtersOf(choice);
+  const [filter] = filters;
+  if (choice.order !== 'fair' || filters.length > 1 || (filter !== undefined && view === 'table')) return null;
+  const facet = filter === undefined ? (view === 'table' ? 'table' : '') : facetPath(filter);
+  if (facet === null) return null;
+  return ['', ...(facet === '' ? [] : [facet]), ...(page === 1 ? [] : ['page', page]), ''].join('/');
+}
+
+/** The URL of a page of the directory. A static site needs its script for those without a path. */
+export function urlOf(place: Place, links: Links): string {
+  const path = pathOf(place);
+  return path === null ? links.directory(String(queryOf(place))) : links.page(path);
+}
+
+export function queryOf({ choice, view, page }: Place): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const { key, value } of filtersOf(choice)) query.append(key, value);
+  if (choice.order !== 'fair') query.set('order', choice.order);
+  if (view !== 'cards') query.set('view', view);
+  if (page !== 1) query.set('page', String(page));
+  return query;
+}
+
+const MAX_SEARCH_LENGTH = 100;
+
+/**
+ * Reads a query onto a place. Parameters without a value, unknown values and unknown parameters are ignored, so that a link of an older
+ * or newer version still leads somewhere.
+ */
+export function placeFrom(query: URLSearchParams, start: Place): Place {
+  let { choice } = start;
+  for (const [key, value] of query) {
+    const filter = filterFrom(key, value);
+    if (filter !== null) choice = withFilter(choice, filter);
+  }
+  const order = ORDERS.find((one) => one === query.get('order')) ?? choice.order;
+  const page = /^[1-9]\d{0,6}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : start.page;
+  return { choice: { ...choice, order }, view: query.get('view') === 'table' ? 'table' : start.view, page };
+}
+
+function filterFrom(key: string, value: string): Filter | null {
+  const text = value.trim();
+  if (text === '') return null;
+  if (key === 'q') return { key, value: text.slice(0, MAX_SEARCH_LENGTH) };
+  if (key === 'version') return { key, value: text };
+  return FACET_PATHS.find(({ filter }) => filter.key === key && filter.value === text)?.filter ?? null;
+}

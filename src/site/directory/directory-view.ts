@@ -1,0 +1,80 @@
+import { type Browsed, browse } from '../../views/browse/browse.ts';
+import { type Choice, filtersOf, NO_CHOICE } from '../../views/browse/choice.ts';
+import { fairOrder } from '../../views/browse/fair-order.ts';
+import { traitsOf } from '../../views/browse/traits.ts';
+import type { InstanceCounts } from '../../views/schema/instances-file.ts';
+import type { ListedInstance, Snapshot } from '../../views/snapshot.ts';
+import { InstanceTally } from '../../views/tallies.ts';
+import type { Site } from '../site.ts';
+import type { Place } from './choice-url.ts';
+import type { Listed } from './instance-card.ts';
+
+const PER_PAGE = { cards: 24, table: 100 } as const;
+
+/** What one page of the directory shows. */
+export interface DirectoryView {
+  readonly place: Place;
+  readonly pages: number;
+  /** Instances found by the choice. */
+  readonly found: number;
+  readonly listed: readonly Listed[];
+  /** The choice that another filter is added to. A static page without its script cannot combine filters. */
+  readonly base: Choice;
+  /** What {@link base} finds. */
+  readonly facets: Browsed;
+  /** What each filter of the choice keeps out. */
+  readonly without: Browsed['without'];
+  readonly counts: InstanceCounts;
+  /** Instances that anybody can join now: open and up. */
+  readonly joinable: readonly ListedInstance[];
+}
+
+/** Null for a page after the last. */
+export function directoryView(snapshot: Snapshot, place: Place, mode: Site['mode']): DirectoryView | null {
+  const found = browse(snapshot, place.choice);
+  const size = PER_PAGE[place.view];
+  const pages = Math.max(1, Math.ceil(found.instances.length / size));
+  if (place.page > pages) return null;
+  const traits = traitsOf(snapshot);
+  const listed = found.instances.slice((place.page - 1) * size, place.page * size).flatMap((instance) => {
+    const own = traits.get(instance);
+    return own === undefined ? [] : [{ instance, traits: own }];
+  });
+  const isCombining = mode === 'live' || filtersOf(place.choice).length === 0;
+  const base = isCombining ? place.choice : NO_CHOICE;
+  return {
+    ...{ place, pages, found: found.instances.length, listed, base, without: found.without },
+    facets: isCombining ? found : browse(snapshot, NO_CHOICE),
+    counts: countsOf(snapshot),
+    joinable: joinable(snapshot),
+  };
+}
+
+const counted = new WeakMap<Snapshot, InstanceCounts>();
+
+function countsOf(snapshot: Snapshot): InstanceCounts {
+  let counts = counted.get(snapshot);
+  if (counts === undefined) {
+    const tally = new InstanceTally();
+    for (const { entry } of snapshot.instances) tally.add(entry);
+    counts = tally.counts;
+    counted.set(snapshot, counts);
+  }
+  return counts;
+}
+
+const joinables = new WeakMap<Snapshot, readonly ListedInstance[]>();
+
+/** The instances that anybody can join now, in fair order. */
+export function joinable(snapshot: Snapshot): readonly ListedInstance[] {
+  let open = joinables.get(snapshot);
+  if (open === undefined) {
+    const traits = traitsOf(snapshot);
+    open = fairOrder(snapshot).filter((instance) => {
+      const own = traits.get(instance);
+      return own?.registration === 'open' && own.status === 'up';
+    });
+    joinables.set(snapshot, open);
+  }
+  return open;
+}

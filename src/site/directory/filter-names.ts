@@ -1,0 +1,37 @@
+import type { Filter } from '../../views/browse/choice.ts';
+import type { Words } from '../site.ts';
+
+/** The name of a filter inside its group. */
+export function optionName(filter: Filter, { directory }: Words): string {
+  switch (filter.key) {
+    case 'registration':
+      return directory.registration[filter.value];
+    case 'standing':
+      return directory.standing[filter.value];
+    case 'feature':
+      return directory.features[filter.value];
+    case 'status':
+      return directory.status[filter.value];
+    default:
+      return filter.value;
+  }
+}
+
+/** The name of a filter outside its group. */
+export function filterName(filter: Filter, words: Words): string {
+  const { directory } = words;
+  switch (filter.key) {
+    case 'q':
+      return directory.results.searched(filter.value);
+    case 'registration':
+      return directory.registrationFilter[filter.value];
+    case 'standing':
+      return directory.standingFilter[filter.value];
+    case 'status':
+      return directory.statusFilter[filter.value];
+    case 'version':
+      return directory.version(filter.value);
+    default:
+      return optionName(filter, words);
+  }
+}

@@ -1,0 +1,74 @@
+import { html } from 'ghtml';
+import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import { type Filter, filtersOf, withFilter, withoutFilter } from '../../views/browse/choice.ts';
+import { icon } from '../icons.ts';
+import type { Site } from '../site.ts';
+import { urlOf } from './choice-url.ts';
+import type { DirectoryView } from './directory-view.ts';
+import { optionName } from './filter-names.ts';
+
+/** More versions would bury the other filters. */
+const MAX_VERSIONS = 6;
+
+const REGISTRATIONS = ['open', 'approval', 'closed', 'unknown'] as const;
+const STANDINGS = ['current', 'behind', 'far-behind', 'unknown'] as const;
+const STATUSES = ['up', 'down'] as const;
+
+/** All filters, each with the number of instances that it would find. */
+export function filterPanel(view: DirectoryView, site: Site): string {
+  const { filters } = site.words.directory;
+  const { format } = site.words;
+  const { facets } = view;
+  const chosen = filtersOf(view.place.choice).length;
+  const group = (title: string, rows: readonly string[], last = '') =>
+    html`<section><h3>${title}</h3><ul>!${rows}!${last === '' ? '' : html`<li class="rest">${last}</li>`}</ul></section>`;
+  const row = (filter: Filter, count: number) => option(filter, count, view, site);
+  const registrations = REGISTRATIONS.map((value) =>
+    row({ key: 'registration', value }, facets.registration.get(value) ?? 0),
+  );
+  const standings = STANDINGS.map((value) => row({ key: 'standing', value }, facets.standing.get(value) ?? 0));
+  const versions = [...facets.version].flatMap(([value, count]) => (value === null ? [] : [{ value, count }]));
+  const shown = versions.filter(({ value }, index) => index < MAX_VERSIONS || value === view.place.choice.version);
+  const others = versions.filter((version) => !shown.includes(version));
+  const otherCount = others.reduce((sum, { count }) => sum + count, 0);
+  const rest = [
+    ...(otherCount > 0 ? [filters.otherVersions(format.number(otherCount))] : []),
+    filters.unknownVersion(format.number(facets.version.get(null) ?? 0)),
+  ];
+  return html`<details class="filters">
+<summary>!${icon('filter')}<span>${filters.title}</span>!${chosen > 0 ? html` <span class="tag good">${filters.chosen(format.number(chosen))}</span>` : ''}</summary>
+<h2 class="unseen">${filters.title}</h2>
+!${group(filters.registration, registrations)}
+!${group(filters.standing, standings)}
+!${group(
+    filters.feature,
+    FEATURES.map(({ key }) => row({ key: 'feature', value: key }, facets.feature.get(key) ?? 0)),
+    filters.unknownFeatures(format.number(facets.featuresUnknown)),
+  )}
+!${group(
+    filters.version,
+    shown.map(({ value, count }) => row({ key: 'version', value }, count)),
+    rest.join(' · '),
+  )}
+!${group(
+    filters.status,
+    STATUSES.map((value) => row({ key: 'status', value }, facets.status.get(value) ?? 0)),
+    filters.unknownStatus,
+  )}
+</details>`;
+}
+
+/** A link that adds a filter, or removes it when it is chosen. A filter that would find nothing is no link. */
+function option(filter: Filter, count: number, { place, base }: DirectoryView, { words, links }: Site): string {
+  const isChosen = filtersOf(place.choice).some(({ key, value }) => key === filter.key && value === filter.value);
+  const name = optionName(filter, words);
+  const number = words.format.number(count);
+  const content = html`<span>${name}</span><span class="count">${number}</span>`;
+  const data = html`data-filter="${filter.key}" data-value="${filter.value}"`;
+  if (count === 0 && !isChosen) return html`<li><span class="option" !${data}>!${content}</span></li>`;
+  const choice = isChosen ? withoutFilter(base, filter) : withFilter(base, filter);
+  const url = urlOf({ ...place, choice, page: 1 }, links);
+  return html`<li><a class="option" href="${url}" !${data} !${isChosen ? 'aria-current="true"' : ''}>!${
+    isChosen ? icon('check') : ''
+  }!${content}</a></li>`;
+}

@@ -1,0 +1,34 @@
+import { html } from 'ghtml';
+import type { Site } from '../site.ts';
+import { type Listed, registrationTag, versionTag } from './instance-card.ts';
+
+/** The instances as rows. */
+export function instanceTable(listed: readonly Listed[], site: Site): string {
+  const { table } = site.words.directory;
+  const numbers = [table.users, table.posts, table.uptime];
+  return html`<div class="scroll" role="region" aria-label="${table.caption}" tabindex="0">
+<table class="instances">
+<caption class="unseen">${table.caption}</caption>
+<thead><tr><th scope="col">${table.instance}</th><th scope="col">${table.registration}</th><th scope="col">${table.version}</th>!${numbers.map(
+    (label) => html`<th scope="col" class="number">${label}</th>`,
+  )}<th scope="col">${table.since}</th></tr></thead>
+<tbody>!${listed.map((one) => instanceRow(one, site))}</tbody>
+</table>
+</div>`;
+}
+
+function instanceRow({ instance: { entry, counts }, traits }: Listed, { words, links }: Site): string {
+  const { card, status } = words.directory;
+  const { format } = words;
+  const number = (value: number | null, text: (value: number) => string) =>
+    html`<td class="number">!${value === null ? html`<span class="soft">${card.unknown}</span>` : html`${text(value)}`}</td>`;
+  return html`<tr>
+<th scope="row"><a href="${links.instance(entry.domain)}">${entry.name ?? card.nameless}</a><span class="domain">${entry.domain}!${
+    entry.status === 'down' ? html` <strong class="bad">${status.down}</strong>` : ''
+  }</span></th>
+<td>!${registrationTag(entry, traits, words)}</td><td>!${versionTag(traits, words)}</td>
+!${number(counts.users, format.number)}!${number(counts.posts, format.number)}!${number(entry.uptime.month, format.percent)}
+<td>${format.date(entry.firstSeen)}</td>
+</tr>
+`;
+}

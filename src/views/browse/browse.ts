@@ -1,0 +1,126 @@
+import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import { type ListedInstance, type Snapshot, searchable } from '../snapshot.ts';
+import type { Sort } from '../sort-instances.ts';
+import { type Choice, type Filter, filtersOf, type Order } from './choice.ts';
+import { fairOrder } from './fair-order.ts';
+import { type Traits, traitsOf } from './traits.ts';
+
+/** Instances by value, if the value were chosen beside the other filters. */
+type Counted<Value> = ReadonlyMap<Value, number>;
+
+/** A choice applied to the directory. */
+export interface Browsed {
+  /** In the chosen order. */
+  readonly instances: readonly ListedInstance[];
+  readonly registration: Counted<Traits['registration']>;
+  readonly standing: Counted<Traits['standing']>;
+  /** Newest first; null: reports no version. */
+  readonly version: Counted<string | null>;
+  readonly feature: Counted<NonNullable<Traits['features']>[number]>;
+  /** Instances among those found that report none of the features. */
+  readonly featuresUnknown: number;
+  readonly status: Counted<Traits['status']>;
+  /** Each filter of the choice, with the number of instances found without it. */
+  readonly without: readonly { readonly filter: Filter; readonly count: number }[];
+}
+
+/** Applies a choice, and counts what every other choice of one filter more, or less, would find. Takes a few milliseconds for 10,000 instances. */
+export function browse(snapshot: Snapshot, choice: Choice): Browsed {
+  const traits = traitsOf(snapshot);
+  const conditions = filtersOf(choice).map((filter) => ({ filter, holds: conditionOf(filter), excluded: 0 }));
+  const counts = {
+    registration: new Map<Traits['registration'], number>(),
+    standing: new Map<Traits['standing'], number>(),
+    version: new Map<string | null, number>(),
+    status: new Map<Traits['status'], number>(),
+  };
+  const feature = new Map(FEATURES.map(({ key }) => [key, 0]));
+  let featuresUnknown = 0;
+  const found: ListedInstance[] = [];
+  for (const instance of inOrder(snapshot, choice.order)) {
+    const own = traits.get(instance);
+    if (own === undefined) continue;
+    let failed: (typeof conditions)[number] | null = null;
+    let failures = 0;
+    for (const condition of conditions) {
+      if (condition.holds(instance, own)) continue;
+      failed = condition;
+      failures += 1;
+    }
+    if (failures > 1) continue;
+    if (failed !== null) {
+      failed.excluded += 1;
+      const { key } = failed.filter;
+      if (key in counts)
+        add(counts[key as keyof typeof counts] as Map<unknown, number>, own[key as keyof typeof counts]);
+      continue;
+    }
+    found.push(instance);
+    for (const key of Object.keys(counts) as (keyof typeof counts)[])
+      add(counts[key] as Map<unknown, number>, own[key]);
+    for (const name of own.features ?? []) add(feature, name);
+    if (own.features === null) featuresUnknown += 1;
+  }
+  return {
+    ...{ instances: found, ...counts, feature, featuresUnknown },
+    version: new Map([...counts.version].sort(newestFirst(snapshot))),
+    without: conditions.map(({ filter, excluded }) => ({ filter, count: found.length + excluded })),
+  };
+}
+
+function add<Value>(counts: Map<Value, number>, value: Value): void {
+  counts.set(value, (counts.get(value) ?? 0) + 1);
+}
+
+function conditionOf(filter: Filter): (instance: ListedInstance, traits: Traits) => boolean {
+  const { key, value } = filter;
+  if (key === 'q') {
+    const wanted = searchable(value);
+    return ({ searched }) => searched.includes(wanted);
+  }
+  if (key === 'feature') return (_instance, { features }) => features?.includes(value) ?? false;
+  return (_instance, traits) => traits[key] === value;
+}
+
+const SORTS: Readonly<Record<Exclude<Order, 'fair' | 'name' | 'uptime'>, Sort>> = {
+  newest: '-firstSeen',
+  version: '-version',
+  users: '-users',
+  posts: '-posts',
+};
+
+function inOrder(snapshot: Snapshot, order: Order): readonly ListedInstance[] {
+  switch (order) {
+    case 'fair':
+      return fairOrder(snapshot);
+    case 'name':
+      return snapshot.orders('domain');
+    case 'uptime':
+      return byUptime(snapshot);
+    default:
+      return snapshot.orders(SORTS[order]);
+  }
+}
+
+const uptimeOrders = new WeakMap<Snapshot, readonly ListedInstance[]>();
+
+/** The highest uptime of the last 30 days first, in a fair order where it is equal; unknown comes last. */
+function byUptime(snapshot: Snapshot): readonly ListedInstance[] {
+  let order = uptimeOrders.get(snapshot);
+  if (order === undefined) {
+    const uptime = ({ entry }: ListedInstance) => entry.uptime.month ?? -1;
+    order = fairOrder(snapshot).toSorted((one, other) => uptime(other) - uptime(one));
+    uptimeOrders.set(snapshot, order);
+  }
+  return order;
+}
+
+/** Versions that are not semantic versions come last, then the lack of one. */
+function newestFirst(snapshot: Snapshot) {
+  const rank = new Map<string | null, number>();
+  for (const { entry } of snapshot.orders('-version')) {
+    if (entry.version !== null && !rank.has(entry.version)) rank.set(entry.version, rank.size);
+  }
+  const place = (version: string | null) => rank.get(version) ?? Number.POSITIVE_INFINITY;
+  return ([one]: [string | null, number], [other]: [string | null, number]) => (place(one) < place(other) ? -1 : 1);
+}

@@ -1,0 +1,65 @@
+import type { InstanceEntry } from '../schema/instance-entry.ts';
+import type { Feature, Registration } from './traits.ts';
+import type { Standing } from './version-standing.ts';
+
+/** `fair` favours nobody, see `fairOrder`. */
+export const ORDERS = ['fair', 'name', 'newest', 'version', 'uptime', 'users', 'posts'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** What a visitor of the directory has chosen; all filters must hold. */
+export interface Choice {
+  /** Text that the domain or the name contains. */
+  readonly q: string;
+  readonly registration: Registration | null;
+  readonly standing: Standing | null;
+  /** Exactly as reported. */
+  readonly version: string | null;
+  /** Features that are all offered. */
+  readonly features: readonly Feature[];
+  readonly status: InstanceEntry['status'] | null;
+  readonly order: Order;
+}
+
+export const NO_CHOICE: Choice = {
+  q: '',
+  registration: null,
+  standing: null,
+  version: null,
+  features: [],
+  status: null,
+  order: 'fair',
+};
+
+/** One filter of a choice; each feature is a filter of its own. */
+export type Filter = {
+  readonly [Key in FilterKey]: { readonly key: Key; readonly value: FilterValue<Key> };
+}[FilterKey];
+
+type FilterKey = 'q' | 'registration' | 'standing' | 'version' | 'feature' | 'status';
+type FilterValue<Key extends FilterKey> = Key extends 'feature'
+  ? Feature
+  : Key extends keyof Choice
+    ? NonNullable<Choice[Key]>
+    : never;
+
+export function filtersOf({ q, registration, standing, version, features, status }: Choice): Filter[] {
+  return [
+    ...(q === '' ? [] : [{ key: 'q', value: q } as const]),
+    ...(registration === null ? [] : [{ key: 'registration', value: registration } as const]),
+    ...(standing === null ? [] : [{ key: 'standing', value: standing } as const]),
+    ...(version === null ? [] : [{ key: 'version', value: version } as const]),
+    ...features.map((value) => ({ key: 'feature', value }) as const),
+    ...(status === null ? [] : [{ key: 'status', value: status } as const]),
+  ];
+}
+
+/** The choice with the filter; a filter of one value replaces the former one. */
+export function withFilter(choice: Choice, { key, value }: Filter): Choice {
+  if (key !== 'feature') return { ...choice, [key]: value };
+  return choice.features.includes(value) ? choice : { ...choice, features: [...choice.features, value] };
+}
+
+export function withoutFilter(choice: Choice, { key, value }: Filter): Choice {
+  if (key === 'feature') return { ...choice, features: choice.features.filter((feature) => feature !== value) };
+  return { ...choice, [key]: NO_CHOICE[key] };
+}

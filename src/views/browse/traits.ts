@@ -1,0 +1,54 @@
+import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import type { InstanceEntry } from '../schema/instance-entry.ts';
+import type { ListedInstance, Snapshot } from '../snapshot.ts';
+import { createStandings, type Standing } from './version-standing.ts';
+
+/** Who can join. `approval`: registration is on, in a mode other than `open`. */
+export type Registration = 'open' | 'approval' | 'closed' | 'unknown';
+export type Feature = keyof InstanceEntry['features'];
+
+/** What people choose an instance by. */
+export interface Traits {
+  readonly registration: Registration;
+  readonly standing: Standing;
+  readonly version: string | null;
+  readonly status: InstanceEntry['status'];
+  /** The features offered; null when it reports none of them, neither offered nor not. */
+  readonly features: readonly Feature[] | null;
+}
+
+const known = new WeakMap<Snapshot, ReadonlyMap<ListedInstance, Traits>>();
+
+/** The traits of all instances; computed once per snapshot. */
+export function traitsOf(snapshot: Snapshot): ReadonlyMap<ListedInstance, Traits> {
+  let traits = known.get(snapshot);
+  if (traits === undefined) {
+    const standingOf = createStandings(snapshot);
+    traits = new Map(
+      snapshot.instances.map((instance) => {
+        const { registration, version, status, features } = instance.entry;
+        const own = {
+          registration: registrationOf(registration),
+          standing: standingOf(instance),
+          version,
+          status,
+          features: offered(features),
+        };
+        return [instance, own];
+      }),
+    );
+    known.set(snapshot, traits);
+  }
+  return traits;
+}
+
+export function registrationOf({ open, mode }: InstanceEntry['registration']): Registration {
+  if (open === null) return 'unknown';
+  if (!open) return 'closed';
+  return mode === null || mode === 'open' ? 'open' : 'approval';
+}
+
+function offered(features: InstanceEntry['features']): readonly Feature[] | null {
+  if (FEATURES.every(({ key }) => features[key] === null)) return null;
+  return FEATURES.flatMap(({ key }) => (features[key] === true ? [key] : []));
+}

@@ -1,0 +1,43 @@
+import semver from 'semver';
+import { storedDomain } from '../../model/domain/domain.ts';
+import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
+import type { ListedInstance, Snapshot } from '../snapshot.ts';
+
+/** How a version compares with the newest one. `far-behind`: at least three known releases are newer. */
+export type Standing = 'current' | 'behind' | 'far-behind' | 'unknown';
+
+const FAR_BEHIND = 3;
+
+/**
+ * Compares versions with the releases known: the newest one, and the older ones that instances of two registrable domains run, so that
+ * nobody can invent releases.
+ */
+export function createStandings({ instances, newest }: Snapshot): (instance: ListedInstance) => Standing {
+  const latest = newest === null ? null : semver.parse(newest.version, { loose: true });
+  if (latest === null) return () => 'unknown';
+  const releases = [latest, ...releasesBefore(latest, instances)];
+  const standings = new Map<string, Standing>();
+  return ({ version }) => {
+    if (version === null) return 'unknown';
+    let standing = standings.get(version.version);
+    if (standing === undefined) {
+      const newer = releases.filter((release) => release.compare(version) > 0).length;
+      standing = newer === 0 ? 'current' : newer < FAR_BEHIND ? 'behind' : 'far-behind';
+      standings.set(version.version, standing);
+    }
+    return standing;
+  };
+}
+
+function releasesBefore(latest: semver.SemVer, instances: readonly ListedInstance[]): semver.SemVer[] {
+  const firstDomain = new Map<string, string>();
+  const releases = new Map<string, semver.SemVer>();
+  for (const { version, entry } of instances) {
+    if (version === null || releases.has(version.version) || version.compare(latest) >= 0) continue;
+    const domain = registrableDomainOf(storedDomain(entry.domain));
+    const first = firstDomain.get(version.version);
+    if (first === undefined) firstDomain.set(version.version, domain);
+    else if (first !== domain) releases.set(version.version, version);
+  }
+  return [...releases.values()];
+}

@@ -1,0 +1,36 @@
+import type { InstanceRecord } from '../../../src/model/instance-record.ts';
+import { instanceRecordOf } from '../../export/record-of.ts';
+
+const VERSIONS = ['1.2.0', '1.1.0', '1.0.0', '0.9.0', 'nightly', null];
+
+/** Listed instances, sorted by domain. Across the numbers, everything they are chosen by takes each of its values. */
+export function sampleRecords(count: number): InstanceRecord[] {
+  return Array.from({ length: count }, (_, number) => {
+    const flag = (offset: number) => [true, false, true, null][(number + offset) % 4] as boolean | null;
+    const isSilent = number % 13 === 12;
+    const version = VERSIONS[number % VERSIONS.length] ?? null;
+    const record = instanceRecordOf(`i${String(number).padStart(4, '0')}.s${number}-example.org`, {
+      ...{ version, state: number % 11 === 10 ? 'failing' : 'active' },
+      facts: {
+        ...{ name: `Instance ${number}`, version },
+        registration: { open: flag(number % 3), mode: number % 5 === 0 ? 'curated' : 'open' },
+        features: {
+          forYouFeed: isSilent ? null : flag(0),
+          pushNotifications: isSilent ? null : flag(1),
+          starterKits: isSilent ? null : true,
+          atomFeeds: isSilent ? null : flag(2),
+          gifProvider: isSilent ? null : flag(3),
+        },
+      },
+    });
+    const share = number % 7 === 0 ? null : 1 - (number % 10) / 100;
+    return {
+      ...record,
+      facts: {
+        ...record.facts,
+        usage: { ...record.facts.usage, users: number % 6 === 0 ? null : (number * 37) % 101 },
+      },
+      uptime: { ...record.uptime, month: { share, coverage: 1 } },
+    };
+  });
+}

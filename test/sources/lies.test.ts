@@ -54,7 +54,7 @@ describe('a hostile source', () => {
     ['/brotli', 'ends early: the body has the encoding "br"'],
     ['/tiny-chunks', 'chunks of fewer than 32 bytes on average'],
   ])('is aborted at %s, and the reason is given', async (path, words) => {
-    const { run } = await readHostile(path);
+    const { run } = await readHostile(path, { maxBytes: 2 * MB });
     const why = await run.then(
       ({ end }) => end.why,
       (error) => error.message,

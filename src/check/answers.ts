@@ -49,8 +49,8 @@ export function redirectTargetOf(exchange: Exchange | null): URL | null {
 }
 
 /**
- * Describes a redirect loop within a host, as the end of a sentence about the address; null when the last answer is no redirect or leads
- * to another host.
+ * Describes a redirect loop within a host, as the end of a sentence about the URL; null when there is no loop, or the last answer leads to
+ * another host.
  */
 export function redirectLoopWords(exchange: Exchange | null): string | null {
   const to = redirectTargetOf(exchange);

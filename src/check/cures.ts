@@ -38,7 +38,7 @@ const CLOUDFLARE_CURE = `This is an error of Cloudflare, which gets no valid ans
 
     curl -svo /dev/null --resolve DOMAIN:443:127.0.0.1 https://DOMAIN/api/v1/config
 
-521 and 522: the web server is off, or a firewall blocks the addresses of Cloudflare. 525 and 526: Cloudflare refuses the certificate (SSL/TLS mode Full (strict) needs a valid one). 520 and 524: the answer is broken or too late. 530: with error 1033, the tunnel is down; with error 1016, Cloudflare cannot resolve the address of your server.`;
+521 and 522: the web server is off, or a firewall blocks the addresses of Cloudflare. 525 and 526: Cloudflare refuses the certificate (SSL/TLS mode Full (strict) needs a valid one). 520 and 524: the answer is broken or too late. 530: with error 1033, the tunnel is down; with error 1016, Cloudflare cannot resolve the name of your server.`;
 const NOT_HTTP_CURE = `The answer is not valid HTTP: another program uses the port, headers are too large or malformed, or a length is wrong. See the raw answer:
 
     curl -svo /dev/null https://DOMAINPATH
@@ -47,10 +47,10 @@ Wrong lengths and malformed headers mostly come from a proxy or a plug-in that c
 const TOO_LARGE_CURE = `See what makes the answer so large: a body over 256 KiB is not read.
 
     curl -s --compressed https://DOMAINPATH | head -c 2000`;
-const UNACCEPTED_ENCODING_CURE = `The answer is compressed in a way that the request did not accept, so clients cannot read it. A cache that ignores \`Vary: Accept-Encoding\` does this, and in nginx \`brotli_static always\` and \`gzip_static always\`, for which \`on\` is right. See which encoding it is:
+const UNACCEPTED_ENCODING_CURE = `The answer is compressed in a way that the request did not accept, so clients cannot read it. A cache that ignores \`Vary: Accept-Encoding\` does this; so do \`brotli_static always\` and \`gzip_static always\` in nginx, where \`on\` is right. See which encoding it is:
 
     curl -sI -X GET -H 'Accept-Encoding: gzip' https://DOMAINPATH | grep -i encoding`;
-const PASSWORD_CURE = `Remove it from the addresses that programs request. For basic authentication in nginx, a \`map\` in the block \`http\` turns it off for these addresses:
+const PASSWORD_CURE = `Remove the password from the paths that programs request. For basic authentication in nginx, a \`map\` in the block \`http\` turns it off for these paths:
 
     map $request_uri $login {
         default "Members only";
@@ -60,7 +60,7 @@ const PASSWORD_CURE = `Remove it from the addresses that programs request. For b
 Then, in the server block, in place of the existing \`auth_basic\`:
 
     auth_basic $login;`;
-const REFUSED_CURE = `Something blocks programs: a rule of the web server, a web application firewall, a list of bad robots. Find it, and exempt these addresses:
+const REFUSED_CURE = `Something blocks programs: a rule of the web server, a web application firewall, a list of bad robots. Find it, and exempt the paths that programs request:
 
     grep -rnE 'deny |http_user_agent|modsecurity|return 403' /etc/nginx/
 
@@ -113,7 +113,7 @@ function cureOf(reading: DocumentReading): string | null {
   return STATUS_CURES[status] ?? (status >= 500 ? LOGS_CURE : null);
 }
 
-/** Loops reads the keys of trusted proxies when it starts. */
+/** Loops reads the settings for trusted proxies when it starts. */
 const PROCESS_ENVIRONMENT =
   'Set them in `.env` and in the environment of the process (`environment` in docker-compose.yml, or lines such as `env[TRUST_PROXIES_ENABLED] = true` in the pool of PHP-FPM), because some releases read them before `.env`.';
 const TRUST_PROXY = `    TRUST_PROXIES_ENABLED=true
@@ -134,13 +134,13 @@ Then restart PHP and make Loops reload its settings:
     sudo systemctl restart 'php*-fpm'
     php artisan optimize:clear`;
 
-/** The cure for addresses of Loops that begin with http. */
-export const SCHEME_CURE = `Loops takes the scheme of its addresses from the request. Usually a proxy in front ends TLS, and Loops does not trust the scheme that the proxy forwards:
+/** The cure for URLs of Loops that begin with http. */
+export const SCHEME_CURE = `Loops takes the scheme of its URLs from the request. Usually a proxy in front ends TLS, and Loops does not trust the scheme that the proxy forwards:
 
 ${TRUST_PROXY}`;
 
-/** The cure for addresses of Loops on another host. */
-export const HOST_CURE = `Loops takes the host of its addresses from the request, so a proxy in front must forward the name that the visitor used. In nginx:
+/** The cure for URLs of Loops on another host. */
+export const HOST_CURE = `Loops takes the host of its URLs from the request, so a proxy in front must forward the name that the visitor used. In nginx:
 
     proxy_set_header Host $host;
 
@@ -156,7 +156,7 @@ export const LOOP_CURE = `Usually a proxy in front uses http, and the server red
 
 ${TRUST_PROXY}
 
-Otherwise a line of the web server redirects an address to itself; this finds the redirects of nginx:
+Otherwise a line of the web server redirects a URL to itself; this finds the redirects of nginx:
 
     grep -rnE 'return 30|rewrite ' /etc/nginx/`;
 
@@ -181,7 +181,7 @@ Or exclude the path from the rule:
     location ~ /\\.(?!well-known) { deny all; }`;
 
 /** The cure for an answer that only changed code or a proxy can produce. */
-export const CHANGED_CODE_CURE = `Loops itself answers correctly: its code was changed, or a proxy rewrites the answer. This lists changed files, and restores one:
+export const CHANGED_CODE_CURE = `Loops as shipped answers correctly, so its code was changed, or a proxy rewrites the answer. This lists changed files, and restores one:
 
     git -C /var/www/loops status
     git -C /var/www/loops checkout -- FILE
@@ -212,6 +212,6 @@ Behind a proxy, all visitors share one limit unless the proxy sends \`X-Forwarde
 
 ${PROCESS_ENVIRONMENT}
 
-Without these headers the limit is that of the proxy in front (Cloudflare: Security, WAF, Rate limiting rules) or of nginx; this finds it:
+Without X-RateLimit headers, the limit is that of the proxy in front (Cloudflare: Security, WAF, Rate limiting rules) or of nginx; this finds it in nginx:
 
     grep -rnE 'limit_req|limit_conn' /etc/nginx/`;

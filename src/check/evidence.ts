@@ -10,7 +10,7 @@ export const REQUEST_NAMES = [
   /** `GET /`. */
   'home',
   /** `GET http://DOMAIN/api/v1/config` on port 80, to see whether a redirect keeps the path; not sent to a domain with a port. */
-  'home-http',
+  'config-http',
   /** `GET https://www.DOMAIN/`, or without `www.` if the domain has it; not sent to a domain with a port. */
   'home-www',
   'robots',
@@ -42,7 +42,7 @@ export const REQUEST_NAMES = [
   /** WebFinger of the instance actor, `acct:DOMAIN@DOMAIN`, and of an account with a random name. */
   'webfinger',
   'webfinger-unknown',
-  /** `GET` of the instance actor as ActivityPub: the address that WebFinger names, or `/ap/actor`. */
+  /** `GET` of the instance actor as ActivityPub: the URL that WebFinger names, or `/ap/actor`. */
   'actor',
   /** `POST` of an empty JSON object to the shared inbox, without a signature; sent only for the rule `federation-inbox`, when the caller of the check asks for it. */
   'inbox',
@@ -51,8 +51,8 @@ export const REQUEST_NAMES = [
 export type RequestName = (typeof REQUEST_NAMES)[number];
 
 /**
- * One request of a check with its answer. Only redirects of documents within the host are followed, and then this is the last answer.
- * The target of a redirect is in its `location` header.
+ * One request of a check with its answer. Redirects are followed only for documents and only within the host; then this is the last
+ * answer. The target of a redirect is in its `location` header.
  */
 export interface Exchange {
   method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
@@ -69,7 +69,7 @@ export interface Exchange {
   failure: HttpFailure | null;
   /** More about the failure. */
   detail: string | null;
-  /** The addresses that redirected to this one, in order. */
+  /** The URLs that redirected to this one, in order. */
   followed: readonly string[];
 }
 
@@ -111,7 +111,7 @@ export interface DnsEvidence {
   name: string;
   ipv4: AddressAnswer;
   ipv6: AddressAnswer;
-  /** The CAA records in force (RFC 8659) and the name that has them; null when a question was not answered. */
+  /** The CAA records in force (RFC 8659) and the name that has them; null when a query was not answered. */
   caa: { name: string; records: readonly CaaRecord[] } | null;
 }
 
@@ -151,7 +151,7 @@ export interface SentCertificate {
   validFrom: number;
   validTo: number;
   issuer: string | null;
-  /** The address of the issuer's certificate (RFC 5280 section 4.2.2.1); null when it is not given. */
+  /** The URL of the issuer's certificate (RFC 5280 section 4.2.2.1); null when it is not given. */
   issuerUrl: string | null;
   isSelfSigned: boolean;
 }

@@ -9,7 +9,7 @@ export function whyOffline({ localNetwork, tls, dns }: Pick<Evidence, 'localNetw
     return null;
   if (!localNetwork.ipv4 && !localNetwork.ipv6) return 'this machine is offline: it has no route to any address';
   const family = localNetwork.ipv4 ? 'IPv6' : 'IPv4';
-  return `this machine has no ${family}, and ${dns.name} has nothing else`;
+  return `this machine has no ${family}, and ${dns.name} has no other addresses`;
 }
 
 interface SharedTlsFailure {

@@ -73,7 +73,7 @@ export const Report = z.object({
   clients: z
     .array(ClientView)
     .describe(
-      'What other software sees of the server; empty when the selected rules do not request the documents for it.',
+      'What each kind of client sees of the server; empty for a local server, when offline, and when the selected rules request too few documents.',
     ),
   counts: z
     .object({ pass: z.number().int(), info: z.number().int(), warn: z.number().int(), fail: z.number().int() })
@@ -104,7 +104,7 @@ export function isGreen({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>,
   return verdict === 'loops' && counts.fail === 0 && (!isStrict || counts.warn === 0);
 }
 
-interface ReportSources {
+interface ReportInput {
   evidence: Evidence;
   /** In report order. */
   findings: readonly Finding[];
@@ -115,7 +115,7 @@ interface ReportSources {
   durationMs: number;
 }
 
-export function reportOf({ evidence, findings, clients, tool, requests, durationMs }: ReportSources): Report {
+export function reportOf({ evidence, findings, clients, tool, requests, durationMs }: ReportInput): Report {
   const { domain, at, visit, incompleteReason } = evidence;
   const offline = whyOffline(evidence) !== null;
   const { verdict, reason, via, software, version, aliasOf, steps } = visit;

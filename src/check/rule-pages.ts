@@ -66,7 +66,7 @@ harm; **info**: worth knowing. Ids are stable; \`--only\` and \`--skip\` accept 
 or when its subject is missing for a reason that another rule reports. \`loopscout check --rule ID\` prints a page.
 
 A server on this machine (\`http://127.0.0.1:8089\`) needs neither https nor a public name: the rules on DNS, TLS, HSTS, HTTP/2 and the redirects of http and www do not
-apply, and an address in its documents that differs from the one checked is at most info.`;
+apply, and a URL in its documents with another host than the one checked is at most info.`;
 
 /** Every rule in one or two lines, for a terminal. */
 export function ruleList(rules: readonly Rule[], columns: number, paint: Paint): string {
@@ -86,8 +86,8 @@ export function ruleList(rules: readonly Rule[], columns: number, paint: Paint):
 const RFC = 'https://www.rfc-editor.org/rfc/rfc';
 const NODEINFO = 'https://github.com/jhass/nodeinfo/blob/main/';
 
-/** Where sources that are no RFC can be read. The interface specification has no public address. */
-const SOURCE_URLS: readonly [name: RegExp, address: string][] = [
+/** Where sources other than RFCs can be read. The interface specification has no public URL. */
+const SOURCE_URLS: readonly [name: RegExp, url: string][] = [
   [/NodeInfo protocol 2\.0/, `${NODEINFO}PROTOCOL.md`],
   [/NodeInfo 2\.0 schema/, `${NODEINFO}schemas/2.0/schema.json`],
   [/Fetch Standard, CORS-preflight fetch/, 'https://fetch.spec.whatwg.org/#cors-preflight-fetch'],
@@ -108,10 +108,10 @@ const SOURCE_URLS: readonly [name: RegExp, address: string][] = [
   [/\bFEP-2677\b/, 'https://codeberg.org/fediverse/fep/src/branch/main/fep/2677/fep-2677.md'],
 ];
 
-/** A source of a rule in Markdown, linked if it has a public address. */
+/** A source of a rule in Markdown, linked if it has a public URL. */
 export function linkedSource(source: string): string {
   const linked = source.replace(/(?<![<(\w/])https?:\/\/[^\s)>,;]+/g, '<$&>');
-  return SOURCE_URLS.reduce((text, [name, address]) => text.replace(name, `[$&](${address})`), linked)
+  return SOURCE_URLS.reduce((text, [name, url]) => text.replace(name, `[$&](${url})`), linked)
     .replace(/\bRFC (\d+)/g, `[RFC $1](${RFC}$1)`)
     .replace(/\bCWE-(\d+)/g, '[CWE-$1](https://cwe.mitre.org/data/definitions/$1.html)')
     .replace(/\bGHSA(?:-[a-z0-9]{4}){3}\b/g, '[$&](https://github.com/advisories/$&)');

@@ -56,10 +56,10 @@ export function selectRules(rules: readonly Rule[], { only = [], skip = [] }: Se
 /** Rules about DNS, TLS, https and the public name, which do not apply to a local server. */
 const PUBLIC_RULES: readonly string[] = ['dns', 'tls', 'http-redirect', 'http-hsts', 'http-www', 'http-http2'];
 
-/** The requests that only these rules need. */
-export const PUBLIC_REQUESTS: readonly RequestName[] = ['home-http', 'home-www', 'config-ipv4', 'config-ipv6'];
+/** The requests that are not sent to a local server. */
+export const PUBLIC_REQUESTS: readonly RequestName[] = ['config-http', 'home-www', 'config-ipv4', 'config-ipv6'];
 
-/** The rules that apply to a server by its address: all, or those for a local server. */
+/** The rules that apply to a server: all, or for a local server all but the {@link PUBLIC_RULES}. */
 export function rulesFor(domain: Domain, rules: readonly Rule[]): readonly Rule[] {
   if (!isLocal(domain)) return rules;
   return rules.filter(({ id, area }) => !PUBLIC_RULES.includes(id) && !PUBLIC_RULES.includes(area));
@@ -78,7 +78,7 @@ const DOCUMENT_REQUESTS: readonly RequestName[] = [
   'self-without-token',
 ];
 
-/** The requests that the rules of each area read, directly or through rules that report the cause in their place. */
+/** The requests whose answers the rules of an area need: those that they judge, and those that tell whether another rule reports the cause. */
 const REQUESTS_OF_AREA: Readonly<Record<Area, readonly RequestName[]>> = {
   dns: ['config', 'config-ipv4', 'config-ipv6'],
   tls: [],
@@ -100,7 +100,7 @@ export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
   return requests;
 }
 
-/** Whether these requests suffice to show what clients see. */
+/** Whether the requests include all documents from which the views of the clients are made. */
 export function canShowClientViews(requests: ReadonlySet<RequestName>): boolean {
   return DOCUMENT_REQUESTS.every((name) => requests.has(name));
 }

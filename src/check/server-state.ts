@@ -127,7 +127,7 @@ export function shouldJudgeNodeInfo(evidence: Evidence): boolean {
 
 /**
  * Whether a Loops server declares federation: in its configuration, or, if that is silent, in NodeInfo. False for
- * other software, because the addresses of its ActivityPub actors are unknown.
+ * other software, because the URLs of its ActivityPub actors are unknown.
  */
 export function declaresFederation(evidence: Evidence): boolean {
   if (evidence.visit.verdict !== 'loops') return false;
@@ -138,7 +138,7 @@ export function declaresFederation(evidence: Evidence): boolean {
   return Array.isArray(protocols) && protocols.includes('activitypub');
 }
 
-/** Whether unknown API addresses are answered by the web app with 200, which then explains other faults of the API. */
+/** Whether unknown API paths are answered by the web app with 200, which then explains other faults of the API. */
 export function apiServesWebApp({ answers }: Evidence): boolean {
   const unknown = answers['unknown-api-route'];
   return unknown !== null && unknown.status === 200 && isHtml(unknown);

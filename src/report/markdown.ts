@@ -75,7 +75,7 @@ function passesMarkdown(view: ReportView): string {
   return ['<details>', summary, '', items.join('\n'), '', '</details>'].join('\n');
 }
 
-/** Characters with a meaning inside a line of Markdown (CommonMark and GitHub), including HTML, entities and bare addresses. */
+/** Characters with a meaning inside a line of Markdown (CommonMark and GitHub), including HTML, entities and bare URLs. */
 const INLINE = /[\\`*_[\]<>|~&$]|:(?=\/\/)|(?<=www)\./gi;
 /** Characters that start a heading, a list item or a rule, or turn the line above into a heading. */
 const AT_START = /^(\s*)([#=+-]|\d{1,9}(?=[.)](?:\s|$)))/;

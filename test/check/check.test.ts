@@ -162,7 +162,7 @@ describe('a check stops or skips requests', () => {
   });
 });
 
-describe('the limits of a check', () => {
+describe('a check with limits', () => {
   it('stops at the request limit and reports it', async () => {
     const host = await startOperatorHost();
     const { incompleteReason } = await gatherFrom(host, { limits: { ...LIMITS, requests: 10 } });
@@ -338,7 +338,7 @@ const KINDS = [
   'redirected',
 ];
 
-it('checks hosts with every class of failure without an error and within the limits', async () => {
+it('a check of hosts with every class of failure throws no error and stays within the limits', async () => {
   const hosts = KINDS.map((kind): HostRow => ({ kind, name: `${kind}.example` }));
   const fleet = await createFleet({ file: { hosts } });
   onTestFinished(() => fleet.close());

@@ -224,7 +224,11 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' },
     });
   const redirect = (url: string): Exchange =>
-    exchangeOf({ url, status: 301, headers: { date: shared.date, server: 'nginx', location: `${origin}/` } });
+    exchangeOf({
+      url,
+      status: 301,
+      headers: { date: shared.date, server: 'nginx', location: origin + new URL(url).pathname },
+    });
 
   const config = liveConfig({ app: liveApp({ url: origin }) });
   const configAnswer = () => api('/api/v1/config', config, { headers: { 'cache-control': 'public, max-age=300' } });
@@ -232,7 +236,7 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
   const actor = `${origin}/ap/actor`;
   return {
     home: page('/'),
-    'home-http': redirect(`http://${host}/`),
+    'config-http': redirect(`http://${host}/api/v1/config`),
     'home-www': {
       ...redirect(`https://www.${host}/`),
       headers: { ...shared, location: `${origin}/` },

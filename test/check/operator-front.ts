@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** Headers that the proxy adds to the responses of the server behind it. */
+/** How the proxy changes the responses of the server behind it. */
 export interface FrontHeaders {
   /** Strict-Transport-Security (RFC 6797); null: no header. */
   hsts: string | null;
@@ -15,7 +15,7 @@ export interface FrontHeaders {
   headers: OutgoingHttpHeaders;
 }
 
-/** Adds the proxy's headers to the response of the server. Bytes written directly to the socket are unchanged. */
+/** Changes the response of the server as the proxy does. Bytes written directly to the socket are unchanged. */
 export function withFrontHeaders(request: IncomingMessage, response: ServerResponse, front: FrontHeaders): void {
   const { writeHead, write, end } = response;
   let head: { status: number; headers: OutgoingHttpHeaders } | null = null;

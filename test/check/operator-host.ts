@@ -153,11 +153,11 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     return { port: (listener.address() as AddressInfo).port, listener };
   };
   const acceptTls = (family: 4 | 6) => {
-    let created: { by: string; emit: (socket: Socket) => void } | null = null;
+    let created: { settings: string; emit: (socket: Socket) => void } | null = null;
     return (socket: Socket) => {
-      const by = JSON.stringify([behaviour.certificate, behaviour.tls, behaviour.http2]);
-      if (created?.by !== by)
-        created = { by, emit: createFront(behaviour, (...exchange) => serve(...exchange, family)) };
+      const settings = JSON.stringify([behaviour.certificate, behaviour.tls, behaviour.http2]);
+      if (created?.settings !== settings)
+        created = { settings, emit: createFront(behaviour, (...exchange) => serve(...exchange, family)) };
       created.emit(socket);
     };
   };
@@ -183,13 +183,13 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
   const connector: Connector = (to, port) => {
     const other = to.find(({ address }) => address !== IPV4 && address !== IPV6);
     // Like Node: the first address that does not refuse, otherwise the last.
-    const hasRoute = ({ family }: HostAddress) => !['refused', 'unrouted'].includes(receptionOf(family));
-    const taken = to.find(hasRoute) ?? to.at(-1);
-    if (other !== undefined || taken === undefined) {
+    const isReachable = ({ family }: HostAddress) => !['refused', 'unrouted'].includes(receptionOf(family));
+    const chosen = to.find(isReachable) ?? to.at(-1);
+    if (other !== undefined || chosen === undefined) {
       dialled.push(`${other?.address}:${port}`);
       return new Socket().destroy(new Error(`${other?.address} must not be dialled`));
     }
-    const { address, family } = taken;
+    const { address, family } = chosen;
     dialled.push(`${address}:${port}`);
     const reception = receptionOf(family);
     if (reception === 'unrouted')
@@ -198,13 +198,13 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     const listening = { 443: family === 4 ? tls4 : tls6, 80: family === 4 ? http4 : http6 }[port];
     return connect({ host: '127.0.0.1', port: isClosed || listening === undefined ? closed : listening });
   };
-  const dns = await startOperatorDns((asked) => {
+  const dns = await startOperatorDns((queried) => {
     const own: NameRecords = { a: behaviour.ipv4, aaaa: behaviour.ipv6, caa: behaviour.caa };
-    if (Object.hasOwn(behaviour.names, asked)) return behaviour.names[asked];
-    if (asked === name) return own;
-    if (asked === `www.${name}` && behaviour.www !== 'absent') return { ...own, caa: [] };
+    if (Object.hasOwn(behaviour.names, queried)) return behaviour.names[queried];
+    if (queried === name) return own;
+    if (queried === `www.${name}` && behaviour.www !== 'absent') return { ...own, caa: [] };
     // Parent names exist without records.
-    return name.endsWith(`.${asked}`) ? { a: [], aaaa: [], caa: [] } : undefined;
+    return name.endsWith(`.${queried}`) ? { a: [], aaaa: [], caa: [] } : undefined;
   });
   let closing: Promise<unknown> | null = null;
   const close = async () => {

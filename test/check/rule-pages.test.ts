@@ -27,7 +27,7 @@ describe('the pages of the rules', () => {
     expect(pages.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('edit no file in the repository of Loops, because that would conflict with the next update', () => {
+  it('have no cure that edits a file in the repository of Loops, which would conflict with the next update', () => {
     const tracked = /bootstrap\/app\.php|app\/Providers|routes\/|RateLimiter::|trustProxies|validateCsrfTokens/;
     for (const rule of RULES) expect(rule.cure, rule.id).not.toMatch(tracked);
   });
@@ -69,11 +69,11 @@ it.for<[source: string, linked: string]>([
   ],
   ['https://docs.example/a', '<https://docs.example/a>'],
   ['Interface specification 2.5', 'Interface specification 2.5'],
-])('the source %s is linked if it has a public address', ([source, linked]) => {
+])('the source %s is linked if it has a public URL', ([source, linked]) => {
   expect(linkedSource(source)).toBe(linked);
 });
 
-it('every source has a link, except the specification, which has no public address, and the official app', () => {
+it('every source has a link, except the specification, which has no public URL, and the official app', () => {
   const bare = RULES.flatMap(({ sources }) => sources.filter((source) => !/https?:/.test(linkedSource(source))));
   expect(bare.filter((source) => !/specification \d|specification sections? |The official app/i.test(source))).toEqual(
     [],

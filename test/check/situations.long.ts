@@ -119,6 +119,7 @@ const HEALTHY: readonly [situation: string, options: OperatorHostOptions, change
 
 interface Fault {
   situation: string;
+  /** The first finding: `config-json fail`. */
   first: string;
   detail: RegExp;
   cure: RegExp;
@@ -128,14 +129,14 @@ interface Fault {
 
 const FAULTS: readonly Fault[] = [
   {
-    situation: 'http in the NodeInfo address',
+    situation: 'a NodeInfo href with http',
     first: 'nodeinfo-href warn',
     detail: /plain http/,
     cure: /^(?!.*APP_URL).*TRUST_PROXIES_ENABLED=true\n.*TRUST_PROXIES=.*FORCE_HTTPS=true.*X-Forwarded-Proto.*fastcgi_param HTTPS on/s,
     change: reply(/^\/\.well-known\/nodeinfo/, 200, JSON_TYPE, discovery('http://loops.example/nodeinfo/2.0')),
   },
   {
-    situation: 'another host in the NodeInfo address',
+    situation: 'a NodeInfo href on another host',
     first: 'nodeinfo-href fail',
     detail: /localhost/,
     cure: /^(?!.*APP_URL).*proxy_set_header Host \$host/s,
@@ -384,7 +385,7 @@ const FAULTS: readonly Fault[] = [
   {
     situation: 'X-Robots-Tag: noindex on everything',
     first: 'robots-noindex fail',
-    detail: /asks not to be published/,
+    detail: /asks not to publish the server/,
     cure: /X-Robots-Tag/,
     change: ({ behaviour }) => {
       behaviour.headers = { 'x-robots-tag': 'noindex' };

@@ -12,7 +12,7 @@ import type { Domain } from '../../src/model/domain/domain.ts';
 import type { Probe, Step } from '../../src/model/step.ts';
 import type { Visit } from '../../src/model/visit.ts';
 
-export interface VisitSources {
+export interface VisitInput {
   domain: Domain;
   at: number;
   softwareId: string;
@@ -20,7 +20,7 @@ export interface VisitSources {
 }
 
 /** Derives the visit from the documents in the answers of a check; ignores redirects and page types. */
-export function visitOf({ domain, at, softwareId, answers }: VisitSources): Visit {
+export function visitOf({ domain, at, softwareId, answers }: VisitInput): Visit {
   const answer = answerOf(answers.config);
   const context = { domain, at, softwareId, allowSuffixes: ['example'], answer };
   const config = answer.kind === 'document' ? interpretConfig(answer.body) : null;
@@ -57,7 +57,7 @@ function answerOf(exchange: Exchange | null): Answer {
   return { kind: 'status', status: exchange.status, retryAfterMs: null };
 }
 
-function nodeInfoOf(domain: Domain, answers: VisitSources['answers']): NodeInfoResult | Decision {
+function nodeInfoOf(domain: Domain, answers: VisitInput['answers']): NodeInfoResult | Decision {
   const discovery = answerOf(answers.discovery);
   if (discovery.kind === 'failure') return unreachable('connection-reset');
   if (discovery.kind !== 'document') return unidentified('no-nodeinfo');

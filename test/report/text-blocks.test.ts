@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { paragraphsOf, proseLine, textBlocks } from '../../src/report/text-blocks.ts';
 
-it('separates lines to paste, which stay unchanged, from paragraphs, which are cleaned', () => {
+it('textBlocks separates lines to paste, which stay unchanged, from paragraphs, which are cleaned', () => {
   expect(
     textBlocks('Do  this:\n\n    a {\n        b  c;\n\n    }\n\nThen that.\n\td\n```sh\ne  f\n\n   g\n```\n'),
   ).toEqual([
@@ -12,7 +12,7 @@ it('separates lines to paste, which stay unchanged, from paragraphs, which are c
   ]);
 });
 
-it('removes control characters and limits the number of lines and characters', () => {
+it('textBlocks removes control characters and limits the number of lines and characters', () => {
   const blocks = textBlocks(`    rm \u001b[2J\u202e\u0007x\ud800\n${'a\n'.repeat(500)}`);
   expect(blocks[0]).toEqual({ kind: 'paste', lines: ['rm \ufffd[2J\ufffd\ufffdx\ufffd'] });
   expect(blocks).toHaveLength(61);
@@ -20,7 +20,7 @@ it('removes control characters and limits the number of lines and characters', (
   expect(proseLine('x'.repeat(5_000))).toBe(`${'x'.repeat(1_999)}…`);
 });
 
-it('returns only paragraphs when nothing is to be pasted', () => {
+it('paragraphsOf returns only paragraphs, even for indented or fenced lines', () => {
   expect(paragraphsOf('a\n    b\n\n```\nc')).toEqual(['a', 'b', '```', 'c']);
   expect(paragraphsOf('a\n'.repeat(20))).toHaveLength(13);
 });
@@ -33,6 +33,6 @@ it.for<[what: string, text: string, expected: string]>([
   ['a joiner between letters that do not join', 'lo\u200dops', 'lo<U+200D>ops'],
   ['emoji joined from several characters', '👩🏽\u200d🚀 👨\u200d👩\u200d👧 ❤️', '👩🏽\u200d🚀 👨\u200d👩\u200d👧 ❤️'],
   ['a word that needs a joiner', 'می\u200cخواهم क\u094d\u200dष', 'می\u200cخواهم क\u094d\u200dष'],
-])('shows every character of %s', ([, text, expected]) => {
+])('proseLine shows every character of %s', ([, text, expected]) => {
   expect(proseLine(text)).toBe(expected);
 });

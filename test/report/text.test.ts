@@ -34,7 +34,7 @@ describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, repor
   });
 });
 
-it('has a symbol, a word, the expectation, the finding and the cure for every finding to cure', () => {
+it('the text report has a symbol, a word, the expectation, the finding and the cure for every finding to cure', () => {
   const text = reportText(brokenReport(), { columns: 80, paint: plain });
   for (const { id, severity, cure } of brokenReport().findings.filter(({ cure }) => cure !== null)) {
     expect(text).toContain(`${severity === 'fail' ? '✗ FAIL' : '! WARN'}  ${id}\n  wanted  `);
@@ -43,7 +43,7 @@ it('has a symbol, a word, the expectation, the finding and the cure for every fi
   }
 });
 
-it('has the verdict first, failures before warnings, and passes last', () => {
+it('the text report has the verdict first, failures before warnings, and passes last', () => {
   const text = reportText(brokenReport(), { columns: 80, paint: plain });
   expect(text).toMatch(/^✗ FAIL {2}loops\.example is not seen as a Loops server: /);
   const sections = [
@@ -58,7 +58,7 @@ it('has the verdict first, failures before warnings, and passes last', () => {
   expect(found).toEqual([...found].sort((a, b) => a - b));
 });
 
-it('with quiet has only failures and warnings, and is empty without any', () => {
+it('the text report with quiet has only failures and warnings, and is empty without any', () => {
   expect(reportText(reportOf(), { columns: 80, paint: plain, quiet: true })).toBe('');
   const withInfos = reportOf([findingOf('oauth-revoke', { severity: 'info' })]);
   expect(reportText(withInfos, { columns: 80, paint: plain, quiet: true })).toBe('');
@@ -67,7 +67,7 @@ it('with quiet has only failures and warnings, and is empty without any', () => 
   for (const gone of ['A directory', 'clients', 'Passed']) expect(text).not.toContain(gone);
 });
 
-it('aligns and breaks text in other scripts, even without spaces', () => {
+it('the text report aligns and breaks text in other scripts, even without spaces', () => {
   const report = reportOf();
   const instance = {
     ...(report.instance ?? expect.fail()),
@@ -78,7 +78,7 @@ it('aligns and breaks text in other scripts, even without spaces', () => {
   expect(text.match(/海辺/g)?.length).toBeGreaterThan(9);
 });
 
-it('has hostile text as plain text: without control or bidi characters, bounded, and fast', () => {
+it('the text report has hostile text as plain text: without control or bidi characters, bounded, and fast', () => {
   const startedAt = performance.now();
   const text = reportText(hostileReport(), { columns: 80, paint: plain });
   expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -87,7 +87,7 @@ it('has hostile text as plain text: without control or bidi characters, bounded,
   expect(text.isWellFormed()).toBe(true);
 });
 
-it('never formats text from the server as lines to paste', () => {
+it('the text report never formats text from the server as lines to paste', () => {
   const detail = 'It says:\n    rm -rf /\n```\nrm -rf /\n```';
   const text = reportText(reportOf([findingOf('config-json', { severity: 'fail', detail, cure: 'Mend it.' })]), {
     columns: 80,
@@ -97,7 +97,7 @@ it('never formats text from the server as lines to paste', () => {
   expect(text).toContain('          rm -rf /');
 });
 
-it('breaks a URL longer than a line after punctuation, without losing any of it', () => {
+it('the text report breaks a URL longer than a line after punctuation, without losing any of it', () => {
   const address = `https://loops.example/${'part-of-it/'.repeat(12)}?q=${'x'.repeat(120)}`;
   const report = reportOf([
     findingOf('config-json', { severity: 'fail', detail: `It is ${address}.`, cure: 'Mend it.' }),
@@ -108,7 +108,7 @@ it('breaks a URL longer than a line after punctuation, without losing any of it'
   expect(text).toMatch(/part-of-it\/\n +part-of-it/);
 });
 
-it('reports that all checks passed only when all did', () => {
+it('the text report reports that all checks passed only when all did', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('and passes all 14 checks.');
   const withInfos = (...ids: string[]) =>
     reportText(reportOf(ids.map((id) => findingOf(id, { severity: 'info' }))), { columns: 120, paint: plain });
@@ -117,16 +117,16 @@ it('reports that all checks passed only when all did', () => {
   expect(withInfos('oauth-revoke')).not.toContain('passes all');
 });
 
-it('shows an internationalized domain both encoded and decoded', () => {
+it('the text report shows an internationalized domain both encoded and decoded', () => {
   const text = reportText({ ...reportOf(), domain: 'xn--mnchen-3ya.de:8443' }, { columns: 120, paint: plain });
   expect(text).toMatch(/^✓ PASS {2}xn--mnchen-3ya\.de:8443 \(münchen\.de:8443\) runs Loops/);
 });
 
-it('states that nothing was changed on the server', () => {
+it('the text report states that nothing was changed on the server', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('Nothing was changed on the server.');
 });
 
-it('reports no finding when this machine is offline', () => {
+it('the text report reports no finding when this machine is offline', () => {
   const report = {
     ...reportOf([], { verdict: 'unreachable', reason: 'dns-timeout', instance: null, clients: [] }),
     offline: true,

@@ -17,7 +17,7 @@ const DOCUMENTS = [
 
 /**
  * What a lenient NodeInfo client sees: it accepts any version, text before or after the JSON, any
- * content type, and names in upper case. It does not guess addresses.
+ * content type, and names in upper case. It does not guess URLs.
  */
 export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence): ClientView {
   for (const [name, label] of DOCUMENTS) {

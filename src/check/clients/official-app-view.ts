@@ -43,10 +43,10 @@ export function officialAppView({ answers, visit }: Evidence): ClientView {
   const document: unknown = JSON.parse(text);
   const software = property(asObject(property(asObject(document), 'app')), 'software');
   if (looselyEquals(software, SOFTWARE)) {
-    const exactly = software === SOFTWARE ? '' : `, loosely: it is ${showValue(software)}`;
+    const loosely = software === SOFTWARE ? '' : ` loosely, as ${showValue(software)}`;
     return view(
       'service',
-      `Config names ${showValue(SOFTWARE)}${exactly}; the app then registers with the server.`,
+      `Config names ${showValue(SOFTWARE)}${loosely}; the app then registers with the server.`,
       document,
     );
   }

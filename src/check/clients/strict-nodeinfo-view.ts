@@ -46,7 +46,7 @@ function whyRefused({ answers }: Evidence): string | null {
   if (entry === undefined) return 'No link has exactly the rel of NodeInfo 2.0';
   const href = typeof entry.href === 'string' ? parseHref(entry.href) : null;
   if (href === null || href.url.protocol !== 'https:')
-    return `href is ${showValue(entry.href)}, which is not an https address`;
+    return `href is ${showValue(entry.href)}, which is not an https URL`;
 
   const nodeInfo = documentOf(answers.nodeinfo);
   if (nodeInfo.kind !== 'object') return `The NodeInfo document ${resultWords(nodeInfo)}`;
@@ -71,7 +71,7 @@ function encodingProblem({ hasByteOrderMark, isUtf8 }: Extract<DocumentReading, 
 function resultWords(reading: Exclude<DocumentReading, { kind: 'object' }>): string {
   switch (reading.kind) {
     case 'not-requested':
-      return 'was not requested, because there was no connection or no address';
+      return 'was not requested, because there was no connection or no usable URL';
     case 'failure':
       return `gave no answer: ${REASONS[reading.failure].means}`;
     case 'challenge':

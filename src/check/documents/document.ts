@@ -24,7 +24,7 @@ export type DocumentReading =
   | { kind: 'failure'; failure: HttpFailure; detail: string | null }
   /** A challenge page of a proxy. */
   | { kind: 'challenge'; by: string | null; status: number }
-  /** `to` is null when `location` is not a valid address. */
+  /** `to` is null when `location` is not a valid URL. */
   | { kind: 'redirect'; status: number; location: string; to: URL | null }
   /** Any other status but 2xx. */
   | { kind: 'status'; status: number }
@@ -85,7 +85,7 @@ function readAnswer({ status, headers, body, failure, detail, url }: Exchange): 
   return readObject(body);
 }
 
-const TOO_DEEP: JsonProblem = { code: 'too-deep', text: `has objects and lists nested over ${MAX_DEPTH} deep` };
+const TOO_DEEP: JsonProblem = { code: 'too-deep', text: `nests objects and lists more than ${MAX_DEPTH} levels deep` };
 
 /** Parses a body as a JSON object (RFC 8259), with its encoding faults and duplicate members. */
 function readObject(body: Uint8Array): DocumentReading {
@@ -222,8 +222,8 @@ export function findWrapper(document: JsonObject): string | null {
   return key ?? null;
 }
 
-/** Whether an address is on the wrong host that `app.url` names. Loops builds both from one setting, and `config-url` reports it. */
-export function namesAppUrl(url: URL, evidence: Evidence): boolean {
+/** Whether a URL is on the wrong host that `app.url` names. Loops builds both from one setting, so `config-url` reports the fault of both. */
+export function isOnWrongAppUrlHost(url: URL, evidence: Evidence): boolean {
   const appUrl = URL.parse(configOf(evidence)?.config.appUrl ?? '');
   return appUrl !== null && appUrl.host === url.host && url.host !== evidence.domain;
 }
@@ -258,7 +258,7 @@ export function nodeInfo20Links(document: JsonObject): Link[] {
   return linksOf(document).filter(({ rel }) => typeof rel === 'string' && rel.endsWith(SCHEMA_2_0));
 }
 
-/** The entry that a crawl follows: the first with an address, else the first. */
+/** The entry that a crawl follows: the first with an `href`, else the first. */
 export function nodeInfo20Link(document: JsonObject): Link | null {
   const links = nodeInfo20Links(document);
   return links.find(({ href }) => typeof href === 'string') ?? links[0] ?? null;
@@ -301,7 +301,7 @@ export function robotsOf({ answers }: Evidence): RobotsText | null {
   return { body, text: new TextDecoder().decode(body), robotsFor: (token) => parseRobots(body, token) };
 }
 
-/** An address that a directory requests to identify a server. */
+/** A request that a directory sends to identify a server. */
 interface IdentificationTarget {
   name: 'config' | 'discovery' | 'nodeinfo';
   /** Path and query. */
@@ -310,7 +310,7 @@ interface IdentificationTarget {
 
 const USUAL_NODEINFO = '/nodeinfo/2.0';
 
-/** The requests that identify a server (specification 4.4); NodeInfo at its advertised address, if that is on this host. */
+/** The requests that identify a server (specification 4.4); NodeInfo at its advertised URL, if that is on this host. */
 export function identificationTargets(evidence: Evidence): IdentificationTarget[] {
   const targets: IdentificationTarget[] = [
     { name: 'config', target: '/api/v1/config' },
@@ -325,7 +325,7 @@ export function identificationTargets(evidence: Evidence): IdentificationTarget[
     : targets;
 }
 
-/** Config and NodeInfo of a Loops server; null unless both exist and name it. */
+/** Config and NodeInfo of a Loops server; null unless both exist and name Loops. */
 export function configAndNodeInfo(evidence: Evidence): { config: ServerConfig; nodeInfo: NodeInfo } | null {
   const { softwareId } = evidence;
   const config = configOf(evidence)?.config;
@@ -349,7 +349,7 @@ export function versionOf(evidence: Evidence): string | null {
 /** The first release of Loops that has the configuration endpoint. */
 export const FIRST_WITH_CONFIG = '1.0.0-beta.6';
 
-/** The version of a Loops server without a configuration endpoint that is older than that endpoint; null for any other. */
+/** The version of a Loops server that is too old to have a configuration endpoint; null for any other server. */
 export function versionBeforeConfig(evidence: Evidence): string | null {
   if (documentOf(evidence.answers.config).kind === 'object') return null;
   if (nodeInfoNameOf(evidence)?.isExact !== true) return null;

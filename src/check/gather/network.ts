@@ -6,7 +6,7 @@ import { probeTls, speaksOldTls, type TlsProbeOptions } from '../../http/tls-pro
 import { localAddresses } from '../../model/domain/local-server.ts';
 import type { AddressAnswer, DnsEvidence, Handshake, LocalNetwork, TlsEvidence } from '../evidence.ts';
 
-/** Looks up the addresses of a name, one question per family, and its CAA records; never rejects. */
+/** Looks up the addresses of a name, one query per family, and its CAA records; never rejects. */
 export async function gatherDns(name: string, dnsQueries: DnsQueries, guard: AddressGuard): Promise<DnsEvidence> {
   const [ipv4, ipv6, caa] = await Promise.all([
     addressesOf(name, 4, dnsQueries, guard),
@@ -42,7 +42,7 @@ async function addressesOf(
 
 /**
  * The CAA records in force for a name (RFC 8659 section 3): its own, or those of the nearest parent that has any. Empty when no
- * name has any, null when a question failed.
+ * name has any, null when a query failed.
  */
 async function caaFor(host: string, dnsQueries: DnsQueries): Promise<DnsEvidence['caa']> {
   for (let name = host; name !== ''; name = name.slice(name.indexOf('.') + 1 || name.length)) {

@@ -58,7 +58,7 @@ export const REQUESTS: readonly CheckRequest[] = [
     build: (context) => json(context, '/.well-known/nodeinfo'),
   },
   {
-    name: 'home-http',
+    name: 'config-http',
     scope: 'any-host',
     whyHarmless: PLAIN_GET,
     build: ({ domain, addresses }) =>
@@ -73,7 +73,7 @@ export const REQUESTS: readonly CheckRequest[] = [
   {
     name: 'nodeinfo',
     scope: 'site',
-    whyHarmless: 'A GET of an address that the server advertises; the address guard applies.',
+    whyHarmless: 'A GET of a URL that the server advertises; the address guard applies.',
     after: 'discovery',
     build: (context) => {
       const href = nodeInfoHref(context);
@@ -83,7 +83,7 @@ export const REQUESTS: readonly CheckRequest[] = [
   {
     name: 'nodeinfo-latest',
     scope: 'site',
-    whyHarmless: 'A GET of an address that the server advertises; the address guard applies.',
+    whyHarmless: 'A GET of a URL that the server advertises; the address guard applies.',
     after: 'discovery',
     build: (context) => {
       const href = latestNodeInfoHref(context);
@@ -160,7 +160,7 @@ export const REQUESTS: readonly CheckRequest[] = [
   {
     name: 'apps',
     scope: 'service',
-    whyHarmless: `${EMPTY_OBJECT} An app has a name and a redirect address, or it is not registered.`,
+    whyHarmless: `${EMPTY_OBJECT} An app without a name and a redirect URI is not registered.`,
     build: (context) => postEmptyObject(context, '/api/v1/apps'),
   },
   { name: 'webfinger', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => webFinger(context, context.domain) },
@@ -173,7 +173,7 @@ export const REQUESTS: readonly CheckRequest[] = [
   {
     name: 'actor',
     scope: 'service',
-    whyHarmless: 'A GET of a public document, at the address that WebFinger names; the address guard applies.',
+    whyHarmless: 'A GET of a public document, at the URL that WebFinger names; the address guard applies.',
     after: 'webfinger',
     build: (context) => {
       if (isFederationOff(context)) return null;
@@ -248,7 +248,7 @@ function wwwVariantOf(domain: RequestContext['domain']): string {
   return domain.startsWith('www.') ? domain.slice('www.'.length) : `www.${domain}`;
 }
 
-/** The advertised NodeInfo 2.0 address, unchanged; null when there is none that a visit would follow. */
+/** The advertised NodeInfo 2.0 URL, unchanged; null when there is none that a visit would follow. */
 export function nodeInfoHref({ domain, visit, answers }: RequestContext): Href | null {
   const body = discoveryBody({ visit, answers });
   if (body === undefined) return null;
@@ -256,7 +256,7 @@ export function nodeInfoHref({ domain, visit, answers }: RequestContext): Href |
   return 'verdict' in href ? null : href;
 }
 
-/** The advertised address of the highest NodeInfo version, when that is not 2.0. */
+/** The advertised URL of the highest NodeInfo version, when that is not 2.0. */
 function latestNodeInfoHref(context: RequestContext): Href | null {
   const body = discoveryBody(context);
   const links = body === undefined ? undefined : property(parseJsonObject(body), 'links');
@@ -273,14 +273,14 @@ function latestNodeInfoHref(context: RequestContext): Href | null {
   return latest === null || latest.version === 2 ? null : latest.href;
 }
 
-/** The discovery document; after a redirect within the host, the one that the visit followed it to. */
+/** The discovery document; after a redirect within the host, the document that the visit reached. */
 function discoveryBody({ visit, answers }: Pick<RequestContext, 'visit' | 'answers'>): Uint8Array | undefined {
   const { discovery } = answers;
   const isDocument = discovery?.failure === null && discovery.status !== null && discovery.status < 300;
   return isDocument ? discovery.body : visit.documents.discovery;
 }
 
-/** The address of the instance actor: from WebFinger (RFC 7033), or the default of Loops, and for a local server always on this machine. */
+/** The URL of the instance actor: from WebFinger (RFC 7033), or the default of Loops, and for a local server always on this machine. */
 function actorUrl({ domain, answers }: RequestContext): URL {
   const { webfinger } = answers;
   const links = property(parseJsonObject(webfinger?.body ?? new Uint8Array()), 'links');

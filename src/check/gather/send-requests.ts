@@ -56,8 +56,8 @@ function shouldSend(
 }
 
 /**
- * Whether a robots.txt group that names Loopscout forbids a request; robots.txt itself is always allowed. For an address on another host,
- * the decision of the visit holds.
+ * Whether a robots.txt group that names Loopscout forbids a request; robots.txt itself is always allowed. For a NodeInfo URL on another
+ * host, the decision of the visit holds.
  */
 function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, name: RequestName) => boolean {
   const { rules } = robots?.body == null ? NO_RULES : parseRobots(robots.body);

@@ -22,7 +22,7 @@ const agreementSoftware: Rule = {
     '`app.software` of config and `software.name` of NodeInfo are the same text. If one of them is only misspelled, the rule on that document reports it instead.',
   why: 'Some clients read config and others NodeInfo: they see different software, and directories flag or drop the server.',
   sources: ['Interface specification 2.5, 2.7 and 4.4'],
-  cure: `One of the two answers comes from another program. Find out which program answers at each address, and route both to Loops.
+  cure: `One of the two answers comes from another program. Find out which program answers for each path, and route both to Loops.
 
     grep -rn 'nodeinfo\\|api/v1/config' /etc/nginx/
     ls -lR public/.well-known public/nodeinfo public/api`,
@@ -82,9 +82,9 @@ const agreementRegistration: Rule = {
     const inNodeInfo = both?.nodeInfo.registration.open ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
     const word = (isOpen: boolean) => (isOpen ? 'open' : 'closed');
-    if (inConfig === inNodeInfo) return pass(`Both report that it is ${word(inConfig)}.`);
+    if (inConfig === inNodeInfo) return pass(`Both report that registration is ${word(inConfig)}.`);
     return warn(
-      `Config reports that it is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`,
+      `Config reports that registration is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`,
       agreementRegistration.cure,
     );
   },
@@ -95,7 +95,7 @@ const agreementName: Rule = {
   area: 'agreement',
   worst: 'info',
   title: 'Config and NodeInfo give the server the same name',
-  checks: '`app.name` of config and `metadata.nodeName` of NodeInfo, where both are there.',
+  checks: '`app.name` of config and `metadata.nodeName` of NodeInfo are the same text, if both are present.',
   why: 'Directories show different names for the server, depending on the document that they read.',
   sources: ['Interface specification 2.5 and 2.7 (metadata)'],
   cure: `Rebuild the cached settings:

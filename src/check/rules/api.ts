@@ -36,7 +36,7 @@ const apiWholeAnswers: Rule = {
   cureFor: 'loops',
   title: 'Every request gets a complete answer',
   checks:
-    'Fails when a harmless request to the API, to OAuth or to an unknown address gets no answer, an invalid or an incomplete one, while others work. The home page, documents and actors have rules of their own.',
+    'Fails when a harmless request to the API, to OAuth or to an unknown path gets no answer, an invalid or an incomplete one, while others work. The home page, documents and actors have rules of their own.',
   why: 'An app that waits for a missing answer shows nothing, or hangs.',
   sources: ['RFC 9112 sections 6.3 and 9.5'],
   cure: 'Check the log of the web server for these requests, and whether PHP aborts them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
@@ -146,16 +146,16 @@ export const apiDebug: Rule = {
 };
 
 const UNKNOWN_ROUTE_CURE =
-  'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every address must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
+  'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every path must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
 
 export const apiUnknownRoute: Rule = {
   id: 'api-unknown-route',
   area: 'api',
   worst: 'warn',
   cureFor: 'loops',
-  title: 'Unknown API addresses are answered 404 in JSON',
+  title: 'Unknown API paths are answered 404 in JSON',
   checks:
-    'Requests a random address under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for 200, for a redirect and for HTML.',
+    'Requests a random path under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for 200, for a redirect and for HTML.',
   why: 'Apps detect features by requesting them. 200 with a page says that the feature exists, and the app then fails to parse the page.',
   sources: ['RFC 9110 section 15.5.5', 'Specification section 4: bodies are JSON'],
   cure: UNKNOWN_ROUTE_CURE,
@@ -164,9 +164,8 @@ export const apiUnknownRoute: Rule = {
     if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
     if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
-    const result = `An unknown API address gives ${answerWords(exchange)}`;
-    if (apiServesWebApp(evidence))
-      return warn(`${result}: the web app, as if the address existed.`, UNKNOWN_ROUTE_CURE);
+    const result = `An unknown API path gives ${answerWords(exchange)}`;
+    if (apiServesWebApp(evidence)) return warn(`${result}: the web app, as if the path existed.`, UNKNOWN_ROUTE_CURE);
     if (status < 400) return warn(`${result}.`, UNKNOWN_ROUTE_CURE);
     if (jsonOf(exchange) !== null) return pass(`${result}.`);
     return warn(
@@ -240,9 +239,9 @@ export const apiUnknownPage: Rule = {
   title: 'Unknown pages are answered 404, or with the web app',
   checks:
     'Requests a page with a random name. Passes 404, and 200 with the web app, which is how Loops answers; reports anything else as info.',
-  why: 'Programs detect feeds, `security.txt` and the like by requesting them. If every address answers 200, a redirect or a document, they find files that do not exist.',
+  why: 'Programs detect feeds, `security.txt` and the like by requesting them. If every path answers 200, a redirect or a document, they find files that do not exist.',
   sources: ['RFC 9110 section 15.5.5'],
-  cure: 'Make the web server pass unknown addresses to Loops, and redirect nothing itself. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
+  cure: 'Make the web server pass unknown paths to Loops, and redirect nothing itself. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
   judge({ answers }) {
     const exchange = answers['unknown-page'];
     if (exchange === null || exchange.status === null || exchange.failure !== null) return null;

@@ -68,7 +68,7 @@ export const configDuplicateKeys: Rule = {
   cureFor: 'loops',
   title: 'The configuration has no duplicate names',
   checks:
-    'Names that occur more than once in an object of the document. Fails when `app.software` becomes unreadable by it.',
+    'Looks for names that occur more than once in an object of the document. Fails when this makes `app.software` unreadable.',
   why: 'The standard does not define which of them counts: some clients read the first, others the last, others refuse the document.',
   sources: ['RFC 8259 section 4'],
   cure: `Loops writes each name once: look for a proxy, a plug-in or a patch that adds members to the answer, and make it replace them instead. To find the source, request PHP directly, without the proxy:
@@ -193,7 +193,7 @@ Then in the server block, where it applies to PHP as well:
 
     expires $keep_for;
 
-If a CDN caches it, purge the address there once.`,
+If a CDN caches it, purge the URL there once.`,
   judge(evidence) {
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
@@ -202,7 +202,7 @@ If a CDN caches it, purge the address there once.`,
     if (age > DAY_SECONDS)
       return warn(`The answer is a copy that was cached for ${Math.floor(age / 3_600)} hours (Age).`, configCache.cure);
     if (/\bimmutable\b/.test(control))
-      return warn(`Cache-Control is ${showText(control)}: it may never change.`, configCache.cure);
+      return warn(`Cache-Control is ${showText(control)}: caches assume that it never changes.`, configCache.cure);
     const seconds = cacheSeconds(config, control, evidence.at);
     if (seconds > DAY_SECONDS)
       return warn(

@@ -135,7 +135,7 @@ ${CHANGED_CODE_CURE}`,
   },
 };
 
-const appUrlCureFor = (domain: string) => `Set the address in \`.env\`:
+const appUrlCureFor = (domain: string) => `Set the URL in \`.env\`:
 
     APP_URL=https://${domain}
 
@@ -149,9 +149,9 @@ export const configUrl: Rule = {
   area: 'config',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'app.url is the https address of this host',
+  title: 'app.url is the https URL of this host',
   checks:
-    '`app.url` is an absolute https address of the host that is checked, without user name, path or query. `localhost`, an address that is not public and an invalid address fail; another host, plain http and a path warn.',
+    '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public and an invalid URL fail; another host, plain http and a path warn.',
   why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
   cure: appUrlCureFor('DOMAIN'),
@@ -166,7 +166,7 @@ function judgeUrl(value: string, { domain }: Evidence) {
   const shown = `app.url is ${showValue(value)}`;
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return fail(`${shown}, which is not an absolute http or https address.`, cure);
+    return fail(`${shown}, which is not an absolute http or https URL.`, cure);
   if (isLocal(domain)) return judgeLocalUrl(url, shown, domain);
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   const named = parseDomain(url.host, { allowSuffixes: [ownSuffix] });
@@ -181,7 +181,7 @@ function judgeUrl(value: string, { domain }: Evidence) {
 
 /** A local server names itself, or the public name that it will have. */
 function judgeLocalUrl(url: URL, shown: string, domain: Domain) {
-  return url.origin === originOf(domain) ? pass(`${shown}.`) : info(`${shown}, another address than the one checked.`);
+  return url.origin === originOf(domain) ? pass(`${shown}.`) : info(`${shown}, another URL than the one checked.`);
 }
 
 /** Default names of software, in lower case. */

@@ -22,7 +22,7 @@ export const configMaxVideoSize: Rule = {
     const isBytes = size >= UNIT_FACTOR * UNIT_FACTOR;
     const megabytes = Math.round(size / (isBytes ? UNIT_FACTOR * UNIT_FACTOR : UNIT_FACTOR));
     return warn(
-      `media.max_video_size is ${size}, which is ${Math.round(size / UNIT_FACTOR)} GB in megabytes. In ${isBytes ? 'bytes' : 'kilobytes'} it would be ${megabytes} MB.`,
+      `media.max_video_size is ${size}. Read as megabytes, that is ${Math.round(size / UNIT_FACTOR)} GB; read as ${isBytes ? 'bytes' : 'kilobytes'}, it is ${megabytes} MB.`,
       configMaxVideoSize.cure,
     );
   },

@@ -186,7 +186,8 @@ In the server block, a separate location takes precedence over them:
     }
     if (reading.kind !== 'redirect') return null;
     const { to, location } = reading;
-    if (to === null) return fail(`${CONFIG_PATH} redirects to no address: ${showText(location)}.`, configRedirect.cure);
+    if (to === null)
+      return fail(`${CONFIG_PATH} redirects to an invalid URL: ${showText(location)}.`, configRedirect.cure);
     if (to.protocol !== 'https:' && !isLocal(domain))
       return fail(`${CONFIG_PATH} redirects to ${showText(to.href)}, which is not https.`, configRedirect.cure);
     if (to.host !== domain)

@@ -230,7 +230,7 @@ function differingFields(a: Exchange, b: Exchange): string[] | null {
     .map(showText);
 }
 
-/** Whether the two documents name different software, or different addresses of the server. */
+/** Whether the two documents differ in `app.software` or `app.url`. */
 function isOtherServer(a: Exchange, b: Exchange): boolean {
   const [left, right] = [a, b].map(({ body }) => asObject(property(parseJsonObject(body), 'app')) ?? {});
   return ['software', 'url'].some((key) => property(left ?? {}, key) !== property(right ?? {}, key));

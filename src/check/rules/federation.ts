@@ -54,9 +54,9 @@ function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence)
     );
   }
   const to = URL.parse(href);
-  if (to === null || !isOwnAddress(to, domain)) {
+  if (to === null || !isOwnUrl(to, domain)) {
     return fail(
-      `The self link of WebFinger is ${showText(href)}; it must be an https address on ${domain}. Other servers reject it.`,
+      `The self link of WebFinger is ${showText(href)}; it must be an https URL on ${domain}. Other servers reject it.`,
       to?.protocol === 'http:' ? SCHEME_CURE : HOST_CURE,
     );
   }
@@ -82,7 +82,7 @@ function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence)
 }
 
 /** Whether a URL is at the https origin of the host. A local server may use its public name instead. */
-function isOwnAddress(url: URL, domain: Domain): boolean {
+function isOwnUrl(url: URL, domain: Domain): boolean {
   return isLocal(domain) || url.origin === originOf(domain);
 }
 
@@ -97,7 +97,7 @@ export const federationWebfinger: Rule = {
   cureFor: 'loops',
   title: 'WebFinger leads to the actor of the server',
   checks:
-    'Requests `/.well-known/webfinger` for `acct:DOMAIN@DOMAIN`. Fails when the answer is an HTML page, a refusal, or a descriptor without a `self` link of type `application/activity+json` to an https address on this host; warns when it is a JSON 404, the subject differs, or the content type is not JSON. Skipped when the server reports that federation is off.',
+    'Requests `/.well-known/webfinger` for `acct:DOMAIN@DOMAIN`. Fails when the answer is an HTML page, a refusal, or a descriptor without a `self` link of type `application/activity+json` to an https URL on this host; warns when it is a JSON 404, the subject differs, or the content type is not JSON. Skipped when the server reports that federation is off.',
   why: 'Other servers use WebFinger to resolve `@name@host` to an account. If it does not work, their users cannot find, follow or mention accounts of this server.',
   sources: ['RFC 7033', 'ActivityPub and WebFinger (W3C SocialCG report)'],
   cure: WELL_KNOWN_CURE,
@@ -151,7 +151,7 @@ export const federationWebfingerUnknown: Rule = {
     if (status < 300)
       return warn(
         `${result}, so every name looks like an account.`,
-        'Remove the cache or static file for this address from the web server, so that Loops answers:\n\n    location = /.well-known/webfinger {\n        try_files $uri /index.php?$query_string;\n    }',
+        'Remove the cache or static file for this path from the web server, so that Loops answers:\n\n    location = /.well-known/webfinger {\n        try_files $uri /index.php?$query_string;\n    }',
       );
     if (status < 400) return warn(`${result}.`, WELL_KNOWN_CURE);
     return jsonOf(exchange) !== null || exchange.body.length === 0
@@ -202,14 +202,14 @@ export const federationActor: Rule = {
 const SERVER_TYPES: ReadonlySet<unknown> = new Set(['Application', 'Service']);
 const ACTOR_TYPES: ReadonlySet<unknown> = new Set([...SERVER_TYPES, 'Group', 'Organization', 'Person']);
 
-function addressProblems(actor: JsonObject, domain: Domain): string[] {
+function urlProblems(actor: JsonObject, domain: Domain): string[] {
   return ['id', 'inbox'].flatMap((name) => {
     const value = property(actor, name);
     if (value === undefined) return [`\`${name}\` is missing`];
     const url = typeof value === 'string' ? URL.parse(value) : null;
-    return url !== null && isOwnAddress(url, domain)
+    return url !== null && isOwnUrl(url, domain)
       ? []
-      : [`\`${name}\` is ${showValue(value)}; it must be an https address on ${domain}`];
+      : [`\`${name}\` is ${showValue(value)}; it must be an https URL on ${domain}`];
   });
 }
 
@@ -236,7 +236,7 @@ function keyProblems(actor: JsonObject): string[] {
   ];
 }
 
-/** @param hasOtherName whether the server may be known by another address than the one checked. */
+/** @param hasOtherName whether the server may be known by another name than the one checked. */
 function findDoubts(actor: JsonObject, { url }: Exchange, hasOtherName: boolean): string[] {
   const [id, type] = [property(actor, 'id'), property(actor, 'type')];
   return [
@@ -256,7 +256,7 @@ export const federationActorDocument: Rule = {
   cureFor: 'loops',
   title: 'The actor of the server contains the fields that other servers require',
   checks:
-    'Reads the actor. Fails when `id` or `inbox` is not an https address on this host, `type` is not an actor type, `publicKey` lacks a PEM key or names another owner, or `preferredUsername` is missing. Warns when the type is that of a person or group, or the `id` differs from the address it was fetched from.',
+    'Reads the actor. Fails when `id` or `inbox` is not an https URL on this host, `type` is not an actor type, `publicKey` lacks a PEM key or names another owner, or `preferredUsername` is missing. Warns when the type is that of a person or group, or the `id` differs from the URL at which the actor was fetched.',
   why: 'Other servers compare the host of the actor with the hosts of its key and its id, and reject a mismatch, because it may be an impersonation of this server.',
   sources: ['ActivityPub section 4.1', 'https://w3id.org/security/v1', 'FEP-2677'],
   cure: ACTOR_CURE,
@@ -265,7 +265,7 @@ export const federationActorDocument: Rule = {
     const actor = exchange?.status === 200 ? jsonOf(exchange) : null;
     if (exchange === null || actor === null) return null;
     const { domain } = evidence;
-    const problems = [...addressProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
+    const problems = [...urlProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
     if (problems.length > 0) return fail(`${listItems(problems)}.`, ACTOR_CURE);
     const doubts = findDoubts(actor, exchange, isLocal(domain));
     if (doubts.length > 0) return warn(`${listItems(doubts)}.`, ACTOR_CURE);

@@ -32,8 +32,8 @@ function judgeStatus(home: Exchange, status: number, { domain, answers }: Eviden
     const to = redirectTargetOf(home);
     if (to === null)
       return warn(
-        `GET / gives ${answerWords(home)}, without a valid address.`,
-        'Make the home page answer, or redirect to an existing address.',
+        `GET / gives ${answerWords(home)}, without a valid target.`,
+        'Make the home page answer, or redirect to an existing page.',
       );
     if (to.href === home.url)
       return redirectLoopWords(answers.config) === null
@@ -82,7 +82,7 @@ export const httpHome: Rule = {
     if (home.status === 429 || (home.status ?? 0) >= 500) return null;
     if (home.status === null || home.failure !== null) {
       return warn(
-        `GET / gives ${answerWords(home)}, while other addresses answer.`,
+        `GET / gives ${answerWords(home)}, while other requests are answered.`,
         `Read the logs of the web server and of Loops:\n\n    tail /var/log/nginx/error.log\n    tail storage/logs/laravel.log`,
       );
     }

@@ -21,7 +21,7 @@ const PAGES: ReadonlySet<RequestName> = new Set<RequestName>(['home', 'home-www'
 const CLOUDFLARE_CURE =
   'In Cloudflare, under Security, WAF, Custom rules, add a rule above the others with the action Skip (all remaining custom rules, rate limiting, managed rules, Super Bot Fight Mode) for:\n\n    starts_with(http.request.uri.path, "/api/") or starts_with(http.request.uri.path, "/.well-known/") or starts_with(http.request.uri.path, "/nodeinfo/") or starts_with(http.request.uri.path, "/oauth/") or starts_with(http.request.uri.path, "/ap/") or http.request.uri.path eq "/robots.txt"\n\nBot Fight Mode of the free plan cannot be skipped by a rule: turn it off. "Under Attack" mode challenges every visitor; use it only during an attack.';
 const ANUBIS_CURE =
-  'In the policy of Anubis, allow the addresses for programs above the other rules:\n\n    - name: fediverse\n      path_regex: ^/(api|\\.well-known|nodeinfo|oauth|ap)/.*$|^/robots\\.txt$\n      action: ALLOW';
+  'In the policy of Anubis, above the other rules, allow the paths that programs request:\n\n    - name: fediverse\n      path_regex: ^/(api|\\.well-known|nodeinfo|oauth|ap)/.*$|^/robots\\.txt$\n      action: ALLOW';
 const OTHER_PROXY_CURE =
   'Exempt these paths from the challenge in the proxy in front; programs request them and cannot solve it:\n\n    /api/  /.well-known/  /nodeinfo/  /oauth/  /ap/  /robots.txt';
 
@@ -31,7 +31,7 @@ export const httpChallenge: Rule = {
   worst: 'fail',
   title: 'The API answers without a challenge page',
   checks:
-    'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another address for programs; reports a challenge only on HTML pages as info.',
+    'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another path that programs request; reports a challenge only on HTML pages as info.',
   why: 'Only browsers can pass a challenge. For apps, other servers and directories the server is down, although it works in a browser.',
   sources: [
     'https://developers.cloudflare.com/waf/custom-rules/skip/',
@@ -113,12 +113,12 @@ export const httpRedirect: Rule = {
   worst: 'warn',
   title: 'http:// redirects to https:// on the same host and path',
   checks:
-    'Requests the home page on port 80. The answer should be 301 or 308 to the same host and path on https. Warns for an answer without a redirect, a temporary redirect, and a redirect to another host or path; reports a closed port 80 as info.',
+    'Requests `/api/v1/config` on port 80. The answer should be 301 or 308 to the same host and path on https. Warns for an answer without a redirect, a temporary redirect, and a redirect to another host or path; reports a closed port 80 as info.',
   why: 'Typed names and old links use http. Pages and sessions sent over http can be read and changed in transit.',
   sources: ['RFC 9110 section 15.4', 'RFC 6797 section 7.2'],
   cure: redirectCureFor('loops.example'),
   judge({ answers, dns }) {
-    const exchange = answers['home-http'];
+    const exchange = answers['config-http'];
     if (exchange === null || exchange.status === 429) return null;
     const { status, headers, url, failure } = exchange;
     const cure = redirectCureFor(dns.name);

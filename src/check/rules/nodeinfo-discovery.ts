@@ -15,7 +15,7 @@ import {
   rateLimitWords,
   SCHEME_CURE,
 } from '../cures.ts';
-import { discoveryOf, documentOf, linksOf, namesAppUrl, nodeInfo20Link } from '../documents/document.ts';
+import { discoveryOf, documentOf, isOnWrongAppUrlHost, linksOf, nodeInfo20Link } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { isNodeInfoHidden, isWellKnownBlocked, mayBeLoops, shouldJudgeNodeInfo } from '../server-state.ts';
@@ -63,7 +63,7 @@ export const nodeInfoDiscovery: Rule = {
     '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is accepted while federation is off. A redirect within the host is info; an endless one fails.',
   why: 'Directories and servers of the fediverse start here to identify the software of a server. Most have no other method.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
-  cure: `Make the web server pass this address to Loops. ${HIDDEN_FILES_CURE}`,
+  cure: `Make the web server pass this path to Loops. ${HIDDEN_FILES_CURE}`,
   judge(evidence) {
     if (!shouldJudgeNodeInfo(evidence)) return null;
     const reading = documentOf(evidence.answers.discovery);
@@ -124,7 +124,7 @@ export const nodeInfoDiscoveryJson: Rule = {
   checks: 'The body of `/.well-known/nodeinfo` is a single JSON object.',
   why: 'If clients get an HTML page or a broken document, they assume that the server has no NodeInfo.',
   sources: ['Interface specification 2.6', 'RFC 8259'],
-  cure: `Check that the address reaches Loops instead of the web app, and that nothing is written before or after the JSON. In the server block of nginx:
+  cure: `Check that the path reaches Loops instead of the web app, and that nothing is written before or after the JSON. In the server block of nginx:
 
     location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }
 
@@ -143,7 +143,7 @@ Then make Loops rebuild its route list:
   },
 };
 
-const linksCureFor = (domain: string) => `Serve a list of links, and the document at the listed address:
+const linksCureFor = (domain: string) => `Serve a list of links, and the document at the URL in the list:
 
     {"links":[{"rel":"http://nodeinfo.diaspora.software/ns/schema/2.0","href":"https://${domain}/nodeinfo/2.0"}]}
 
@@ -172,10 +172,7 @@ export const nodeInfoLinks: Rule = {
     if (links !== undefined)
       return fail(`links is ${asObject(links) === null ? showValue(links) : 'an object'}, not a list.`, cure);
     if (asObject(property(document, 'software')) !== null)
-      return fail(
-        'The NodeInfo document itself is served at the well-known path, which must only contain its address.',
-        cure,
-      );
+      return fail('The NodeInfo document itself is served at the well-known path, which must only link to it.', cure);
     const names = Object.keys(document).map(showText);
     return fail(
       names.length === 0 ? 'The document is empty.' : `The document has no links, only ${listItems(names)}.`,
@@ -188,7 +185,7 @@ const SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema/';
 
 const relCureFor = (
   domain: string,
-) => `Add an entry for version 2.0 with exactly this \`rel\`: http, without a trailing slash; it is an identifier, not an address to open. Entries for 2.1 may stay:
+) => `Add an entry for version 2.0 with exactly this \`rel\`: http, without a trailing slash; it is an identifier, not a URL to open. Entries for 2.1 may stay:
 
     {"rel":"${SCHEMA}2.0","href":"https://${domain}/nodeinfo/2.0"}`;
 
@@ -234,7 +231,7 @@ function versionsIn(rels: readonly unknown[]): string[] {
   });
 }
 
-const hrefCureFor = (domain: string) => `Use the full address, with https, this host and no port:
+const hrefCureFor = (domain: string) => `Use the full URL, with https, this host and no port:
 
     https://${domain}/nodeinfo/2.0
 
@@ -245,10 +242,10 @@ export const nodeInfoHref: Rule = {
   area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'The address of NodeInfo is a full https address',
+  title: 'The link to NodeInfo is a full https URL',
   checks:
     'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a double slash or a fragment is info.',
-  why: 'Clients follow the address exactly. Loopscout does not complete a partial address, and uses only web ports.',
+  why: 'Clients follow the URL exactly. Loopscout does not complete a partial URL, and uses only web ports.',
   sources: ['Interface specification 4.4', 'RFC 3986 section 4.3'],
   cure: `${hrefCureFor('DOMAIN')}
 
@@ -269,9 +266,9 @@ function judgeHref(href: unknown, evidence: Evidence) {
   const parsed = parseHref(href);
   if (parsed === null) return fail(`${shown}, ${explainInvalid(href)}.`, cure);
   const { url, target } = parsed;
-  if (namesAppUrl(url, evidence)) return null;
+  if (isOnWrongAppUrlHost(url, evidence)) return null;
   if (url.origin !== originOf(domain) && isLocal(domain))
-    return info(`${shown}, another address than the one checked, so it is not requested.`);
+    return info(`${shown}, on another host or port than the one checked, so it is not requested.`);
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   if (!isLocal(domain) && !parseDomain(url.host, { allowSuffixes: [ownSuffix] }).ok)
     return fail(`${shown}, which is not on a public host.`, cure);
@@ -290,7 +287,7 @@ function explainInvalid(href: string): string {
   if (href.length > 500) return 'which is over 500 characters long';
   if (/^https?:\/\/[^/?#]*@/i.test(href)) return 'which contains a user name';
   if (/^https?:\/\//i.test(href)) return 'which has invalid characters or no host';
-  if (href.startsWith('/')) return 'which has no host; it must be a full address';
+  if (href.startsWith('/')) return 'which has no host; it must be a full URL';
   return /^[a-z][a-z0-9+-]*:\/\//i.test(href)
     ? 'which is neither https nor http'
     : 'which does not start with https://';

@@ -9,7 +9,7 @@ import { answerCure, CHANGED_CODE_CURE, COMPRESSION_CURE, RATE_LIMIT_CURE, rateL
 import {
   discoveryOf,
   documentOf,
-  namesAppUrl,
+  isOnWrongAppUrlHost,
   nodeInfo20Link,
   nodeInfoNameOf,
   nodeInfoOf,
@@ -24,12 +24,12 @@ export const nodeInfoDocument: Rule = {
   area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
-  title: 'The NodeInfo document answers at its address',
+  title: 'The NodeInfo document is served at its URL',
   checks:
     'A request for the exact `href` of the 2.0 entry answers 200. Warns for a redirect within the host; fails for another host, any other status and no answer.',
   why: 'Discovery without a document is a dead end: directories get no user and post counts, and those that read only NodeInfo get nothing.',
   sources: ['Interface specification 4.4 and 2.7'],
-  cure: `Serve the document at the address in discovery, without a redirect and without a sign-in. In the server block of nginx:
+  cure: `Serve the document at the URL in discovery, without a redirect and without a sign-in. In the server block of nginx:
 
     location ^~ /nodeinfo/ { try_files $uri /index.php?$query_string; }
 
@@ -40,16 +40,16 @@ Then make Loops rebuild its route list:
     const discovery = discoveryOf(evidence);
     const { nodeinfo } = evidence.answers;
     if (discovery === null || nodeinfo === null) return null;
-    // Another rule reports an address that cannot be followed.
+    // Another rule reports an href that cannot be followed.
     if (nodeInfoHref.judge(evidence)?.severity === 'fail') return null;
     const given = nodeInfo20Link(discovery)?.href;
     const href = typeof given === 'string' ? parseHref(given) : null;
-    if (href !== null && namesAppUrl(href.url, evidence) && documentOf(nodeinfo).kind !== 'object') return null;
+    if (href !== null && isOnWrongAppUrlHost(href.url, evidence) && documentOf(nodeinfo).kind !== 'object') return null;
     const where =
       href === null || href.url.host === evidence.domain ? (href?.target ?? '') : href.url.host + href.target;
     const what = `The NodeInfo document at ${showText(where)}`;
     const reading = documentOf(nodeinfo);
-    // A cure never contains an address chosen by the server.
+    // A cure never contains a path chosen by the server.
     const isOwn = href !== null && href.url.host === evidence.domain;
     const cure = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
     switch (reading.kind) {
@@ -83,7 +83,7 @@ Then make Loops rebuild its route list:
   },
 };
 
-/** A redirect from http to the same address on https; `nodeinfo-href` reports the plain http address. */
+/** A redirect from http to the same host and path on https; `nodeinfo-href` reports the plain http URL. */
 function isHttpsUpgrade(from: URL | null, to: URL | null): boolean {
   if (from === null || to === null || from.protocol !== 'http:' || to.protocol !== 'https:') return false;
   return from.hostname === to.hostname && from.pathname === to.pathname;
@@ -98,7 +98,7 @@ export const nodeInfoJson: Rule = {
   checks: 'The body of the NodeInfo document is a single, complete JSON object, with nothing before or after it.',
   why: 'Clients do not repair it: a PHP warning after the document makes it unreadable.',
   sources: ['Interface specification 2.7', 'RFC 8259'],
-  cure: `Check that the address reaches Loops instead of the web app, and that PHP does not write warnings into answers. In \`php.ini\`:
+  cure: `Check that the path reaches Loops instead of the web app, and that PHP does not write warnings into answers. In \`php.ini\`:
 
     display_errors = Off
     log_errors = On`,
@@ -121,7 +121,7 @@ export const nodeInfoSoftware: Rule = {
   cureFor: 'loops',
   title: 'NodeInfo names the software exactly',
   checks:
-    '`software.name` is a string and exactly the identifier of the software. A different software is info, and excludes the server from directories of this software.',
+    '`software.name` is a string that equals the software id exactly. Another software is info; directories of Loops do not list it.',
   why: 'Directories group servers by this string. With an upper-case letter or a space, it names an unknown software.',
   sources: ['Interface specification 2.7 and 4.4', 'NodeInfo 2.0 schema (software.name)'],
   cure: CHANGED_CODE_CURE,
@@ -225,7 +225,7 @@ export const nodeInfoSchema: Rule = {
     'The other requirements of the schema: no unknown fields at the top level, in `software`, `services` and `usage`; only known words in `protocols` and `services`; `version` "2.0"; a `software.name` of lower-case letters, digits and hyphens.',
   why: 'Clients that validate against the schema or a list of known words reject the document for a single unknown word.',
   sources: ['NodeInfo 2.0 schema (http://nodeinfo.diaspora.software/ns/schema/2.0)'],
-  cure: 'Move your own fields into `metadata`, which may contain any field, and remove words that the schema does not define from `protocols` and `services`. Serve a document of version 2.1 at the address for 2.1.',
+  cure: 'Move your own fields into `metadata`, which may contain any field, and remove words that the schema does not define from `protocols` and `services`. Serve a document of version 2.1 at the URL for 2.1.',
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     const named = nodeInfoNameOf(evidence);
@@ -250,7 +250,7 @@ export const nodeInfoProtocols: Rule = {
   worst: 'fail',
   cureFor: 'loops',
   title: 'NodeInfo names ActivityPub as a protocol',
-  checks: '`protocols` includes `activitypub`, in lower case, on a server of the service.',
+  checks: '`protocols` of a Loops server includes `activitypub`, in lower case.',
   why: 'Directories of the fediverse exclude servers that do not federate by ActivityPub.',
   sources: ['Interface specification 2.7'],
   cure: `Name the protocol that Loops federates by:

@@ -5,7 +5,7 @@ import { HOST_CURE } from '../cures.ts';
 import {
   discoveryOf,
   documentOf,
-  namesAppUrl,
+  isOnWrongAppUrlHost,
   nodeInfo20Link,
   nodeInfo20Links,
   nodeInfoOf,
@@ -38,14 +38,14 @@ const nodeInfoHost: Rule = {
   title: 'NodeInfo is on the host itself',
   checks:
     'Whether the `href` of the 2.0 entry leads to the checked host. Another host is allowed, and may be intended.',
-  why: 'A document on another host also describes that host. Loopscout follows and flags it; if both hosts are servers of the service, it lists only one of them. Some clients reject it.',
+  why: 'A document on another host also describes that host. Loopscout follows and flags it; if both hosts are Loops servers, it lists only one of them. Some clients reject it.',
   sources: ['Interface specification 4.4'],
   cure: `If it is not intended, use the host itself. ${HOST_CURE}`,
   judge(evidence) {
     const document = discoveryOf(evidence);
     const href = document === null ? null : nodeInfo20Link(document)?.href;
     const parsed = typeof href === 'string' ? parseHref(href) : null;
-    if (parsed === null || namesAppUrl(parsed.url, evidence)) return null;
+    if (parsed === null || isOnWrongAppUrlHost(parsed.url, evidence)) return null;
     const { hostname } = parsed.url;
     if (hostname === hostOf(evidence.domain)) return pass('NodeInfo is on the host itself.');
     // Another rule reports that nothing answers there.
@@ -61,7 +61,7 @@ const nodeInfoLinksOnce: Rule = {
   cureFor: 'loops',
   title: 'Discovery has one entry for NodeInfo 2.0',
   checks:
-    'The number of entries with a `rel` that ends with `/schema/2.0`. Loopscout follows the first one that has an address.',
+    'The number of entries with a `rel` that ends with `/schema/2.0`. Loopscout follows the first one that has an `href`.',
   why: 'With several entries, some clients take the first and others the last, so they may reach different servers.',
   sources: ['Interface specification 4.4'],
   cure: 'Keep one entry for each version. A second one comes from a file or a plug-in that answers in addition to Loops: `grep -rn nodeinfo public/ /etc/nginx/` finds it.',
@@ -112,7 +112,7 @@ const nodeInfoContentType: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The NodeInfo document is sent as application/json',
-  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be present; another version in it is info.`,
+  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be present; a profile of another version is info.`,
   why: 'Libraries that check the type parse nothing else. The profile identifies the version, but almost no client needs it, and Loops does not send it.',
   sources: ['NodeInfo protocol 2.0'],
   cure: `Loops sends JSON; look for a static file that replaces it, or a proxy setting that changes the type:

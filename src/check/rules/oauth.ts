@@ -107,7 +107,7 @@ export const oauthAuthorize: Rule = {
   title: 'The authorization page exists and rejects unknown apps',
   checks:
     'Requests `GET /oauth/authorize` for an unregistered app. The server should reject it, or redirect to its own sign-in page. Fails for 404, and for a redirect to another host.',
-  why: 'Every app sends people here to sign in. A server that forwards them to an unregistered address can be abused for phishing.',
+  why: 'Every app sends people here to sign in. A server that redirects them to an unregistered URL can be abused for phishing.',
   sources: ['Specification sections 4.1 and 5', 'RFC 6749 section 4.1.2.1', 'RFC 9700 section 4.11'],
   cure: PASS_TO_LOOPS_CURE,
   judge(evidence) {

@@ -59,7 +59,7 @@ export const robotsRedirect: Rule = {
   cureFor: 'loops',
   title: 'robots.txt is not redirected',
   checks:
-    'The target of a redirect from `/robots.txt`. Another address on the same host is info; another host warns, because some crawlers do not follow; plain http or an invalid address fails.',
+    'The target of a redirect from `/robots.txt`. Another path on the same host is info; another host warns, because some crawlers do not follow; plain http or an invalid URL fails.',
   why: 'Crawlers should follow five redirects, but many follow none for robots.txt, and then apply their own defaults.',
   sources: ['RFC 9309 section 2.3.1.2'],
   cure: `Answer \`/robots.txt\` on the host itself, before any redirect of the site:
@@ -75,7 +75,7 @@ export const robotsRedirect: Rule = {
     const to = URL.parse(location, url);
     if (location === '' || to === null)
       return fail(
-        `/robots.txt answers ${status} without a valid address${location === '' ? '' : `: ${showText(location)}`}.`,
+        `/robots.txt answers ${status} without a valid target${location === '' ? '' : `: ${showText(location)}`}.`,
         robotsRedirect.cure,
       );
     // If the whole host redirects away from https, a configuration rule reports it.
@@ -96,7 +96,7 @@ export const robotsText: Rule = {
   worst: 'fail',
   title: 'robots.txt is plain text within the size limit',
   checks:
-    'Whether the body is text instead of HTML, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. Fails above 512 KiB, because a crawl reads only the beginning.',
+    'Whether the body is text instead of HTML, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. Fails from 512 KiB, because a crawl reads only the beginning.',
   why: 'If crawlers get an HTML page instead of the file, they parse it line by line, and find no rules or wrong ones. Rules beyond 500 KiB do not apply.',
   sources: ['RFC 9309 sections 2.3 and 2.5'],
   cure: `The web app answers instead of the file. Put the file into the \`public\` folder of the server, and make nginx send it:

@@ -47,7 +47,7 @@ export const robotsConfig: Rule = {
   worst: 'warn',
   title: 'robots.txt allows every crawler to read the configuration',
   checks:
-    'Whether the `*` group allows `/api/v1/config`. The file that Loops ships contains `Disallow: /api/`, which forbids it; that is info. Loopscout still reads config in its `standard` mode, because it is documented as public, but not in its `strict` mode. Warns when the group forbids the whole server.',
+    'Whether the `*` group allows `/api/v1/config`. Warns when the group forbids the whole server. If it forbids only a part that contains config, this is info: the file that Loops ships does so with `Disallow: /api/`. In its `standard` mode, Loopscout still reads config, because the endpoint is documented as public; in its `strict` mode, it does not.',
   why: 'Only config contains limits, features and registration settings. Crawlers that follow robots.txt strictly list the server without them, and do not list a server with federation off.',
   sources: ['RFC 9309 section 2.2.2', 'Interface specification 4 (endpoint 7) and 4.4'],
   cure: `One more line in the \`User-agent: *\` group is enough; the longest match wins, so \`Disallow: /api/\` may stay:
@@ -74,7 +74,7 @@ An update of Loops may replace \`public/robots.txt\`, so change a copy of it, an
   },
 };
 
-/** The addresses of Loops. A cure never contains an address chosen by the server. */
+/** The paths of NodeInfo in Loops. A cure never contains a path chosen by the server. */
 const STANDARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/nodeinfo', '/nodeinfo/2.0']);
 
 function cureFor(isStandard: boolean): string {
@@ -116,7 +116,7 @@ const robotsNoindex: Rule = {
   area: 'robots',
   worst: 'fail',
   title: 'Config and NodeInfo do not ask to be excluded',
-  checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, addressed to everyone or to \`${ROBOTS_TOKEN}\`. On other pages, Loopscout ignores it.`,
+  checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, addressed to everyone or to \`${ROBOTS_TOKEN}\`. Loopscout ignores the header on other pages.`,
   why: 'Loopscout honours the header: a server that sends it with these documents is visited, but not published, neither in current nor in historical exports.',
   sources: ['robots meta tag and X-Robots-Tag (Google Search Central)'],
   cure: `If the server should be listed, remove the header from these answers. In nginx, it often comes from a line for the whole API:
@@ -137,14 +137,14 @@ To keep pages out of search engines and stay in directories, name the search eng
     const asking = answered.filter((name) => asksNoindex(answers[name]?.headers['x-robots-tag'], ROBOTS_TOKEN));
     if (asking.length > 0)
       return fail(
-        `X-Robots-Tag asks not to be published, on ${listItems(asking)}, so this server is not listed.`,
+        `The X-Robots-Tag of ${listItems(asking)} asks not to publish the server, so it is not listed.`,
         robotsNoindex.cure,
       );
     if (asksNoindex(answers.home?.headers['x-robots-tag'], ROBOTS_TOKEN))
       return info(
         'The home page asks search engines not to list it (X-Robots-Tag). Config and NodeInfo do not, and only those matter here.',
       );
-    return pass('They do not.');
+    return pass('They do not ask to be excluded.');
   },
 };
 
@@ -156,7 +156,7 @@ const robotsCrawlDelay: Rule = {
   area: 'robots',
   worst: 'info',
   title: 'robots.txt does not ask for long pauses',
-  checks: `The \`Crawl-delay\` for Loopscout, which obeys up to ${MAX_DELAY_SECONDS} seconds, because a visit has at most four requests.`,
+  checks: `Reports a \`Crawl-delay\` for Loopscout of more than ${MAX_DELAY_SECONDS} seconds as info. Loopscout then waits ${MAX_DELAY_SECONDS} seconds between requests; a visit reads only four documents.`,
   why: 'The line is not part of the standard. Some crawlers follow it strictly and drop a server that asks for minutes between two requests; others ignore it.',
   sources: ['RFC 9309 section 2.2.4'],
   cure: `Remove the line, or ask for a few seconds; a rate limit of the web server protects better against many requests:

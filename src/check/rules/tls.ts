@@ -28,7 +28,7 @@ const CURES: Partial<Record<HttpFailure, (name: string, port: number) => string>
 };
 
 /**
- * Whether verification fails because the intermediate certificate was not sent. The certificate then contains the address of
+ * Whether verification fails because the intermediate certificate was not sent. The certificate then contains the URL of
  * its issuer's certificate; public authorities include it, private ones rarely do.
  */
 function isChainIncomplete({ failure, certificate, chainLength }: Handshake): boolean {

@@ -41,7 +41,7 @@ const fullDocument = JSON.stringify(liveNodeInfo());
 const allService: Sees[] = ['service', 'service', 'service', 'service'];
 
 /** Each form found on real servers, with the results of the crawler, the official app, a strict and a best-effort client. */
-const FORMS: [form: string, answers: Answers, resultsOf: Sees[]][] = [
+const FORMS: [form: string, answers: Answers, expected: Sees[]][] = [
   ['the healthy server', {}, allService],
   ['links as a single object', discovery({ links: entry }), ['service', 'service', 'nothing', 'service']],
   ['links as a keyed object', discovery({ links: { 0: entry } }), ['service', 'service', 'nothing', 'service']],

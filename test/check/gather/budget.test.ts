@@ -24,7 +24,7 @@ describe('the budget of a check', () => {
     expect(budget.incompleteReason).toBe('3 requests had been sent');
   });
 
-  it('is not cut short when no request was refused', () => {
+  it('has no reason for an incomplete check when no request was refused', () => {
     using budget = createBudget({ ...LIMITS, requests: 2 }, neverAborted);
     budget.spend();
     budget.spend();
@@ -52,7 +52,7 @@ describe('the budget of a check', () => {
     expect(budget.incompleteReason).toBe('the first');
   });
 
-  it('ends when its caller aborts, even before it started', () => {
+  it('is exhausted when its caller aborts, even before it is created', () => {
     const caller = new AbortController();
     using budget = createBudget(LIMITS, caller.signal);
     caller.abort();

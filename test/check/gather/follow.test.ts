@@ -3,11 +3,11 @@ import type { Finding } from '../../../src/check/report.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { checkHost, gatherFrom, type OperatorHost, startOperatorHost } from '../operator-host.ts';
 
-/** A host with redirects between its own paths. */
-async function startRedirecting(from: Record<string, string>): Promise<OperatorHost> {
+/** A host that redirects paths to their targets. A target that begins with `=` names the path whose answer is served instead of a redirect. */
+async function startRedirecting(targets: Record<string, string>): Promise<OperatorHost> {
   const host = await startOperatorHost();
   host.behaviour.answer = (request, response) => {
-    const location = from[request.url ?? ''];
+    const location = targets[request.url ?? ''];
     if (location === undefined) return false;
     if (location.startsWith('=')) request.url = location.slice(1);
     else response.writeHead(301, { location }).end();
@@ -21,7 +21,7 @@ const problemsIn = (findings: readonly Finding[]) =>
     .filter(({ severity }) => severity === 'fail' || severity === 'warn')
     .map(({ id, severity, detail }) => `${id} ${severity}: ${detail}`);
 
-it('judges the configuration behind a redirect within the host, and reports the redirect', async () => {
+it('a check judges the configuration behind a redirect within the host, and reports the redirect', async () => {
   const host = await startRedirecting({ '/api/v1/config': '/api/v1/config/', '/api/v1/config/': '=/api/v1/config' });
   const evidence = await gatherFrom(host);
   expect(evidence.answers.config).toMatchObject({
@@ -35,23 +35,23 @@ it('judges the configuration behind a redirect within the host, and reports the 
 });
 
 it.each([
-  ['itself', { '/api/v1/config': '/api/v1/config' }, /redirects to itself, in an endless loop/],
-  ['a circle', { '/api/v1/config': '/a', '/a': '/api/v1/config' }, /in an endless loop/],
-  ['a long chain', { '/api/v1/config': '/a', '/a': '/b', '/b': '/c', '/c': '/d' }, /too many times/],
-])('fails a configuration that redirects in %s', async (_title, from, detail) => {
-  const host = await startRedirecting(from);
+  ['to itself', { '/api/v1/config': '/api/v1/config' }, /redirects to itself, in an endless loop/],
+  ['in a circle', { '/api/v1/config': '/a', '/a': '/api/v1/config' }, /in an endless loop/],
+  ['in a long chain', { '/api/v1/config': '/a', '/a': '/b', '/b': '/c', '/c': '/d' }, /too many times/],
+])('a check fails a configuration that redirects %s', async (_title, targets, detail) => {
+  const host = await startRedirecting(targets);
   const [first] = (await checkHost(host, { rules: RULES })).findings;
   expect(first).toMatchObject({ id: 'config-redirect', severity: 'fail', detail: expect.stringMatching(detail) });
 });
 
-it('fails a discovery document that redirects in a circle', async () => {
+it('a check fails a discovery document that redirects to itself', async () => {
   const host = await startRedirecting({ '/.well-known/nodeinfo': '/.well-known/nodeinfo' });
   expect(problemsIn((await checkHost(host, { rules: RULES })).findings)).toEqual([
     'nodeinfo-discovery fail: /.well-known/nodeinfo redirects to itself, in an endless loop.',
   ]);
 });
 
-it('reads a NodeInfo document behind a redirect within the host', async () => {
+it('a check reads a NodeInfo document behind a redirect within the host', async () => {
   const host = await startRedirecting({ '/nodeinfo/2.0': '/nodeinfo/2.0/', '/nodeinfo/2.0/': '=/nodeinfo/2.0' });
   const { findings } = await checkHost(host, { rules: RULES });
   expect(problemsIn(findings)).toEqual([
@@ -60,7 +60,7 @@ it('reads a NodeInfo document behind a redirect within the host', async () => {
   expect(findings.find(({ id }) => id === 'nodeinfo-schema')?.severity).toBe('pass');
 });
 
-it('follows no redirect to another host', async () => {
+it('a check follows no redirect to another host', async () => {
   const host = await startRedirecting({ '/api/v1/config': 'https://other.example/api/v1/config' });
   expect((await gatherFrom(host)).answers.config).toMatchObject({ status: 301, followed: [] });
   expect(host.dialled.every((address) => !address.includes('other'))).toBe(true);

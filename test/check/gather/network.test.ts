@@ -21,8 +21,8 @@ import {
 const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
 
 async function evidenceFor(name: string, names: Record<string, Partial<NameRecords>>) {
-  const dns = await startOperatorDnsForTest((probes) =>
-    names[probes] === undefined ? undefined : { ...NONE, ...names[probes] },
+  const dns = await startOperatorDnsForTest((queried) =>
+    names[queried] === undefined ? undefined : { ...NONE, ...names[queried] },
   );
   const dnsQueries = createDnsQueries({ servers: [dns.address], timeoutMs: 100 });
   return { dns, evidence: await gatherDns(name, dnsQueries, createAddressGuard([])) };
@@ -44,7 +44,7 @@ describe('the DNS evidence', () => {
     ['servfail', 'dns-servfail'],
     ['refused', 'dns-refused'],
     ['silent', 'dns-timeout'],
-  ] as const)('has the answer %s as a failure', async (fault, failure) => {
+  ] as const)('reports the answer %s as a failure', async (fault, failure) => {
     const { evidence } = await evidenceFor('loops.example', { 'loops.example': { a: fault, aaaa: fault, caa: fault } });
     expect(evidence).toMatchObject({ ipv4: { failure }, ipv6: { failure } });
   });
@@ -91,7 +91,7 @@ describe('the CAA records of a name (RFC 8659)', () => {
   it('are empty when no parent has any', async () => {
     const { evidence, dns } = await evidenceFor('loops.example', { 'loops.example': {}, example: {} });
     expect(evidence.caa).toEqual({ name: 'loops.example', records: [] });
-    expect(dns.queries.filter((question) => question.startsWith('CAA'))).toEqual(['CAA loops.example', 'CAA example']);
+    expect(dns.queries.filter((query) => query.startsWith('CAA'))).toEqual(['CAA loops.example', 'CAA example']);
   });
 
   it('are unknown when a query fails', async () => {
@@ -159,7 +159,7 @@ describe('the handshakes of a check', () => {
     expect(tls?.handshakes[0]).toMatchObject({ protocol: 'TLSv1.3', certificate: expect.anything(), ...expected });
     expect(visit.verdict).toBe('unreachable');
     expect(answers.config).toBeNull();
-    expect(answers['home-http']?.status).toBe(301);
+    expect(answers['config-http']?.status).toBe(301);
   });
 
   it('report that HTTP/2 is not offered', async () => {
@@ -197,31 +197,31 @@ describe('the handshakes of a check', () => {
 async function checkFamilies(given: OperatorHostOptions, options: CheckHostOptions) {
   const host = await startOperatorHost(given);
   const { findings, verdict, cutShort } = await checkHost(host, { rules: RULES, ...options });
-  const detailOf = (id: string) => findings.find((finding) => finding.id === id);
+  const findingOf = (id: string) => findings.find((finding) => finding.id === id);
   return {
     verdict,
     cutShort,
     problems: findings.filter(({ severity }) => severity === 'fail' || severity === 'warn').map(({ id }) => id),
-    families: detailOf('dns-families-alike'),
-    connects: detailOf('tls-connects'),
+    families: findingOf('dns-families-alike'),
+    connects: findingOf('tls-connects'),
   };
 }
 
 const without6 = async (family: 4 | 6) => family === 4;
 
-it('reports no problem when this machine has no IPv6', async () => {
+it('a check reports no problem when this machine has no IPv6', async () => {
   const { families, problems, verdict } = await checkFamilies({ overIpv6: 'unrouted' }, { hasRoute: without6 });
   expect(families).toMatchObject({ severity: 'info', detail: 'This machine has no IPv6; not compared.' });
   expect(problems).toEqual([]);
   expect(verdict).toBe('loops');
 });
 
-it('reports an unrouted IPv6 address as a failure when this machine has IPv6', async () => {
+it('a check reports an unrouted IPv6 address as a failure when this machine has IPv6', async () => {
   const { families } = await checkFamilies({ overIpv6: 'unrouted' }, { hasRoute: async () => true });
   expect(families).toMatchObject({ severity: 'fail', detail: expect.stringContaining('no route to the address') });
 });
 
-it('reports that this machine cannot reach an IPv6-only server, and judges nothing else', async () => {
+it('a check reports that this machine cannot reach an IPv6-only server, and judges only its DNS', async () => {
   const only6 = { ipv4: [], overIpv6: 'unrouted', www: 'absent' } as const;
   const { connects, problems, cutShort } = await checkFamilies(only6, { hasRoute: without6 });
   expect(connects).toMatchObject({
@@ -229,10 +229,10 @@ it('reports that this machine cannot reach an IPv6-only server, and judges nothi
     detail: expect.stringMatching(/no IPv6.*does not concern the server/),
   });
   expect(problems).toEqual(['dns-ipv4']);
-  expect(cutShort).toBe('this machine has no IPv6, and loops.example has nothing else');
+  expect(cutShort).toBe('this machine has no IPv6, and loops.example has no other addresses');
 });
 
-it('reports that this machine is offline when it has no route at all', async () => {
+it('a check reports that this machine is offline when it has no route at all', async () => {
   const { connects, problems, cutShort } = await checkFamilies(
     { overIpv4: 'unrouted', overIpv6: 'unrouted', www: 'absent' },
     { hasRoute: async () => false },
@@ -242,7 +242,7 @@ it('reports that this machine is offline when it has no route at all', async () 
   expect(cutShort).toContain('this machine is offline');
 });
 
-it('reports a closed port as a failure of the server even when IPv6 is missing here', async () => {
+it('a check reports a closed port as a failure of the server even when this machine has no IPv6', async () => {
   const { connects } = await checkFamilies(
     { overIpv4: 'refused', overIpv6: 'unrouted', www: 'absent' },
     { hasRoute: without6 },
@@ -253,7 +253,7 @@ it('reports a closed port as a failure of the server even when IPv6 is missing h
   });
 });
 
-it('reports that this machine is offline when its DNS servers do not answer', async () => {
+it('a check reports that this machine is offline when its DNS servers do not answer', async () => {
   const report = await check('loops.example', {
     domains: { allowSuffixes: ['example'] },
     network: { dnsServers: ['127.0.0.1:9'], dnsTimeoutMs: 200 },
@@ -265,7 +265,7 @@ it('reports that this machine is offline when its DNS servers do not answer', as
   expect(report.cutShort).toContain('offline');
 });
 
-it('does not test its DNS servers for a nonexistent name, nor its routes after a successful connection', async () => {
+it('a check tests neither the DNS servers after NXDOMAIN nor the routes after a successful connection', async () => {
   const probes: string[] = [];
   const resolver = {
     ...createResolver({ servers: [], timeoutMs: 100 }),
@@ -283,7 +283,7 @@ it('does not test its DNS servers for a nonexistent name, nor its routes after a
   expect(await gatherLocalNetwork({ ...dns, ipv4: silent, ipv6: silent }, null, parts)).toMatchObject({ dns: false });
 });
 
-it('detects whether there is a route', async () => {
+it('hasRoute reports whether there is a route', async () => {
   expect([true, false]).toContain(await hasRoute(4));
   expect([true, false]).toContain(await hasRoute(6));
 });

@@ -15,7 +15,7 @@ const context: RequestContext = {
   ],
   randomName: () => 'nobody-has-this-name',
 };
-const asked = (name: string, changes: Partial<RequestContext> = {}) =>
+const requestFor = (name: string, changes: Partial<RequestContext> = {}) =>
   REQUESTS.find((request) => request.name === name)?.build({ ...context, ...changes }) ?? null;
 
 describe('the table of requests', () => {
@@ -48,35 +48,35 @@ describe('the table of requests', () => {
 
   it('skips port 80 and `www.` for a domain with a port', () => {
     const { domain: withPort } = evidenceOf({ domain: 'loops.example:8443' });
-    expect(asked('home-http', { domain: withPort })).toBeNull();
-    expect(asked('home-www', { domain: withPort })).toBeNull();
-    expect(asked('config', { domain: withPort })?.url.href).toBe('https://loops.example:8443/api/v1/config');
+    expect(requestFor('config-http', { domain: withPort })).toBeNull();
+    expect(requestFor('home-www', { domain: withPort })).toBeNull();
+    expect(requestFor('config', { domain: withPort })?.url.href).toBe('https://loops.example:8443/api/v1/config');
   });
 
   it('requests the name without `www.` for a domain that has it', () => {
     const { domain: www } = evidenceOf({ domain: 'www.loops.example' });
-    expect(asked('home-www', { domain: www })?.url.href).toBe('https://loops.example/');
-    expect(asked('home-www')?.url.href).toBe('https://www.loops.example/');
+    expect(requestFor('home-www', { domain: www })?.url.href).toBe('https://loops.example/');
+    expect(requestFor('home-www')?.url.href).toBe('https://www.loops.example/');
   });
 
   it('requests a single address family only when the host has both', () => {
-    expect(asked('config-ipv6')?.addresses).toEqual([context.addresses[1]]);
-    expect(asked('config-ipv4', { addresses: context.addresses.slice(0, 1) })).toBeNull();
-    expect(asked('config-ipv6', { addresses: context.addresses.slice(0, 1) })).toBeNull();
+    expect(requestFor('config-ipv6')?.addresses).toEqual([context.addresses[1]]);
+    expect(requestFor('config-ipv4', { addresses: context.addresses.slice(0, 1) })).toBeNull();
+    expect(requestFor('config-ipv6', { addresses: context.addresses.slice(0, 1) })).toBeNull();
   });
 
   it('requests the actor of a local server on this machine, whatever WebFinger names', () => {
     const local = parseLocalServer('http://127.0.0.1:8089') ?? expect.fail();
-    expect(asked('actor')?.url.href).toBe('https://loops.example/ap/actor');
-    expect(asked('actor', { domain: local })?.url.href).toBe('http://127.0.0.1:8089/ap/actor');
-    expect(asked('inbox', { domain: local })?.url.href).toBe('http://127.0.0.1:8089/ap/inbox');
+    expect(requestFor('actor')?.url.href).toBe('https://loops.example/ap/actor');
+    expect(requestFor('actor', { domain: local })?.url.href).toBe('http://127.0.0.1:8089/ap/actor');
+    expect(requestFor('inbox', { domain: local })?.url.href).toBe('http://127.0.0.1:8089/ap/inbox');
   });
 
   it('skips actors when config disables federation', () => {
     const facts = visit.facts === null ? null : { ...visit.facts, federation: false };
     for (const name of ['webfinger', 'webfinger-unknown', 'actor']) {
-      expect(asked(name)).not.toBeNull();
-      expect(asked(name, { visit: { ...visit, facts } })).toBeNull();
+      expect(requestFor(name)).not.toBeNull();
+      expect(requestFor(name, { visit: { ...visit, facts } })).toBeNull();
     }
   });
 });

@@ -53,7 +53,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       },
     },
     {
-      title: 'exactly one rule reports a request that is never answered',
+      title: 'is the only rule that reports a request that is never answered',
       id: 'api-whole-answers',
       severity: 'fail',
       detail: /POST \/oauth\/token: no answer \(the connection was closed before an answer\)/,
@@ -188,7 +188,7 @@ describe('api-unknown-route, api-unknown-video and api-self', () => {
     expect(route({ status: 403 })).toMatchObject({ severity: 'pass' });
   });
 
-  it('fail when the endpoint for the own account is missing', () => {
+  it('fail when the endpoint for the signed-in account is missing', () => {
     const self = healthyAnswer('self-without-token', { status: 404 });
     expect(apiSelf.judge(evidenceOf({ answers: { 'self-without-token': self } }))).toMatchObject({ severity: 'fail' });
   });

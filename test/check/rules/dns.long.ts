@@ -187,7 +187,7 @@ describe('dns-families-alike', () => {
     return evidenceOf({ tls: { speaksOldTls: false, handshakes: [v4, { ...v6, ...changes }] } });
   };
 
-  it('reports a different certificate of one family, and not its port', () => {
+  it('reports a wrong certificate of one family as such, not as a closed port', () => {
     const judged = dnsFamiliesAlike.judge(
       withSecond({ failure: 'tls-wrong-name', detail: 'the certificate is for panel.example' }),
     );
@@ -234,9 +234,14 @@ describe('dns-caa', () => {
       'pass',
       /allow letsencrypt\.org/,
     ],
-    ['only where reports go', caaOf(['iodef', 'mailto:a@b.example']), 'pass', /restrict no authority/],
     [
-      'nobody for wildcards, which this is none of',
+      'every authority and only name a contact',
+      caaOf(['iodef', 'mailto:a@b.example']),
+      'pass',
+      /restrict no authority/,
+    ],
+    [
+      'nobody for wildcards, for a certificate without one',
       caaOf(['issue', 'letsencrypt.org'], ['issuewild', ';']),
       'pass',
       /signed by/,
@@ -245,12 +250,12 @@ describe('dns-caa', () => {
     expect(dnsCaa.judge(dnsOf({ caa }))).toMatchObject({ severity, detail: expect.stringMatching(detail) });
   });
 
-  it('names the line that lets the certificate be renewed', () => {
+  it('has a cure with the record that allows the renewal of the certificate', () => {
     const judged = dnsCaa.judge(dnsOf({ caa: caaOf(['issue', 'digicert.com']) }));
     expect(judged).toMatchObject({ cure: expect.stringContaining('IN  CAA  0 issue "letsencrypt.org"') });
   });
 
-  it('notes a question that was not answered, and says nothing of a name without addresses', () => {
+  it('notes a query that was not answered, and reports nothing for a name without addresses', () => {
     expect(dnsCaa.judge(dnsOf({ caa: null }))).toMatchObject({ severity: 'info' });
     const dead = { ...none, failure: 'dns-nxdomain' } as const;
     expect(dnsCaa.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();

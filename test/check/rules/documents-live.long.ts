@@ -9,7 +9,7 @@ const CONFIG = '/api/v1/config';
 const DISCOVERY = '/.well-known/nodeinfo';
 const NODEINFO = '/nodeinfo/2.0';
 
-/** All that is found, but for what passes, as `config-json fail`. */
+/** The findings other than passes, as `config-json fail`. */
 async function problems(host: OperatorHost): Promise<string[]> {
   const report = await checked(host);
   return report.findings.filter(({ severity }) => severity !== 'pass').map(({ id, severity }) => `${id} ${severity}`);
@@ -28,7 +28,7 @@ const faulty =
     state.faults = faults;
   };
 
-/** What goes wrong, and all that is found of it. */
+/** A fault, and all findings that it causes. */
 const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
   [
     'the stock robots.txt',
@@ -46,7 +46,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
   ],
   ['a robots.txt that fails', faulty({ route: '/robots.txt', fault: 'server-error' }), ['robots-available fail']],
   [
-    'a web app in the place of robots.txt',
+    'a web app instead of robots.txt',
     (state) => {
       state.robots = '<!doctype html><div id="app"></div>';
     },
@@ -85,32 +85,32 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
   ['a config that ends early', faulty({ route: CONFIG, fault: 'truncated' }), ['config-answered fail']],
   ['a config in bytes that are not UTF-8', faulty({ route: CONFIG, fault: 'invalid-utf8' }), ['config-encoding warn']],
   [
-    'a config of the wrong type',
+    'a config with the wrong content type',
     faulty({ route: CONFIG, fault: 'content-type', value: 'text/html' }),
     ['config-content-type warn'],
   ],
   ['a config that is too deep', faulty({ route: CONFIG, fault: 'deep-json' }), ['config-json fail']],
   [
-    'a config with names twice',
+    'a config with duplicate names',
     faulty({ route: CONFIG, fault: 'duplicate-keys', right: 'last' }),
     ['config-duplicate-keys warn'],
   ],
   [
-    'a config with names twice, the last wrong',
+    'a config with duplicate names, the last of which is wrong',
     faulty({ route: CONFIG, fault: 'duplicate-keys', right: 'first' }),
     ['config-duplicate-keys fail'],
   ],
   ['a config over the limit', faulty({ route: CONFIG, fault: 'large-body' }), ['config-answered fail']],
   ['a config of 100 KiB', faulty({ route: CONFIG, fault: 'large-body', bytes: 100_000 }), ['config-size warn']],
   [
-    'a config that is kept for a month',
+    'a config that is cached for a month',
     (_, host) => {
       host.behaviour.cacheControl = 'public, max-age=2592000';
     },
     ['config-cache warn'],
   ],
   [
-    'a config with a session',
+    'a config with a session cookie',
     (_, host) => {
       host.behaviour.headers = { 'set-cookie': 'loops_session=x' };
     },
@@ -124,7 +124,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['config-cors warn'],
   ],
   [
-    'another software in capitals',
+    'a software name with a capital letter',
     (state) => {
       state.config.app.software = 'Loops';
     },
@@ -138,7 +138,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['config-url fail'],
   ],
   [
-    'a key of a later release',
+    'a missing key of a later release',
     (state) => {
       state.missingConfigKeys = ['account'];
     },
@@ -176,7 +176,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['nodeinfo-discovery-json fail'],
   ],
   [
-    'a discovery of the wrong type',
+    'a discovery with the wrong content type',
     faulty({ route: DISCOVERY, fault: 'content-type', value: 'text/plain' }),
     ['nodeinfo-discovery-type warn'],
   ],
@@ -205,7 +205,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['nodeinfo-json fail'],
   ],
   [
-    'a NodeInfo document of another version',
+    'a NodeInfo document with another software version',
     (state) => {
       state.nodeInfo = { software: { version: '1.0.0-beta.13' } };
     },
@@ -226,7 +226,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['nodeinfo-counts warn'],
   ],
   [
-    'a registration that is said to be closed',
+    'a registration that only NodeInfo reports as closed',
     (state) => {
       state.nodeInfo = { openRegistrations: false };
     },

@@ -94,10 +94,10 @@ describe('the rules of federation report each defect, and pass after its cure is
       },
     },
     {
-      title: 'reports the fields of an actor on another host',
+      title: 'reports the URLs of an actor that are on another host',
       id: 'federation-actor-document',
       severity: 'fail',
-      detail: /`id` is "https:\/\/localhost\/ap\/actor"; it must be an https address on loops\.example.*`inbox`/,
+      detail: /`id` is "https:\/\/localhost\/ap\/actor"; it must be an https URL on loops\.example.*`inbox`/,
       cure: /proxy_set_header Host \$host;/,
       alsoReportedBy: ['federation-webfinger'],
       break: ({ server }) => {
@@ -225,7 +225,7 @@ describe('federation-inbox', () => {
       expect([status, sent(status), sent(status, false)]).toEqual([status, 'fail', 'fail']);
   });
 
-  it('says nothing about a rate limit, a challenge page and a server that is down, which other rules report', () => {
+  it('reports nothing for a rate limit, a challenge page and a server that is down, which other rules report', () => {
     const challenge = exchangeOf({
       status: 403,
       headers: { 'cf-mitigated': 'challenge', 'content-type': 'text/html' },
@@ -250,7 +250,7 @@ describe('federation-webfinger', () => {
   it.each([
     ['no links', { subject }, 'fail'],
     ['a link of another type', { subject, links: [{ ...self, type: 'text/html' }] }, 'fail'],
-    ['a link without an address', { subject, links: [null, { ...self, href: 1 }] }, 'fail'],
+    ['a link whose href is not a string', { subject, links: [null, { ...self, href: 1 }] }, 'fail'],
     ['a link to another host', { subject, links: [{ ...self, href: 'https://other.example/ap/actor' }] }, 'fail'],
     ['a link without TLS', { subject, links: [{ ...self, href: 'http://loops.example/ap/actor' }] }, 'fail'],
     ['another subject', { subject: 'acct:a@b.example', links: [self] }, 'warn'],
@@ -290,23 +290,23 @@ describe('federation-actor and federation-actor-document', () => {
 
   it.each([
     ['no inbox', { inbox: undefined }, 'fail', /`inbox` is missing/],
-    ['an inbox that is no address', { inbox: ['x'] }, 'fail', /`inbox` is \["x"\]/],
+    ['an inbox that is not a URL', { inbox: ['x'] }, 'fail', /`inbox` is \["x"\]/],
     ['no key', { publicKey: undefined }, 'fail', /`publicKey` is missing/],
-    ['a key that is none', { publicKey: { owner: actor.id, publicKeyPem: 'secret' } }, 'fail', /is not a PEM key/],
+    ['a key that is not PEM', { publicKey: { owner: actor.id, publicKeyPem: 'secret' } }, 'fail', /is not a PEM key/],
     [
-      'the key of another',
+      'the key of another actor',
       { publicKey: { ...(actor.publicKey as object), owner: 'https://b.example/' } },
       'fail',
       /owner/,
     ],
-    ['a type that is none', { type: 'Note' }, 'fail', /`type` is "Note"/],
+    ['a type that is not an actor type', { type: 'Note' }, 'fail', /`type` is "Note"/],
     ['no name', { preferredUsername: '' }, 'fail', /`preferredUsername` is missing/],
     ['the type of a person', { type: 'Person' }, 'warn', /a type for a person or group/],
   ] as const)('judge an actor with %s', (_title, changes, severity, detail) => {
     expect(document(changes)).toMatchObject({ severity, detail: expect.stringMatching(detail) });
   });
 
-  it('warn of an actor whose id is another address', () => {
+  it('warn of an actor whose id is another URL', () => {
     const found = healthyAnswer('actor', { url: 'https://loops.example/actor' });
     expect(federationActorDocument.judge(evidenceOf({ answers: { actor: found } }))).toMatchObject({
       severity: 'warn',

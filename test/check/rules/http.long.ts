@@ -142,7 +142,7 @@ describe('http-redirect', () => {
     httpRedirect.judge(
       evidenceOf({
         answers: {
-          'home-http': exchangeOf({ url: 'http://loops.example/api/v1/config', status, headers: { location } }),
+          'config-http': exchangeOf({ url: 'http://loops.example/api/v1/config', status, headers: { location } }),
         },
       }),
     );
@@ -160,7 +160,7 @@ describe('http-redirect', () => {
   });
 
   it('reports nothing on a domain with a port', () => {
-    expect(httpRedirect.judge(evidenceOf({ answers: { 'home-http': null } }))).toBeNull();
+    expect(httpRedirect.judge(evidenceOf({ answers: { 'config-http': null } }))).toBeNull();
   });
 });
 
@@ -213,7 +213,7 @@ describe('http-www', () => {
     expect(withTwin({ body: other, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'info' });
   });
 
-  it('notes a redirect to a third host, and an address that is not public', () => {
+  it('notes a redirect to a third host, and warns of an address that is not public', () => {
     expect(withTwin({ status: 302, headers: { location: 'https://shop.example/' } })).toMatchObject({
       severity: 'info',
     });
@@ -251,12 +251,12 @@ describe('http-home', () => {
     httpHome.judge(evidenceOf({ answers: { home: healthyAnswer('home', changes) } }));
 
   it.each([
-    ['a page within the host', { status: 302, headers: { location: '/login' } }, 'pass'],
-    ['another host', { status: 302, headers: { location: 'https://other.example/' } }, 'warn'],
-    ['nowhere', { status: 302, headers: { location: 'https://[' } }, 'warn'],
+    ['a redirect to a page within the host', { status: 302, headers: { location: '/login' } }, 'pass'],
+    ['a redirect to another host', { status: 302, headers: { location: 'https://other.example/' } }, 'warn'],
+    ['a redirect to an invalid URL', { status: 302, headers: { location: 'https://[' } }, 'warn'],
     ['401', { status: 401 }, 'warn'],
     ['404', { status: 404 }, 'warn'],
-    ['what is no page', { body: '{}', headers: { 'content-type': 'application/json' } }, 'info'],
+    ['an answer that is not a page', { body: '{}', headers: { 'content-type': 'application/json' } }, 'info'],
     ['a parked page', { body: '<!doctype html><title>loops.example is for sale</title>' }, 'fail'],
   ])('judges %s', (_title, changes, severity) => {
     expect(home(changes)).toMatchObject({ severity });

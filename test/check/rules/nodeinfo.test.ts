@@ -305,7 +305,7 @@ const documents: Case[] = [
   ],
   ['an absurd count', users({ total: 5_000_000_000 }), 'nodeinfo-counts warn', /^5,000,000,000 users is implausible/],
   [
-    'nothing yet',
+    'no users and posts yet',
     users({ total: 0, activeMonth: 0, activeHalfyear: 0 }, 0),
     'nodeinfo-counts info',
     /All counts are 0/,
@@ -316,7 +316,7 @@ describe('a fault of NodeInfo discovery is reported by one rule and fixed by its
   it.each(discovery)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
 });
 
-describe('a fault of the NodeInfo address is reported by one rule and fixed by its cure:', () => {
+describe('a fault of the NodeInfo href is reported by one rule and fixed by its cure:', () => {
   it.each(hrefs)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
 });
 
@@ -325,7 +325,7 @@ describe('a fault of the NodeInfo document is reported by one rule and fixed by 
 });
 
 describe('the rules of NodeInfo', () => {
-  const spoken = (evidence: Evidence) =>
+  const reporting = (evidence: Evidence) =>
     nodeinfoRules.flatMap((rule) => (rule.judge(evidence) === null ? [] : [rule.id]));
 
   it('report once that NodeInfo is hidden while federation is off', () => {
@@ -334,7 +334,7 @@ describe('the rules of NodeInfo', () => {
       answers: { config, ...lost({ status: 404, json: { message: 'Not Found.' } }).answers },
     });
     expect(problemsOf(evidence)).toEqual(['nodeinfo-federation info']);
-    expect(spoken(evidence)).toEqual(['nodeinfo-federation']);
+    expect(reporting(evidence)).toEqual(['nodeinfo-federation']);
   });
 
   it('suggest that federation may be off when config does not mention it', () => {
@@ -344,7 +344,7 @@ describe('the rules of NodeInfo', () => {
     expect(nodeinfoRules[1]?.judge(evidence)?.detail).toMatch(/while federation is off/);
   });
 
-  it('report once the wrong address from which Loops builds all others', () => {
+  it('report once the wrong app.url from which Loops builds all its URLs', () => {
     const evidence = evidenceOf({
       answers: {
         config: healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://localhost' }) }) }),

@@ -44,7 +44,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       },
     },
     {
-      title: 'reports a redirect to an unregistered address',
+      title: 'reports a redirect to an unregistered URL',
       id: 'oauth-authorize',
       severity: 'fail',
       detail: /redirected to client\.example, which no app has registered/,
@@ -148,8 +148,8 @@ describe('oauth-token, oauth-apps and oauth-revoke', () => {
       severity: 'warn',
       detail: expect.stringContaining('without `error` and `message`'),
     });
-    const unsaid = healthyAnswer('token', { headers: { 'content-type': 'text/html' } });
-    expect(oauthToken.judge(evidenceOf({ answers: { token: unsaid } }))).toMatchObject({
+    const mislabelled = healthyAnswer('token', { headers: { 'content-type': 'text/html' } });
+    expect(oauthToken.judge(evidenceOf({ answers: { token: mislabelled } }))).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('content type'),
     });

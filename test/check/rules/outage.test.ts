@@ -45,12 +45,12 @@ describe('a server whose application is down while robots.txt is served', () => 
     expect(found[0]?.cure).not.toContain('begin with a dot');
   });
 
-  it('is not reported when another address works', () => {
+  it('is not reported as down when other requests work', () => {
     const [first] = bad({ answers: { config: healthyAnswer('config', { status: 502 }) } });
     expect(first).toMatchObject({ id: 'config-answered', detail: '/api/v1/config answers 502.' });
   });
 
-  it('reports the same failure of config and discovery once', () => {
+  it('is reported once when config and discovery fail in the same way', () => {
     const found = bad({ answers: everywhere({ failure: 'connection-reset' }, ['config', 'discovery']) });
     expect(found.map(({ id }) => id)).toEqual(['config-answered']);
     expect(found[0]?.detail).toMatch(/The same holds for \/\.well-known\/nodeinfo/);
@@ -86,15 +86,15 @@ describe('a single cause', () => {
     expect(found.map(({ id }) => id)).toEqual(['tls-expiry']);
   });
 
-  it('is not a `www.` name whose look-up failed, and the rule does not pass then', () => {
+  it('is not a `www.` name whose look-up failed: its rule does not report anything', () => {
     const rule = RULES.find(({ id }) => id === 'http-www');
-    const looked = (failure: 'dns-nxdomain' | 'dns-timeout') =>
+    const judged = (failure: 'dns-nxdomain' | 'dns-timeout') =>
       rule?.judge(evidenceOf({ answers: { 'home-www': exchangeOf({ url: 'https://www.loops.example/', failure }) } }));
-    expect(looked('dns-nxdomain')).toMatchObject({ severity: 'pass' });
-    expect(looked('dns-timeout')).toBeNull();
+    expect(judged('dns-nxdomain')).toMatchObject({ severity: 'pass' });
+    expect(judged('dns-timeout')).toBeNull();
   });
 
-  it('is NodeInfo first when NodeInfo is broken and config is missing', () => {
+  it('is NodeInfo when NodeInfo is broken and config is missing', () => {
     const found = bad({
       answers: {
         config: healthyAnswer('config', { status: 404, body: '' }),

@@ -45,7 +45,7 @@ const cases: Case[] = [
     /www\.loops\.example/,
   ],
   ['a redirect to plain http', status(302, 'http://loops.example/robots.txt'), 'robots-redirect fail', /not https/],
-  ['a redirect without a valid address', status(302), 'robots-redirect fail', /without a valid address/],
+  ['a redirect without a target', status(302), 'robots-redirect fail', /without a valid target/],
   [
     'an HTML page',
     text('<!DOCTYPE html><html><body><div id="app"></div></body></html>'),
@@ -100,8 +100,13 @@ const cases: Case[] = [
     /directories and tools of the fediverse: FediDB/,
   ],
   ['a long Crawl-delay', text(`${RECOMMENDED_ROBOTS}Crawl-delay: 500\n`), 'robots-crawl-delay info', /500 s/],
-  ['noindex on config', noindex('config', 'noindex'), 'robots-noindex fail', /on config/],
-  ['noindex on NodeInfo for Loopscout', noindex('nodeinfo', 'loopscout: none'), 'robots-noindex fail', /on nodeinfo/],
+  ['noindex on config', noindex('config', 'noindex'), 'robots-noindex fail', /X-Robots-Tag of config asks/],
+  [
+    'noindex on NodeInfo for Loopscout',
+    noindex('nodeinfo', 'loopscout: none'),
+    'robots-noindex fail',
+    /X-Robots-Tag of nodeinfo asks/,
+  ],
   ['noindex on the home page', noindex('home', 'noindex, nofollow'), 'robots-noindex info', /home page/],
 ];
 
@@ -137,7 +142,7 @@ describe('the rules of robots.txt', () => {
     expect(problemsOf(evidence)).toEqual(['robots-nodeinfo fail', 'config-status fail']);
   });
 
-  it('judge the NodeInfo address that discovery advertises', () => {
+  it('judge the NodeInfo URL that discovery advertises', () => {
     const json = discoveryOf({
       rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0',
       href: 'https://loops.example/api/nodeinfo',

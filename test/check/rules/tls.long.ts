@@ -93,7 +93,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: 5 } }),
     },
     {
-      title: 'warns of a certificate that ends within two weeks',
+      title: 'warns of a certificate that expires within two weeks',
       id: 'tls-expiry',
       severity: 'warn',
       detail: /for (?:9|10) more days/,
@@ -145,7 +145,7 @@ describe('tls-connects', () => {
 });
 
 describe('tls-expiry', () => {
-  it('warns of a one-week certificate when a third of its validity is left', () => {
+  it('warns of a one-week certificate only when less than a third of its validity is left', () => {
     expect(tlsExpiry.judge(withTls({ certificate: certificateOf(-3, 3.7) }))).toMatchObject({ severity: 'pass' });
     expect(tlsExpiry.judge(withTls({ certificate: certificateOf(-5, 1.7) }))).toMatchObject({ severity: 'warn' });
   });

@@ -14,8 +14,8 @@ export interface ExampleApp {
 const settingKey = 'example-app';
 
 /**
- * The app of the example requests and of {@link giveToken}, registered at the first call. The database also stores its secret in plain
- * text, so that every start prints the same requests; the secret protects nothing.
+ * The app of the example requests and of {@link giveToken}, registered at the first call. The database also stores its secret in
+ * plain text, so that every start prints the same requests; the secret protects nothing.
  */
 export function exampleApp({ data, now }: ReferenceState): ExampleApp {
   return data.transaction(() => {

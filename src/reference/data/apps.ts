@@ -28,7 +28,7 @@ export interface Apps {
   find(clientId: string): App | undefined;
   /** Compares in constant time, which is the same for an unknown app. */
   secretMatches(app: App | undefined, secret: string): boolean;
-  /** Records that an app was used, so that it is evicted later. */
+  /** Records that an app was used, so that others are evicted before it. */
   touch(id: number): void;
   count(): number;
 }

@@ -6,7 +6,7 @@ export interface NewToken {
   /** Null: a token of the app itself, without a user. */
   readonly accountId: string | null;
   readonly scopes: readonly string[];
-  /** Digest of the code that it was issued for; null for a token of the app itself. */
+  /** Digest of the code that it was issued for; null: issued without a code. */
   readonly codeHash: Buffer | null;
   /** Whether the client authenticated by PKCE alone, without a secret. */
   readonly isPublic: boolean;

@@ -9,8 +9,8 @@ import { absoluteUrl, type Endpoint } from './endpoint.ts';
 const recordNotFound: RecordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
 
 /**
- * `GET /api/v1/video/{video_id}`, endpoint 6 of the specification. The token is optional: with the scope `read` the answer is
- * personal to its account; an invalid token counts as none.
+ * `GET /api/v1/video/{video_id}`, endpoint 6 of the specification. The token is optional: with the scope `read`, the answer
+ * depends on the account of the token; an invalid token counts as none.
  */
 export const videoEndpoint: Endpoint = (app, stateOf) => {
   app.get<{ Params: { video_id: string } }>('/api/v1/video/:video_id', (request, reply) => {

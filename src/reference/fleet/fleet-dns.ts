@@ -59,7 +59,7 @@ export async function startFleetDns(
   }
 }
 
-/** Listens on one port with TCP and UDP. With a port chosen by the system for TCP, the UDP port may be taken. */
+/** Listens on one port with TCP and UDP. If the system chooses the port for TCP, the same port may be taken for UDP. */
 async function listenOnBoth(answer: (request: Packet, send: Send) => void, requestedPort: number): Promise<FleetDns> {
   const tcp = new TCPServer();
   const udp = new UDPServer();

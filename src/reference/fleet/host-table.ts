@@ -31,7 +31,7 @@ export interface HostEntry extends FaultSource {
 export interface HostTable extends Disposable {
   /** @param name in lower case, without a port. */
   find(name: string): HostEntry | undefined;
-  /** All hosts, in the order of the plan. Call it once the port is known. */
+  /** All hosts, in the order of the plan. Call it only after the port is known. */
   describe(): FleetHost[];
 }
 

@@ -27,12 +27,13 @@ export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
 const maxRedirectUriLength = 2_000;
 
-// The characters of RFC 3986, which need no escaping in a header, a log or a page.
+// The characters of RFC 3986, of which none can end a header or begin an HTML tag.
 const uriCharacters = /^(?:[\w\-.~!$&'()*+,;=:@/?#[\]]|%[\da-f]{2})+$/i;
 
 /**
- * The reason why a redirect URI may not be registered, as the predicate of a sentence; undefined when it is valid. Later
- * comparisons are exact string matches (RFC 9700 section 2.1).
+ * The reason why a redirect URI may not be registered, as the predicate of a sentence; undefined when it is valid. A
+ * request must later have the same URI, character by character (RFC 9700 section 2.1); only the port of a loopback address may
+ * differ.
  */
 export function redirectUriProblem(uri: string): string | undefined {
   if (uri === outOfBand) return undefined;
@@ -91,8 +92,8 @@ export function readAppRegistration(body: unknown): { app: NewApp } | { errors: 
 }
 
 /**
- * The distinct URIs of a string with one URI per line, or of a list, which a form repeats as `redirect_uris[]`. Undefined: a
- * wrong type.
+ * The distinct URIs of a string with one URI per line, or of a list, which a form sends as several `redirect_uris[]` fields.
+ * Undefined: a wrong type.
  */
 function readRedirectUris(fields: ReadonlyMap<string, unknown>): string[] | undefined {
   const keys = [...fields.keys()].filter((key) => /^redirect_uris(?:\[\d*\])?$/.test(key));

@@ -12,7 +12,7 @@ interface QueryParameter {
   readonly raw: string;
 }
 
-// The complement of the query production of RFC 3986, including a percent sign without two hex digits.
+// Characters that RFC 3986 does not allow in a query, including a percent sign without two hex digits.
 const notInQuery = /%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi;
 
 /**
@@ -58,7 +58,8 @@ export interface AuthorizationRequest extends RedirectableRequest {
 
 /**
  * `refused`: shown to the user only, because the client or its redirect URI is invalid (RFC 6749 section 4.1.2.1), or because
- * the client is out-of-band; then `code` is the OAuth error code. `faulty`: reported to the client at its redirect URI.
+ * the request of an out-of-band client is faulty; then `code` is the OAuth error code. `faulty`: reported to the client at its
+ * redirect URI.
  */
 export type AuthorizationOutcome =
   | { readonly kind: 'refused'; readonly reason: string; readonly code?: string }

@@ -4,7 +4,7 @@ import type { StoredToken } from '../data/tokens.ts';
 import type { ReferenceState } from '../state.ts';
 import type { Scope } from './scopes.ts';
 
-/** The error answer to a request without a valid token (RFC 6750 section 3). */
+/** The error answer to a request whose token is missing, invalid or insufficient (RFC 6750 section 3). */
 export interface BearerFailure {
   readonly status: 400 | 401 | 403;
   /** Value of `WWW-Authenticate`. */

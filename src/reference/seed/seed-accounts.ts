@@ -17,8 +17,9 @@ interface AccountTemplate {
 }
 
 /**
- * The accounts of every seeded server. They cover the cases that a client must handle: an administrator, manual approval of followers, no
- * posts and no bio, other scripts and emoji, no links and several, verified or not, and an account of another server.
+ * The accounts of every seeded server. They cover the cases that a client must handle: an administrator, manual approval of
+ * followers, no posts and no bio, other scripts and emoji, no links and several, verified or not, and an account of another
+ * server.
  */
 export const accountTemplates: readonly AccountTemplate[] = [
   {

@@ -109,7 +109,7 @@ describe('a consent page', () => {
     expect(formOf(page).target).toBe(`/oauth/authorize?${query}`);
   });
 
-  it('links the website of an app only if it has http or https', async () => {
+  it('links the website of an app only if its scheme is http or https', async () => {
     for (const website of [
       'javascript:alert(1)',
       ' javascript:alert(1)',

@@ -57,7 +57,7 @@ describe('the rate limit', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, String(3600 - 660)]);
   });
 
-  it('limits an address for a minute from its first request, and resets after it', async () => {
+  it('limits an address for a minute from its first request, and then starts a new minute', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 100 } });
     const later = (seconds: number) => vi.setSystemTime(Date.now() + 1_000 * seconds);

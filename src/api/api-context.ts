@@ -12,7 +12,7 @@ import type { SubmissionDesk } from './submission-desk.ts';
 /** The dependencies of endpoints. */
 export interface ApiContext {
   readonly directory: Directory;
-  /** Sees every commit. */
+  /** Not a snapshot: sees every commit. */
   readonly reader: StoreReader;
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
   /** The crawler's description from the settings in force; the same object while these stay the same. */

@@ -16,19 +16,19 @@ export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmissio
   readonly version: string;
   /** Renders a failed request of a page. */
   readonly errorPage: (problem: { status: number; detail: string }) => string;
-  /** Requests per minute and address; 0 means no limit. */
+  /** Maximum requests per minute from one IP address; 0 means no limit. */
   readonly ratePerMinute: number;
-  /** Submissions per hour and address, at least 1. */
+  /** Maximum submissions per hour from one IP address; at least 1. */
   readonly submissionsPerHour: number;
   /** Whether a proxy in front reports the client's address. */
   readonly trustProxy: boolean;
 }
 
-/** For receiving a request, and for idle keep-alive connections. */
+/** Time limit for receiving a request, and for idle keep-alive connections. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Interval of Node's check for slow requests. */
 const CHECK_INTERVAL_MS = 2_000;
-/** Time without traffic, for clients that don't read the response. Longer than a submission waits for its visit. */
+/** Time limit without traffic, for clients that don't read the response. Longer than a submission waits for its visit. */
 const IDLE_TIMEOUT_MS = 20_000;
 /** Cursors, ranges and lists stay well below. */
 const MAX_URL_LENGTH = 4_096;
@@ -129,7 +129,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   return server;
 }
 
-/** Whether an error is shown as a page: to browsers, except at the paths of programs. */
+/** Whether an error is shown as a page: to browsers, except at paths that programs use. */
 function isForPage({ routeOptions, headers, url }: FastifyRequest): boolean {
   const { endpoint, page } = routeOptions.config;
   if (page !== undefined) return true;

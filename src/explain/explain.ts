@@ -165,7 +165,7 @@ function explainUnknownDomain(domain: Domain, now: number): Explanation {
   };
 }
 
-/** The domain itself, or a domain above it, opted out. */
+/** The explanation of a domain that an opt-out covers. */
 function explainOptedOut(domain: Domain, optedOutAt: number, now: number): Explanation {
   return {
     ...explainUnknownDomain(domain, now),

@@ -24,7 +24,7 @@ export interface Directory extends AsyncDisposable {
 }
 
 export interface DirectoryOptions {
-  /** Sees every commit. */
+  /** Not a snapshot: sees every commit. */
   reader: StoreReader;
   /** Opens a reader on a snapshot of the database. */
   openSnapshot: () => StoreReader;

@@ -26,7 +26,7 @@ export interface Trends {
   readonly uptake: readonly Uptake[];
 }
 
-/** How fast a version spread. Newer versions count too. */
+/** How fast a version spread. In `since` and `daysToHalf`, an instance with a newer version counts as running it. */
 export interface Uptake {
   readonly version: string;
   /** The first day on which an instance ran it; null when it was there from the first day of the record on. */
@@ -64,7 +64,7 @@ function add(measures: Map<Measure, TrendPoint[]>, { date, measure, key, value, 
   else points.push({ date, values: new Map([[key, value]]), reporting, of });
 }
 
-/** Versions in the table. */
+/** Maximum versions in `uptake`. */
 const MAX_VERSIONS = 6;
 
 function uptakeOf(rows: readonly StatsRow[]): Uptake[] {

@@ -28,7 +28,7 @@ export type Problem = z.infer<typeof Problem>;
 export interface ProblemOptions {
   errors?: Problem['errors'];
   retryAfterSeconds?: number;
-  /** The methods of the path, for a 405. */
+  /** The methods that the path supports, for a 405. */
   allow?: string;
 }
 

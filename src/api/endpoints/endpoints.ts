@@ -20,7 +20,7 @@ import { submissions } from './submissions.ts';
 import { timeline } from './timeline.ts';
 import { versions } from './versions.ts';
 
-/** Every path of the API, in the order of the document. A new one is a file in this folder, listed here. */
+/** Every path of the API, in the order of the document. A new endpoint is a file in this folder, listed here. */
 const ENDPOINTS = [
   instances,
   instance,

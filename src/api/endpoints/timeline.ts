@@ -8,7 +8,7 @@ import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 
-/** `GET /api/v1/instances/{domain}/timeline`: a domain per day and week. */
+/** `GET /api/v1/instances/{domain}/timeline`: the record of a domain by day and week. */
 export const timeline = endpoint({
   path: '/api/v1/instances/{domain}/timeline',
   operationId: 'getTimeline',

@@ -54,7 +54,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
   return document as unknown as OpenApiDocument;
 }
 
-/** The parts used here. */
+/** The parts of an OpenAPI document that this program uses. */
 export interface OpenApiDocument {
   info: { title: string; version: string; description: string };
   tags: { name: string; description: string }[];

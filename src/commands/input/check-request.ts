@@ -110,7 +110,7 @@ function checkedDomain(text: string, settings: Settings): CheckRequest['domain']
   }
 }
 
-/** Null without a path, and for stdout. */
+/** The file to write; null when none was given, or when it is stdout. */
 function fileOf(path: string | true | undefined, cwd: string): string | null {
   return typeof path === 'string' && !isStdout(path) ? resolve(cwd, path) : null;
 }

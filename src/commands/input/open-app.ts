@@ -12,7 +12,7 @@ export function settingsOf({ options, terminal }: CommandLine): Settings {
   return loadSettings({ file: options.config, flags: options.set ?? [], cwd: terminal.cwd });
 }
 
-/** The app for those settings. */
+/** Opens the app with the settings of a command line. */
 export function openApp(commandLine: CommandLine): Promise<App> {
   const settings = settingsOf(commandLine);
   return createApp(settings, createLogger({ level: settings.log.level, stream: commandLine.terminal.stderr }));

@@ -112,7 +112,7 @@ async function applyOptOuts(app: App, signal: AbortSignal, stderr: Terminal['std
   else if (app.store.unpublishedPurge() !== null) await app.export(signal).catch(ignoreGuardError);
 }
 
-/** Line numbers that a warning names. */
+/** Maximum line numbers in a warning. */
 const LINES_SHOWN = 10;
 
 /** Prints line numbers and counts, but no opted-out domain. */

@@ -53,7 +53,7 @@ function sorted(counts: ReadonlyMap<string, number>): Tally {
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** Rows of a table; the rest is summed up in one more. */
+/** Maximum rows of a table; one more row sums up the rest. */
 const MAX_ROWS = 12;
 
 /** The tables at the end of a pass. */

@@ -199,7 +199,7 @@ function valueText(value: FactValue): string {
   return value === '' ? '""' : String(value);
 }
 
-/** A list item; the lines below its first are to be copied, and are not wrapped. */
+/** A list item; the lines after its first one are to be copied, and are not wrapped. */
 function listItem(text: string, width: number): string {
   const [first = '', ...copied] = text.split('\n');
   return [wrap(first, width, '  - ', '    '), ...copied.map((line) => `      ${line}`)].join('\n');

@@ -11,13 +11,13 @@ import { type Column, columnsOf, type Row } from '../tables/column.ts';
 
 /** A dataset with two files per month: Parquet, and CSV compressed with gzip. */
 export interface Partitioned {
-  /** Also its folder in the export folder. */
+  /** Name of the dataset, and of its folder in the export folder. */
   readonly name: 'visits' | 'usage';
   readonly schema: string;
   readonly columns: readonly Column[];
   months(source: ExportSource): readonly Month[];
   rows(source: ExportSource, month: Month): Iterable<Row>;
-  /** Older rows may have been deleted; milliseconds since the epoch. Null when rows are never deleted. */
+  /** Rows from before this time may have been deleted; milliseconds since the epoch. Null when rows are never deleted. */
   retainedSince(source: ExportSource): number | null;
 }
 

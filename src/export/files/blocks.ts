@@ -56,7 +56,7 @@ const GZIP_BLOCK_BYTES = 64 * 1024;
 /** Bytes as one gzip member (RFC 1952), without time and operating system: equal input gives equal output. */
 export async function* gzipped(blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const gzip = createGzip({ level: 6, chunkSize: GZIP_BLOCK_BYTES });
-  // The loop below throws its errors.
+  // The loop below throws the errors of the pipeline.
   const fed = pipeline(Readable.from(copies(blocks), { objectMode: true, highWaterMark: 2 }), gzip).catch(() => {});
   try {
     let isFirst = true;

@@ -60,7 +60,7 @@ async function readListed(dir: string): Promise<ReadonlySet<Domain>> {
   return listed;
 }
 
-/** Empty for an unreadable file. */
+/** The lines of a file, as far as it can be read. */
 async function* linesOf(path: string): AsyncIterable<string> {
   try {
     await using handle = await open(path, 'r');

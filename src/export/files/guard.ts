@@ -96,7 +96,7 @@ function isLost(domain: Domain, database: GuardedDatabase): boolean {
   return movedTo(domain, database) === null;
 }
 
-/** Tolerance for published files without a last visit. */
+/** Tolerance for published files that name no last visit: their time is compared instead. */
 const TOLERANCE_MS = 24 * 3_600_000;
 
 /**

@@ -26,7 +26,7 @@ export const ManifestFile = z.object({
 });
 export type ManifestFile = z.infer<typeof ManifestFile>;
 
-/** An instance that left the files. */
+/** An instance that is no longer in the files. */
 export const Departure = z.object({
   domain: z.string().describe('Domain of an instance that was listed before.'),
   at: Time.describe('When the first files without it were made.'),

@@ -14,9 +14,9 @@ import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConfiguredSource, MAX_RETRY_AFTER_MS } from './source-list.ts';
 
-/** Refused lines listed in a report; all are counted. */
+/** Maximum refused lines listed in a report; all are counted. */
 const MAX_REFUSALS_LISTED = 10_000;
-/** Upper bound for reading a file. */
+/** Time limit for reading a file. */
 const FILE_MS = 3_600_000;
 /** Extra time to store the last candidates while another process locks the database. */
 const CLAIM_SLACK_MS = 10 * 60_000;

@@ -69,7 +69,7 @@ interface CrawledParts {
   peersOf: (kind: PeersKind, domain: Domain) => Source;
   /** Servers that are configured as sources already. */
   excludedHosts: ReadonlySet<string>;
-  /** From 0 up to 1. */
+  /** A random number from 0 to below 1. */
   random: () => number;
 }
 

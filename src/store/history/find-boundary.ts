@@ -3,7 +3,7 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /**
- * Finds by bisection the last visit that began before a time. The result is exact only if the visits began in the order of their ids,
+ * Finds by bisection the id of the last visit that began before a time. The result is exact only if the visits began in the order of their ids,
  * which a wrong clock can break.
  */
 export function createBoundaryFinder(sqlite: Sqlite, db: Compiler): (before: number) => number {

@@ -246,7 +246,7 @@ export interface SourceQueuesTable {
 
 /** Every run of a source. */
 export interface SourceRunsTable {
-  /** Ascending in the order of their beginning; never reused. */
+  /** Ascending in the order in which the runs began; never reused. */
   id: Generated<number>;
   source_id: number;
   begun_at: number;

@@ -5,7 +5,7 @@ import { type Choice, type Filter, filtersOf, type Order } from './choice.ts';
 import { fairOrder } from './fair-order.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
-/** Instances by value, if the value were chosen beside the other filters. */
+/** Number of instances by value, if that value were chosen along with the other filters. */
 type Counted<Value> = ReadonlyMap<Value, number>;
 
 /** A choice applied to the directory. */
@@ -17,14 +17,14 @@ export interface Browsed {
   /** Newest first; null: reports no version. */
   readonly version: Counted<string | null>;
   readonly feature: Counted<NonNullable<Traits['features']>[number]>;
-  /** Instances among those found that report none of the features. */
+  /** Number of instances found that don't report on any feature. */
   readonly featuresUnknown: number;
   readonly status: Counted<Traits['status']>;
   /** Each filter of the choice, with the number of instances found without it. */
   readonly without: readonly { readonly filter: Filter; readonly count: number }[];
 }
 
-/** Applies a choice, and counts what every other choice of one filter more, or less, would find. Takes a few milliseconds for 10,000 instances. */
+/** Applies a choice, and counts what it would find with one filter changed, added or removed. Takes a few milliseconds for 10,000 instances. */
 export function browse(snapshot: Snapshot, choice: Choice): Browsed {
   const traits = traitsOf(snapshot);
   const conditions = filtersOf(choice).map((filter) => ({ filter, holds: conditionOf(filter), excluded: 0 }));
@@ -115,7 +115,7 @@ function byUptime(snapshot: Snapshot): readonly ListedInstance[] {
   return order;
 }
 
-/** Versions that are not semantic versions come last, then the lack of one. */
+/** Versions that are not semantic versions come after the others, and null comes last. */
 function newestFirst(snapshot: Snapshot) {
   const rank = new Map<string | null, number>();
   for (const { entry } of snapshot.orders('-version')) {

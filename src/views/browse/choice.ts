@@ -14,7 +14,7 @@ export interface Choice {
   readonly standing: Standing | null;
   /** Exactly as reported. */
   readonly version: string | null;
-  /** Features that are all offered. */
+  /** Features that an instance must all offer. */
   readonly features: readonly Feature[];
   readonly status: InstanceEntry['status'] | null;
   readonly order: Order;

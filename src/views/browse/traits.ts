@@ -13,7 +13,7 @@ export interface Traits {
   readonly standing: Standing;
   readonly version: string | null;
   readonly status: InstanceEntry['status'];
-  /** The features offered; null when it reports none of them, neither offered nor not. */
+  /** The features offered; null when the instance doesn't report on any. */
   readonly features: readonly Feature[] | null;
 }
 

@@ -9,8 +9,8 @@ export type Standing = 'current' | 'behind' | 'far-behind' | 'unknown';
 const FAR_BEHIND = 3;
 
 /**
- * Compares versions with the releases known: the newest one, and the older ones that instances of two registrable domains run, so that
- * nobody can invent releases.
+ * Compares versions with the known releases: the newest one, and the older ones that instances on at least two registrable domains run,
+ * so that no operator alone can invent a release.
  */
 export function createStandings({ instances, newest }: Snapshot): (instance: ListedInstance) => Standing {
   const latest = newest === null ? null : semver.parse(newest.version, { loose: true });

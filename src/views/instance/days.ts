@@ -7,7 +7,7 @@ import type { TimelineDay } from '../schema/timeline.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Days of a timeline. */
+/** Number of days in a timeline. */
 export const TIMELINE_DAYS = 90;
 
 interface Day {

@@ -6,6 +6,7 @@ import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
 import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
+import type { SiteContext } from '../site/site-page.ts';
 import { openReader } from '../store/open-reader.ts';
 import { VERSION } from '../version.ts';
 import { createDirectory } from '../views/directory.ts';
@@ -65,6 +66,11 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
         clock: () => performance.now(),
       }),
     );
+    const explain: SiteContext['explain'] = (domain, options) => {
+      const newest = directory.snapshot().newest?.version ?? null;
+      return explainFrom(reader, currentSettings(), domain, { ...options, newest });
+    };
+    const allowSuffixes = () => currentSettings().domains.allowSuffixes;
     const api = await createApi({
       errorPage: createErrorPage(now),
       renderPage: createFrame(now),
@@ -72,21 +78,18 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       version: VERSION,
       directory,
       reader,
-      explain: (domain, options) => {
-        const newest = directory.snapshot().newest?.version ?? null;
-        return explainFrom(reader, currentSettings(), domain, { ...options, newest });
-      },
+      explain,
       about: createAbout(currentSettings),
       findExportedFile: createExportedFiles(() => currentSettings().export.dir),
       health,
-      allowSuffixes: () => currentSettings().domains.allowSuffixes,
+      allowSuffixes,
       submissions: serve.submissions ? (submit ?? 'no-crawler') : 'off',
       submissionsPerHour: serve.submissionsPerHour,
       ratePerMinute: serve.ratePerMinute,
       trustProxy: serve.trustProxy,
       now,
     });
-    addSite(api, { directory, reader, random: Math.random, now });
+    addSite(api, { directory, reader, allowSuffixes, explain, canCheck: false, random: Math.random, now });
     parts.add({ [Symbol.asyncDispose]: () => api.close() });
     await directory.started;
     await api.listen({ host: serve.host, port: serve.port, listenTextResolver: () => 'listening' });

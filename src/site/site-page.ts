@@ -1,3 +1,5 @@
+import type { Explanation } from '../explain/explanation.ts';
+import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Directory } from '../views/directory.ts';
 import type { Site } from './site.ts';
@@ -9,6 +11,11 @@ export interface SiteContext {
   readonly reader: StoreReader;
   /** A random number from 0 to below 1. */
   readonly random: () => number;
+  /** Reserved suffixes that domains may have. */
+  readonly allowSuffixes: () => readonly string[];
+  readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
+  /** Whether visitors can check a server. */
+  readonly canCheck: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }

@@ -151,6 +151,8 @@ export interface StoreReader extends Disposable {
   /** Reads every row once: about a second for a million domains. */
   counts(at: number): StoreCounts;
   find(domain: Domain): DomainRecord | null;
+  /** The first published domains that begin with `prefix`, sorted as {@link domains}. */
+  domainsStartingWith(prefix: string, limit: number): DomainRecord[];
   /** All known domains, sorted by domain in the binary order of UTF-8. */
   domains(): IterableIterator<DomainRecord>;
   /**

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { selectChanges, selectChangesOf, selectGroups, selectUsageOf } from '../../src/store/read/read-pages.ts';
+import {
+  selectChanges,
+  selectChangesOf,
+  selectDomainsStartingWith,
+  selectGroups,
+  selectUsageOf,
+} from '../../src/store/read/read-pages.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { scratchPath } from './scratch.ts';
 
@@ -29,6 +35,12 @@ test('a page of the counts of a domain is read from its key in order', async () 
 test('a range of domains is counted without reading other domains', async () => {
   const plan = await planOf((db) => selectGroups(db, anyValue));
   expect(plan[0]).toBe('SEARCH domains USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
+});
+
+test('domains that begin with a text are read from the index of names in order', async () => {
+  const plan = await planOf((db) => selectDomainsStartingWith(db, anyValue));
+  expect(plan[0]).toMatch(/^SEARCH domains USING INDEX \S+ \(domain>\? AND domain<\?\)$/);
+  expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
 test('the data version changes if and only if another connection commits', async () => {

@@ -1,3 +1,10 @@
+const AGE_UNITS = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+] as const;
+
 /** Numbers and times as text in one language. Times are in UTC. */
 export function createFormat(language: string) {
   const number = new Intl.NumberFormat(language);
@@ -10,6 +17,7 @@ export function createFormat(language: string) {
   const month = new Intl.DateTimeFormat(language, { ...utc, month: 'short', year: 'numeric' });
   const together = (many: number, large: string, few: number, small: string) =>
     `${number.format(many)} ${large}${few === 0 ? '' : ` ${few} ${small}`}`;
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   return {
     /** `12,345` */
     number: (value: number) => number.format(value),
@@ -29,6 +37,13 @@ export function createFormat(language: string) {
     date: (at: number | string) => date.format(new Date(at)),
     /** `3 Jan 2026, 14:05 UTC` */
     dateTime: (at: number | string) => `${date.format(new Date(at))}, ${time.format(new Date(at))} UTC`,
+    /** `3 hours ago`, `in 2 days`; accepts ISO 8601 too. */
+    ago: (at: number | string, now: number) => {
+      const ms = new Date(at).getTime() - now;
+      const [unit, length] = AGE_UNITS.find(([, size]) => Math.abs(ms) >= 2 * size) ?? ['minute', 60_000];
+      const count = Math.max(1, Math.floor(Math.abs(ms) / length));
+      return relative.format(ms > 0 ? count : -count, unit);
+    },
     /** `Jan 2026` */
     month: (at: number | string) => month.format(new Date(at)),
   };

@@ -6,17 +6,25 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
+import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { selectedCounts } from '../visits/usage.ts';
 import { published } from './listed.ts';
 
 export type PageReader = Pick<
   StoreReader,
-  'changesPage' | 'domainChangesPage' | 'domainUsagePage' | 'domainGroups' | 'lastDomainId' | 'dataVersion'
+  | 'domainsStartingWith'
+  | 'changesPage'
+  | 'domainChangesPage'
+  | 'domainUsagePage'
+  | 'domainGroups'
+  | 'lastDomainId'
+  | 'dataVersion'
 >;
 
 type Nothing = Record<never, never>;
 type Page = { from: number; limit: number };
 type DomainPage = { domain: Domain; at: number; id: number; limit: number };
+type Prefix = { prefix: string; end: string; limit: number };
 type Ids = { after: number; upTo: number };
 
 const idOf = (db: Compiler, parameter: QueryParameter<DomainPage>) =>
@@ -60,6 +68,17 @@ export const selectUsageOf = (db: Compiler, parameter: QueryParameter<DomainPage
     .orderBy('visit_id', 'desc')
     .limit(parameter('limit'));
 
+/** Published domains that begin with a text, in order. */
+export const selectDomainsStartingWith = (db: Compiler, parameter: QueryParameter<Prefix>) =>
+  db
+    .selectFrom('domains')
+    .select(domainColumns)
+    .where('domain', '>=', sql<Domain>`${parameter('prefix')}`)
+    .where('domain', '<', sql<Domain>`${parameter('end')}`)
+    .where(published)
+    .orderBy('domain')
+    .limit(parameter('limit'));
+
 /** Counts the published domains in a range of ids by state, verdict, reason and software. */
 export const selectGroups = (db: Compiler, parameter: QueryParameter<Ids>) =>
   db
@@ -81,6 +100,9 @@ export function createPageReader(
   };
   const changesOf = prepare(sqlite, (parameter: QueryParameter<DomainPage>) => selectChangesOf(db, parameter));
   const usageOf = prepare(sqlite, (parameter: QueryParameter<DomainPage>) => selectUsageOf(db, parameter));
+  const domainsStartingWith = prepare(sqlite, (parameter: QueryParameter<Prefix>) =>
+    selectDomainsStartingWith(db, parameter),
+  );
   const groups = prepare(sqlite, (parameter: QueryParameter<Ids>) => selectGroups(db, parameter));
   const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactChange(toChange(row), mustBeRedacted);
   const lastDomain = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
@@ -88,6 +110,8 @@ export function createPageReader(
   );
 
   return {
+    domainsStartingWith: (prefix, limit) =>
+      read(() => domainsStartingWith.all({ prefix, end: `${prefix}\u{10ffff}`, limit }).map(toDomainRecord)),
     changesPage: ({ order, from, limit }) =>
       read(() => {
         const start = from ?? (order === 'newest' ? Number.MAX_SAFE_INTEGER : 0);

@@ -1,0 +1,143 @@
+import { html } from 'ghtml';
+import type { ExplainedVisit, Explanation } from '../../explain/explanation.ts';
+import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
+import type { FactValue } from '../../model/facts/fact-value.ts';
+import { labelOf } from '../../model/facts/instance-facts.ts';
+import { renderPage } from '../layout.ts';
+import type { Site } from '../site.ts';
+import { verdictTag } from './verdict-tag.ts';
+
+export interface DomainView {
+  readonly explanation: Explanation;
+  /** Whether a check can be started on this site. */
+  readonly canCheck: boolean;
+}
+
+const LABELS: ReadonlyMap<string, string> = new Map(
+  FACT_LEAVES.map(({ path, meta }) => [path, meta.label === undefined ? path : labelOf(meta)]),
+);
+
+/** Why a domain is listed or not. */
+export function domainPage({ explanation, canCheck }: DomainView, site: Site): string {
+  const { domain: words } = site.words;
+  const { domain, headline, why, listed, visits, changes } = explanation;
+  const title = words.title(domain);
+  const content = html`<div class="hero">
+<p class="tags">!${listingTag(explanation, site)}</p>
+<h1>${domain}</h1>
+<p>${headline}</p>
+</div>
+<div class="columns">
+<div>
+<section class="panel" aria-labelledby="why">
+<h2 id="why" class="unseen">${title}</h2>
+<p>${why}</p>
+!${listed ? html`<p><a href="${site.links.instance(domain)}">${words.toInstance}</a></p>` : ''}
+</section>
+!${cures(explanation, site)}
+<section class="panel" aria-labelledby="visits">
+<h2 id="visits">${words.visits}</h2>
+!${visits.length === 0 ? html`<p>${words.noVisits}</p>` : visits.map((visit, index) => visitDetails(visit, index === 0, site))}
+</section>
+!${changes.length === 0 ? '' : changeList(explanation, site)}
+</div>
+<div>
+!${glance(explanation, site)}
+!${yours(domain, canCheck, site)}
+<p class="soft"><a href="${site.links.file(`api/v1/domains/${domain}`)}">${words.toJson}</a></p>
+</div>
+</div>`;
+  return renderPage({ title, description: headline, content }, site);
+}
+
+function listingTag({ listed, state }: Explanation, { words: { domain } }: Site): string {
+  if (!listed) return html`<span class="tag">${domain.unlisted}</span>`;
+  if (state === 'failing') return html`<span class="tag bad">${domain.listedAsDown}</span>`;
+  return html`<span class="tag good">${domain.listed}</span>`;
+}
+
+function cures({ whatWouldChange }: Explanation, { words: { domain } }: Site): string {
+  return html`<section class="panel" aria-labelledby="cures">
+<h2 id="cures">${domain.whatWouldChange}</h2>
+!${
+    whatWouldChange.length === 0
+      ? html`<p>${domain.nothingMissing}</p>`
+      : html`<ul>!${whatWouldChange.map((cure) => html`<li>!${cureText(cure)}</li>`)}</ul>`
+  }
+</section>`;
+}
+
+/** The lines after the first are to be copied. */
+function cureText(cure: string): string {
+  const [first = '', ...copied] = cure.split('\n');
+  return html`${first}!${copied.length === 0 ? '' : html`<pre tabindex="0"><code>${copied.join('\n')}</code></pre>`}`;
+}
+
+function glance(explanation: Explanation, { words }: Site): string {
+  const { domain: text, format } = words;
+  const { asOf, state, since, lastVisit, lastSeen, firstSeen, nextVisit, nextVisitWhy, via } = explanation;
+  const now = Date.parse(asOf);
+  const time = (iso: string) =>
+    html`<time datetime="${iso}">${format.ago(iso, now)}</time> <span class="soft">${format.dateTime(iso)}</span>`;
+  const row = (label: string, value: string) => html`<div><dt>${label}</dt><dd>!${value}</dd></div>`;
+  return html`<section class="panel" aria-labelledby="glance">
+<h2 id="glance">${text.glance}</h2>
+<dl class="rows">
+!${state === null || since === null ? '' : row(text.state, html`${text.states[state]} <span class="soft">${text.since(format.dateTime(since))}</span>`)}
+!${row(text.lastVisit, lastVisit === null ? html`${text.never}` : time(lastVisit))}
+!${lastSeen === lastVisit ? '' : row(text.lastSeen, lastSeen === null ? html`${text.never}` : time(lastSeen))}
+!${via === null ? '' : row(text.identifiedBy, html`${text.via[via]}`)}
+!${firstSeen === null ? '' : row(text.known, html`${format.date(firstSeen)}`)}
+!${nextVisit === null ? '' : row(text.nextVisit, html`!${Date.parse(nextVisit) <= now ? html`${text.due}` : time(nextVisit)} <span class="soft">${nextVisitWhy ?? ''}</span>`)}
+</dl>
+</section>`;
+}
+
+function visitDetails(visit: ExplainedVisit, isOpen: boolean, site: Site): string {
+  const { domain: text, format } = site.words;
+  const { at, verdict, means, steps } = visit;
+  const body =
+    steps === null
+      ? html`<p>${text.stepsDeleted}</p>`
+      : steps.length === 0
+        ? html`<p>${text.noSteps}</p>`
+        : html`<ol class="steps">!${steps.map(
+            ({ what, came, ms, url }) =>
+              html`<li><span>${what}</span> <span>${came}</span> <span class="soft">${text.milliseconds(format.number(ms))}</span>
+<span class="soft address">${url}</span></li>`,
+          )}</ol>`;
+  return html`<details class="visit" !${isOpen ? 'open' : ''}>
+<summary><time datetime="${at}">${format.dateTime(at)}</time> !${verdictTag(verdict, site)} <span>${means}</span></summary>
+!${body}
+</details>`;
+}
+
+function changeList({ changes }: Explanation, { words }: Site): string {
+  const { domain: text, format } = words;
+  const value = (of: FactValue) => {
+    if (of === null) return text.unknownValue;
+    if (Array.isArray(of)) return of.length === 0 ? text.none : of.join(', ');
+    if (typeof of === 'boolean') return of ? text.yes : text.no;
+    return typeof of === 'number' ? format.number(of) : of;
+  };
+  const items = changes.map(
+    ({ at, field, from, to, why }) =>
+      html`<li><time datetime="${at}">${format.date(at)}</time>
+<div><b>${field === 'identifiedAs' ? text.identifiedAs : (LABELS.get(field) ?? field)}</b> ${text.changed(value(from), value(to))}
+!${why === null ? '' : html`<span class="soft">${why}</span>`}</div></li>`,
+  );
+  return html`<section class="panel" aria-labelledby="changes">
+<h2 id="changes">${text.changes}</h2>
+<ol class="events">!${items}</ol>
+</section>`;
+}
+
+function yours(domain: string, canCheck: boolean, { words, links }: Site): string {
+  const { yours: text } = words.domain;
+  return html`<section class="panel" aria-labelledby="yours">
+<h2 id="yours">${text.title}</h2>
+<p>${text.text}</p>
+<p class="actions">!${canCheck ? html`<a class="button" rel="nofollow" href="${links.check(domain)}">${text.check}</a>` : ''}
+<a class="button quiet" href="${links.about()}#away">${text.optOut}</a></p>
+</section>`;
+}

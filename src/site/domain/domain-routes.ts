@@ -1,0 +1,91 @@
+import { html } from 'ghtml';
+import type { Domain } from '../../model/domain/domain.ts';
+import { parseDomain } from '../../model/domain/parse-domain.ts';
+import { mayBePublished } from '../../model/domain-record.ts';
+import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
+import { searchable } from '../../views/snapshot.ts';
+import { renderPage } from '../layout.ts';
+import { PageError } from '../page-error.ts';
+import type { Site } from '../site.ts';
+import type { SiteAnswer, SiteContext, SitePage } from '../site-page.ts';
+import { domainPage } from './domain-page.ts';
+import { searchPage } from './search-page.ts';
+
+/** Visits shown step by step. */
+const VISITS = 5;
+const MAX_QUERY = 260;
+/** Results of each kind. */
+const MAX_FOUND = 50;
+
+/** Why a domain is listed or not. */
+const domain: SitePage = {
+  path: '/domains/{domain}',
+  source: () => null,
+  answer({ parameters }, context, site) {
+    const text = parameters.domain ?? '';
+    const parsed = domainIn(text, context);
+    if (parsed === null) throw new PageError(404, site.words.domain.search.notDomain);
+    const record = context.reader.find(parsed);
+    if (record === null || !mayBePublished(record)) return unknownDomain(parsed, site);
+    const now = minuteRoundedTime(record, context.now());
+    const explanation = context.explain(parsed, { visits: VISITS, now });
+    return domainPage({ explanation, canCheck: context.canCheck }, site);
+  },
+};
+
+/** Finds a domain: one that is known is shown at once. */
+const search: SitePage = {
+  path: '/domains',
+  source: () => null,
+  answer({ query: parameters }, context, site): string | SiteAnswer {
+    const query = (parameters.get('q') ?? '').trim().slice(0, MAX_QUERY);
+    const view = { query, instances: [], domains: [], hasMore: false, checkable: null };
+    if (query === '') return searchPage(view, site);
+    const { reader, directory, canCheck } = context;
+    const parsed = domainIn(query, context);
+    if (parsed !== null) {
+      if (directory.snapshot().byDomain.has(parsed)) return { location: site.links.instance(parsed) };
+      const record = reader.find(parsed);
+      if (record !== null && mayBePublished(record)) return { location: site.links.domain(parsed) };
+    }
+    const text = searchable(query);
+    const instances = directory.snapshot().instances.filter(({ searched }) => searched.includes(text));
+    const beginning = query.toLowerCase().replace(/^https?:\/\//, '');
+    const domains = reader
+      .domainsStartingWith(beginning, MAX_FOUND + 1)
+      .filter(({ domain }) => !directory.snapshot().byDomain.has(domain));
+    const [first] = instances;
+    if (first !== undefined && instances.length + domains.length === 1)
+      return { location: site.links.instance(first.entry.domain) };
+    return searchPage(
+      {
+        query,
+        instances: instances.slice(0, MAX_FOUND),
+        domains: domains.slice(0, MAX_FOUND),
+        hasMore: instances.length > MAX_FOUND || domains.length > MAX_FOUND,
+        checkable: canCheck ? parsed : null,
+      },
+      site,
+    );
+  },
+};
+
+/** Null when the text is not a domain that can be known. */
+function domainIn(text: string, { allowSuffixes }: SiteContext): Domain | null {
+  const parsed = parseDomain(text, { allowSuffixes: allowSuffixes() });
+  return parsed.ok ? parsed.domain : null;
+}
+
+/** The same for unknown domains, opt-outs and domains that ask not to be published. */
+function unknownDomain(domain: Domain, site: Site): SiteAnswer {
+  const { unknown } = site.words.domain;
+  const content = html`<div class="notice">
+<h1>${unknown.title}</h1>
+<p>${unknown.text(domain)}</p>
+<p><a class="button" href="${site.links.search()}">${unknown.other}</a></p>
+</div>`;
+  const body = renderPage({ title: unknown.title, description: unknown.title, isHidden: true, content }, site);
+  return { status: 404, body, cacheControl: 'no-store' };
+}
+
+export const domainRoutes: readonly SitePage[] = [domain, search];

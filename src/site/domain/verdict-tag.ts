@@ -1,0 +1,17 @@
+import { html } from 'ghtml';
+import type { Verdict } from '../../model/verdict.ts';
+import type { Site } from '../site.ts';
+
+const TONES: Readonly<Record<Verdict, string>> = {
+  loops: 'good',
+  other: '',
+  alias: '',
+  unidentified: 'fair',
+  declined: 'fair',
+  unreachable: 'bad',
+};
+
+/** A verdict as a coloured word. */
+export function verdictTag(verdict: Verdict, { words }: Site): string {
+  return html`<span class="tag ${TONES[verdict]}">${words.domain.verdicts[verdict]}</span>`;
+}

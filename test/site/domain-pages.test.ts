@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storedDomain } from '../../src/model/domain/domain.ts';
+import { loopsVisit, recordedVisit } from '../store/sample-visit.ts';
+import { type OpenedSite, openSite } from './open-site.ts';
+import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, NOW } from './site-store.ts';
+
+const OTHER = storedDomain('pixels.example.org');
+const HIDDEN = storedDomain('hidden.example.org');
+
+let site: OpenedSite;
+const get = async (path: string) => {
+  const response = await fetch(site.url + path, { redirect: 'manual' });
+  return { status: response.status, location: response.headers.get('location'), text: await response.text() };
+};
+
+beforeAll(async () => {
+  site = await openSite({ instances: 12, days: 30, everyDays: 10 });
+  const { store } = site;
+  store.enter([OTHER, HIDDEN], NOW);
+  const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'pixelfed' } as const;
+  store.record(
+    store.lease(2, NOW, { only: [OTHER, HIDDEN] }).map((lease) => {
+      const { domain } = lease.record;
+      const visit = loopsVisit(domain, NOW, { ...outcome, version: '0.12.6', facts: null });
+      const recorded = recordedVisit(lease, NOW, visit);
+      if (domain === OTHER) return recorded;
+      return { ...recorded, after: { ...recorded.after, host: { ...recorded.after.host, noindex: true } } };
+    }),
+  );
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+describe('the page of a domain', () => {
+  test.each([DOWN_DOMAIN, OTHER, domainOf(3)])('gives the explanation of the API: %s', async (domain) => {
+    const { status, text } = await get(`/domains/${domain}`);
+    const explanation = await (await fetch(`${site.url}/api/v1/domains/${domain}`)).json();
+    const { headline, why, whatWouldChange, visits } = explanation as Record<string, string> & {
+      whatWouldChange: string[];
+      visits: { means: string; steps: { came: string }[] }[];
+    };
+    expect(status).toBe(200);
+    const shown = text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
+    expect(visits.length).toBeGreaterThan(0);
+    const lines = [...whatWouldChange.flatMap((cure) => cure.split('\n')), ...visits.map(({ means }) => means)];
+    for (const sentence of [headline, why, ...lines]) expect(shown).toContain(sentence);
+  });
+
+  test('is the same 404 for an unknown domain and one that asks not to be published', async () => {
+    const [unknown, hidden] = [await get('/domains/unknown.example.org'), await get(`/domains/${HIDDEN}`)];
+    expect([unknown.status, hidden.status]).toEqual([404, 404]);
+    expect(hidden.text.replaceAll(HIDDEN, 'X')).toBe(unknown.text.replaceAll('unknown.example.org', 'X'));
+  });
+
+  test('is a 404 for what is no domain', async () => {
+    expect((await get('/domains/no%20domain')).status).toBe(404);
+  });
+});
+
+describe('the search', () => {
+  test.each([
+    ['a listed domain', domainOf(3), `/instances/${domainOf(3)}`],
+    ['its URL in capitals', `HTTPS://${domainOf(3).toUpperCase()}/@user`, `/instances/${domainOf(3)}`],
+    ['another known domain', OTHER, `/domains/${OTHER}`],
+    ['the beginning that only one instance has', 'silent', '/instances/silent.example.net:8443'],
+  ])('leads from %s to its page', async (_what, query, location) => {
+    expect(await get(`/domains?q=${encodeURIComponent(query)}`)).toMatchObject({ status: 303, location });
+  });
+
+  test('lists instances by any part of their name, and other domains by their beginning', async () => {
+    const { text } = await get('/domains?q=pi');
+    expect(text).toContain(OTHER);
+    expect(text).not.toContain(HIDDEN);
+    expect((await get('/domains?q=berlin')).text).toContain('Loops Berlin 11');
+  });
+
+  test('says that nothing is known, and shows the query as text', async () => {
+    const { status, text } = await get(`/domains?q=${encodeURIComponent('<script>"x')}`);
+    expect(status).toBe(200);
+    expect(text).toContain('Nothing known contains');
+    expect(text).not.toContain('<script>"x');
+    expect((await get('/domains?q=hidden')).text).toContain('Nothing known contains');
+  });
+
+  test('shows the name of a hostile instance as text', async () => {
+    const { text } = await get('/domains?q=example.net');
+    expect(text).toContain(HOSTILE_DOMAIN);
+    expect(text).not.toContain('<img src=x');
+  });
+});

@@ -10,14 +10,6 @@ import { loadSettings, type Settings } from './settings/settings.ts';
 export { ClientView, Finding, Report } from './check/report.ts';
 export { AREAS, type Area } from './check/rule.ts';
 export { SelectionError } from './check/rules.ts';
-export type { ReadInstance } from './export/read/parse-instances.ts';
-export { ReadError, type ReadFault } from './export/read/read-error.ts';
-export {
-  type InstancesRead,
-  type InstancesState,
-  type ReadInstancesOptions,
-  readInstances,
-} from './export/read/read-instances.ts';
 export { Manifest, ManifestFile } from './export/schema/manifest.ts';
 export { UsageLine } from './export/schema/usage-line.ts';
 export { VisitLine } from './export/schema/visit-line.ts';
@@ -31,6 +23,7 @@ export { REASONS, Reason } from './model/reason.ts';
 export { Probe, Step } from './model/step.ts';
 export { Verdict, Via } from './model/verdict.ts';
 export type { DocumentKind, Visit } from './model/visit.ts';
+export * from './read.ts';
 export { Severity } from './report/severity.ts';
 export { DomainsError } from './settings/parse-domains.ts';
 export { SettingsError } from './settings/settings.ts';

@@ -33,6 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   version: [],
   app: 'any',
   index: 'any',
+  read: ['export'],
   demo: ['model', 'reference', 'settings', 'logger', 'app'],
   commands: ['app', 'settings', 'service', 'reference', 'report', 'demo', 'version'],
   cli: ['commands'],

@@ -23,7 +23,7 @@ const LONG_WAIT_MS = 1_000;
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
 /** A visit that needs a third-party host at its hourly limit waits until the limit counts from zero again. */
 const POSTPONED_MS = 3_600_000;
-/** After a day of postponements, a visit does without the host, so that no listing stays as it is for ever. */
+/** After a day of postponements, a visit does without the host, so that no listing remains without updates. */
 const MAX_POSTPONEMENTS = 24;
 const POSTPONED_WHY = 'waits because it needs a third-party host whose hourly limit of contacts is reached';
 /** The final writes of a pass wait this long for a locked database. */

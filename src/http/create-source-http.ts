@@ -120,7 +120,7 @@ function refused(why: string): SourceRefusal {
  * name or password, and use port 443 or the same port of the same host. Its addresses are judged like any other.
  */
 export function sourceRedirect(from: URL, location: string | undefined): URL | string {
-  if (location === undefined || !URL.canParse(location, from.href)) return 'it redirects to nowhere';
+  if (location === undefined || !URL.canParse(location, from.href)) return 'it redirects without a valid target';
   const to = new URL(location, from);
   const isOwn = to.hostname === from.hostname;
   if (to.protocol !== 'https:' && !(isOwn && to.protocol === from.protocol))

@@ -42,7 +42,7 @@ interface Watch {
 /** A check this late means that our own event loop was blocked; the delay does not count against any host. */
 const LAG_MS = 1_000;
 
-/** At most so many delays of one request are ignored: a host whose answers block the event loop must not gain unlimited time. */
+/** Maximum number of ignored delays of one request: a host whose answers block the event loop must not gain unlimited time. */
 const MAX_DELAYS = 3;
 
 /** Interval of the timer; shorter when a limit is short. */

@@ -22,10 +22,10 @@ import {
   concludeByConfig,
   concludeByNodeInfo,
   needsNodeInfo,
-  type VisitContext,
+  type VerdictContext,
 } from './resolve-verdict.ts';
 
-export interface RereadOptions extends Omit<VisitContext, 'answer'> {
+export interface RereadOptions extends Omit<VerdictContext, 'answer'> {
   /** The bodies of 2xx answers as received. */
   documents: Partial<Record<DocumentKind, Uint8Array>>;
   /** The visit as recorded. */
@@ -98,7 +98,7 @@ function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision):
 function concludeRereadConfig(
   config: ServerConfig,
   nodeInfo: NodeInfoResult | Decision | null,
-  context: VisitContext & Pick<RereadOptions, 'recorded'>,
+  context: VerdictContext & Pick<RereadOptions, 'recorded'>,
 ): Conclusion {
   const conclusion = concludeByConfig(config, nodeInfo, context);
   const { facts } = conclusion.decision;

@@ -10,7 +10,7 @@ import { alias, type Decision, declined, loops, other, unidentified, unreachable
 import type { NodeInfo, NodeInfoResult, ServerConfig } from './documents.ts';
 
 /** The inputs of a verdict besides the parsed documents. */
-export interface VisitContext {
+export interface VerdictContext {
   domain: Domain;
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
@@ -40,7 +40,7 @@ export function needsNodeInfo(config: ServerConfig, softwareId: string): boolean
 export function concludeByConfig(
   config: ServerConfig,
   nodeInfo: NodeInfoResult | Decision | null,
-  { domain, at, softwareId, allowSuffixes, answer }: VisitContext,
+  { domain, at, softwareId, allowSuffixes, answer }: VerdictContext,
 ): Conclusion {
   if (config.softwareId !== softwareId)
     return { decision: other('config', config.software, config.version), canonicalHost: null };
@@ -62,7 +62,7 @@ export function concludeByConfig(
 /** The verdict for a host whose config is inconclusive. Pure. */
 export function concludeByNodeInfo(
   result: NodeInfoResult | Decision,
-  { domain, at, softwareId, allowSuffixes, answer }: VisitContext,
+  { domain, at, softwareId, allowSuffixes, answer }: VerdictContext,
 ): Conclusion {
   if (!('nodeInfo' in result)) return { decision: resolveVerdict(answer, result), canonicalHost: null };
   const { nodeInfo, flags, servedBy } = result;

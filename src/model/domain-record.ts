@@ -8,7 +8,7 @@ import type { Verdict, Via } from './verdict.ts';
 export const DOMAIN_STATES = {
   new: 'known, not visited yet',
   active: 'the last visit succeeded',
-  failing: 'the last visit failed, but not yet often or long enough for `dead`',
+  failing: 'visits have failed, but not yet often or long enough for `dead`',
   dead: 'it has failed often and for long; it is still visited, rarely',
   gone: 'it answered 410 Gone',
   'opted-out': 'its owner opted out; it is never visited and never published',

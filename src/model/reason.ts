@@ -100,7 +100,10 @@ export const REASONS = {
   'robots-forbidden': { verdicts: ['declined'], means: 'robots.txt forbids a request that was needed' },
   gone: { verdicts: ['declined'], means: 'the host answers 410 Gone' },
   'rate-limited': { verdicts: ['declined'], means: 'the host answers 429 Too Many Requests' },
-  'forbidden-address': { verdicts: ['declined'], means: 'an address involved is not public' },
+  'forbidden-address': {
+    verdicts: ['declined'],
+    means: 'the host has, or leads to, an address that is not public',
+  },
 
   redirected: { verdicts: ['alias'], means: 'the host redirects to another host' },
 } as const satisfies Record<string, ReasonEntry>;

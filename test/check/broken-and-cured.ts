@@ -5,7 +5,7 @@ import { checkHost, type OperatorHost, type OperatorHostOptions, startOperatorHo
 
 /** A defect of a host, the expected finding, and how its cure repairs the host. */
 export interface Breakage {
-  /** Completes the test title, for example "says that a server without HSTS ...". */
+  /** The test title after the id of the rule: `reports a closed port`. */
   title: string;
   id: string;
   severity: Finding['severity'];

@@ -1,4 +1,4 @@
-/** The rule whose finding comes first for each kind of host of a fleet. `none`: no failure or warning. */
+/** The kinds of hosts of a fleet, by the rule whose finding comes first. `none`: no failure or warning. */
 export const KINDS_BY_CAUSE: Readonly<Record<string, readonly string[]>> = {
   'agreement-registration': ['loops-registration-mismatch'],
   'agreement-software': ['loops-software-mismatch', 'other-by-config'],

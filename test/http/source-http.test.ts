@@ -116,8 +116,8 @@ describe('a redirect of a list', () => {
     ['file:///etc/passwd', 'it redirects to file://, which is not followed'],
     ['https://a:b@other.example/', 'it redirects to a URL with a user name'],
     ['https://other.example:22/', 'it redirects to port 22, which is not followed'],
-    ['https://[', 'it redirects to nowhere'],
-    [undefined, 'it redirects to nowhere'],
+    ['https://[', 'it redirects without a valid target'],
+    [undefined, 'it redirects without a valid target'],
   ])('to %s is not followed', (location, why) => {
     expect(sourceRedirect(new URL('https://list.example/'), location)).toBe(why);
   });

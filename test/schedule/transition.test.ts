@@ -43,7 +43,7 @@ describe('a transition', () => {
       'must not be contacted',
       { state: 'new' },
       succeeded('forbidden-address'),
-      { state: 'active', why: 'not contacted: an address involved is not public' },
+      { state: 'active', why: 'not contacted: the host has, or leads to, an address that is not public' },
     ],
     [
       'fails at its first visit',
@@ -63,7 +63,7 @@ describe('a transition', () => {
       succeeded('forbidden-address'),
       {
         state: 'dead',
-        why: 'a user requested a visit, but the host was not contacted: an address involved is not public',
+        why: 'a user requested a visit, but the host was not contacted: the host has, or leads to, an address that is not public',
       },
     ],
     [

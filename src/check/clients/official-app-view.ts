@@ -34,7 +34,9 @@ export function officialAppView({ answers, visit }: Evidence): ClientView {
   const body = isRedirect ? visit.documents.config : config.body;
   if (body === undefined)
     return unavailable(
-      `config redirects to ${showText(config.headers.location ?? 'nowhere')}, which was not requested`,
+      config.headers.location === undefined
+        ? `config answers ${config.status} without a target`
+        : `config redirects to ${showText(config.headers.location)}, which was not requested`,
     );
   const text = new TextDecoder().decode(body);
   const problem = jsonProblem(text);

@@ -19,7 +19,7 @@ export interface GatherParts {
   dnsQueries: DnsQueries;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** In [0, 1); source of names that nobody uses. */
+  /** In [0, 1); used to make names that nobody uses. */
   random: () => number;
   /** The newest release of the software; null when unknown. A promise may settle during the check. */
   newestVersion: string | null | Promise<string | null>;

@@ -204,12 +204,12 @@ function pathOf({ pathname, search }: URL): string {
 function judgeMovedHost({ visit, answers, domain }: Evidence) {
   const config = documentOf(answers.config);
   const to = visit.aliasOf ?? (config.kind === 'redirect' ? config.to?.host : undefined) ?? 'another host';
-  const answering =
+  const consequence =
     visit.aliasOf === null
       ? `, which does not work: ${REASONS[visit.reason].means}`
       : ', so directories list that server, and this name as its alias';
   return fail(
-    `The host redirects to ${showText(to)}${answering}.`,
+    `The host redirects to ${showText(to)}${consequence}.`,
     `If this is intended, there is nothing to do: check the other name instead. If not, answer on this name, and remove it from the \`server_name\` of the redirecting block:\n\n    server_name ${domain};`,
   );
 }

@@ -118,7 +118,7 @@ export const oauthAuthorize: Rule = {
     if (status >= 300 && status < 400) {
       const to = URL.parse(headers.location ?? '', url);
       if (to !== null && to.host === new URL(url).host) return pass(`${result}.`);
-      const where = to === null ? 'nowhere' : showText(to.host);
+      const where = to === null ? 'an invalid URL' : showText(to.host);
       return fail(
         `${result}: people are redirected to ${where}, which no app has registered.`,
         `If a proxy redirects, remove that redirect. If Loops redirects, this is a security hole: update Loops, and report it to its developers.\n\n    php artisan optimize:clear`,

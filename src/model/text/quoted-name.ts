@@ -4,8 +4,8 @@ const INVISIBLE = /[\p{Cf}\p{Cc}]|(?! )\p{White_Space}/gu;
 const COLLAPSING_SPACES = /^ +| +$| {2,}/g;
 
 /** A name in quotes with visible white space: leading, trailing and repeated spaces as `␣`, invisible characters as code points. */
-export function quotedName(software: string): string {
-  const visible = software
+export function quotedName(name: string): string {
+  const visible = name
     .replace(COLLAPSING_SPACES, (spaces) => '␣'.repeat(spaces.length))
     .replace(
       INVISIBLE,

@@ -10,6 +10,7 @@ import { unlessAborted } from './output/crawl-report.ts';
 interface ExportOptions {
   asOf?: string;
   dir?: string;
+  site?: string;
   force?: boolean;
 }
 
@@ -29,18 +30,27 @@ export const run: Run<ExportOptions> = async (invocation) => {
 };
 
 async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
-  const { dir, force = false } = invocation.options;
+  const { options, terminal } = invocation;
+  const { dir, site, force = false } = options;
+  if (site?.trim() === '') throw new UsageError('--site is empty; name the folder for the pages');
   if (dir !== undefined) {
     throw new UsageError('--dir needs --as-of; the folder of the current files is the setting export.dir');
   }
   await requireDatabase(settingsOf(invocation));
   await using app = await openApp(invocation);
-  return await app.export(signal, { force });
+  try {
+    return await app.export(signal, { force, ...(site === undefined ? {} : { siteDir: resolve(terminal.cwd, site) }) });
+  } catch (error) {
+    throw error instanceof ExportError && error.folder === 'export.site' && site !== undefined
+      ? error.ofOption('--site')
+      : error;
+  }
 }
 
 async function exportPast(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
   const { options, terminal } = invocation;
   const settings = settingsOf(invocation);
+  if (options.site !== undefined) throw new UsageError('--site shows the present; leave out --as-of');
   const at = parsePastTime('--as-of', options.asOf ?? '', Date.now());
   if (options.dir === undefined) {
     throw new UsageError('--as-of needs --dir FOLDER, the folder for the past files');
@@ -67,10 +77,11 @@ interface ExportSummary {
   files: readonly { changed: boolean }[];
   /** Whether any file was rewritten, including the manifest, which is not in `files`. */
   changed: boolean;
+  site?: { dir: string; files: number; changed: number; deleted: number; kept: readonly string[] };
 }
 
 /** What an export wrote, and what it left out. */
-export function exportLine({ dir, counts, notPublished, users, files, changed }: ExportSummary): string {
+export function exportLine({ dir, counts, notPublished, users, files, changed, site }: ExportSummary): string {
   const count = files.filter((file) => file.changed).length;
   const unchanged = changed ? 'only the manifest changed' : 'nothing changed';
   const what = count === 0 ? unchanged : `${count} of ${files.length} files changed`;
@@ -82,6 +93,11 @@ export function exportLine({ dir, counts, notPublished, users, files, changed }:
   const { reporting, implausible } = users;
   if (implausible > 0) {
     lines.push(`Number of users: ${implausible} of ${reporting + implausible} excluded as implausible.`);
+  }
+  if (site !== undefined) {
+    const { changed: written, deleted, kept } = site;
+    lines.push(`Site: ${site.files} files in ${site.dir} (${written} written, ${deleted} deleted).`);
+    if (kept.length > 0) lines.push(`Left alone, because they were not written by loopscout: ${kept.join(', ')}.`);
   }
   return lines.join('\n');
 }

@@ -211,8 +211,9 @@ Example:
   },
   {
     name: 'export',
-    summary: 'write the datasets from the database',
+    summary: 'write the datasets, and a static site, from the database',
     options: [
+      ['--site <folder>', 'the folder for the pages as a static site'],
       ['--as-of <time>', 'as of a past time: 2026-03-01 or 2026-03-01T12:00:00Z; needs --dir'],
       ['--dir <folder>', 'the folder for the files of --as-of; a relative path is taken from the current folder'],
       ['--force', 'skip the guard; with --as-of, allow the folder of the current files'],
@@ -226,8 +227,13 @@ offline. --force skips the guard.
 --as-of rebuilds every dataset from the history, back to retention.visitsDays; a
 date means its start in UTC. Domains that have since opted out are omitted.
 
+--site writes a site that any web space can host, into an empty folder or over
+an earlier site: only changed pages are rewritten, and pages of instances that
+left the directory are deleted. The setting export.site does it at every export.
+
 Examples:
   loopscout export
+  loopscout export --site public
   loopscout export --as-of 2026-03-01 --dir march`,
     load: () => import('./export.ts') as Promise<{ run: Run }>,
   },

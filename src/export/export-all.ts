@@ -13,6 +13,7 @@ import { prepareFolders } from './files/prepare-folders.ts';
 import { readPublishedManifest } from './files/published-file.ts';
 import { Staging } from './files/staging.ts';
 import { type FileSystem, fileSystem } from './files/temporary-files.ts';
+import type { FolderReport } from './files/write-folder.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas } from './schema/published-schemas.ts';
 
@@ -53,6 +54,8 @@ export interface ExportReport {
   readonly files: readonly (ManifestFile & { readonly changed: boolean })[];
   /** Whether any file was rewritten. */
   readonly changed: boolean;
+  /** The static site, if one was written after the datasets. */
+  readonly site?: FolderReport;
 }
 
 /**

@@ -42,9 +42,11 @@ export class ExportError extends Error {
   readonly file: string;
   /** The error code of the operating system, or `UNKNOWN`. */
   readonly code: string;
+  /** The setting or option that names the folder. */
+  readonly folder: 'export.dir' | 'export.site' | '--dir' | '--site';
 
-  /** @param folder the setting or option that names the export folder. */
-  constructor(file: string, cause: unknown, folder: 'export.dir' | '--dir' = 'export.dir') {
+  /** @param folder the setting or option that names the folder of the files. */
+  constructor(file: string, cause: unknown, folder: ExportError['folder'] = 'export.dir') {
     const code = codeOf(cause);
     const explanation = EXPLANATIONS[code] ?? {
       kind: 'failure',
@@ -56,11 +58,12 @@ export class ExportError extends Error {
     });
     this.kind = explanation.kind;
     this.file = file;
+    this.folder = folder;
     this.code = code;
   }
 
   /** The same error for a folder given by an option. */
-  ofOption(option: '--dir'): ExportError {
+  ofOption(option: '--dir' | '--site'): ExportError {
     return new ExportError(this.file, this.cause, option);
   }
 }

@@ -8,18 +8,26 @@ import { type RunTask, runInline } from './tasks/tasks.ts';
 
 export interface Publishing {
   /**
-   * Writes the datasets. `force` skips the guard.
+   * Writes the datasets, and the static site if there is a folder for it.
    *
    * @throws {ExportBusyError} when another process is still writing them after two minutes.
    * @throws {GuardError} when too many instances would disappear.
    */
-  export(signal?: AbortSignal, options?: { force?: boolean; months?: Months }): Promise<ExportReport>;
+  export(signal?: AbortSignal, options?: PublishOptions): Promise<ExportReport>;
   /**
    * Writes the datasets on another thread; null when another process is writing them. Incomplete months of visits and usage are
    * rewritten once per `export.bulkHours`; otherwise only unpublished months are written. As long as the exported files may still
    * contain purged names, both functions rewrite all months.
    */
   exportInBackground(signal: AbortSignal): Promise<ExportReport | null>;
+}
+
+interface PublishOptions {
+  /** Skips the guard. */
+  force?: boolean;
+  months?: Months;
+  /** The folder of the static site. Default: the setting `export.site`. */
+  siteDir?: string;
 }
 
 export interface PublishingParts {
@@ -40,12 +48,13 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
     run: RunTask,
     role: Disposable,
     signal: AbortSignal,
-    { force = false, months = 'all' }: { force?: boolean; months?: Months } = {},
+    { force = false, months = 'all', siteDir }: PublishOptions = {},
   ): Promise<ExportReport> {
     try {
       const purge = store.isRedactionDue() ? null : store.unpublishedPurge();
       const { database, contact, flags, retention, export: exportSettings } = settings();
       const { crowdedFrom, staleDays } = flags;
+      const site = siteDir ?? exportSettings.site;
       const input = {
         database,
         dir: exportSettings.dir,
@@ -56,6 +65,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         months: purge === null ? months : ('all' as const),
         maxDropPercent: exportSettings.maxDropPercent,
         force,
+        site: site === null ? null : { dir: site, base: exportSettings.siteUrl },
       };
       const report = await run('export', input, signal);
       if (purge !== null) await retryWhileLocked(() => store.markPurgePublished(purge));

@@ -105,6 +105,7 @@ export function withAbsolutePaths(values: unknown, folder: string): unknown {
   changed = updateKey(changed, 'network', (network) => updateKey(network, 'caFile', absolute));
   changed = updateKey(changed, 'optOut', (optOut) => updateKey(optOut, 'file', absolute));
   changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'dir', absolute));
+  changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'site', absolute));
   return updateKey(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(source) : sources));
 }
 

@@ -113,6 +113,19 @@ export const SettingsSchema = z
     export: z
       .strictObject({
         dir: path('The folder of the exported files.').default('data/export'),
+        site: path(
+          'The folder in which every export also writes the pages as a static site, for any web space. null: none.',
+        )
+          .nullable()
+          .default(null),
+        siteUrl: z
+          .url({ protocol: /^https?$/, error: 'an http or https URL' })
+          .overwrite((url) => url.replace(/\/+$/, ''))
+          .nullable()
+          .default(null)
+          .describe(
+            'The URL at which the static site is published, for its sitemap.xml, its 404.html and link previews. null: unknown.',
+          ),
         bulkHours: z
           .number()
           .min(0)

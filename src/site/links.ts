@@ -46,12 +46,25 @@ export function createLiveLinks(): Links {
   );
 }
 
+/** @param base origin and folder of a static site, without a final slash. */
+export function createPublishedLinks(base: string): Links {
+  return linksBy(
+    (path) => `${base}/${folderOf(path)}`,
+    (name) => `${base}/${name}`,
+  );
+}
+
 /** @param from the path of the page with the links. */
 export function createStaticLinks(from: string): Links {
   const depth = from.split('/').filter((part) => part !== '').length;
   const root = depth === 0 ? './' : '../'.repeat(depth);
   return linksBy(
-    (path) => root + (path === '/' ? '' : `${path.replace(/^\/|\/$/g, '')}/`),
+    (path) => root + folderOf(path),
     (name) => root + name,
   );
+}
+
+/** `open/` for `/open` and `/open/`, and nothing for `/`. */
+function folderOf(path: string): string {
+  return path === '/' ? '' : `${path.replace(/^\/|\/$/g, '')}/`;
 }

@@ -1,5 +1,5 @@
 import type { Links } from './links.ts';
-import { createLiveLinks, createStaticLinks } from './links.ts';
+import { createLiveLinks, createPublishedLinks, createStaticLinks } from './links.ts';
 import { english } from './words/english.ts';
 
 /** The words of all pages in one language. */
@@ -27,4 +27,9 @@ export function liveSite({ path, at, base = null }: Place): Site {
 
 export function staticSite({ path, at, base = null }: Place): Site {
   return { words: english, links: createStaticLinks(path), mode: 'static', path, at, base };
+}
+
+/** A page of a static site that may be shown at any path, so that its links must be absolute. */
+export function publishedSite({ path, at, base }: Place & { base: string }): Site {
+  return { words: english, links: createPublishedLinks(base), mode: 'static', path, at, base };
 }

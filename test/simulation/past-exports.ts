@@ -23,6 +23,7 @@ export async function exportNow(app: App, at: number, dir: string): Promise<void
       months: 'all',
       maxDropPercent: 100,
       force: true,
+      site: null,
     },
     new AbortController().signal,
   );

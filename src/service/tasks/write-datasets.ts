@@ -4,6 +4,7 @@ import { guardPublished } from '../../export/files/guard.ts';
 import { openStore } from '../../store/open-store.ts';
 import { VERSION } from '../../version.ts';
 import { createExportSource } from '../../views/export-source.ts';
+import { type SiteInput, writeSite } from './write-site.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,16 +24,18 @@ export interface ExportInput {
   maxDropPercent: number;
   /** Skips the guard. */
   force: boolean;
+  /** Where to write the pages too; null: nowhere. */
+  site: SiteInput | null;
 }
 
 /**
- * Writes the datasets of a database.
+ * Writes the datasets of a database, and the pages.
  *
  * @throws {GuardError} when too many instances would disappear.
  * @throws {ExportError} when a file cannot be written.
  */
 export async function writeDatasets(input: ExportInput, signal: AbortSignal): Promise<ExportReport> {
-  const { database, dir, at, flags, contact, visitsDays, months, maxDropPercent, force } = input;
+  const { database, dir, at, flags, contact, visitsDays, months, maxDropPercent, force, site } = input;
   await using store = await openStore({ path: database, readOnly: true });
   using reader = store.reader({ snapshot: true, flags });
   const lastVisit = reader.lastVisit();
@@ -41,5 +44,8 @@ export async function writeDatasets(input: ExportInput, signal: AbortSignal): Pr
   const departed = force ? [] : await guardPublished({ dir, database: reader, at: snapshotAt, maxDropPercent });
   const source = createExportSource(reader, { at: snapshotAt, visitsKeptSince: snapshotAt - visitsDays * DAY_MS });
   const now = () => snapshotAt;
-  return await exportAll({ source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal });
+  const common = { source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal };
+  const report = await exportAll(common);
+  if (site === null) return report;
+  return { ...report, site: await writeSite({ ...site, reader, at: snapshotAt, exported: report, signal }) };
 }

@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { z } from 'zod';
+import { ExportError } from '../export-error.ts';
+import { sweepTemporaries, temporaryName } from './temporary-files.ts';
+
+/** A file of a folder: its content, made when it is written, or a copy of another file. */
+export type FolderFile = { readonly path: string } & (
+  | { readonly body: () => string | Buffer }
+  | { readonly copyOf: string; readonly sha256: string }
+);
+
+export interface FolderOptions {
+  readonly dir: string;
+  /** Each path once, relative to `dir`, with `/` as separator. */
+  readonly files: Iterable<FolderFile>;
+  /** Parts of a text that alone are no reason to rewrite its file, such as the time of the data. */
+  readonly ignore: RegExp;
+  readonly signal: AbortSignal;
+}
+
+export interface FolderReport {
+  readonly dir: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files written, new ones included. */
+  readonly changed: number;
+  /** Files of the last time that exist no more. */
+  readonly deleted: number;
+  /** Files of somebody else in the place of ours; they are left alone. */
+  readonly kept: readonly string[];
+}
+
+/** The folder holds files of somebody else. */
+export class FolderInUseError extends Error {
+  override readonly name = 'FolderInUseError';
+  readonly kind = 'setting';
+}
+
+/** The list of our files in the folder, with what is needed to recognise unchanged ones. */
+const LIST = '.loopscout-site.json';
+const List = z.object({ files: z.record(z.string(), z.object({ digest: z.string(), bytes: z.int() })) });
+type Listed = z.infer<typeof List>['files'];
+
+/** A path that an earlier run may have written, or not. */
+const UNSURE = { digest: '', bytes: -1 };
+/** Files written between two looks at the signal. */
+const FILES_PER_SLICE = 20;
+
+/**
+ * Makes a folder hold exactly the given files beside those of other people: writes new and changed ones, each atomically, leaves unchanged
+ * ones untouched, and deletes its own files of the last time that are given no more.
+ *
+ * @throws {FolderInUseError} when the folder is not empty and has no list of files, so that it may be anything.
+ * @throws {ExportError} when a file cannot be written.
+ */
+export async function writeFolder({ dir, files, ignore, signal }: FolderOptions): Promise<FolderReport> {
+  const target = (path: string) => inside(dir, path);
+  attempt(dir, () => mkdirSync(dir, { recursive: true }));
+  await sweepTemporaries(dir);
+  const before = readList(dir);
+  const given = new Map([...files].map((file) => [file.path, file]));
+  // If this run is killed, the next one knows every file that it may have written.
+  writeList(dir, {
+    ...Object.fromEntries(
+      [...given.keys()].filter((path) => isFree(target(path), before[path])).map((path) => [path, UNSURE]),
+    ),
+    ...before,
+  });
+  const after: Listed = {};
+  const kept: string[] = [];
+  let changed = 0;
+  let bytes = 0;
+  let count = 0;
+  for (const file of given.values()) {
+    if (++count % FILES_PER_SLICE === 0) await yieldToOthers();
+    signal.throwIfAborted();
+    const path = target(file.path);
+    const known = before[file.path];
+    if (!isFree(path, known)) {
+      kept.push(file.path);
+      continue;
+    }
+    const { content, digest } = contentOf(file, ignore);
+    const size = sizeOf(path);
+    const isUnchanged = known?.digest === digest && size === known.bytes;
+    const entry = isUnchanged ? known : { digest, bytes: writeOne(dir, path, content) };
+    if (!isUnchanged) changed += 1;
+    after[file.path] = entry;
+    bytes += entry.bytes;
+  }
+  const gone = Object.keys(before).filter((path) => !given.has(path));
+  for (const path of gone) remove(dir, target(path));
+  writeList(dir, after);
+  return { dir, files: Object.keys(after).length, bytes, changed, deleted: gone.length, kept };
+}
+
+/** The bytes of a file, or the path of the file to copy. */
+function contentOf(file: FolderFile, ignore: RegExp): { content: Buffer | string; digest: string } {
+  if ('copyOf' in file) return { content: file.copyOf, digest: file.sha256 };
+  const content = Buffer.from(file.body() as string);
+  const text = content.toString('latin1').replace(ignore, '');
+  return { content, digest: createHash('sha256').update(text, 'latin1').digest('hex').slice(0, 32) };
+}
+
+/** @throws {FolderInUseError} */
+function readList(dir: string): Listed {
+  try {
+    return List.parse(JSON.parse(readFileSync(join(dir, LIST), 'utf8'))).files;
+  } catch {
+    const others = readdirSync(dir).filter((name) => name !== LIST);
+    if (others.length === 0) return {};
+    throw new FolderInUseError(
+      `${dir} is not empty and holds no site of Loopscout, so nothing was written there; name an empty folder, or delete its content`,
+    );
+  }
+}
+
+function writeList(dir: string, files: Listed): void {
+  writeOne(dir, join(dir, LIST), Buffer.from(`${JSON.stringify({ files })}\n`));
+}
+
+/** Whether the path may be written: it is ours, or nothing is there. */
+function isFree(path: string, known: Listed[string] | undefined): boolean {
+  return known !== undefined || sizeOf(path) === null;
+}
+
+function sizeOf(path: string): number | null {
+  const status = statSync(path, { throwIfNoEntry: false });
+  return status === undefined ? null : status.size;
+}
+
+/** Returns the number of bytes. @param content bytes, or the path of a file to copy. */
+function writeOne(dir: string, path: string, content: Buffer | string): number {
+  // In the folder itself, where the next run finds the temporary file if this one is killed.
+  const temporary = join(dir, temporaryName(basename(path)));
+  return attempt(path, () => {
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      if (typeof content === 'string') copyFileSync(content, temporary);
+      else writeFileSync(temporary, content, { flag: 'wx' });
+      renameSync(temporary, path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+    return statSync(path).size;
+  });
+}
+
+/** Deletes a file, and the folders that are empty without it. */
+function remove(dir: string, path: string): void {
+  attempt(path, () => rmSync(path, { force: true }));
+  for (let folder = dirname(path); relative(dir, folder) !== ''; folder = dirname(folder)) {
+    try {
+      rmdirSync(folder);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** @throws {RangeError} for a path that leads out of the folder. */
+function inside(dir: string, path: string): string {
+  const target = resolve(dir, path);
+  if (!target.startsWith(resolve(dir) + sep)) throw new RangeError(`${path} is not below ${dir}`);
+  return target;
+}
+
+function attempt<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new ExportError(path, error, 'export.site');
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { type FolderReport, writeFolder } from '../../export/files/write-folder.ts';
+import { DATA_TIME } from '../../site/static/static-file.ts';
+import { EXPORTED_FILES, staticFiles } from '../../site/static/static-site.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
+import { readStatsHistory } from '../../views/history/stats-history.ts';
+import { readSnapshot } from '../../views/snapshot.ts';
+import { takeSurvey } from '../../views/survey.ts';
+
+export interface SiteInput {
+  /** The folder of the site. */
+  dir: string;
+  /** Where the site will be published, without a final slash; null when unknown. */
+  base: string | null;
+}
+
+interface SiteOptions extends SiteInput {
+  /** A reader on the snapshot that was exported. */
+  reader: StoreReader;
+  at: number;
+  exported: { readonly dir: string; readonly files: readonly { readonly name: string; readonly sha256: string }[] };
+  signal: AbortSignal;
+}
+
+/**
+ * Writes the pages as a static site, with copies of the exported files that they link to.
+ *
+ * @throws {FolderInUseError} {ExportError}
+ */
+export async function writeSite({ dir, base, reader, at, exported, signal }: SiteOptions): Promise<FolderReport> {
+  const common = { reader, at, clock: () => performance.now(), signal };
+  const snapshot = await readSnapshot({ ...common, previous: null });
+  const survey = await takeSurvey(common);
+  const history = await readStatsHistory(common);
+  const copies = exported.files
+    .filter(({ name }) => EXPORTED_FILES.includes(name))
+    .map(({ name, sha256 }) => ({ path: name, copyOf: join(exported.dir, name), sha256 }));
+  const pages = staticFiles({ snapshot, survey, history, reader, base });
+  return await writeFolder({ dir, files: [...copies, ...pages], ignore: DATA_TIME, signal });
+}

@@ -1,0 +1,42 @@
+import { browse } from '../../views/browse/browse.ts';
+import { type Filter, NO_CHOICE, withFilter } from '../../views/browse/choice.ts';
+import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
+import { FACET_PATHS, facetPath, type Place, pathOf, START } from './choice-url.ts';
+import { directoryPage } from './directory-page.ts';
+import { directoryView } from './directory-view.ts';
+import { filterData } from './filter-data.ts';
+
+/** Servers can invent any number of versions; the filters show only the newest. */
+const MAX_VERSIONS = 30;
+
+/** The directory, as cards and as a table, and the pages of each filter that finds something. */
+export function* directoryFiles(context: StaticContext): Iterable<StaticFile> {
+  const { snapshot } = context;
+  const { version } = browse(snapshot, NO_CHOICE);
+  const versions = [...version.keys()]
+    .flatMap((value): Filter[] => (value === null ? [] : [{ key: 'version', value }]))
+    .filter((filter) => facetPath(filter) !== null)
+    .slice(0, MAX_VERSIONS);
+  const filters = [...FACET_PATHS.map(({ filter }) => filter), ...versions];
+  yield* listFiles(START, context);
+  yield* listFiles({ ...START, view: 'table' }, context);
+  for (const filter of filters) yield* listFiles({ ...START, choice: withFilter(NO_CHOICE, filter) }, context);
+  yield { path: 'filter.json', body: () => filterData(context) };
+}
+
+/** Every page of one list. */
+function* listFiles(start: Place, context: StaticContext): Iterable<StaticFile> {
+  const { snapshot } = context;
+  const first = directoryView(snapshot, start, 'static');
+  if (first === null || (first.found === 0 && start.choice !== NO_CHOICE)) return;
+  for (let page = 1; page <= first.pages; page++) {
+    const place = { ...start, page };
+    const path = pathOf(place);
+    if (path === null) return;
+    yield pageFile(path, context, (site) => {
+      const view = page === 1 ? first : directoryView(snapshot, place, site.mode);
+      if (view === null) throw new RangeError(`${path} is no page of the directory`);
+      return directoryPage(view, site);
+    });
+  }
+}

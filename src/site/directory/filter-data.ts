@@ -1,0 +1,4 @@
+import type { StaticContext } from '../static/static-file.ts';
+export function filterData(_c: StaticContext): string {
+  return '{}';
+}

@@ -1,0 +1,25 @@
+import { html } from 'ghtml';
+
+/** Search engines read no longer one. */
+const MAX_URLS = 50_000;
+
+/**
+ * `sitemap.xml`. The pages that change daily with the order of the directory are left out, except its first.
+ *
+ * @param base origin and folder of the site, without a final slash.
+ * @param paths of all pages.
+ */
+export function sitemapText(base: string, paths: readonly string[]): string {
+  const stable = paths.filter((path) => !path.includes('/page/')).slice(0, MAX_URLS);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${stable.map((path) => html`<url><loc>${base}${encodeURI(path)}</loc></url>`).join('\n')}
+</urlset>
+`;
+}
+
+/** `robots.txt`: everything may be read but what costs requests to other servers. */
+export function robotsText(base: string | null): string {
+  const sitemap = base === null ? '' : `\nSitemap: ${base}/sitemap.xml\n`;
+  return `User-agent: *\nDisallow: /check\nDisallow: /join\nDisallow: /api/v1/\n${sitemap}`;
+}

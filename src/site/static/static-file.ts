@@ -1,0 +1,33 @@
+import type { StoreReader } from '../../store/store-reader.ts';
+import type { StatsHistory } from '../../views/history/stats-history.ts';
+import type { Snapshot } from '../../views/snapshot.ts';
+import type { Survey } from '../../views/survey.ts';
+import { type Site, staticSite } from '../site.ts';
+
+/** What static pages are made from: one state of the database. */
+export interface StaticContext {
+  readonly snapshot: Snapshot;
+  readonly survey: Survey;
+  readonly history: StatsHistory;
+  /** A reader in the same transaction. */
+  readonly reader: StoreReader;
+  /** Where the site will be published, without a final slash; null when unknown. */
+  readonly base: string | null;
+}
+
+/** A file of the site; its content is made when it is written. */
+export interface StaticFile {
+  /** Relative to the folder of the site, with `/` as separator. */
+  readonly path: string;
+  readonly body: () => string | Buffer;
+}
+
+/** The file of a page. @param path of the page: `/`, `/instances/loops.example`, `/open/page/2/`. */
+export function pageFile(path: string, { snapshot, base }: StaticContext, render: (site: Site) => string): StaticFile {
+  const folder = path.replaceAll(/^\/|\/$/g, '');
+  const site = staticSite({ path: folder === '' ? '/' : `/${folder}/`, at: snapshot.at, base });
+  return { path: folder === '' ? 'index.html' : `${folder}/index.html`, body: () => render(site) };
+}
+
+/** The part of a page that changes with every export; see the footer of the layout. */
+export const DATA_TIME = /<time class="data-time"[^>]*>[^<]*<\/time>/g;

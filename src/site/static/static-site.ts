@@ -1,0 +1,35 @@
+import { ASSETS } from '../assets.ts';
+import { directoryFiles } from '../directory/directory-files.ts';
+import { errorPage } from '../error-page.ts';
+import { publishedSite } from '../site.ts';
+import { robotsText, sitemapText } from '../sitemap.ts';
+import type { StaticContext, StaticFile } from './static-file.ts';
+
+/** What the static site consists of. A new kind of page is listed here. */
+const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [directoryFiles, sharedFiles];
+
+/** Files of the export that pages link to; the site contains copies. */
+export const EXPORTED_FILES = ['instances.json', 'instances.csv', 'stats.json', 'stats.csv', 'feed.atom'];
+
+/** Every file of the static site, apart from the exported files. */
+export function* staticFiles(context: StaticContext): Iterable<StaticFile> {
+  const pages: string[] = [];
+  for (const files of FILES) {
+    for (const file of files(context)) {
+      if (file.path.endsWith('index.html')) pages.push(`/${file.path.slice(0, -'index.html'.length)}`);
+      yield file;
+    }
+  }
+  const { base } = context;
+  yield { path: 'robots.txt', body: () => robotsText(base) };
+  if (base !== null) yield { path: 'sitemap.xml', body: () => sitemapText(base, pages) };
+}
+
+function* sharedFiles({ snapshot, base }: StaticContext): Iterable<StaticFile> {
+  for (const [name, { bytes }] of Object.entries(ASSETS)) yield { path: `assets/${name}`, body: () => bytes };
+  // A host shows this page at any path, so its links must be absolute.
+  if (base !== null) {
+    const site = publishedSite({ path: '', at: snapshot.at, base });
+    yield { path: '404.html', body: () => errorPage({ status: 404, detail: null }, site) };
+  }
+}

@@ -88,7 +88,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
 
   async function visitOne(lease: LeasedDomain): Promise<void> {
     count.undecided++;
-    const result = await decideOne(lease).finally(() => {
+    const result = await resultOf(lease).finally(() => {
       count.undecided--;
     });
     const recorded = result === null ? null : batch.add(result);
@@ -98,18 +98,18 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   }
 
   /** The result to record; null when there is none. */
-  async function decideOne(lease: LeasedDomain): Promise<RecordedVisit | null> {
+  async function resultOf(lease: LeasedDomain): Promise<RecordedVisit | null> {
     const { domain } = lease.record;
     let startedAt = clock();
     count.active++;
-    const decided = await decide(lease, () => {
+    const performed = await performVisit(lease, () => {
       startedAt = clock();
     });
     count.active--;
     progress.resolve();
-    if (decided === null || giveUp.signal.aborted) return null;
+    if (performed === null || giveUp.signal.aborted) return null;
     // Redacted before it is logged and recorded.
-    const visit = redactVisit(decided, store.optedOut);
+    const visit = redactVisit(performed, store.optedOut);
     const outcome = {
       host: hostOf(domain),
       failure: visit.verdict === 'unreachable' ? visit.reason : null,
@@ -126,7 +126,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   }
 
   /** Null when the visit was not started, was abandoned, or failed because of a bug. Errors of the store end the pass. */
-  async function decide(lease: LeasedDomain, onAdmitted: () => void): Promise<Visit | null> {
+  async function performVisit(lease: LeasedDomain, onAdmitted: () => void): Promise<Visit | null> {
     const { domain } = lease.record;
     try {
       const resolved = await identifier.resolve(domain);

@@ -1,4 +1,4 @@
-import { visit } from 'jsonc-parser';
+import { visit as walkJson } from 'jsonc-parser';
 import type { HttpFailure } from '../../http/failure.ts';
 import { NO_RULES, parseRobots, type Robots } from '../../http/robots.ts';
 import {
@@ -153,7 +153,7 @@ function isUtf8(body: Uint8Array): boolean {
 function duplicateMembers(json: string): string[] {
   const duplicates = new Set<string>();
   const open: Set<string>[] = [];
-  visit(json, {
+  walkJson(json, {
     onObjectBegin: () => {
       open.push(new Set());
     },

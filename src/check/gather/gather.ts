@@ -55,7 +55,7 @@ export async function gather(
   const inspect = isLocal(domain)
     ? async () => null
     : (addresses: readonly HostAddress[]) => gatherTls(addresses, tlsOptions);
-  const identified = identifyAt(domain, identifier, inspect);
+  const identified = identifyAndInspect(domain, identifier, inspect);
   const [dns, { visit, addresses, inspected: tls }] = await Promise.all([
     isLocal(domain) ? localDns(host) : gatherDns(host, dnsQueries, guard),
     identified,
@@ -86,7 +86,7 @@ export async function gather(
 }
 
 /** Identifies the domain, and runs `inspect` on its addresses at the same time. Without a permitted address, `inspected` is null. */
-async function identifyAt<Found>(
+async function identifyAndInspect<Found>(
   domain: Domain,
   identifier: Identifier,
   inspect: (addresses: readonly HostAddress[]) => Promise<Found>,

@@ -154,11 +154,11 @@ const tlsNames: Rule = {
     if (tls === null) return null;
     const shared = sharedTlsFailure(tls);
     const names = tls.handshakes.find(({ certificate }) => certificate !== null)?.certificate?.names ?? null;
-    const listed = names === null || names.length === 0 ? 'no host' : listItems(names.map(showText));
-    if (shared === null) return names === null ? null : pass(`The certificate is for ${listed}.`);
+    const hosts = names === null || names.length === 0 ? 'no host' : listItems(names.map(showText));
+    if (shared === null) return names === null ? null : pass(`The certificate is for ${hosts}.`);
     if (shared.failure !== 'tls-wrong-name') return null;
     return fail(
-      `The certificate is for ${listed}, not for ${dns.name}.`,
+      `The certificate is for ${hosts}, not for ${dns.name}.`,
       `Get a certificate for the name:\n\n    certbot --nginx -d ${dns.name}\n\nIf there is one already, another site answers: check that \`server_name\` of the right site is exact, and that the site listens on the same addresses as the others:\n\n    server_name ${dns.name};`,
     );
   },

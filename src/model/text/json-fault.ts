@@ -1,4 +1,4 @@
-import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { type ParseErrorCode, printParseErrorCode, visit as walkJson } from 'jsonc-parser';
 
 /** The first syntax error in a JSON text (RFC 8259). */
 export interface JsonFault {
@@ -68,7 +68,7 @@ export function findJsonFault(text: string): JsonFault | null {
     fault = { kind, offset, line: line + 1, column: character + 1, expected: EXPECTED[name] ?? 'JSON' };
   };
   try {
-    visit(
+    walkJson(
       text,
       { onObjectBegin: onBegin, onArrayBegin: onBegin, onObjectEnd: onEnd, onArrayEnd: onEnd, onLiteralValue, onError },
       { disallowComments: true },

@@ -113,11 +113,14 @@ export const SettingsSchema = z
     export: z
       .strictObject({
         dir: path('The folder of the exported files.').default('data/export'),
-        site: path(
-          'The folder in which every export also writes the pages as a static site, for any web space. null: none.',
-        )
+        site: z
+          .string()
+          .min(1)
           .nullable()
-          .default(null),
+          .default(null)
+          .describe(
+            `The folder into which every export also writes the pages as a static site, for any web space. null: none. ${relative}`,
+          ),
         siteUrl: z
           .url({ protocol: /^https?$/, error: 'an http or https URL' })
           .overwrite((url) => url.replace(/\/+$/, ''))

@@ -1,6 +1,5 @@
 import type { Domain } from '../model/domain/domain.ts';
-import type { DomainRefusal } from '../model/domain/host-name.ts';
-import { parseDomain } from '../model/domain/parse-domain.ts';
+import { type DomainRefusal, parseDomain } from '../model/domain/parse-domain.ts';
 import type { Settings } from './schema.ts';
 
 /** A text that is not a domain that can be visited. */

@@ -1,6 +1,6 @@
 import type { SourceHttp } from '../http/source-http.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import type { DomainRefusal } from '../model/domain/host-name.ts';
+import type { DomainRefusal } from '../model/domain/parse-domain.ts';
 import type { SelectHtml } from './html/html-selection.ts';
 
 /** Supplies candidate domains. */

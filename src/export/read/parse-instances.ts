@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isHostName } from '../../model/domain/host-name.ts';
+import { isHostName } from '../../model/domain/parse-domain.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Via } from '../../model/verdict.ts';
 import { SCHEMA_VERSION } from '../../views/schema/fields.ts';

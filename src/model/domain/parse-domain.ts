@@ -1,6 +1,147 @@
+import { isIPv6 } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { parse } from 'tldts';
 import type { Domain } from './domain.ts';
-import { normaliseHost, parseAuthority, type Refused, refused } from './host-name.ts';
+
+/** Why a text is not a domain. Import reports contain these words, so they are never renamed. */
+export const domainRefusals = {
+  empty: 'Nothing is left after removing white space, scheme, user and path.',
+  'ip-literal': 'An IP address in any notation: dotted, short, decimal, octal, hexadecimal, IPv6.',
+  'single-label': 'A name without a dot, such as `localhost`.',
+  'bad-label':
+    'A label that no host can have: empty, over 63 characters, a hyphen at an end, a character other than letters, digits and hyphens once mapped to ASCII (RFC 1123 section 2.1, UTS 46), or invalid Punycode (RFC 3492).',
+  'too-long': 'A host name of over 253 characters (RFC 1035 section 2.3.4), or a text of over 4,096.',
+  'reserved-suffix': 'A name reserved outside the public DNS, such as `.test` or `.onion`.',
+  'unknown-suffix': 'A name whose suffix is not on the public suffix list.',
+  'two-hosts': 'More than one host in one text.',
+  'bad-port': 'A port that is not a number from 1 to 65535.',
+  'blocked-port': 'A port of another protocol, such as 25, which browsers block (Fetch standard, Port blocking).',
+  'unsupported-scheme': 'A URL of a scheme other than http, https and acct.',
+} as const;
+
+export type DomainRefusal = keyof typeof domainRefusals;
+
+/** A refused text: the reason, and a phrase of detail for its author. */
+type Refused = { readonly ok: false; readonly reason: DomainRefusal; readonly detail: string };
+
+function refused(reason: DomainRefusal, detail: string): Refused {
+  return { ok: false, reason, detail };
+}
+
+const plain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
+const forbiddenAscii = /[^\u0080-\u{10ffff}a-zA-Z0-9.-]/u;
+
+/**
+ * Converts a host name to lower case and A-labels (UTS 46, non-transitional, as browsers do), without a trailing dot. Refuses a host
+ * that is not a sequence of at least two well-formed labels.
+ */
+export function normaliseHost(written: string): { readonly ok: true; readonly host: string } | Refused {
+  const forbidden = forbiddenAscii.exec(written)?.[0];
+  if (forbidden !== undefined)
+    return refused('bad-label', `${describeCharacter(forbidden)}, which no host name can have`);
+  const host = mapToAscii(written);
+  if (host === null) return refused('bad-label', 'a character that no host name can have');
+  if (host === '') return refused('empty', 'no host name');
+  if (host.length > 253) return refused('too-long', `${host.length} characters; a host name has at most 253`);
+  const labels = host.split('.');
+  // A host that ends in a number is an IPv4 address to every URL parser (WHATWG URL, "ends in a number").
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? '')) return refused('ip-literal', 'an IPv4 address');
+  for (const label of labels) {
+    const fault = findLabelFault(label);
+    if (fault !== null) return refused('bad-label', fault);
+  }
+  if (labels.length === 1) return refused('single-label', 'a name without a dot');
+  return { ok: true, host };
+}
+
+/** Null when UTS 46 disallows a character. The caller has checked the ASCII characters, because Node decodes some of them and truncates the name at others. */
+function mapToAscii(written: string): string | null {
+  const lower = written.toLowerCase();
+  if (plain.test(lower)) return lower;
+  const mapped = /[^\0-\u007f]/.test(written) ? domainToASCII(written) : lower;
+  if (mapped === '' && written !== '') return null;
+  return mapped.endsWith('.') ? mapped.slice(0, -1) : mapped;
+}
+
+function describeCharacter(character: string): string {
+  if (/\s/.test(character)) return 'white space';
+  return character > ' ' && character < '\u007f' ? `"${character}"` : 'a control character';
+}
+
+function findLabelFault(label: string): string | null {
+  if (label === '') return 'an empty label';
+  if (label.length > 63) return `a label of ${label.length} characters; at most 63 are allowed`;
+  if (label.startsWith('-') || label.endsWith('-')) return `a hyphen at an end of "${label}"`;
+  if (!/^[a-z0-9-]+$/.test(label)) return `a character that no host name can have, in "${label}"`;
+  if (label.startsWith('xn--') && !isPunycode(label)) return `invalid Punycode in "${label}"`;
+  return null;
+}
+
+/**
+ * Node returns an undecodable label unchanged, so only a label that decodes and encodes back is Punycode. The decoded label must not
+ * start or end with a hyphen either (RFC 5891 section 4.2.3.1).
+ */
+function isPunycode(label: string): boolean {
+  const decoded = domainToUnicode(label);
+  return decoded !== label && domainToASCII(decoded) === label && !/^-|-$/.test(decoded);
+}
+
+/** A host as written, and its port; null when there is none or it is the scheme's default. */
+type Authority = { readonly ok: true; readonly host: string; readonly port: number | null };
+
+const plainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
+const separators = /[\s,;|]+/;
+const webScheme = /^https?:[/\\]*/i;
+const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]*):\/\//i;
+
+/**
+ * Extracts the host and port from the ways people write a server: a name, a URL, `@user@host`, `@host`, `user@host` or
+ * `acct:user@host` (RFC 7565). Expects trimmed text. A backslash ends the host, as in browsers (WHATWG URL).
+ */
+function parseAuthority(text: string): Authority | Refused {
+  // Fast path for most lists: every rule below needs a character that a plain name does not have.
+  if (plainName.test(text)) return { ok: true, host: text, port: null };
+  if (isIPv6(text)) return refused('ip-literal', 'an IPv6 address');
+  const web = webScheme.exec(text)?.[0];
+  const account = web === undefined && /^acct:/i.test(text);
+  const unsupported = web === undefined && !account ? otherScheme.exec(text) : null;
+  if (unsupported)
+    return refused('unsupported-scheme', `the scheme "${(unsupported[1] ?? unsupported[2] ?? '').slice(0, 20)}"`);
+
+  const rest = text.slice(web?.length ?? (account ? 'acct:'.length : 0)).replace(/^\/\//, '');
+  const end = rest.search(/[/?#\\]/);
+  const authority = end === -1 ? rest : rest.slice(0, end);
+  if (namesTwoHosts(text, authority, rest)) return refused('two-hosts', 'more than one host; write one per line');
+
+  const handle = authority.replace(/^@/, '');
+  const at = handle.lastIndexOf('@');
+  if (web === undefined && at !== handle.indexOf('@')) return refused('two-hosts', 'more than one "@host"');
+  return splitPort(handle.slice(at + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
+}
+
+/** A URL cannot contain white space. Its path may contain the other separators, so these split hosts only before the path or directly before another URL. */
+function namesTwoHosts(text: string, authority: string, rest: string): boolean {
+  const manyNames = (written: string) =>
+    written.split(separators).filter((piece) => /[^.]\.[^.]/.test(piece)).length > 1;
+  return (
+    manyNames(authority) ||
+    (/\s/.test(text) && manyNames(text)) ||
+    /[,;|](?:https?:)?\/\//i.test(rest) ||
+    (/https?:$/i.test(authority) && rest.startsWith('//', authority.length))
+  );
+}
+
+function splitPort(written: string, defaultPort: number): Authority | Refused {
+  if (written.startsWith('[') || isIPv6(written)) return refused('ip-literal', 'an IPv6 address');
+  const colon = written.indexOf(':');
+  if (colon === -1) return { ok: true, host: written, port: null };
+  const host = written.slice(0, colon);
+  const digits = written.slice(colon + 1);
+  if (digits === '') return { ok: true, host, port: null };
+  const port = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
+  if (port < 1 || port > 65535) return refused('bad-port', `the port "${digits.slice(0, 20)}"`);
+  return { ok: true, host, port: port === defaultPort || port === 443 ? null : port };
+}
 
 /**
  * Suffixes reserved outside the public internet, each with its source. `example.com`, `.net` and
@@ -82,4 +223,13 @@ function refuseSuffix(host: string, allowSuffixes: readonly string[]): Refused |
   });
   if (isIcann || isPrivate) return null;
   return refused('unknown-suffix', `".${publicSuffix}" is not on the public suffix list`);
+}
+
+/** Whether a text is a normalised host name, with or without a port. Its suffix is not checked. */
+export function isHostName(text: string): boolean {
+  const authority = parseAuthority(text);
+  if (!authority.ok) return false;
+  const normalised = normaliseHost(authority.host);
+  if (!normalised.ok) return false;
+  return text === (authority.port === null ? normalised.host : `${normalised.host}:${authority.port}`);
 }

@@ -1,4 +1,4 @@
-import { normaliseHost } from '../domain/host-name.ts';
+import { normaliseHost } from '../domain/parse-domain.ts';
 
 export interface HostMatch {
   /** Lower case, A-labels, followed by the port unless that is 443. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHostName } from '../../../src/model/domain/host-name.ts';
+import { isHostName } from '../../../src/model/domain/parse-domain.ts';
 
 test.each(['a.example', 'xn--bcher-kva.example:8443', 'a.localhost', `${'a'.repeat(63)}.example`])(
   '%s is a host name',

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DomainRefusal, domainRefusals } from '../../../src/model/domain/host-name.ts';
-import { parseDomain, reservedSuffixes } from '../../../src/model/domain/parse-domain.ts';
+import {
+  type DomainRefusal,
+  domainRefusals,
+  parseDomain,
+  reservedSuffixes,
+} from '../../../src/model/domain/parse-domain.ts';
 
 const read = (text: string, allowSuffixes: readonly string[] = []) => {
   const parse = parseDomain(text, { allowSuffixes });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isHostName } from '../../model/domain/parse-domain.ts';
+import { isDomain } from '../../model/domain/domain.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Via } from '../../model/verdict.ts';
 import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
@@ -29,7 +29,7 @@ const wordOf = <Word extends string>(words: z.ZodType<Word>) =>
     .transform((word) => words.safeParse(word).data ?? null);
 
 const Entry = InstanceEntry.extend({
-  domain: z.string().refine(isHostName, 'Invalid input: expected a host name, with a port or without'),
+  domain: z.string().refine(isDomain, 'Invalid input: expected a host name, with a port or without'),
   via: wordOf(Via),
   status: wordOf(InstanceEntry.shape.status),
   flags: z

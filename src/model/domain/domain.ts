@@ -33,7 +33,14 @@ export function isLocal(domain: Domain): boolean {
   return LOCAL_PATTERN.test(domain);
 }
 
-const DOMAIN_PATTERN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;
+/** Labels of 1 to 63 characters without a hyphen at an end; the last one is no number, which would make the name an IPv4 address. */
+const DOMAIN_PATTERN =
+  /^(?=[^:]{1,253}(?::|$))(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!-|\d+(?:$|:)|0x)[a-z0-9-]{1,63}(?<!-)(?::[1-9]\d{0,4})?$/;
+
+/** Whether a text has the form of a Domain. Its suffix is not checked. */
+export function isDomain(text: string): text is Domain {
+  return DOMAIN_PATTERN.test(text);
+}
 
 /**
  * Reads a domain from the database or another place that holds only parsed domains. The suffix is not checked again, since the public
@@ -41,7 +48,6 @@ const DOMAIN_PATTERN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[1-9]\d{0,4})?$/;
  * @throws TypeError when the text does not have the form of a Domain: the store is damaged
  */
 export function storedDomain(text: string): Domain {
-  if (!DOMAIN_PATTERN.test(text))
-    throw new TypeError(`"${text}" is not a stored domain: the store is damaged; restore a backup.`);
-  return text as Domain;
+  if (!isDomain(text)) throw new TypeError(`"${text}" is not a stored domain: the store is damaged; restore a backup.`);
+  return text;
 }

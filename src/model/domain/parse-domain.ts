@@ -224,12 +224,3 @@ function refuseSuffix(host: string, allowSuffixes: readonly string[]): Refused |
   if (isIcann || isPrivate) return null;
   return refused('unknown-suffix', `".${publicSuffix}" is not on the public suffix list`);
 }
-
-/** Whether a text is a normalised host name, with or without a port. Its suffix is not checked. */
-export function isHostName(text: string): boolean {
-  const authority = parseAuthority(text);
-  if (!authority.ok) return false;
-  const normalised = normaliseHost(authority.host);
-  if (!normalised.ok) return false;
-  return text === (authority.port === null ? normalised.host : `${normalised.host}:${authority.port}`);
-}

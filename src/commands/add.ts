@@ -44,6 +44,7 @@ export const run: Run = async (invocation) => {
     const done = await crawlOnce(app, {
       only: wanted,
       stderr: terminal.stderr,
+      options,
       signal,
       onVisit: (visit: Visit) => visits.push(visit),
       onPostponed: (domain) => postponed.add(domain),
@@ -68,7 +69,7 @@ export const run: Run = async (invocation) => {
   function toText(): string {
     const shown = visits.map((visit) => `${visitText(visit)}\n\n`);
     const briefs = explanations.map((explanation) => `${explanationBrief(explanation)}\n\n`);
-    return [...shown, ...briefs, outcome === null ? '' : summary(outcome.report)].join('');
+    return [...shown, ...briefs, outcome === null || options.quiet === true ? '' : summary(outcome.report)].join('');
   }
 };
 

@@ -1,7 +1,9 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 /** The streams and the folder of a command; a test passes its own. */
 export interface Terminal {
+  /** Where a command asks questions; none when absent, or not a terminal. */
+  stdin?: Readable & { isTTY?: boolean };
   /** Results. */
   stdout: Writable & { isTTY?: boolean; columns?: number };
   /** Log and progress. */
@@ -10,11 +12,13 @@ export interface Terminal {
   cwd: string;
 }
 
-/** The options of every command. */
+/** The options of every command, accepted before and after its name. */
 export interface GlobalOptions {
   config?: string;
   set?: string[];
   json?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
 }
 
 export interface Invocation<Options extends object = object> {
@@ -27,6 +31,18 @@ export interface Invocation<Options extends object = object> {
 
 /** Runs a command and returns the exit code: 0 done, 1 the operation failed, or the result is negative, 2 usage or settings error. */
 export type Run<Options extends object = object> = (invocation: Invocation<Options>) => Promise<number>;
+
+/** A command: its help text and its module, which is imported only when the command runs, so that `--help` is fast. */
+export interface CommandEntry {
+  name: string;
+  /** In commander's notation: `[domain...]`. */
+  argument?: readonly [form: string, description: string];
+  summary: string;
+  options?: readonly (readonly [form: string, description: string])[];
+  /** The text below the options in `--help`: details and examples. */
+  more?: string;
+  load: () => Promise<{ run: Run }>;
+}
 
 /** A command line that cannot be used. */
 export class UsageError extends Error {

@@ -20,11 +20,11 @@ export const run: Run<{ sources?: string }> = async (invocation) => {
     if (only !== undefined) visits.push(visit);
   };
   const { signal } = interrupt;
-  const { report, fault } = await crawlOnce(app, { only, sources, stderr: terminal.stderr, signal, onVisit });
+  const { report, fault } = await crawlOnce(app, { only, sources, stderr: terminal.stderr, options, signal, onVisit });
   if (options.json === true) {
     const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
-  } else {
+  } else if (options.quiet !== true) {
     for (const visit of visits) terminal.stdout.write(`${visitText(visit)}\n\n`);
     terminal.stdout.write(summary(report));
   }

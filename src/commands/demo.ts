@@ -78,6 +78,7 @@ export const run: Run<DemoOptions> = async (invocation) => {
   const visits = new Map<string, Visit>();
   const { report, fault } = await crawlOnce(app, {
     stderr: terminal.stderr,
+    options,
     signal,
     onVisit: (visit) => visits.set(visit.domain, visit),
   });

@@ -1,9 +1,9 @@
 import process from 'node:process';
-import { Command, CommanderError } from 'commander';
-import type { GlobalOptions, Terminal } from './command.ts';
+import { Command, CommanderError, Option } from 'commander';
+import { type CommandEntry, type GlobalOptions, type Terminal, UsageError } from './command.ts';
 import { exitCodeOf, explainError } from './input/explain-error.ts';
 import { judgeLostOutput, standardOutput, watchOutput } from './output/output.ts';
-import { COMMANDS, type CommandEntry } from './registry.ts';
+import { COMMANDS } from './registry.ts';
 
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], terminal: Terminal = standardTerminal()): Promise<number> {
@@ -20,24 +20,9 @@ export async function main(argv: readonly string[], terminal: Terminal = standar
 
 async function perform(argv: readonly string[], terminal: Terminal, outputLost: AbortSignal): Promise<number> {
   let code = 0;
-  const program = new Command('loopscout')
-    .description('Finds, identifies and records the servers of Loops, the federated short-video service.')
-    .option('-V, --version', 'show the version')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
-      writeErr: (text) => terminal.stderr.write(text),
-    });
-  for (const entry of COMMANDS) {
-    program.addCommand(
-      build(entry, async (args, options) => {
-        const { run } = await entry.load();
-        code = await run({ args, options, terminal, outputLost });
-      }).copyInheritedSettings(program),
-    );
-  }
-  program.on('option:version', () => {
-    throw new CommanderError(0, VERSION_REQUESTED, '');
+  const program = createProgram(terminal, async (entry, args, options) => {
+    const { run } = await entry.load();
+    code = await run({ args, options, terminal, outputLost });
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -52,6 +37,60 @@ async function perform(argv: readonly string[], terminal: Terminal, outputLost: 
   }
 }
 
+/** Carries out a parsed command line. */
+type Action = (entry: CommandEntry, args: string[], options: GlobalOptions) => Promise<void>;
+
+/** The parser of the command line. It throws a CommanderError for help, the version and a usage error. */
+export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, action: Action): Command {
+  const program = new Command('loopscout')
+    .description('Finds, identifies and records the servers of Loops, the federated short-video service.')
+    .option('-V, --version', 'show the version')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.stdout.write(text),
+      writeErr: (text) => output.stderr.write(text),
+    });
+  addGlobalOptions(program);
+  program.on('option:version', () => {
+    throw new CommanderError(0, VERSION_REQUESTED, '');
+  });
+  for (const entry of COMMANDS) {
+    const command = new Command(entry.name).description(entry.summary).exitOverride();
+    if (entry.argument !== undefined) command.argument(...entry.argument);
+    for (const [form, description] of entry.options ?? []) command.option(form, description);
+    addGlobalOptions(command);
+    if (entry.more !== undefined) command.addHelpText('after', `\n${entry.more}`);
+    command.action(async () => action(entry, command.args, mergeOptions(program.opts(), command.opts())));
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program;
+}
+
+/** Adds the options that are accepted before and after the name of a command. An option of the command itself takes precedence. */
+function addGlobalOptions(command: Command): void {
+  const own = new Set(command.options.map(({ long }) => long));
+  const add = (form: string, description: string, parse?: typeof collect) => {
+    const option = new Option(form, description);
+    if (parse !== undefined) option.argParser(parse);
+    if (!own.has(option.long)) command.addOption(option);
+  };
+  add('--config <file>', 'settings file (default: crawler.config.json, when there is one)');
+  add('--set <key=value>', 'override a setting, as queue.concurrency=10; repeatable', collect);
+  add('--json', 'print the result as JSON');
+  add('--quiet', 'log only errors; show no progress and no summary of a crawl');
+  add('--verbose', 'log more, such as each visit of a crawl');
+}
+
+/** @throws {UsageError} when the options contradict each other. */
+function mergeOptions(before: GlobalOptions, after: GlobalOptions): GlobalOptions {
+  const set = [...(before.set ?? []), ...(after.set ?? [])];
+  const options = { ...before, ...after, ...(set.length === 0 ? {} : { set }) };
+  if (options.quiet === true && options.verbose === true)
+    throw new UsageError('--quiet and --verbose exclude each other: leave one out');
+  return options;
+}
+
 /** Prefixes each line with the program's name, except indented lines, which continue the line before. */
 function prefixed(message: string): string {
   return `loopscout: ${message.replace(/\n(?=\S)/g, '\nloopscout: ')}`;
@@ -64,23 +103,10 @@ async function showVersion(terminal: Terminal): Promise<void> {
   terminal.stdout.write(`${VERSION}\n`);
 }
 
-function build(entry: CommandEntry, action: (args: string[], options: GlobalOptions) => Promise<void>): Command {
-  const command = new Command(entry.name).description(entry.summary).exitOverride();
-  if (entry.argument !== undefined) command.argument(...entry.argument);
-  for (const [form, description] of entry.options ?? []) command.option(form, description);
-  command
-    .option('--config <file>', 'settings file (default: crawler.config.json, when there is one)')
-    .option('--set <key=value>', 'override a setting, as queue.concurrency=10; repeatable', collect)
-    .option('--json', 'print the result as JSON');
-  if (entry.more !== undefined) command.addHelpText('after', `\n${entry.more}`);
-  command.action(async () => action(command.args, command.opts<GlobalOptions>()));
-  return command;
-}
-
 function collect(value: string, values: string[] = []): string[] {
   return [...values, value];
 }
 
 function standardTerminal(): Terminal {
-  return { stdout: standardOutput(), stderr: process.stderr, cwd: process.cwd() };
+  return { stdin: process.stdin, stdout: standardOutput(), stderr: process.stderr, cwd: process.cwd() };
 }

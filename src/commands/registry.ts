@@ -1,16 +1,4 @@
-import type { Run } from './command.ts';
-
-/** A command: its help text and its module, which is imported only when the command runs, so that `--help` is fast. */
-export interface CommandEntry {
-  name: string;
-  /** In commander's notation: `[domain...]`. */
-  argument?: readonly [form: string, description: string];
-  summary: string;
-  options?: readonly (readonly [form: string, description: string])[];
-  /** The text below the options in `--help`: details and examples. */
-  more?: string;
-  load: () => Promise<{ run: Run }>;
-}
+import type { CommandEntry, Run } from './command.ts';
 
 export const COMMANDS: readonly CommandEntry[] = [
   {

@@ -7,9 +7,10 @@ interface CommandLine {
   terminal: Terminal;
 }
 
-/** The settings from the file, the environment and the flags. */
+/** The settings from the file, the environment and the flags; `--set log.level` takes precedence over `--quiet` and `--verbose`. */
 export function settingsOf({ options, terminal }: CommandLine): Settings {
-  return loadSettings({ file: options.config, flags: options.set ?? [], cwd: terminal.cwd });
+  const level = options.quiet === true ? ['log.level=error'] : options.verbose === true ? ['log.level=debug'] : [];
+  return loadSettings({ file: options.config, flags: [...level, ...(options.set ?? [])], cwd: terminal.cwd });
 }
 
 /** Opens the app with the settings of a command line. */

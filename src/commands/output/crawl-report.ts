@@ -2,7 +2,7 @@ import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../../app
 import { counted } from '../../report/text-blocks.ts';
 import type { OptOutReport } from '../../service/opt-out-file.ts';
 import { isGuardError } from '../../service/publishing.ts';
-import type { Terminal } from '../command.ts';
+import type { GlobalOptions, Terminal } from '../command.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';
 import { type CrawlTally, createTally } from './crawl-tally.ts';
 
@@ -21,6 +21,8 @@ export interface CrawlRequest {
   /** Domains to visit now; undefined: read the sources, then visit the due domains. */
   only?: Parameters<App['crawl']>[0]['only'];
   stderr: Terminal['stderr'];
+  /** `--quiet` and `--verbose` hide the progress; the latter logs each visit instead. */
+  options?: Pick<GlobalOptions, 'quiet' | 'verbose'>;
   signal: AbortSignal;
   /** Which sources to read. Default: `due`; ignored when `only` is given. */
   sources?: WhichSources | 'none';
@@ -43,7 +45,7 @@ export interface CrawlOutcome {
  */
 export async function crawlOnce(
   app: App,
-  { only, sources: which = 'due', stderr, signal, onVisit, onPostponed }: CrawlRequest,
+  { only, sources: which = 'due', stderr, options = {}, signal, onVisit, onPostponed }: CrawlRequest,
 ): Promise<CrawlOutcome> {
   const clock = () => performance.now();
   const startedAt = clock();
@@ -64,9 +66,12 @@ export async function crawlOnce(
     return opened;
   });
 
-  progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);
+  const showsProgress = options.quiet !== true && options.verbose !== true;
+  if (showsProgress) progress = createProgress(only?.length ?? countDomains(app).due, stderr, clock);
   const onCompleted = (visit: Visit) => {
     tally.add(visit);
+    const { domain, verdict, reason, version, durationMs: ms } = visit;
+    app.logger.debug({ domain, verdict, reason, version, ms }, 'visit');
     onVisit?.(visit);
     progress?.tick();
   };
@@ -85,7 +90,7 @@ export async function crawlOnce(
     fault = error;
     end = 'stopped';
   } finally {
-    progress.end();
+    progress?.end();
     sourcesAbort.abort();
     sources = (await sourcesRun?.ended.catch(() => sources)) ?? sources;
   }

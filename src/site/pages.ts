@@ -1,6 +1,8 @@
 import { directoryRoutes } from './directory/directory-routes.ts';
 import { domainRoutes } from './domain/domain-routes.ts';
+import { instanceRoutes } from './instance/instance-routes.ts';
 import type { SitePage } from './site-page.ts';
+import { statsRoutes } from './stats/stats-routes.ts';
 
 /** Every page of the live site. A new one is listed here. */
-export const PAGES: readonly SitePage[] = [...directoryRoutes, ...domainRoutes];
+export const PAGES: readonly SitePage[] = [...directoryRoutes, ...instanceRoutes, ...statsRoutes, ...domainRoutes];

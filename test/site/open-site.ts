@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { fillHistory, type HistoryOptions, NOW } from './site-store.ts';
 
 /** The size of the site that the browser tests read. */
-export const TWO_YEARS: HistoryOptions = { instances: 500, days: 730, everyDays: 14 };
+export const TWO_YEARS: HistoryOptions = { instances: 500, days: 730, everyDays: 7 };
 
 export interface OpenedSite extends AsyncDisposable {
   readonly url: string;

@@ -49,7 +49,7 @@ export interface HistoryOptions {
   readonly instances: number;
   /** Length of the history. */
   readonly days: number;
-  /** Days between the visits of an instance, except in the last 20 days, which have one visit a day. */
+  /** Days between the visits of an instance, except the close ones and in the last 20 days: these have one visit a day. */
   readonly everyDays: number;
 }
 
@@ -60,10 +60,16 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
     SILENT_DOMAIN,
     ...Array.from({ length: Math.max(0, instances - 2) }, (_, index) => domainOf(index)),
   ];
-  for (let age = days; age >= 0; age -= stepAt(age, everyDays)) {
+  for (let age = days; age >= 0; age -= 1) {
     const at = NOW - age * DAY;
-    const step = stepAt(age, everyDays) * DAY;
-    const known = domains.filter((_, number) => appearedAt(number, domains.length, days) >= age);
+    const waitDays = (number: number) => {
+      if (age <= 20 || (number < CLOSE && age <= CLOSE_DAYS)) return 1;
+      return number < CLOSE ? Math.min(7, everyDays) : everyDays;
+    };
+    const known = domains.filter(
+      (_, number) => appearedAt(number, domains.length, days) >= age && (days - age) % waitDays(number) === 0,
+    );
+    if (known.length === 0) continue;
     store.enter(known, at);
     for (let start = 0; start < known.length; start += 500) {
       const some = known.slice(start, start + 500);
@@ -72,25 +78,32 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
         store.lease(some.length, at, { only: some }).map((lease) => {
           const { domain } = lease.record;
           const number = domains.indexOf(domain);
+          const next = { nextVisit: at + waitDays(number) * DAY };
           if (isDownAt(domain, number, age))
-            return visitedUntil(at + step, recordedVisit(lease, at, unreachableVisit(domain, at)));
+            return planned(recordedVisit(lease, at, unreachableVisit(domain, at)), next);
           const facts = factsAt(domain, number, age, at);
-          const durationMs = 90 + ((number * 37 + age) % 400);
-          const visit = loopsVisit(domain, at, { version: facts.version, facts, durationMs });
-          return visitedUntil(at + step, recordedVisit(lease, at, visit));
+          const durationMs = 90 + ((number * 37 + age * 29) % 160) + (age % 23 === 3 ? 400 : 0);
+          return planned(
+            recordedVisit(lease, at, loopsVisit(domain, at, { version: facts.version, facts, durationMs })),
+            next,
+          );
         }),
       );
     }
   }
 }
 
-function stepAt(age: number, everyDays: number): number {
-  return age > 20 ? Math.min(everyDays, age - 20) : 1;
-}
+/** Instances with a visit a day for this long. */
+const CLOSE = 12;
+const CLOSE_DAYS = 100;
 
-/** Plans the next visit, which decides for how long this one counts. */
-function visitedUntil(nextVisit: number, recorded: RecordedVisit): RecordedVisit {
-  return { ...recorded, after: { ...recorded.after, nextVisit } };
+function planned(visit: RecordedVisit, next: { nextVisit: number }): RecordedVisit {
+  const { failingSince } = visit.lease.record;
+  const hasFailed = visit.after.state === 'failing';
+  return {
+    ...visit,
+    after: { ...visit.after, ...next, failingSince: hasFailed ? (failingSince ?? visit.visit.at) : null },
+  };
 }
 
 /** The domain of instance `index` of those without special features. */

@@ -18,6 +18,15 @@ export function createFormat(language: string) {
   const together = (many: number, large: string, few: number, small: string) =>
     `${number.format(many)} ${large}${few === 0 ? '' : ` ${few} ${small}`}`;
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
+  const day = new Intl.DateTimeFormat(language, { ...utc, day: 'numeric', month: 'short' });
+  const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'long' });
+  const units = {
+    minute: unit('minute'),
+    hour: unit('hour'),
+    day: unit('day'),
+    month: unit('month'),
+    year: unit('year'),
+  };
   return {
     /** `12,345` */
     number: (value: number) => number.format(value),
@@ -40,11 +49,23 @@ export function createFormat(language: string) {
     /** `3 hours ago`, `in 2 days`; accepts ISO 8601 too. */
     ago: (at: number | string, now: number) => {
       const ms = new Date(at).getTime() - now;
-      const [unit, length] = AGE_UNITS.find(([, size]) => Math.abs(ms) >= 2 * size) ?? ['minute', 60_000];
-      const count = Math.max(1, Math.floor(Math.abs(ms) / length));
+      const [count, unit] = inLargestUnit(Math.abs(ms));
       return relative.format(ms > 0 ? count : -count, unit);
     },
     /** `Jan 2026` */
     month: (at: number | string) => month.format(new Date(at)),
+    /** `3 Jan` */
+    day: (at: number | string) => day.format(new Date(at)),
+    /** `3 days`, `14 hours`, `1 minute` */
+    age: (ms: number) => {
+      const [count, unit] = inLargestUnit(ms);
+      return units[unit].format(count);
+    },
   };
+}
+
+/** A time in the largest unit of which it has two, rounded down: at least one minute. */
+function inLargestUnit(ms: number): [number, (typeof AGE_UNITS)[number][0] | 'minute'] {
+  const [unit, length] = AGE_UNITS.find(([, size]) => ms >= 2 * size) ?? (['minute', 60_000] as const);
+  return [Math.max(1, Math.floor(ms / length)), unit];
 }

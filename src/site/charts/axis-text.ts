@@ -1,0 +1,9 @@
+import type { Words } from '../site.ts';
+import type { AxisText } from './time-plot.ts';
+
+/** Axes over more than this show months, else days. */
+const MONTHS_FROM_MS = 200 * 86_400_000;
+
+export function axisText({ compact, month, day }: Words['format']): AxisText {
+  return { number: compact, time: (at, spanMs) => (spanMs > MONTHS_FROM_MS ? month(at) : day(at)) };
+}

@@ -1,0 +1,45 @@
+import { max } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import { area, line } from 'd3-shape';
+import { html } from 'ghtml';
+import { type AxisText, type Bucket, middleOf, round, SIDE, timePlot } from './time-plot.ts';
+
+/** A period with its value; null when nothing is known, which is drawn as a gap. */
+export interface LinePoint extends Bucket {
+  readonly value: number | null;
+}
+
+export interface LineChart {
+  /** Unique on its page. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly points: readonly LinePoint[];
+  readonly text: AxisText;
+  /** Default: true. */
+  readonly hasHovers?: boolean;
+}
+
+const GRID_LINES = 3;
+
+/** One value over time, from zero, as a line with the area below it. Empty when no value is known. */
+export function lineChart({ id, title, description, points, text, hasHovers = true }: LineChart): string {
+  const [first, ...rest] = points;
+  const most = max(points, ({ value }) => value);
+  if (first === undefined || most === undefined) return '';
+  const scale = scaleLinear()
+    .domain([0, Math.max(1, most)])
+    .nice(GRID_LINES);
+  const [, top = 1] = scale.domain();
+  const x = (_point: LinePoint, index: number) => round(middleOf(index, points));
+  const y = ({ value }: LinePoint) => round(SIDE * (1 - (value ?? 0) / top));
+  const isKnown = ({ value }: LinePoint) => value !== null;
+  const stroke = line<LinePoint>().defined(isKnown).x(x).y(y)(points) ?? '';
+  const fill = area<LinePoint>().defined(isKnown).x(x).y0(SIDE).y1(y)(points) ?? '';
+  return timePlot({
+    ...{ id, title, description, text, top, hasHovers },
+    buckets: [first, ...rest],
+    grid: scale.ticks(GRID_LINES).filter(Number.isInteger),
+    marks: html`<path class="area" d="${fill}"/><path class="line" d="${stroke}"/>`,
+  });
+}

@@ -1,0 +1,67 @@
+import { max, sum } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import { area } from 'd3-shape';
+import { html } from 'ghtml';
+import { type AxisText, type Bucket, middleOf, round, SIDE, timePlot } from './time-plot.ts';
+
+/** One layer of a stack. */
+export interface Layer {
+  readonly name: string;
+  /** The meaning of its colour; each layer of the kind `value` has its own colour. */
+  readonly kind: 'value' | 'yes' | 'no' | 'main' | 'other' | 'unknown';
+  /** One value per bucket; null when nothing is known about that time. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface StackedChart {
+  /** Unique on its page. */
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly buckets: readonly Bucket[];
+  /** The lowest first. */
+  readonly layers: readonly Layer[];
+  readonly text: AxisText;
+}
+
+const GRID_LINES = 3;
+/** The style sheet has a colour for each. */
+const COLOURS = 8;
+
+/** Parts of a whole over time. Empty when nothing is known. */
+export function stackedChart({ id, title, description, buckets, layers, text }: StackedChart): string {
+  const [first, ...rest] = buckets;
+  const totals = buckets.map((_bucket, index) => sumAt(layers, index));
+  const most = max(totals.filter((total) => total !== null));
+  if (first === undefined || most === undefined) return '';
+  const scale = scaleLinear()
+    .domain([0, Math.max(1, most)])
+    .nice(GRID_LINES);
+  const [, top = 1] = scale.domain();
+  const y = (value: number) => round(SIDE * (1 - value / top));
+  const shape = (layer: number) =>
+    area<Bucket>()
+      .defined((_bucket, index) => totals[index] !== null)
+      .x((_bucket, index) => round(middleOf(index, buckets)))
+      .y0((_bucket, index) => y(sumAt(layers.slice(0, layer), index) ?? 0))
+      .y1((_bucket, index) => y(sumAt(layers.slice(0, layer + 1), index) ?? 0))(buckets) ?? '';
+  return timePlot({
+    ...{ id, title, description, text, top, hasHovers: true },
+    buckets: [first, ...rest],
+    grid: scale.ticks(GRID_LINES).filter(Number.isInteger),
+    marks: layers
+      .map((layer, index) => html`<path class="layer ${layerClass(layer, index)}" d="${shape(index)}"/>`)
+      .join('\n'),
+  });
+}
+
+/** The colour class of a layer, for the chart and its legend. */
+export function layerClass({ kind }: Layer, index: number): string {
+  return kind === 'value' ? `colour-${(index % COLOURS) + 1}` : `colour-${kind}`;
+}
+
+/** Null when no layer has a value. */
+function sumAt(layers: readonly Layer[], index: number): number | null {
+  const values = layers.map((layer) => layer.values[index] ?? null).filter((value) => value !== null);
+  return values.length === 0 ? null : sum(values);
+}

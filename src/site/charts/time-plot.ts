@@ -1,0 +1,107 @@
+import { scaleUtc } from 'd3-scale';
+import { html } from 'ghtml';
+
+/** A period on the time axis. Times are milliseconds since the epoch. */
+export interface Bucket {
+  readonly from: number;
+  readonly until: number;
+  /** Shown when the pointer rests on it: `Week of 2 March 2026: 1,204 users`. */
+  readonly label: string;
+}
+
+/** How a language writes the numbers and times on an axis. */
+export interface AxisText {
+  /** Short: `1.2K`. */
+  number(value: number): string;
+  /** Short: `12 Mar`, or `Mar 2026` when a chart spans many months. */
+  time(at: number, spanMs: number): string;
+}
+
+interface TimePlot {
+  /** Unique on its page. */
+  readonly id: string;
+  readonly title: string;
+  /** The content in a sentence, for readers who cannot see it. */
+  readonly description: string;
+  readonly buckets: readonly [Bucket, ...Bucket[]];
+  /** Values of the lines across the plot, and the value at its top. */
+  readonly grid: readonly number[];
+  readonly top: number;
+  readonly text: AxisText;
+  /** Whether labels show on hover. */
+  readonly hasHovers: boolean;
+  /** SVG in a square from 0 to {@link SIDE}, stretched to the plot; y points down. */
+  readonly marks: string;
+}
+
+/** Side of the square in which marks are drawn. */
+export const SIDE = 1_000;
+
+/** In CSS pixels. The width follows the page. */
+const HEIGHT = 208;
+const PAD_TOP = 10;
+const PAD_BOTTOM = 26;
+const PLOT = HEIGHT - PAD_TOP - PAD_BOTTOM;
+const Y_AXIS = 44;
+const MAX_TICKS = 5;
+/** In percent of the width: a label further right would be cut off. */
+const LAST_TICK = 97;
+/** More buckets than this share one label that shows on hover: a page of many charts stays small. */
+const MAX_HOVERS = 53;
+
+/** Marks over time between two axes. Text keeps its size at any width, because only the marks are stretched. */
+export function timePlot({ id, title, description, buckets, grid, top, text, hasHovers, marks }: TimePlot): string {
+  const y = (value: number) => round(PAD_TOP + PLOT * (1 - value / top));
+  return html`<div class="plot">
+<svg class="plot-values" width="${Y_AXIS}" height="${HEIGHT}" aria-hidden="true">!${grid.map(
+    (value) => html`<text x="${Y_AXIS - 8}" y="${y(value) + 4}" text-anchor="end">${text.number(value)}</text>`,
+  )}</svg>
+<svg class="plot-area" width="100%" height="${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text">
+<title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
+!${grid.map((value) => html`<line class="grid" x1="0" x2="100%" y1="${y(value)}" y2="${y(value)}"/>`)}
+<svg y="${PAD_TOP}" width="100%" height="${PLOT}" viewBox="0 0 ${SIDE} ${SIDE}" preserveAspectRatio="none" overflow="visible">
+!${marks}
+!${hasHovers ? hoverBands(buckets) : ''}</svg>
+!${timeLabels(buckets, text)}</svg>
+</div>
+`;
+}
+
+/** The horizontal middle of a bucket in the square of the marks. */
+export function middleOf(index: number, buckets: readonly Bucket[]): number {
+  return ((index + 0.5) / buckets.length) * SIDE;
+}
+
+/** A coordinate with one decimal place. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Each shows the label of its last bucket. */
+function hoverBands(buckets: readonly Bucket[]): string {
+  const each = Math.ceil(buckets.length / MAX_HOVERS);
+  const width = SIDE / buckets.length;
+  const bands: string[] = [];
+  for (let start = 0; start < buckets.length; start += each) {
+    const end = Math.min(buckets.length, start + each);
+    bands.push(
+      html`<rect x="${round(start * width)}" width="${round((end - start) * width)}" height="${SIDE}"><title>${buckets[end - 1]?.label}</title></rect>`,
+    );
+  }
+  return html`<g class="hits">!${bands.join('\n')}</g>`;
+}
+
+function timeLabels(buckets: TimePlot['buckets'], text: AxisText): string {
+  const [first, last] = [buckets[0].from, (buckets.at(-1) ?? buckets[0]).until];
+  const scale = scaleUtc().domain([first, last]).range([0, 100]);
+  const all = scale.ticks(2 * MAX_TICKS).filter((tick) => scale(tick) <= LAST_TICK);
+  const every = Math.ceil(all.length / MAX_TICKS);
+  const ticks = all.filter((_tick, index) => index % every === 0);
+  return ticks
+    .map((tick, index) => {
+      // On a narrow screen every second label is hidden.
+      const kind = index % 2 === 0 ? 'tick' : 'tick tick-minor';
+      return html`<text class="${kind}" x="${round(scale(tick))}%" y="${HEIGHT - 6}" text-anchor="middle">${text.time(tick.getTime(), last - first)}</text>`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,80 @@
+import type { Change } from '../../model/change.ts';
+import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
+import type { FactValue } from '../../model/facts/fact-value.ts';
+import { InstanceFlag } from '../../model/facts/instance-facts.ts';
+import { isOlder } from '../../model/facts/version-order.ts';
+import { factText } from '../fact-text.ts';
+import type { Words } from '../site.ts';
+
+const LEAVES = new Map<string, (typeof FACT_LEAVES)[number]>(FACT_LEAVES.map((leaf) => [leaf.path, leaf]));
+
+/** A change of an instance as sentences; none for changes that mean nothing to readers. */
+export function changeWords(change: Change, words: Words): string[] {
+  const { field, from, to } = change;
+  const { changes } = words.instance;
+  switch (field) {
+    case 'state':
+      return stateWords(change, words);
+    case 'identifiedAs':
+      return [to === 'loops' ? changes.identified : changes.nowOther];
+    case 'flags':
+      return flagWords(from, to, words);
+    case 'description':
+      return [changes.redescribed];
+    case 'version':
+      if (typeof from === 'string' && typeof to === 'string') {
+        return [isOlder(from, to) === true ? changes.upgraded(from, to) : changes.version(from, to)];
+      }
+      break;
+    case 'name':
+      if (typeof from === 'string' && typeof to === 'string') return [changes.renamed(from, to)];
+      break;
+    case 'registration.open':
+    case 'federation':
+      if (typeof from === 'boolean' && typeof to === 'boolean') {
+        const text = field === 'federation' ? changes.federation : changes.registration;
+        return [text[`${to}`]];
+      }
+      break;
+    default:
+  }
+  return [factWords(change, words)];
+}
+
+function stateWords({ from, to, why }: Change, { instance }: Words): string[] {
+  const { changes } = instance;
+  const because = why === null || why === '' ? '' : changes.because(why.replace(/^failed: /, ''));
+  if (to === 'failing') return [changes.down(because)];
+  if (to === 'active' && from === 'failing') return [changes.up(because)];
+  if (from === 'new') return [];
+  return [changes.state(String(to), because)];
+}
+
+function flagWords(from: FactValue, to: FactValue, { instance }: Words): string[] {
+  const { changes, flags } = instance;
+  const [before, after] = [flagsIn(from), flagsIn(to)];
+  return [
+    ...after.filter((flag) => !before.includes(flag)).map((flag) => changes.flagged(flags.means(flag))),
+    ...before.filter((flag) => !after.includes(flag)).map((flag) => changes.unflagged(flags.means(flag))),
+  ];
+}
+
+function flagsIn(value: FactValue): InstanceFlag[] {
+  return Array.isArray(value) ? value.flatMap((flag) => InstanceFlag.safeParse(flag).data ?? []) : [];
+}
+
+function factWords({ field, from, to }: Change, words: Words): string {
+  const { changes } = words.instance;
+  const leaf = LEAVES.get(field);
+  const what = changes.fields[field] ?? leaf?.meta.label ?? field;
+  if (leaf?.parent === 'features' && typeof from === 'boolean' && typeof to === 'boolean') {
+    return changes.feature[`${to}`](what);
+  }
+  const text = (value: FactValue) => (leaf === undefined ? textOf(value) : factText(leaf, value, words)) ?? '';
+  if (to === null) return changes.lost(what);
+  return from === null ? changes.learnt(what, text(to)) : changes.changed(what, text(from), text(to));
+}
+
+function textOf(value: FactValue): string {
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}

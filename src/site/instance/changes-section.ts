@@ -1,0 +1,34 @@
+import { html } from 'ghtml';
+import type { InstanceView } from '../../views/instance/instance-view.ts';
+import type { Site } from '../site.ts';
+import { changeWords } from './change-words.ts';
+
+/** Dates shown at once; earlier ones open on demand. */
+const SHOWN = 8;
+
+/** What changed, newest first, in words. */
+export function changesSection({ entry, changes }: InstanceView, { words, links, mode }: Site): string {
+  const { changes: text } = words.instance;
+  const { format } = words;
+  const byTime = new Map<number, string[]>();
+  for (const change of changes) {
+    const sentences = changeWords(change, words);
+    if (sentences.length > 0) byTime.set(change.at, [...(byTime.get(change.at) ?? []), ...sentences]);
+  }
+  const items = [...byTime].map(
+    ([at, sentences]) =>
+      html`<li><time datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time><ul>!${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul></li>`,
+  );
+  const later = items.slice(SHOWN);
+  return html`<section class="panel" aria-labelledby="changes">
+<h2 id="changes">${text.title}</h2>
+!${items.length === 0 ? html`<p class="soft">${text.none}</p>` : html`<ol class="events">!${items.slice(0, SHOWN)}</ol>`}
+!${
+    later.length === 0
+      ? ''
+      : html`<details><summary>${text.more(format.number(later.length))}</summary><ol class="events">!${later}</ol></details>`
+  }
+<p class="more"><a href="${links.file(`instances/${entry.domain}/feed.atom`)}">${text.feed}</a>
+!${mode === 'live' ? html`<a href="${links.file(`api/v1/instances/${entry.domain}/history`)}">${text.json}</a>` : ''}</p>
+</section>`;
+}

@@ -1,0 +1,45 @@
+import { html } from 'ghtml';
+import { FACT_LEAVES, type FactLeaf } from '../../model/facts/fact-leaves.ts';
+import type { FactMeta } from '../../model/facts/instance-facts.ts';
+import type { InstanceView } from '../../views/instance/instance-view.ts';
+import { factText } from '../fact-text.ts';
+import type { Site, Words } from '../site.ts';
+
+/** The groups of facts, by the first part of their paths. The name and the description are in the head of the page. */
+const GROUPS = {
+  about: ['version', 'registration', 'federation'],
+  features: ['features'],
+  limits: ['limits'],
+  usage: ['usage'],
+} as const;
+
+const LABELLED = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined);
+
+/** Every fact with its source and age, and what is unusual about them. */
+export function factsSection({ entry, readAt }: InstanceView, { words }: Site): string {
+  const { facts: text, flags } = words.instance;
+  const { format } = words;
+  const row = ({ path, meta, ageKey, get }: FactLeaf) => {
+    const value = factText({ meta }, get(entry), words);
+    const read = readAt[ageKey];
+    const age = value === null || read === undefined ? '' : ` · ${format.date(read)}`;
+    return html`<div><dt>${meta.label}</dt><dd><span data-fact="${path}" class="${value === null ? 'unknown' : 'value'}">${value ?? text.unknown}</span><small>${sourceOf(meta, text)}${age}</small></dd></div>`;
+  };
+  const group = ([name, parts]: [string, readonly string[]]) =>
+    html`<div><h3>${text.groups[name as keyof typeof GROUPS]}</h3><dl class="facts">!${LABELLED.filter(({ path }) => parts.includes(path.split('.')[0] ?? '')).map(row)}</dl></div>`;
+  return html`<section class="panel" aria-labelledby="facts">
+<h2 id="facts">${text.title}</h2>
+<p class="soft">${text.lead(format.dateTime(entry.checkedAt))}</p>
+!${
+    entry.flags.length === 0
+      ? ''
+      : html`<div class="remarks"><h3 class="remarks-title">${flags.title}</h3><ul>!${entry.flags.map((flag) => html`<li>${flags.means(flag)}</li>`)}</ul></div>`
+  }
+<div class="fact-groups">!${Object.entries(GROUPS).map(group)}</div>
+</section>`;
+}
+
+function sourceOf({ config, nodeinfo }: FactMeta, text: Words['instance']['facts']): string {
+  if (config === undefined) return text.nodeinfo;
+  return nodeinfo === undefined ? text.config : text.either;
+}

@@ -1,0 +1,83 @@
+import { html } from 'ghtml';
+import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
+import { describeOutcome } from '../../model/step.ts';
+import type { InstanceView } from '../../views/instance/instance-view.ts';
+import { registrationTag, versionTag } from '../directory/instance-card.ts';
+import { icon } from '../icons.ts';
+import { renderPage } from '../layout.ts';
+import type { Site } from '../site.ts';
+import { changesSection } from './changes-section.ts';
+import { factsSection } from './facts-section.ts';
+import { historySection } from './history-section.ts';
+import { uptimeSection } from './uptime-section.ts';
+import { visitsSection } from './visits-section.ts';
+import { yoursSection } from './yours-section.ts';
+
+/** Everything known about one instance. */
+export function instancePage(view: InstanceView, site: Site): string {
+  const { words, links } = site;
+  const { instance: text } = words;
+  const { domain, name } = view.entry;
+  const feed = html`<link rel="alternate" type="application/atom+xml" title="${text.feed.title(domain)}" href="${links.file(`instances/${domain}/feed.atom`)}">`;
+  const content = html`<p class="back"><a href="${links.directory()}">${text.back}</a></p>
+!${head(view, site)}
+!${uptimeSection(view, site)}
+!${historySection(view, site)}
+!${factsSection(view, site)}
+<div class="pair">!${changesSection(view, site)}!${visitsSection(view, site)}</div>
+!${yoursSection(view, site)}`;
+  return renderPage(
+    { title: text.title(name ?? domain, domain), description: text.description(domain), head: feed, content },
+    site,
+  );
+}
+
+function head(view: InstanceView, site: Site): string {
+  const { traits } = view;
+  const { instance: text } = site.words;
+  const { domain, url, name, description, status } = view.entry;
+  return html`<header class="instance-head">
+<h1>${name ?? text.nameless}</h1>
+<p class="domain">${domain}</p>
+<p class="tags"><span class="tag ${status === 'up' ? 'good' : 'bad'}">!${icon(status === 'up' ? 'check' : 'down')}${text.status[status]}</span>!${registrationTag(view.entry, traits, site.words)}!${versionTag(traits, site.words)}</p>
+<p class="lead">${description ?? text.noDescription}</p>
+<p><a class="button" href="${url}" rel="nofollow noopener">${text.open}!${icon('leave')}<span class="unseen"> (${text.openNote(domain)})</span></a></p>
+</header>
+!${status === 'down' ? downNotice(view, site) : ''}
+!${figures(view, site)}`;
+}
+
+function downNotice({ entry, record, at }: InstanceView, { words, links, mode }: Site): string {
+  const { instance: text, format } = words;
+  const { failingSince, failures, reason, nextVisit } = record;
+  const since =
+    failingSince === null ? text.downNow : text.downSince(format.dateTime(failingSince), format.age(at - failingSince));
+  const sentences = [
+    failures > 0 ? text.downFailures(format.number(failures), failures === 1) : '',
+    reason === null ? '' : text.downWhy(describeOutcome(reason, reason)),
+    nextVisit === null ? '' : text.downNext(format.dateTime(nextVisit)),
+    text.downFacts,
+  ];
+  return html`<div class="panel alarm"><p><strong>${since}</strong></p>
+<p>${sentences.filter((sentence) => sentence !== '').join(' ')}</p>
+!${mode === 'live' ? html`<p><a href="${links.domain(entry.domain)}">${text.why}</a></p>` : ''}</div>`;
+}
+
+function figures({ entry }: InstanceView, { words }: Site): string {
+  const { instance: text, format, frame } = words;
+  const { usage, uptime, firstSeen, flags } = entry;
+  const shown: readonly (readonly [string, string, string])[] = [
+    [text.figures.users, 'usage.users', count(usage.users)],
+    [text.figures.activeMonth, 'usage.activeMonth', count(usage.activeMonth)],
+    [text.figures.posts, 'usage.posts', count(usage.posts)],
+    [text.figures.uptime, 'uptime.month', uptime.month === null ? frame.unknown : format.percent(uptime.month)],
+    [text.figures.since, 'firstSeen', format.date(firstSeen)],
+  ];
+  function count(value: number | null): string {
+    return value === null ? frame.unknown : format.number(value);
+  }
+  return html`<dl class="figures big">!${shown.map(
+    ([label, fact, value]) => html`<div><dt>${label}</dt><dd data-figure="${fact}">${value}</dd></div>`,
+  )}</dl>
+!${areCountsImplausible(usage, flags) ? html`<p class="soft">${text.implausible}</p>` : ''}`;
+}

@@ -1,0 +1,39 @@
+import { html } from 'ghtml';
+import { describeOutcome, underlyingReason } from '../../model/step.ts';
+import type { StoredVisit } from '../../store/store-reader.ts';
+import type { InstanceView } from '../../views/instance/instance-view.ts';
+import type { Site, Words } from '../site.ts';
+
+/** The last visits, each with its outcome. */
+export function visitsSection({ entry, visits }: InstanceView, { words, links, mode }: Site): string {
+  const { visits: text, history } = words.instance;
+  const { format } = words;
+  const rows = visits.map(
+    (visit) =>
+      html`<tr><td><time datetime="${new Date(visit.at).toISOString()}">${format.dateTime(visit.at)}</time></td>
+<td>!${outcomeTag(visit, words)} ${outcomeWords(visit, words)}</td>
+<td class="number">${history.ms(format.number(visit.durationMs))}</td></tr>`,
+  );
+  return html`<section class="panel" aria-labelledby="visits">
+<h2 id="visits">${text.title}</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.title}"><table>
+<caption class="unseen">${text.caption(entry.domain)}</caption>
+<thead><tr><th scope="col">${text.at}</th><th scope="col">${text.outcome}</th><th scope="col" class="number">${text.duration}</th></tr></thead>
+<tbody>!${rows.join('\n')}</tbody>
+</table></div>
+!${mode === 'live' ? html`<p class="more"><a href="${links.domain(entry.domain)}">${text.steps}</a></p>` : ''}
+</section>`;
+}
+
+function outcomeTag({ verdict }: StoredVisit, { instance }: Words): string {
+  const hasFailed = verdict === 'unreachable' || verdict === 'unidentified';
+  return html`<span class="tag ${hasFailed ? 'bad' : 'good'}">${hasFailed ? instance.visits.failed : instance.visits.ok}</span>`;
+}
+
+function outcomeWords({ verdict, reason, version, software, aliasOf, steps }: StoredVisit, words: Words): string {
+  const { visits: text } = words.instance;
+  if (verdict === 'loops') return text.identified(version ?? words.frame.unknown);
+  if (verdict === 'alias') return text.redirects(aliasOf ?? text.elsewhere);
+  if (verdict === 'other') return [software, version].filter((part) => part !== null).join(' ');
+  return describeOutcome(reason, underlyingReason(reason, steps));
+}

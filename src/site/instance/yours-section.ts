@@ -1,0 +1,25 @@
+import { html } from 'ghtml';
+import type { InstanceView } from '../../views/instance/instance-view.ts';
+import type { Site } from '../site.ts';
+
+/** What the operator of the instance can do. */
+export function yoursSection({ entry }: InstanceView, { words, links, mode, base }: Site): string {
+  const { yours: text } = words.instance;
+  const { domain } = entry;
+  const badge = `instances/${domain}/badge.svg`;
+  const page = base === null ? links.instance(domain) : `${base}/instances/${domain}`;
+  const image = base === null ? links.file(badge) : `${base}/${badge}`;
+  const snippet = `<a href="${page}"><img src="${image}" alt="${text.badgeAlt(domain)}" height="20"></a>`;
+  return html`<section class="panel" aria-labelledby="yours">
+<h2 id="yours">${text.title}</h2>
+<div class="offers">
+<div><h3>${text.check}</h3><p>${text.checkText}</p><p><code>loopscout check ${domain}</code></p></div>
+<div><h3>${text.badge}</h3><p>${text.badgeText}</p>
+<p><img src="${links.file(badge)}" alt="${text.badgeAlt(domain)}" height="20"></p>
+<label class="snippet">${text.badgeHtml}<textarea rows="3" readonly spellcheck="false">${snippet}</textarea></label></div>
+<div><h3>${text.follow}</h3><p>${text.followText}</p><p><a href="${links.file(`instances/${domain}/feed.atom`)}">${text.feed}</a></p></div>
+<div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.about()}">${text.optOut}</a></p></div>
+</div>
+!${mode === 'live' ? html`<p class="more"><a href="${links.domain(domain)}">${words.instance.why}</a></p>` : ''}
+</section>`;
+}

@@ -1,0 +1,63 @@
+import { html } from 'ghtml';
+import { FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
+import type { TrendsView } from '../../views/trends-view.ts';
+import { shareBar } from '../charts/share-bar.ts';
+import { factText } from '../fact-text.ts';
+import type { Site } from '../site.ts';
+import { trendLine } from './trend-figure.ts';
+
+/** Which features are offered, now and over time. */
+export function featuresSection({ stats, trends }: TrendsView, { words }: Site): string {
+  const { features: text } = words.stats;
+  const { number } = words.format;
+  const all = stats.instances.instances;
+  const rows = FEATURES.map(({ key, meta }) => {
+    const { yes, no, unknown } = stats.features[key];
+    const bar = shareBar(
+      [
+        { kind: 'colour-main', value: yes },
+        { kind: 'colour-other', value: no },
+      ],
+      all,
+    );
+    return html`<li><span>${meta.label}</span><span class="number"><b data-stat="features.${key}.yes">${number(yes)}</b> ${text.ofReporting(number(yes + no))}</span>!${bar}<small class="soft">${text.unknown(number(unknown))}</small></li>`;
+  });
+  const lines = FEATURES.map(({ key, path, meta }) =>
+    trendLine(
+      {
+        ...{ id: `feature-${key}`, title: text.over(meta.label ?? key), key: 'yes', hasHovers: false },
+        points: trends.measures.get(path) ?? [],
+        label: (value, { reporting }) => text.offered(number(value), number(reporting)),
+      },
+      trends,
+      words,
+    ),
+  );
+  return html`<section class="panel" aria-labelledby="features">
+<h2 id="features">${text.title}</h2>
+<p class="soft">${text.lead}</p>
+<ul class="bar-list">!${rows}</ul>
+<details><summary>${text.overTime}</summary><div class="charts">!${lines}</div></details>
+</section>`;
+}
+
+/** The smallest, median and largest limits. */
+export function limitsSection({ stats }: TrendsView, { words }: Site): string {
+  const { limits: text, unknown } = words.stats;
+  const { number } = words.format;
+  const rows = LIMITS.map((leaf) => {
+    const { least, median, most, reporting } = stats.limits[leaf.key];
+    const cells = Object.entries({ least, median, most }).map(
+      ([name, value]) =>
+        html`<td class="number" data-limit="${leaf.key}.${name}">${factText(leaf, value, words) ?? unknown}</td>`,
+    );
+    return html`<tr><th scope="row">${leaf.meta.label}</th>!${cells}<td class="number">${text.of(number(reporting), number(stats.instances.instances))}</td></tr>`;
+  });
+  return html`<section class="panel" aria-labelledby="limits">
+<h2 id="limits">${text.title}</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.title}"><table>
+<caption class="unseen">${text.title}</caption>
+<thead><tr><th scope="col">${text.limit}</th><th scope="col" class="number">${text.least}</th><th scope="col" class="number">${text.median}</th><th scope="col" class="number">${text.most}</th><th scope="col" class="number">${text.reporting}</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>
+</section>`;
+}

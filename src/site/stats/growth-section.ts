@@ -1,0 +1,40 @@
+import { html } from 'ghtml';
+import type { TrendPoint } from '../../views/trends.ts';
+import type { TrendsView } from '../../views/trends-view.ts';
+import type { Site } from '../site.ts';
+import { trendLine, trendStack } from './trend-figure.ts';
+import { valuesOf } from './trend-series.ts';
+
+const COUNTS = ['users', 'activeMonth', 'posts'] as const;
+
+/** Instances, users and posts over time. */
+export function growthSection({ trends }: TrendsView, { words }: Site): string {
+  const { growth: text } = words.stats;
+  const { number, compact } = words.format;
+  const points = trends.measures.get('status') ?? [];
+  const label = (value: number, { reporting, of }: TrendPoint) =>
+    text.usersLabel(value < 10_000 ? number(value) : compact(value), number(reporting), number(of));
+  const instances = trendStack(
+    {
+      ...{ id: 'instances', title: text.instances, points },
+      layers: [
+        { name: text.up, kind: 'yes', values: valuesOf(points, 'up') },
+        { name: text.down, kind: 'no', values: valuesOf(points, 'down') },
+      ],
+    },
+    trends,
+    words,
+  );
+  const lines = COUNTS.map((key) =>
+    trendLine(
+      { id: key, title: text[key], points: trends.measures.get(`usage.${key}`) ?? [], key: 'total', label },
+      trends,
+      words,
+    ),
+  );
+  return html`<section class="panel" aria-labelledby="growth">
+<h2 id="growth">${text.title}</h2>
+!${instances}
+<div class="charts">!${lines}</div>
+</section>`;
+}

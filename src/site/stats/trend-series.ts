@@ -1,0 +1,67 @@
+import semver from 'semver';
+import { daysIn } from '../../views/periods.ts';
+import type { TrendPoint, Trends } from '../../views/trends.ts';
+import type { Layer } from '../charts/stacked-chart.ts';
+import type { Bucket } from '../charts/time-plot.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The period that ends with a point. */
+export function bucketOf({ date }: TrendPoint, step: Trends['step'], label: string): Bucket {
+  const until = Date.parse(date) + DAY_MS;
+  return { from: until - daysIn(step) * DAY_MS, until, label };
+}
+
+/** The values of one key over time. */
+export function valuesOf(points: readonly TrendPoint[], key: string | null): (number | null)[] {
+  return points.map(({ values }) => values.get(key) ?? null);
+}
+
+/** Instances that do not report the measure. */
+export function unknownOf(points: readonly TrendPoint[]): number[] {
+  return points.map(({ reporting, of }) => of - reporting);
+}
+
+/** Versions with a layer of their own; the style sheet has a colour for each. */
+const MAX_LAYERS = 7;
+
+/** The versions that most instances ran at some time, the oldest first, then all others and the unknown ones. */
+export function versionLayers(points: readonly TrendPoint[], words: { other: string; unknown: string }): Layer[] {
+  const most = new Map<string, number>();
+  for (const { values } of points) {
+    for (const [key, value] of values) {
+      if (key !== null) most.set(key, Math.max(most.get(key) ?? 0, value ?? 0));
+    }
+  }
+  const ranked = [...most].sort(([one, before], [other, after]) => after - before || (one < other ? -1 : 1));
+  const names = ranked.slice(0, MAX_LAYERS).map(([name]) => name);
+  names.sort(compareVersions);
+  const layers = names.map(
+    (name): Layer => ({ name, kind: 'value', values: points.map(({ values }) => values.get(name) ?? 0) }),
+  );
+  const others = points.map(({ reporting }, index) => reporting - sumAt(layers, index));
+  const unknown = unknownOf(points);
+  return [
+    ...layers,
+    ...(others.some((value) => value > 0) ? [{ name: words.other, kind: 'other', values: others } as const] : []),
+    ...(unknown.some((value) => value > 0) ? [{ name: words.unknown, kind: 'unknown', values: unknown } as const] : []),
+  ];
+}
+
+function sumAt(layers: readonly Layer[], index: number): number {
+  return layers.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+}
+
+/** Versions that are not semantic versions come first. */
+function compareVersions(one: string, other: string): number {
+  const [left, right] = [semver.parse(one, { loose: true }), semver.parse(other, { loose: true })];
+  if (left !== null && right !== null) return left.compare(right);
+  if (left === null && right === null) return one < other ? -1 : 1;
+  return left === null ? -1 : 1;
+}
+
+/** The last point of each month, or of each day in a short record; newest first. */
+export function tablePoints({ step }: Trends, points: readonly TrendPoint[]): TrendPoint[] {
+  const last = new Map(points.map((point) => [step === 'day' ? point.date : point.date.slice(0, 7), point]));
+  return [...last.values()].reverse();
+}

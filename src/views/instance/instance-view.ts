@@ -1,0 +1,67 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import type { DomainRecord } from '../../model/domain-record.ts';
+import type { NumberedChange, StoredVisit, StoreReader } from '../../store/store-reader.ts';
+import { type Traits, traitsOf } from '../browse/traits.ts';
+import { minuteRoundedTime } from '../minute-rounded-time.ts';
+import type { InstanceEntry } from '../schema/instance-entry.ts';
+import type { Timeline } from '../schema/timeline.ts';
+import type { ListedInstance, Snapshot } from '../snapshot.ts';
+import { timelineOf } from './timeline.ts';
+
+/** Everything known about one listed instance. */
+export interface InstanceView {
+  readonly listed: ListedInstance;
+  readonly entry: InstanceEntry;
+  readonly traits: Traits;
+  readonly record: DomainRecord;
+  /** Reference time, milliseconds since the epoch. */
+  readonly at: number;
+  /** When each known fact was last read, by `ageKey`; milliseconds since the epoch. */
+  readonly readAt: Readonly<Record<string, number>>;
+  readonly timeline: Timeline;
+  /** Newest first, at most {@link MAX_CHANGES}. */
+  readonly changes: readonly NumberedChange[];
+  /** Newest first, at most {@link MAX_VISITS}. */
+  readonly visits: readonly StoredVisit[];
+}
+
+export const MAX_CHANGES = 100;
+export const MAX_VISITS = 12;
+
+type Reader = Pick<
+  StoreReader,
+  'find' | 'factsOf' | 'timedVisitsOf' | 'usageOf' | 'domainChangesPage' | 'visitsOf' | 'mustBeRedacted'
+>;
+
+/** Null when the instance is not listed. */
+export function readInstance(
+  domain: Domain,
+  { reader, snapshot, now }: { reader: Reader; snapshot: Snapshot; now: number },
+): InstanceView | null {
+  const listed = snapshot.byDomain.get(domain);
+  const traits = listed === undefined ? undefined : traitsOf(snapshot).get(listed);
+  const record = reader.find(domain);
+  if (listed === undefined || traits === undefined || record === null) return null;
+  const at = minuteRoundedTime(record, now);
+  return {
+    listed,
+    entry: listed.entry,
+    traits,
+    record,
+    at,
+    readAt: reader.factsOf(domain)?.readAt ?? {},
+    timeline: timelineOf(reader, domain, at),
+    changes: reader.domainChangesPage(domain, { before: null, limit: MAX_CHANGES }),
+    visits: lastVisitsOf(reader, domain),
+  };
+}
+
+function lastVisitsOf(reader: Pick<Reader, 'visitsOf' | 'mustBeRedacted'>, domain: Domain): StoredVisit[] {
+  const visits: StoredVisit[] = [];
+  for (const visit of reader.visitsOf(domain)) {
+    const { aliasOf } = visit;
+    visits.push({ ...visit, aliasOf: aliasOf !== null && reader.mustBeRedacted(aliasOf) ? null : aliasOf });
+    if (visits.length >= MAX_VISITS) break;
+  }
+  return visits;
+}

@@ -1,24 +1,31 @@
 import { dayOf, isoDay } from './history/stats-book.ts';
 import type { Step } from './schema/timeline.ts';
 
-/** Histories of up to this many days are shown day by day. */
-const MAX_DAYS = 112;
+/** Histories shorter than this many days are shown by day, or by week, or else by month. */
+const LIMITS = { day: 112, week: 1_100 };
 /** 1 January 1970 was a Thursday. */
 const MONDAY_OFFSET = 3;
 
-/** Whether a history is shown by day or by week. */
+/** The periods by which a history is shown. */
 export function stepOf(firstDay: number, lastDay: number): Step {
-  return lastDay - firstDay < MAX_DAYS ? 'day' : 'week';
+  const length = lastDay - firstDay;
+  if (length < LIMITS.day) return 'day';
+  return length < LIMITS.week ? 'week' : 'month';
 }
 
 /** The first day of the period of a day, in days since the epoch. */
 export function startOfPeriod(day: number, step: Step): number {
-  return step === 'day' ? day : Math.floor((day + MONDAY_OFFSET) / 7) * 7 - MONDAY_OFFSET;
+  if (step === 'day') return day;
+  if (step === 'week') return Math.floor((day + MONDAY_OFFSET) / 7) * 7 - MONDAY_OFFSET;
+  return dayOfIso(`${isoDay(day).slice(0, 7)}-01`);
 }
 
-/** Number of days in a period. */
-export function daysIn(step: Step): number {
-  return step === 'day' ? 1 : 7;
+/** At least the days in any period of this length, but fewer than in two. */
+const STRIDES = { day: 1, week: 7, month: 31 } as const;
+
+/** The first day of the following period. */
+export function nextPeriod(start: number, step: Step): number {
+  return startOfPeriod(start + STRIDES[step], step);
 }
 
 /** The day of an ISO date, in days since the epoch. */
@@ -29,6 +36,6 @@ export function dayOfIso(date: string): number {
 /** The first days of all periods between two days, as ISO dates. */
 export function periodsBetween(firstDay: number, lastDay: number, step: Step): string[] {
   const periods: string[] = [];
-  for (let day = startOfPeriod(firstDay, step); day <= lastDay; day += daysIn(step)) periods.push(isoDay(day));
+  for (let day = startOfPeriod(firstDay, step); day <= lastDay; day = nextPeriod(day, step)) periods.push(isoDay(day));
   return periods;
 }

@@ -31,6 +31,13 @@ test('a long record has a point per week, at its last day, and one for today', (
   expect(points[1]?.values.get('1.0.0')).toBe(10);
 });
 
+test('a record of many years has a point per month', () => {
+  const { step, measures } = trendsOf({ at: 0, rows: versionRows(1_200, () => ({ '1.0.0': 10 })) });
+  expect(step).toBe('month');
+  const dates = (measures.get('version') ?? []).map(({ date }) => date);
+  expect(dates.slice(0, 3)).toEqual(['2026-01-31', '2026-02-28', '2026-03-31']);
+});
+
 test('the days until half of the instances run a version are counted from its first day', () => {
   const rows = versionRows(20, (day) => ({
     '1.0.0': day < 3 ? 10 : Math.max(0, 13 - day),

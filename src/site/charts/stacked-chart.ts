@@ -41,7 +41,7 @@ export function stackedChart({ id, title, description, buckets, layers, text }: 
   const y = (value: number) => round(SIDE * (1 - value / top));
   const shape = (layer: number) =>
     area<Bucket>()
-      .defined((_bucket, index) => totals[index] !== null)
+      .defined((_bucket, index) => totals[index] !== null && isVisible(layers[layer], index))
       .x((_bucket, index) => round(middleOf(index, buckets)))
       .y0((_bucket, index) => y(sumAt(layers.slice(0, layer), index) ?? 0))
       .y1((_bucket, index) => y(sumAt(layers.slice(0, layer + 1), index) ?? 0))(buckets) ?? '';
@@ -58,6 +58,11 @@ export function stackedChart({ id, title, description, buckets, layers, text }: 
 /** The colour class of a layer, for the chart and its legend. */
 export function layerClass({ kind }: Layer, index: number): string {
   return kind === 'value' ? `colour-${(index % COLOURS) + 1}` : `colour-${kind}`;
+}
+
+/** A layer is left out where it has no height. */
+function isVisible(layer: Layer | undefined, index: number): boolean {
+  return [index - 1, index, index + 1].some((near) => (layer?.values[near] ?? 0) > 0);
 }
 
 /** Null when no layer has a value. */

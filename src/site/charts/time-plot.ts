@@ -47,7 +47,7 @@ const MAX_TICKS = 5;
 /** In percent of the width: a label further right would be cut off. */
 const LAST_TICK = 97;
 /** More buckets than this share one label that shows on hover: a page of many charts stays small. */
-const MAX_HOVERS = 53;
+const MAX_HOVERS = 45;
 
 /** Marks over time between two axes. Text keeps its size at any width, because only the marks are stretched. */
 export function timePlot({ id, title, description, buckets, grid, top, text, hasHovers, marks }: TimePlot): string {
@@ -72,9 +72,9 @@ export function middleOf(index: number, buckets: readonly Bucket[]): number {
   return ((index + 0.5) / buckets.length) * SIDE;
 }
 
-/** A coordinate with one decimal place. */
+/** A coordinate in the square of the marks: a thousandth of its side is less than can be seen. */
 export function round(value: number): number {
-  return Math.round(value * 10) / 10;
+  return Math.round(value);
 }
 
 /** Each shows the label of its last bucket. */

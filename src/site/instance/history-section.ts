@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import type { InstanceView } from '../../views/instance/instance-view.ts';
+import { dayOfIso, nextPeriod } from '../../views/periods.ts';
 import type { Timeline, TimelineCounts } from '../../views/schema/timeline.ts';
 import { axisText } from '../charts/axis-text.ts';
 import { type LinePoint, lineChart } from '../charts/line-chart.ts';
@@ -28,14 +29,13 @@ function countChart(key: (typeof CHARTED)[number], { counts, step }: Timeline, w
   const known = counts.filter((count) => count[key] !== null);
   const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined) return '';
-  const lengthMs = step === 'day' ? DAY_MS : 7 * DAY_MS;
   const points = counts.map((count): LinePoint => {
     const from = Date.parse(count.from);
-    const date = step === 'day' ? format.date(from) : text.week(format.date(from));
+    const date = periodText(from, step, words);
     const value = count[key];
     const label =
       value === null ? text.pointUnknown(date) : text.point(date, format.number(value), text[key].toLowerCase());
-    return { from, until: from + lengthMs, value, label };
+    return { from, until: nextPeriod(dayOfIso(count.from), step) * DAY_MS, value, label };
   });
   const description = text.countsText(
     text[key],
@@ -47,6 +47,11 @@ function countChart(key: (typeof CHARTED)[number], { counts, step }: Timeline, w
     format.number(last[key] ?? 0),
     lineChart({ id: `chart-${key}`, title: text[key], description, points, text: axisText(format) }),
   );
+}
+
+function periodText(from: number, step: Timeline['step'], { instance, format }: Words): string {
+  if (step === 'month') return format.month(from);
+  return step === 'day' ? format.date(from) : instance.history.week(format.date(from));
 }
 
 function responseChart({ days }: Timeline, words: Words): string {
@@ -90,7 +95,7 @@ function countsTable({ counts, step }: Timeline, words: Words): string {
     );
   return html`<details><summary>${text.table}</summary><div class="scroll" tabindex="0" role="region" aria-label="${text.table}"><table class="numbers">
 <caption>${step === 'day' ? text.tableDays : text.tableMonths}</caption>
-<thead><tr><th scope="col">${step === 'day' ? text.day : text.weekOf}</th>!${TABLED.map((key) => html`<th scope="col">${heads[key]}</th>`)}</tr></thead>
+<thead><tr><th scope="col">${text.from}</th>!${TABLED.map((key) => html`<th scope="col">${heads[key]}</th>`)}</tr></thead>
 <tbody>!${rows.join('\n')}</tbody></table></div></details>
 `;
 }

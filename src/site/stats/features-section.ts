@@ -5,6 +5,7 @@ import { shareBar } from '../charts/share-bar.ts';
 import { factText } from '../fact-text.ts';
 import type { Site } from '../site.ts';
 import { trendLine } from './trend-figure.ts';
+import { tablePoints } from './trend-series.ts';
 
 /** Which features are offered, now and over time. */
 export function featuresSection({ stats, trends }: TrendsView, { words }: Site): string {
@@ -26,8 +27,9 @@ export function featuresSection({ stats, trends }: TrendsView, { words }: Site):
     trendLine(
       {
         ...{ id: `feature-${key}`, title: text.over(meta.label ?? key), key: 'yes', hasHovers: false },
-        points: trends.measures.get(path) ?? [],
-        label: (value, { reporting }) => text.offered(number(value), number(reporting)),
+        points: tablePoints(trends, trends.measures.get(path) ?? []).reverse(),
+        label: number,
+        note: ({ reporting, of }) => words.stats.coverage(number(reporting), number(of)),
       },
       trends,
       words,

@@ -10,10 +10,10 @@ const COUNTS = ['users', 'activeMonth', 'posts'] as const;
 /** Instances, users and posts over time. */
 export function growthSection({ trends }: TrendsView, { words }: Site): string {
   const { growth: text } = words.stats;
-  const { number, compact } = words.format;
+  const { number } = words.format;
   const points = trends.measures.get('status') ?? [];
-  const label = (value: number, { reporting, of }: TrendPoint) =>
-    text.usersLabel(value < 10_000 ? number(value) : compact(value), number(reporting), number(of));
+  const note = ({ reporting, of }: TrendPoint) => words.stats.coverage(number(reporting), number(of));
+  const label = (value: number, point: TrendPoint) => `${number(value)}, ${note(point)}`;
   const instances = trendStack(
     {
       ...{ id: 'instances', title: text.instances, points },
@@ -27,7 +27,7 @@ export function growthSection({ trends }: TrendsView, { words }: Site): string {
   );
   const lines = COUNTS.map((key) =>
     trendLine(
-      { id: key, title: text[key], points: trends.measures.get(`usage.${key}`) ?? [], key: 'total', label },
+      { id: key, title: text[key], points: trends.measures.get(`usage.${key}`) ?? [], key: 'total', label, note },
       trends,
       words,
     ),

@@ -14,13 +14,15 @@ interface TrendLine {
   readonly key: string;
   /** A value in words. */
   readonly label: (value: number, point: TrendPoint) => string;
+  /** Stands below the chart. */
+  readonly note: (last: TrendPoint) => string;
   /** Whether values show on hover. Default: true. */
   readonly hasHovers?: boolean;
 }
 
 /** One value over time, with its latest number; empty when it was never known. */
 export function trendLine(
-  { id, title, points, key, label, hasHovers = true }: TrendLine,
+  { id, title, points, key, label, note, hasHovers = true }: TrendLine,
   { step }: Trends,
   words: Words,
 ): string {
@@ -43,8 +45,8 @@ export function trendLine(
       return { ...bucketOf(point, step, text.point(format.date(point.date), words)), value };
     }),
   });
-  return html`<figure class="chart"><figcaption><h3>${title}</h3><span class="latest number">${label(last.value, last.point)}</span></figcaption>
-!${chart}</figure>
+  return html`<figure class="chart"><figcaption><h3>${title}</h3><span class="latest number">${format.number(last.value)}</span></figcaption>
+!${chart}<p class="soft">${note(last.point)}</p></figure>
 `;
 }
 

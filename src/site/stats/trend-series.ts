@@ -1,5 +1,5 @@
 import semver from 'semver';
-import { daysIn } from '../../views/periods.ts';
+import { dayOfIso, startOfPeriod } from '../../views/periods.ts';
 import type { TrendPoint, Trends } from '../../views/trends.ts';
 import type { Layer } from '../charts/stacked-chart.ts';
 import type { Bucket } from '../charts/time-plot.ts';
@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000;
 
 /** The period that ends with a point. */
 export function bucketOf({ date }: TrendPoint, step: Trends['step'], label: string): Bucket {
-  const until = Date.parse(date) + DAY_MS;
-  return { from: until - daysIn(step) * DAY_MS, until, label };
+  const from = startOfPeriod(dayOfIso(date), step) * DAY_MS;
+  return { from, until: Date.parse(date) + DAY_MS, label };
 }
 
 /** The values of one key over time. */

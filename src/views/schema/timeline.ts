@@ -29,8 +29,8 @@ const TimelineCounts = z.object({
 });
 export type TimelineCounts = z.infer<typeof TimelineCounts>;
 
-/** Length of the periods of a history: days, or weeks from Monday to Sunday. */
-export const Step = z.enum(['day', 'week']);
+/** Length of the periods of a history: days, weeks from Monday to Sunday, or months. */
+export const Step = z.enum(['day', 'week', 'month']);
 export type Step = z.infer<typeof Step>;
 
 /** An instance over time. */
@@ -38,7 +38,8 @@ export const Timeline = z.object({
   domain: z.string().meta({ description: 'The domain.' }),
   days: z.array(TimelineDay).meta({ description: 'The last 90 days, oldest first; the last one is today.' }),
   step: Step.meta({
-    description: 'Length of the periods of `counts`: weeks begin on Monday. A short history has days.',
+    description:
+      'Length of the periods of `counts`. A short history has days, a long one months; weeks begin on Monday.',
   }),
   counts: z.array(TimelineCounts).meta({
     description: 'Every period from the first known counts until now, oldest first.',

@@ -59,10 +59,9 @@ export const instance = {
     week: (date: string) => `Week of ${date}`,
     ms: (value: string) => `${value} ms`,
     table: 'The numbers of these charts',
-    tableDays: 'Last values of each day',
-    tableMonths: 'Values of the last week of each month',
-    day: 'Day',
-    weekOf: 'Week of',
+    tableDays: 'The last values of each day',
+    tableMonths: 'The last values of each month',
+    from: 'From',
     allNumbers: 'All numbers as JSON',
   },
   facts: {

@@ -36,8 +36,6 @@ export const stats = {
     users: 'Users',
     activeMonth: 'Active in 30 days',
     posts: 'Posts',
-    label: (up: string, down: string) => `${up} up, ${down} down`,
-    usersLabel: (value: string, some: string, all: string) => `${value}, reported by ${some} of ${all}`,
   },
   versions: {
     title: 'Versions',
@@ -67,7 +65,6 @@ export const stats = {
   features: {
     title: 'Features',
     lead: 'Instances that offer a feature, of those that say whether they do.',
-    offered: (yes: string, reporting: string) => `${yes} of ${reporting}`,
     ofReporting: (reporting: string) => `of ${reporting}`,
     overTime: 'Over time',
     unknown: (count: string) => `${count} do not say`,
@@ -81,7 +78,6 @@ export const stats = {
     most: 'Largest',
     reporting: 'Reported by',
     of: (some: string, all: string) => `${some} of ${all}`,
-    over: (what: string) => `Median of ${what}`,
   },
   software: {
     title: 'The rest of the crawled fediverse',

@@ -22,7 +22,7 @@ export function versionsSection({ trends }: TrendsView, { words }: Site): string
 function uptake(versions: readonly Uptake[], words: Words): string {
   const { versions: text, limits } = words.stats;
   const { format } = words;
-  const days = (count: number) => format.age(Math.max(1, count) * DAY_MS);
+  const days = (count: number) => format.days(Math.max(1, count));
   const rows = versions.map(
     ({ version, since, daysToHalf, instances, reporting }) =>
       html`<tr><th scope="row">${version}</th><td>${since === null ? text.sinceUnknown : format.date(since)}</td><td>${daysToHalf === null ? (since === null ? '–' : text.notYet) : days(daysToHalf)}</td><td class="number">${limits.of(format.number(instances), format.number(reporting))}</td></tr>`,
@@ -35,8 +35,6 @@ function uptake(versions: readonly Uptake[], words: Words): string {
 <tbody>!${rows}</tbody></table></div>
 <p class="soft">${text.note}</p>`;
 }
-
-const DAY_MS = 86_400_000;
 
 function answers(versions: readonly Uptake[], text: Words['stats']['versions'], days: (count: number) => string) {
   const dated = versions.filter(({ since }) => since !== null);

@@ -56,6 +56,8 @@ export function createFormat(language: string) {
     month: (at: number | string) => month.format(new Date(at)),
     /** `3 Jan` */
     day: (at: number | string) => day.format(new Date(at)),
+    /** `77 days` */
+    days: (count: number) => units.day.format(count),
     /** `3 days`, `14 hours`, `1 minute` */
     age: (ms: number) => {
       const [count, unit] = inLargestUnit(ms);

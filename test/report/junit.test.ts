@@ -37,7 +37,7 @@ describe('the JUnit report', () => {
     }
   });
 
-  it('has a suite per area and a test per rule; a failure fails it, a warning only under --strict', () => {
+  it('has a suite per area and a test per rule, which fails for a failure, and under --strict for a warning', () => {
     const xml = reportJunit(brokenReport(), { isStrict: false });
     expect(xml).toContain('<testsuites name="loopscout check loops.example" tests="15" failures="3"');
     expect(xml).toMatch(/<testsuite name="tls"[^>]* tests="2" failures="1"/);

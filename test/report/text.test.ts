@@ -78,7 +78,7 @@ it('the text report aligns and breaks text in other scripts, even without spaces
   expect(text.match(/海辺/g)?.length).toBeGreaterThan(9);
 });
 
-it('the text report has hostile text as plain text: without control or bidi characters, bounded, and fast', () => {
+it('the text report shows hostile text as plain text: without control or bidi characters, bounded, and fast', () => {
   const startedAt = performance.now();
   const text = reportText(hostileReport(), { columns: 80, paint: plain });
   expect(performance.now() - startedAt).toBeLessThan(2_000);

@@ -76,7 +76,7 @@ export const REQUESTS: readonly CheckRequest[] = [
     whyHarmless: 'A GET of a URL that the server advertises; the address guard applies.',
     after: 'discovery',
     build: (context) => {
-      const href = nodeInfoHref(context);
+      const href = findNodeInfoHref(context);
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
@@ -86,7 +86,7 @@ export const REQUESTS: readonly CheckRequest[] = [
     whyHarmless: 'A GET of a URL that the server advertises; the address guard applies.',
     after: 'discovery',
     build: (context) => {
-      const href = latestNodeInfoHref(context);
+      const href = findLatestNodeInfoHref(context);
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
@@ -249,7 +249,7 @@ function wwwVariantOf(domain: RequestContext['domain']): string {
 }
 
 /** The advertised NodeInfo 2.0 URL, unchanged; null when there is none that a visit would follow. */
-export function nodeInfoHref({ domain, visit, answers }: RequestContext): Href | null {
+function findNodeInfoHref({ domain, visit, answers }: RequestContext): Href | null {
   const body = discoveryBody({ visit, answers });
   if (body === undefined) return null;
   const href = interpretDiscovery(body, domain);
@@ -257,7 +257,7 @@ export function nodeInfoHref({ domain, visit, answers }: RequestContext): Href |
 }
 
 /** The advertised URL of the highest NodeInfo version, when that is not 2.0. */
-function latestNodeInfoHref(context: RequestContext): Href | null {
+function findLatestNodeInfoHref(context: RequestContext): Href | null {
   const body = discoveryBody(context);
   const links = body === undefined ? undefined : property(parseJsonObject(body), 'links');
   let latest: { version: number; href: Href } | null = null;

@@ -31,7 +31,7 @@ async function evidenceFor(name: string, names: Record<string, Partial<NameRecor
 const issueRecord = (value: string) => [{ tag: 'issue', value }];
 
 describe('the DNS evidence', () => {
-  it('has each address family separately', async () => {
+  it('has the addresses and the failure of each family', async () => {
     const { evidence } = await evidenceFor('loops.example', {
       'loops.example': { a: ['93.184.215.14'], aaaa: 'servfail' },
     });

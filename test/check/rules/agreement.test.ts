@@ -80,7 +80,7 @@ describe('a wrong or contradictory fact in config and NodeInfo is reported by on
   it.each(cases)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
 });
 
-describe('the rules of agreement', () => {
+describe('the agreement rules', () => {
   it('call no version outdated while the newest version is unknown', () => {
     expect(problemsOf(evidenceOf({ ...version('1.0.0-beta.13'), newestVersion: null }))).toEqual([]);
   });

@@ -230,7 +230,7 @@ describe('api-rate-limit', () => {
     expect(sent({ 'retry-after': '60' }, 429)).toMatchObject({ severity: 'info' });
   });
 
-  it('warns when identification received a 429 without a wait', () => {
+  it('warns when identification received a 429 without Retry-After', () => {
     const refused = (retryAfterMs: number | null) => {
       const visit = { ...evidenceOf().visit, verdict: 'declined', reason: 'rate-limited', retryAfterMs } as const;
       return apiRateLimit.judge(evidenceOf({ visit, answers: noAnswers() }));

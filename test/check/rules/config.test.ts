@@ -402,7 +402,7 @@ describe('the rules of config', () => {
     expect(problemsOf(evidenceOf())).toEqual([]);
   });
 
-  it('accept both names of the GIF switch, and only one of them', () => {
+  it('accept the GIF switch under both names, or under only one of them', () => {
     expect(problemsOf(evidenceOf(config(liveConfig({ hasGifProvider: true }))))).toEqual([]);
     expect(problemsOf(evidenceOf(config(liveConfig({ hasKlipy: undefined, hasGifProvider: true }))))).toEqual([]);
   });
@@ -438,7 +438,7 @@ describe('the rules of config', () => {
     expect(problemsOf(evidence)).toEqual(['nodeinfo-rel fail']);
   });
 
-  it('report only the different name on other software', () => {
+  it('report only the name of other software', () => {
     const relay = { software: { name: 'loops-relay', version: '1.0.0' }, protocols: ['activitypub'] };
     const evidence = evidenceOf({
       answers: {

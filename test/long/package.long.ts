@@ -14,7 +14,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const consumer = `
-import { Manifest, identify, readInstances, ReadError, SCHEMA_VERSION } from 'loopscout';
+import { Manifest, identify, SCHEMA_VERSION } from 'loopscout';
+import { readInstances, ReadError } from 'loopscout/read';
 import type { DomainLine, InstancesFile, InstancesState, ReadFault, ReadInstance, StatsFile, Visit } from 'loopscout';
 import { createFleet, createReferenceServer, readServerOptions, type FleetFile } from 'loopscout/reference';
 
@@ -49,7 +50,7 @@ describe('the package', () => {
     const installed = join(folder, 'node_modules', manifest.name);
     mkdirSync(installed, { recursive: true });
     cpSync(join(repository, 'package.json'), join(installed, 'package.json'));
-    const built = await run(tsc, ['-p', 'tsconfig.build.json', '--outDir', join(installed, 'dist')]);
+    const built = await run(tsc, ['-p', 'tsconfig.types.json', '--outDir', join(installed, 'dist')]);
     expect(built.code, built.stdout).toBe(0);
     for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
       const link = join(folder, 'node_modules', name);

@@ -44,7 +44,7 @@ export const Report = z.object({
   tool: z.string().describe('Name and version of the program that made the report.'),
   domain: z
     .string()
-    .describe('Host name in A-label form, with the port when it is not 443; of a local server its loopback host.'),
+    .describe('Host name in A-label form, with the port when it is not 443; for a local server, its loopback host.'),
   checkedAt: z.iso.datetime().describe('Start of the check.'),
   durationMs: z.number().int().describe('Duration in milliseconds.'),
   requests: z.number().int().describe('HTTP requests sent, including those of the identification.'),

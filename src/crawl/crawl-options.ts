@@ -41,7 +41,7 @@ export interface Arrivals {
 }
 
 export interface PassOptions {
-  /** Of the due domains, visits only these. */
+  /** Restricts the pass to these domains. */
   only?: readonly Domain[] | undefined;
   /** The pass also waits for these. Default: it ends when nothing is due. */
   arrivals?: Arrivals | undefined;

@@ -105,7 +105,10 @@ export function createConnectivity({
   };
 }
 
-/** Approximate age of the last answer (waits between requests are not counted), and whether it came from the host or only from the DNS; null when there was none. */
+/**
+ * Approximate age of the last answer (waits between requests are not counted), and whether it came from the host or only from the DNS; null
+ * when there was none.
+ */
 function lastAnswerOf(steps: Outcome['steps']): { msAgo: number; isFromAddress: boolean } | null {
   let msAgo = 0;
   for (const { status, failure, ms } of steps.toReversed()) {

@@ -149,7 +149,10 @@ export function isCompleteRobots(body: Uint8Array): boolean {
   return !/^\s*</.test(text) && (FIELD.test(text) || text.replace(COMMENT, '').trim() === '');
 }
 
-/** Drops the last line of a body that was cut off at the size limit, so that the stored copy gives the same rules to {@link parseRobots}. */
+/**
+ * Drops the last line of a body that was cut off at the size limit. The stored copy is shorter than the limit, so it no longer counts as
+ * truncated, and {@link parseRobots} reads the same rules from it.
+ */
 export function withoutPartialLine(body: Uint8Array): Uint8Array {
   return body.length < ROBOTS_MAX_BYTES ? body : dropLastLine(body);
 }

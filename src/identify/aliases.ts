@@ -80,7 +80,7 @@ interface CanonicalHostInput {
 
 /**
  * The other host that an instance names as its main one: the target of its config redirect, else the host of its NodeInfo, else its
- * `app.url`. Null when it names only itself. Of two instances that name each other, one is listed.
+ * `app.url`. Null when it names only itself. If two instances name each other, only one is listed.
  */
 export function findCanonicalHost({
   domain,

@@ -159,7 +159,7 @@ interface Marks {
 
 const LOADS: ReadonlySet<string> = new Set(['script', 'iframe', 'frame']);
 
-/** One flat walk over the page, because a hostile page may nest ten thousand elements. */
+/** Not recursive: a hostile page may nest ten thousand elements. */
 function marksOf(html: CheerioAPI): Marks {
   const marks: Marks = { title: '', urls: [], loaded: [], scripts: [], hasScript: false };
   for (const element of html('*').toArray()) {

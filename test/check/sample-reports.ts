@@ -37,10 +37,10 @@ const PASSING: readonly Row[] = [
   ['tls', 'tls-expiry', 'The certificate is valid for two weeks more'],
   ['http', 'http-redirect', 'http leads to https'],
   ['http', 'http-hsts', 'Browsers are instructed to use only https'],
-  ['robots', 'robots-config', 'Crawlers may ask for the configuration'],
+  ['robots', 'robots-config', 'Crawlers may request the configuration'],
   ['config', 'config-json', 'The configuration is JSON'],
   ['config', 'config-fields-missing', 'The configuration has every field that is specified'],
-  ['nodeinfo', 'nodeinfo-rel', 'Discovery has a link whose rel is that of NodeInfo 2.0'],
+  ['nodeinfo', 'nodeinfo-rel', 'Discovery has an entry for NodeInfo 2.0'],
   ['agreement', 'agreement-software', 'Configuration and NodeInfo name the same software'],
   ['api', 'api-unknown-route', 'An unknown route of the API answers 404 with JSON'],
   ['oauth', 'oauth-revoke', 'Tokens can be revoked'],
@@ -88,7 +88,7 @@ export function reportOf(changed: readonly Finding[] = [], changes: Partial<Repo
       sees: 'service',
       software: 'loops',
       version: '1.0.0-beta.14',
-      why: 'The software is named as it should be.',
+      why: 'The documents name the software.',
     })),
     counts: { pass: count('pass'), info: count('info'), warn: count('warn'), fail: count('fail') },
     findings,
@@ -109,7 +109,7 @@ export const stockReport = (): Report =>
     }),
     findingOf('oauth-revoke', {
       severity: 'info',
-      detail: 'POST /oauth/revoke answers 404. This software has no such route yet; there is nothing for you to do.',
+      detail: 'POST /oauth/revoke answers 404. This software has no such route yet; nothing needs to be done.',
     }),
   ]);
 
@@ -120,12 +120,12 @@ export const brokenReport = (): Report =>
       findingOf('tls-expiry', {
         severity: 'fail',
         detail: 'It expires on 2026-08-05, in 4 days.',
-        cure: 'Renew the certificate now, and let a timer do it from now on:\n    certbot renew --cert-name loops.example --deploy-hook "systemctl reload nginx" --non-interactive --agree-tos\n    systemctl enable --now certbot.timer\nThen look whether the timer runs: `systemctl list-timers certbot`.',
+        cure: 'Renew the certificate now, and enable automatic renewal:\n    certbot renew --cert-name loops.example --deploy-hook "systemctl reload nginx" --non-interactive --agree-tos\n    systemctl enable --now certbot.timer\nThen check that the timer runs: `systemctl list-timers certbot`.',
       }),
       findingOf('config-json', {
         severity: 'fail',
         detail: 'It answers 200 with HTML of 18,204 bytes, which begins "<!DOCTYPE html><html lang=en>".',
-        cure: 'Hand the API to PHP, and not to the web app. In nginx:\n    location /api/ {\n        try_files $uri /index.php?$query_string;\n    }',
+        cure: 'Pass the API to PHP instead of the web app. In nginx:\n    location /api/ {\n        try_files $uri /index.php?$query_string;\n    }',
       }),
       findingOf('http-hsts', {
         severity: 'warn',

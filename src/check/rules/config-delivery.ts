@@ -249,7 +249,7 @@ export const configCookies: Rule = {
   cureFor: 'loops',
   title: 'The configuration sets no cookie',
   checks: '`Set-Cookie` in the answer. Known cookies of proxies are info, others warn.',
-  why: 'Every app and robot gets a session of its own, caches do not store the answer, and one that does gives everyone the same session.',
+  why: 'Every app and robot gets a session of its own, most caches do not store the answer, and a cache that does gives everyone the same session.',
   sources: ['RFC 9111 section 7.3', 'RFC 6265'],
   cure: cookiesCureFor('DOMAIN'),
   judge({ answers: { config }, domain }) {

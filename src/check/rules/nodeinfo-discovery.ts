@@ -26,7 +26,7 @@ export const nodeInfoFederation: Rule = {
   worst: 'info',
   title: 'Federation and NodeInfo are on',
   checks:
-    'Whether federation is off in config and NodeInfo therefore answers 404, the default of Loops. The other NodeInfo rules are then skipped.',
+    'Whether federation is off in config, and NodeInfo therefore answers 404, as it does in Loops. The other NodeInfo rules are then skipped.',
   why: 'With federation off, a server has no NodeInfo: directories that read only NodeInfo do not find it, and others lack its user and post counts. Loopscout identifies it by its configuration.',
   sources: ['Interface specification 2.5 (federation)'],
   cure: 'This is not a fault. To make the server and its counts visible to the whole fediverse, switch federation on in the admin settings.',

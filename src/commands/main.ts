@@ -50,6 +50,7 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
     .configureOutput({
       writeOut: (text) => output.stdout.write(text),
       writeErr: (text) => output.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'loopscout: ')),
     });
   addGlobalOptions(program);
   program.on('option:version', () => {
@@ -108,5 +109,13 @@ function collect(value: string, values: string[] = []): string[] {
 }
 
 function standardTerminal(): Terminal {
-  return { stdin: process.stdin, stdout: standardOutput(), stderr: process.stderr, cwd: process.cwd() };
+  return {
+    // Opened by the command that reads it.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: standardOutput(),
+    stderr: process.stderr,
+    cwd: process.cwd(),
+  };
 }

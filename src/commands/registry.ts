@@ -2,6 +2,27 @@ import type { CommandEntry, Run } from './command.ts';
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'init',
+    argument: ['[dir]', 'the folder to write to (default: the current folder)'],
+    summary: 'write crawler.config.json and seeds.txt, with which crawl and run can start',
+    options: [
+      ['--contact <contact>', 'https URL or mail address at which operators of visited servers can reach you'],
+      ['--sources <ids>', 'the remote sources to read, such as fediverse-observer,minoru; or none'],
+      ['--service', 'also write loopscout.service, a unit file for systemd'],
+      ['--force', 'replace existing files'],
+    ],
+    more: `On a terminal, asks for the contact and the sources that are not given as
+options. Otherwise --contact is required, and the default of --sources is
+fediverse-observer. All sources are in the file, with a note about each: those
+that were not chosen are switched off. seeds.txt lists known Loops servers and
+is always read.
+
+Examples:
+  loopscout init
+  loopscout init directory --contact https://your.site/bot --sources none`,
+    load: () => import('./init.ts') as Promise<{ run: Run }>,
+  },
+  {
     name: 'crawl',
     argument: ['[domain...]', 'visit only these, now, due or not'],
     summary: 'one pass: read the sources, visit every due domain, export',

@@ -1,5 +1,5 @@
 import { listSourceRuns, listSources } from '../service/sources/source-overview.ts';
-import { type Run, UsageError } from './command.ts';
+import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { runsText, sourcesText } from './output/source-tables.ts';
 
@@ -7,8 +7,7 @@ import { runsText, sourcesText } from './output/source-tables.ts';
 export const run: Run = async (invocation) => {
   const { args, options, terminal } = invocation;
   const settings = settingsOf(invocation);
-  const [source, ...more] = args;
-  if (more.length > 0) throw new UsageError(`sources shows one source at a time; leave out ${more.join(' ')}`);
+  const [source] = args;
   const isJson = options.json === true;
   if (source === undefined) {
     const sources = listSources(settings, Date.now());

@@ -1,7 +1,8 @@
 import { cleanIdentifier, cleanText } from '../model/text/clean-text.ts';
 
-/** Re-exported for the tables of commands. */
+/** Re-exported for the tables and questions of commands. */
 export { distinctName } from '../model/text/quoted-name.ts';
+export { wrapLines } from '../model/text/terminal-text.ts';
 
 /** A part of a text for operators: a paragraph to read, or lines to paste. */
 export type TextBlock = { kind: 'prose'; text: string } | { kind: 'paste'; lines: string[] };

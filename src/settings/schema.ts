@@ -8,8 +8,11 @@ import { limit, path, relative } from './values.ts';
 /** The default of `contact`, which a crawl of the real network refuses. */
 export const exampleContact = 'https://example.org/bot';
 
+/** What `contact` may be. */
+export const contactForm = 'an https URL or a mail address, of printable ASCII without spaces and parentheses';
+
 /** The contact becomes part of the User-Agent header: no white space, no control characters, no parentheses. */
-function isContact(text: string): boolean {
+export function isContact(text: string): boolean {
   if (!/^[!-'*-~]{1,200}$/.test(text)) return false;
   if (/^https:\/\//i.test(text)) return URL.canParse(text);
   return /^(?:mailto:)?[^@:/\\]+@[^@:/\\.]+(?:\.[^@:/\\.]+)+$/i.test(text);
@@ -56,7 +59,7 @@ export const SettingsSchema = z
       .describe('The exact software name that identifies a Loops server: printable ASCII, no spaces.'),
     contact: z
       .string()
-      .refine(isContact, 'an https URL or a mail address, of printable ASCII without spaces and parentheses')
+      .refine(isContact, contactForm)
       .default(exampleContact)
       .describe('How operators of visited servers can reach you: an https URL or a mail address.'),
     database: path('The SQLite database.').default('data/loopscout.sqlite'),

@@ -70,13 +70,16 @@ describe('the package', () => {
     expect((await run(tsc, ['-p', folder])).stdout).toContain("'number' is not assignable to type 'string'");
   });
 
-  test('contains the README of the reference server and every schema of an input file', async () => {
+  test('contains the README of the reference server, every schema of an input file, and what init writes', async () => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']);
     const [{ files }] = JSON.parse(stdout);
     const paths = files.map(({ path }: { path: string }) => path);
     expect(paths).toEqual(
       expect.arrayContaining([
         'README.md',
+        'crawler.config.json',
+        'data/deploy/loopscout.service',
+        'data/seeds.txt',
         'docs/reference-kinds.md',
         'docs/reference-specification.md',
         'src/reference/README.md',
@@ -88,9 +91,7 @@ describe('the package', () => {
         'data/reference-options.schema.json',
       ]),
     );
-    expect(paths.filter((path: string) => /^(?:src|test|data)\/.*(?:\.ts|\.sqlite|seeds\.txt)$/.test(path))).toEqual(
-      [],
-    );
+    expect(paths.filter((path: string) => /^(?:src|test|data)\/.*(?:\.ts|\.sqlite)$/.test(path))).toEqual([]);
     for (const path of manifest.files.filter((name: string) => name !== 'dist'))
       expect(existsSync(join(repository, path)), path).toBe(true);
   });

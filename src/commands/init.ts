@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { nearest } from '../settings/keys.ts';
+import { contactForm, exampleContact, isContact } from '../settings/schema.ts';
+import { loadSettings } from '../settings/settings.ts';
+import { type Run, type Terminal, UsageError } from './command.ts';
+import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
+import { createProblems, type Problems } from './input/problems.ts';
+import { type OutputFile, prepareOutput } from './output/output-file.ts';
+
+interface InitOptions {
+  contact?: string;
+  sources?: string;
+  service?: boolean;
+  force?: boolean;
+}
+
+const SETTINGS_FILE = 'crawler.config.json';
+const SEEDS_FILE = 'seeds.txt';
+const SERVICE_FILE = 'loopscout.service';
+const NO_SOURCES = 'none';
+
+/** `init [DIR]`: writes the settings, the seeds and, on request, a unit file of systemd. Nothing is written if an answer is missing. */
+export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
+  const folder = resolve(terminal.cwd, args[0] ?? '.');
+  const catalogue = readCatalogue();
+  const problems = createProblems();
+  if (options.config !== undefined || options.set !== undefined)
+    problems.add(`init uses neither --config nor --set: it writes ${SETTINGS_FILE}, which you can edit`);
+  if (options.contact !== undefined) {
+    const problem = contactProblem(options.contact);
+    if (problem !== null) problems.add(`--contact is ${options.contact}; ${problem}`);
+  } else if (!isInteractive(terminal)) {
+    problems.add('init needs --contact URL-OR-MAIL: operators of visited servers must be able to reach you');
+  }
+  const chosen = chosenSources(options.sources, catalogue, problems);
+  const names = [SETTINGS_FILE, SEEDS_FILE, ...(options.service === true ? [SERVICE_FILE] : [])];
+  const existing = names.filter((name) => existsSync(join(folder, name)));
+  if (existing.length > 0 && options.force !== true)
+    problems.add(`${folder} already has ${existing.join(' and ')}: name another folder, or replace with --force`);
+  problems.throwIfAny();
+  const files: [path: string, file: OutputFile][] = [];
+  for (const name of names) files.push([join(folder, name), await prepareOutput('init', join(folder, name))]);
+
+  const { contact, sources } = await completeAnswers({ contact: options.contact, chosen }, catalogue, terminal);
+  const settings = {
+    contact,
+    database: 'data/loopscout.sqlite',
+    sources: [{ type: 'file', path: SEEDS_FILE }, ...sources],
+    export: { dir: 'data/export' },
+  };
+  loadSettings({ file: null, env: {}, flags: settings, cwd: folder });
+  const contents = [`${JSON.stringify(settings, null, 2)}\n`, catalogue.seeds, readServiceUnit()];
+  for (const [index, [, file]] of files.entries()) await file.write(contents[index] ?? '');
+
+  const next = nextCommands(relative(terminal.cwd, folder));
+  const written = files.map(([path]) => path);
+  terminal.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ folder, files: written, settings, next }, null, 2)}\n`
+      : initText(written, sources, next),
+  );
+  return 0;
+};
+
+function contactProblem(contact: string): string | null {
+  if (!isContact(contact)) return `allowed: ${contactForm}`;
+  return contact === exampleContact ? 'that is the example: name your own page or mail address' : null;
+}
+
+/** The ids of the chosen sources; undefined when the option is missing. */
+function chosenSources(text: string | undefined, { sources }: Catalogue, problems: Problems): string[] | undefined {
+  if (text === undefined) return undefined;
+  const ids = sources.map(({ id }) => id);
+  const chosen = text.split(/[\s,]+/).filter((id) => id !== '');
+  if (chosen.length === 0) problems.add(`--sources is empty; allowed: ${NO_SOURCES}, or ids of ${ids.join(', ')}`);
+  if (chosen.length === 1 && chosen[0] === NO_SOURCES) return [];
+  for (const id of chosen.filter((one) => !ids.includes(one))) {
+    const similar = nearest(id, ids);
+    const hint = similar === null ? '' : `did you mean ${similar}? `;
+    problems.add(`--sources: there is no source ${id}; ${hint}Known sources: ${ids.join(', ')}`);
+  }
+  return chosen;
+}
+
+interface Answers {
+  contact: string;
+  sources: CatalogueSource[];
+}
+
+/** Asks for what is missing, on a terminal; otherwise the sources have the defaults of the catalogue. */
+async function completeAnswers(
+  { contact, chosen }: { contact: string | undefined; chosen: string[] | undefined },
+  catalogue: Catalogue,
+  terminal: Terminal,
+): Promise<Answers> {
+  const isChosen = (source: CatalogueSource) => chosen?.includes(source.id) ?? source.enabled;
+  const sources = catalogue.sources.map((source) => ({ ...source, enabled: isChosen(source) }));
+  const isComplete = contact !== undefined && chosen !== undefined;
+  if (contact !== undefined && (isComplete || !isInteractive(terminal))) return { contact, sources };
+  if (terminal.stdin === undefined) throw new UsageError('init needs --contact');
+  const { createQuestions } = await import('./init/questions.ts');
+  using questions = createQuestions(terminal.stdin, terminal.stderr);
+  const answer =
+    contact ??
+    (await questions.text(
+      'How can operators of visited servers reach you? Your https URL or mail address:',
+      contactProblem,
+    ));
+  if (chosen === undefined) {
+    terminal.stderr.write(`\n${SEEDS_FILE} lists known Loops servers. Other lists can be read from the web:\n`);
+    for (const source of sources) source.enabled = await questions.source(source);
+  }
+  return { contact: answer, sources };
+}
+
+function isInteractive({ stdin, stderr }: Terminal): boolean {
+  return stdin?.isTTY === true && stderr.isTTY === true;
+}
+
+function nextCommands(folder: string): string[] {
+  const change =
+    folder === '' ? [] : [`cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`}`];
+  return [...change, 'loopscout crawl --dry-run', 'loopscout crawl'];
+}
+
+function initText(written: readonly string[], sources: readonly CatalogueSource[], next: readonly string[]): string {
+  const idsOf = (enabled: boolean) => sources.filter((source) => source.enabled === enabled).map(({ id }) => id);
+  const off = idsOf(false);
+  return [
+    ...written.map((path) => `Wrote ${path}`),
+    `Sources: ${[SEEDS_FILE, ...idsOf(true)].join(', ')}.${off.length === 0 ? '' : ` Switched off: ${off.join(', ')}.`}`,
+    'Next, show what a crawl would visit, then crawl:',
+    ...next.map((command) => `  ${command}`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,164 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../../src/commands/main.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
+import { repository } from '../process/run-cli.ts';
+import { runCommand } from './run-command.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const contact = ['--contact', 'https://clips.example/about'];
+const init = (...args: string[]) => runCommand(['init', ...args], folder);
+const settingsIn = (dir = '.') => loadSettings({ cwd: join(folder, dir), env: {} });
+const enabledIds = (dir = '.') => settingsIn(dir).sources.flatMap(({ enabled, id }) => (enabled && id) || []);
+
+/** Runs `init` on a terminal: gives the next answer at each question; ends the input after the last. */
+async function answer(args: readonly string[], answers: readonly string[]) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const left = [...answers];
+  let asked = '';
+  let printed = '';
+  const stderr = new Writable({
+    write: (chunk, _encoding, done) => {
+      asked += chunk;
+      const next = /(?:address:|[Nn]\]) /.test(String(chunk)) ? left.shift() : null;
+      if (next === undefined) stdin.end();
+      else if (next !== null) stdin.write(`${next}\n`);
+      done();
+    },
+  });
+  const stdout = new Writable({
+    write: (chunk, _encoding, done) => {
+      printed += chunk;
+      done();
+    },
+  });
+  const code = await main(['init', ...args], {
+    stdin,
+    stdout,
+    stderr: Object.assign(stderr, { isTTY: true }),
+    cwd: folder,
+  });
+  return { code, asked, stdout: printed };
+}
+
+describe('init', () => {
+  it('writes usable settings and the seeds of the package, and names the next command', async () => {
+    const { code, stdout, stderr } = await init('my directory', ...contact);
+    expect([code, stderr]).toEqual([0, '']);
+    const written = join(folder, 'my directory');
+    expect(readdirSync(written).sort()).toEqual(['crawler.config.json', 'seeds.txt']);
+    const seeds = readFileSync(join(repository, 'data/seeds.txt'), 'utf8');
+    expect(readFileSync(join(written, 'seeds.txt'), 'utf8')).toBe(seeds);
+    expect(settingsIn('my directory')).toMatchObject({
+      contact: 'https://clips.example/about',
+      database: join(written, 'data/loopscout.sqlite'),
+      export: { dir: join(written, 'data/export') },
+    });
+    expect(settingsIn('my directory').sources[0]).toMatchObject({ path: join(written, 'seeds.txt'), enabled: true });
+    expect(enabledIds('my directory')).toEqual(['fediverse-observer']);
+    expect(stdout).toContain(`Wrote ${join(written, 'crawler.config.json')}\n`);
+    expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}loopscout crawl --dry-run\n {2}loopscout crawl\n$/);
+  });
+
+  it('enables exactly the sources that --sources names, and keeps the notes of all', async () => {
+    await init('two', ...contact, '--sources', 'fedidb, minoru');
+    expect(enabledIds('two')).toEqual(['fedidb', 'minoru']);
+    expect(
+      settingsIn('two')
+        .sources.slice(1)
+        .every(({ note = '' }) => note !== ''),
+    ).toBe(true);
+    await init('none', ...contact, '--sources', 'none');
+    expect(enabledIds('none')).toEqual([]);
+  });
+
+  it('--service writes the unit file; --json prints the files and settings', async () => {
+    const { stdout } = await init(...contact, '--service', '--json');
+    const files = ['crawler.config.json', 'seeds.txt', 'loopscout.service'].map((name) => join(folder, name));
+    expect(JSON.parse(stdout)).toMatchObject({
+      folder,
+      files,
+      settings: { contact: contact[1] },
+      next: ['loopscout crawl --dry-run', 'loopscout crawl'],
+    });
+    expect(readFileSync(join(folder, 'loopscout.service'), 'utf8')).toContain('ExecStart=');
+  });
+
+  it('leaves existing files unchanged without --force', async () => {
+    writeFileSync(join(folder, 'seeds.txt'), 'mine');
+    const refused = await init(...contact);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/already has seeds\.txt: .*--force/)]);
+    expect(readdirSync(folder)).toEqual(['seeds.txt']);
+    expect(readFileSync(join(folder, 'seeds.txt'), 'utf8')).toBe('mine');
+    expect((await init(...contact, '--force')).code).toBe(0);
+    expect(readFileSync(join(folder, 'seeds.txt'), 'utf8')).toContain('loops.video');
+  });
+
+  it.each([
+    ['no contact', [], /--contact URL-OR-MAIL/],
+    [
+      'a contact that is neither a URL nor a mail address',
+      ['--contact', 'me'],
+      /--contact is me; allowed: an https URL/,
+    ],
+    ['the example contact', ['--contact', 'https://example.org/bot'], /that is the example/],
+    [
+      'an unknown source',
+      [...contact, '--sources', 'minro'],
+      /no source minro; did you mean minoru\? Known sources: fedidb,/,
+    ],
+    ['an empty list of sources', [...contact, '--sources', ','], /--sources is empty/],
+    ['two folders', ['a', 'b', ...contact], /too many arguments for 'init'/],
+    ['settings on the command line', [...contact, '--set', 'robots=off'], /neither --config nor --set/],
+    ['a folder that cannot be created', ['/proc/loopscout', ...contact], /\/proc\/loopscout cannot be created/],
+  ])('refuses %s, and writes nothing', async (_what, args, message) => {
+    const { code, stdout, stderr } = await init(...args);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('refuses a folder that is a file', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect((await init('file', ...contact)).stderr).toMatch(/a part of the path is a file/);
+  });
+});
+
+describe('init on a terminal', () => {
+  it('asks for the contact until it is usable, and for each remote source with its note', async () => {
+    const answers = ['me', '  me@clips.example ', 'yes', '', 'maybe', 'n', ...Array(4).fill('')];
+    const { code, asked, stdout } = await answer([], answers);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Sources: seeds.txt, fedidb, fediverse-observer.')]);
+    expect(asked).toContain('allowed: an https URL or a mail address');
+    expect(asked).toContain('Answer y or n');
+    expect(asked).toMatch(/minoru \(https:\/\/nodes\.fediverse\.party\/nodes\.json\)\n {2}The live servers/);
+    expect(settingsIn().contact).toBe('me@clips.example');
+    expect(enabledIds()).toEqual(['fedidb', 'fediverse-observer']);
+  });
+
+  it('asks nothing that options answer', async () => {
+    const { code, asked } = await answer([...contact, '--sources', 'none'], []);
+    expect([code, asked]).toEqual([0, '']);
+  });
+
+  it('writes nothing when the input ends before the last answer', async () => {
+    const { code, asked } = await answer([], ['me@clips.example', 'y']);
+    expect([code, asked]).toEqual([1, expect.stringContaining('stopped before the last answer: nothing was written')]);
+    expect(existsSync(join(folder, 'crawler.config.json'))).toBe(false);
+  });
+});
+
+it('every remote source of the catalogue has an id of its own and a note', () => {
+  const { sources } = JSON.parse(readFileSync(join(repository, 'crawler.config.json'), 'utf8'));
+  const remote: { id?: string; note?: string }[] = sources.slice(1);
+  expect(remote.filter(({ id, note }) => id === undefined || note === undefined)).toEqual([]);
+  expect(new Set(remote.map(({ id }) => id)).size).toBe(remote.length);
+});

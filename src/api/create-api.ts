@@ -10,6 +10,13 @@ import { CROSS_ORIGIN, SECURITY } from './guard/common-headers.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { addRoutes, createEndpointFinder } from './routes.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts a visit that a request causes, as a submission does; returns the seconds to wait, 0 when it is allowed. */
+    countVisit(request: FastifyRequest): Promise<number>;
+  }
+}
+
 export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmission'> {
   /** Logs internal errors. Requests are counted, not logged. */
   readonly logger: Pick<FastifyBaseLogger, 'error'>;
@@ -125,6 +132,10 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     next(isTooLong ? new ProblemError(414, `The URL is longer than ${MAX_URL_LENGTH} characters.`) : undefined);
   });
   const countSubmission = server.createRateLimit({ max: submissionsPerHour, timeWindow: HOUR_MS });
+  server.decorate('countVisit', async (request) => {
+    const limit = await countSubmission(request);
+    return !limit.isAllowed && limit.isExceeded ? limit.ttlInSeconds : 0;
+  });
   addRoutes(server, { endpoints, endpointOf }, { ...options, metrics, countSubmission });
   return server;
 }

@@ -3,6 +3,7 @@ import { clientViews } from '../check/clients/client-views.ts';
 import type { Report } from '../check/report.ts';
 import { RULES } from '../check/rules.ts';
 import { createAddressGuard } from '../http/address-guard.ts';
+import { NO_OPT_OUTS } from '../http/admit-host.ts';
 import { createDnsQueries } from '../http/dns-queries.ts';
 import { withHostsFile } from '../http/hosts-file.ts';
 import type { HttpOptions } from '../http/visit-client.ts';
@@ -22,6 +23,8 @@ export { parseLocalServer } from '../model/domain/local-server.ts';
 export type { Paint } from '../model/text/terminal-text.ts';
 
 export interface CheckDomainOptions extends CheckOptions {
+  /** Changes the options of the HTTP client. */
+  withHttp?: ((http: HttpOptions) => HttpOptions) | undefined;
   /** The newest release of the software; null: unknown. Default: read from `flags.releaseUrl`. */
   newestVersion?: string | null | undefined;
 }
@@ -39,14 +42,14 @@ const RELEASE_MS = 5_000;
 export async function checkDomain(
   settings: Settings,
   domain: Domain,
-  { newestVersion, ...options }: CheckDomainOptions = {},
+  { newestVersion, withHttp = (http) => http, ...options }: CheckDomainOptions = {},
 ): Promise<Report> {
-  const http = httpOptionsOf(settings, { now: Date.now, clock: () => performance.now() });
+  const http = withHttp(httpOptionsOf(settings, { now: Date.now, clock: () => performance.now() }));
   const { network } = settings;
   // Nothing is shared with another check, so that aborting one does not cancel the queries of another.
   const parts = {
     http: isLocal(domain) ? reachingLocal(domain, http, network.allow) : http,
-    identify: identifyOptionsOf(settings),
+    identify: { ...identifyOptionsOf(settings), isOptedOut: http.isOptedOut ?? NO_OPT_OUTS },
     dnsQueries: createDnsQueries({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
     random: Math.random,
@@ -56,6 +59,36 @@ export async function checkDomain(
     tool: `Loopscout ${VERSION}`,
   };
   return check(domain, parts, options);
+}
+
+export interface VisitorCheckOptions extends Pick<CheckDomainOptions, 'newestVersion' | 'signal'> {
+  /** Whether a host may be contacted; asked before every request. */
+  mayContact: (url: URL) => boolean;
+  /** Replaces parts of the network in a test; the address guard stays. */
+  network?: Partial<Pick<HttpOptions, 'resolver' | 'connector'>>;
+}
+
+/**
+ * Checks a server for a visitor of the pages, with GET requests only. Connects to public addresses only, whatever `network.allow` says.
+ *
+ * @throws the reason of `signal` when that aborts.
+ */
+export function checkForVisitor(
+  settings: Settings,
+  domain: Domain,
+  { mayContact, network, ...options }: VisitorCheckOptions,
+): Promise<Report> {
+  if (isLocal(domain)) throw new Error('a visitor cannot check a local server');
+  return checkDomain(settings, domain, {
+    ...options,
+    getsOnly: true,
+    withHttp: (http) => ({
+      ...http,
+      ...network,
+      guard: createAddressGuard([]),
+      isOptedOut: (url) => !mayContact(url),
+    }),
+  });
 }
 
 /** The options of the HTTP client, with the addresses of the local server allowed and its host resolved without DNS. */

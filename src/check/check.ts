@@ -7,7 +7,7 @@ import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
 import { canShowClientViews, PUBLIC_REQUESTS, requestsFor, rulesFor, type Selection, selectRules } from './rules.ts';
 
-export interface CheckParts extends GatherParts {
+export interface CheckParts extends Omit<GatherParts, 'getsOnly'> {
   rules: readonly Rule[];
   /** Describes what each kind of client sees. */
   viewsOf: (evidence: Evidence) => ClientView[];
@@ -20,6 +20,8 @@ export interface CheckParts extends GatherParts {
 export interface CheckOptions extends Selection {
   /** Whether the rule `federation-inbox` may send an unsigned `POST` to the shared inbox. Default: false. */
   postsToInbox?: boolean | undefined;
+  /** Whether only GET requests are sent; rules that need others say nothing. Default: false. */
+  getsOnly?: boolean | undefined;
   /** Aborts the check. */
   signal?: AbortSignal | undefined;
 }
@@ -43,7 +45,7 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
     const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
     if (options.postsToInbox !== true) requests.delete('inbox');
     if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
-    const evidence = await gather(domain, parts, budget, requests);
+    const evidence = await gather(domain, { ...parts, getsOnly: options.getsOnly === true }, budget, requests);
     signal.throwIfAborted();
     return reportOf({
       evidence,

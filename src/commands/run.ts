@@ -1,7 +1,9 @@
 import process from 'node:process';
 import { type App, createSubmissionVisitor, shutDownOnSignals } from '../app/app.ts';
+import { checkForVisitor, reportView } from '../app/check.ts';
 import { createService, type Service } from '../service/service.ts';
 import { createSubmissions } from '../service/submissions.ts';
+import { createVisitorChecks } from '../service/visitor-checks.ts';
 import { listen } from '../service/web-server.ts';
 import { SettingsError } from '../settings/settings.ts';
 import type { Invocation, Run } from './command.ts';
@@ -16,6 +18,9 @@ class RunningError extends Error {
 
 /** How long a submission waits for its visit. */
 const SUBMISSION_ANSWER_MS = 15_000;
+
+/** How long the page of a check waits for the report before it shows that the check is running. */
+const CHECK_ANSWER_MS = 2_500;
 
 /** `run`: the service, until SIGINT or SIGTERM. */
 export const run: Run = async (invocation) => {
@@ -41,12 +46,21 @@ export const run: Run = async (invocation) => {
     now: Date.now,
   });
   const { submit } = submissions;
+  await using checks = createVisitorChecks({
+    check: async (domain, options) => reportView(await checkForVisitor(app.settings, domain, options)),
+    limit: app.hourlyLimit,
+    reader: app.store.reader(),
+    onError: (err) => app.logger.error({ err }, 'a check for a visitor failed because of a bug'),
+    answerWithinMs: CHECK_ANSWER_MS,
+    now: Date.now,
+  });
   await using http = await listen({
     settings: app.settings,
     currentSettings,
     logger: app.logger,
     health: service.health,
     submit,
+    check: checks,
   });
 
   if (!shutdown.drain.aborted) await service.start();

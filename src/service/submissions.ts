@@ -42,7 +42,7 @@ type Attempt = 'visited' | 'postponed' | 'leased' | 'offline' | 'failed';
 
 /** Counted although the store knows the last visit, because the store knows only finished visits. */
 const siteClaim = (host: string) => ({ key: `site ${siteOf(host)}`, limit: 1 });
-const domainClaim = (domain: Domain) => ({
+export const domainClaim = (domain: Domain) => ({
   key: `domain ${registrableDomainOf(domain)}`,
   limit: MAX_PER_REGISTRABLE_DOMAIN,
 });

@@ -5,6 +5,7 @@ import type { SubmissionDesk } from '../api/submission-desk.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
+import type { CheckDesk } from '../site/check/check-desk.ts';
 import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
 import type { SiteContext } from '../site/site-page.ts';
 import { openReader } from '../store/open-reader.ts';
@@ -35,6 +36,8 @@ interface ListenOptions {
   onReadError?: (error: unknown) => void;
   /** Visits a submitted domain. Undefined: this process visits nothing. */
   submit?: Exclude<SubmissionDesk, string>;
+  /** Checks servers for visitors, if `serve.check` allows it. Undefined: this process contacts no server. */
+  check?: CheckDesk;
   /** Milliseconds since the epoch. Default: the system clock. */
   now?: () => number;
 }
@@ -48,7 +51,7 @@ export const BUSY_TIMEOUT_MS = 50;
  * @throws {ListenError} {StoreError}
  */
 export async function listen(options: ListenOptions): Promise<WebServer> {
-  const { settings, currentSettings = () => settings, logger, health, submit, now = Date.now } = options;
+  const { settings, currentSettings = () => settings, logger, health, submit, check, now = Date.now } = options;
   const { serve, database } = settings;
   const open = (snapshot: boolean) =>
     openReader(database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot, flags: currentSettings().flags });
@@ -89,7 +92,15 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       trustProxy: serve.trustProxy,
       now,
     });
-    addSite(api, { directory, reader, allowSuffixes, explain, canCheck: false, random: Math.random, now });
+    addSite(api, {
+      directory,
+      reader,
+      allowSuffixes,
+      explain,
+      check: serve.check ? (check ?? null) : null,
+      random: Math.random,
+      now,
+    });
     parts.add({ [Symbol.asyncDispose]: () => api.close() });
     await directory.started;
     await api.listen({ host: serve.host, port: serve.port, listenTextResolver: () => 'listening' });

@@ -171,7 +171,13 @@ export const SettingsSchema = z
           .min(1)
           .max(10_000)
           .default(10)
-          .describe('Domains that one IP address may submit per hour; for IPv6, one /64.'),
+          .describe('Domains that one IP address may submit or check per hour; for IPv6, one /64.'),
+        check: z
+          .boolean()
+          .default(false)
+          .describe(
+            'Whether anybody may have a server checked at /check, with GET requests only and never at an address that is not public. Only the service does it, not serve.',
+          ),
       })
       .prefault({})
       .describe('The API and the pages.'),

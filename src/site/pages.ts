@@ -1,3 +1,4 @@
+import { checkRoutes } from './check/check-routes.ts';
 import { directoryRoutes } from './directory/directory-routes.ts';
 import { domainRoutes } from './domain/domain-routes.ts';
 import { instanceRoutes } from './instance/instance-routes.ts';
@@ -5,4 +6,10 @@ import type { SitePage } from './site-page.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 
 /** Every page of the live site. A new one is listed here. */
-export const PAGES: readonly SitePage[] = [...directoryRoutes, ...instanceRoutes, ...statsRoutes, ...domainRoutes];
+export const PAGES: readonly SitePage[] = [
+  ...directoryRoutes,
+  ...instanceRoutes,
+  ...statsRoutes,
+  ...domainRoutes,
+  ...checkRoutes,
+];

@@ -15,6 +15,9 @@ declare module 'fastify' {
     page?: string;
     isAsset?: boolean;
   }
+  interface FastifyInstance {
+    countVisit(request: FastifyRequest): Promise<number>;
+  }
 }
 
 const HTML_TYPE = 'text/html; charset=utf-8';
@@ -41,6 +44,8 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
           const origin = `${request.protocol}://${request.host}`;
           const { status, type, body, location, cacheControl } = await answerOf(page, {
             ...{ parameters: request.params, query: url.searchParams, origin },
+            isHead: request.method === 'HEAD',
+            countVisit: () => server.countVisit(request),
             path: url.pathname,
             url: request.url,
           });

@@ -2,6 +2,7 @@ import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Directory } from '../views/directory.ts';
+import type { CheckDesk } from './check/check-desk.ts';
 import type { Site } from './site.ts';
 
 /** What live pages are made from. */
@@ -14,8 +15,8 @@ export interface SiteContext {
   /** Reserved suffixes that domains may have. */
   readonly allowSuffixes: () => readonly string[];
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
-  /** Whether visitors can check a server. */
-  readonly canCheck: boolean;
+  /** Null when visitors cannot check a server. */
+  readonly check: CheckDesk | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -26,6 +27,9 @@ export interface SiteRequest {
   readonly query: URLSearchParams;
   /** Origin by which the client reached the site; an answer that depends on it must not be kept. */
   readonly origin: string;
+  readonly isHead: boolean;
+  /** Counts a visit that this request causes against the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */
+  readonly countVisit: () => Promise<number>;
 }
 
 /** The answer to a request for a page: HTML by default. */

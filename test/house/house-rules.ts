@@ -25,7 +25,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   settings: ['model', 'sources'],
   service: [
     ...['model', 'http', 'queue', 'crawl', 'sources', 'schedule', 'store', 'views', 'export', 'api', 'site', 'explain'],
-    ...['settings', 'logger', 'version'],
+    ...['report', 'settings', 'logger', 'version'],
   ],
   reference: [],
   logger: [],

@@ -71,6 +71,7 @@ describe('settings', () => {
         trustProxy: false,
         submissions: false,
         submissionsPerHour: 10,
+        check: false,
       },
       log: { level: 'info' },
     });

@@ -23,6 +23,8 @@ export interface GatherParts {
   random: () => number;
   /** The newest release of the software; null when unknown. A promise may settle during the check. */
   newestVersion: string | null | Promise<string | null>;
+  /** Whether requests with other methods than GET are left out. Default: false. */
+  getsOnly?: boolean;
   /** Whether this machine has a route to public addresses of a family; default: tests it. */
   hasRoute?: (family: 4 | 6) => Promise<boolean>;
 }
@@ -66,7 +68,7 @@ export async function gather(
   if (offline !== null) budget.stop(offline);
   if (visit.reason === 'rate-limited') budget.stop('the server asked for fewer requests (429)');
   const openClient = createHttp({ ...http, visitMs: Math.min(http.visitMs, REQUEST_MS) });
-  const send = createRequestSender({ openClient, domain, addresses, budget });
+  const send = createRequestSender({ openClient, domain, addresses, budget, getsOnly: parts.getsOnly === true });
   const randomName = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
   const answers = await sendRequests({ domain, addresses, visit, randomName }, tls, wanted, send);
   const { softwareId } = parts.identify;

@@ -13,7 +13,7 @@ export interface HttpRequest extends SendOptions {
   addresses?: readonly HostAddress[];
 }
 
-/** Sends one request without following redirects; null when the budget of time or requests is used up. */
+/** Sends one request without following redirects; null when its method is not allowed, or the budget of time or requests is used up. */
 export type SendRequest = (request: HttpRequest) => Promise<Exchange | null>;
 
 export interface RequestSenderOptions {
@@ -22,6 +22,8 @@ export interface RequestSenderOptions {
   /** The addresses of its host, checked by the guard. */
   addresses: readonly HostAddress[];
   budget: Budget;
+  /** Whether only GET requests are sent. */
+  getsOnly: boolean;
 }
 
 const TIMEOUTS: ReadonlySet<HttpFailure | null> = new Set<HttpFailure>([
@@ -45,7 +47,8 @@ function proxyProblemOf(exchange: Exchange): 'status 502 or 503' | 'a redirect t
 }
 
 /** Every request gets a new client, so that each opens its own connection and none is repeated. */
-export function createRequestSender({ openClient, domain, addresses, budget }: RequestSenderOptions): SendRequest {
+export function createRequestSender(options: RequestSenderOptions): SendRequest {
+  const { openClient, domain, addresses, budget, getsOnly } = options;
   let timeouts = 0;
   const firstProblems: ReturnType<typeof proxyProblemOf>[] = [];
   /** Stops the check when the server asks for fewer requests, answers nothing, or hides the application. */
@@ -65,8 +68,9 @@ export function createRequestSender({ openClient, domain, addresses, budget }: R
   };
 
   return async (request) => {
-    if (!budget.canSend()) return null;
     const { url, target, method } = request;
+    if (getsOnly && method !== 'GET') return null;
+    if (!budget.canSend()) return null;
     // The client resolves other hosts itself, behind the address guard.
     const client = openClient(hostOf(domain), request.addresses ?? addresses);
     const onAbort = () => client.close();

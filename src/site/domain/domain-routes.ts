@@ -1,13 +1,13 @@
 import { html } from 'ghtml';
 import type { Domain } from '../../model/domain/domain.ts';
-import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
 import { searchable } from '../../views/snapshot.ts';
 import { renderPage } from '../layout.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
-import type { SiteAnswer, SiteContext, SitePage } from '../site-page.ts';
+import type { SiteAnswer, SitePage } from '../site-page.ts';
+import { domainIn } from './domain-in.ts';
 import { domainPage } from './domain-page.ts';
 import { searchPage } from './search-page.ts';
 
@@ -29,7 +29,7 @@ const domain: SitePage = {
     if (record === null || !mayBePublished(record)) return unknownDomain(parsed, site);
     const now = minuteRoundedTime(record, context.now());
     const explanation = context.explain(parsed, { visits: VISITS, now });
-    return domainPage({ explanation, canCheck: context.canCheck }, site);
+    return domainPage({ explanation, canCheck: context.check !== null }, site);
   },
 };
 
@@ -41,7 +41,7 @@ const search: SitePage = {
     const query = (parameters.get('q') ?? '').trim().slice(0, MAX_QUERY);
     const view = { query, instances: [], domains: [], hasMore: false, checkable: null };
     if (query === '') return searchPage(view, site);
-    const { reader, directory, canCheck } = context;
+    const { reader, directory } = context;
     const parsed = domainIn(query, context);
     if (parsed !== null) {
       if (directory.snapshot().byDomain.has(parsed)) return { location: site.links.instance(parsed) };
@@ -63,18 +63,12 @@ const search: SitePage = {
         instances: instances.slice(0, MAX_FOUND),
         domains: domains.slice(0, MAX_FOUND),
         hasMore: instances.length > MAX_FOUND || domains.length > MAX_FOUND,
-        checkable: canCheck ? parsed : null,
+        checkable: context.check === null ? null : parsed,
       },
       site,
     );
   },
 };
-
-/** Null when the text is not a domain that can be known. */
-function domainIn(text: string, { allowSuffixes }: SiteContext): Domain | null {
-  const parsed = parseDomain(text, { allowSuffixes: allowSuffixes() });
-  return parsed.ok ? parsed.domain : null;
-}
 
 /** The same for unknown domains, opt-outs and domains that ask not to be published. */
 function unknownDomain(domain: Domain, site: Site): SiteAnswer {

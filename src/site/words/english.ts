@@ -1,3 +1,4 @@
+import { check } from './english/check.ts';
 import { directory } from './english/directory.ts';
 import { domain } from './english/domain.ts';
 import { errors } from './english/errors.ts';
@@ -7,4 +8,4 @@ import { stats } from './english/stats.ts';
 import { createFormat } from './format.ts';
 
 /** All words of all pages, in English. Another language is another object of the same type. */
-export const english = { frame, directory, domain, errors, instance, stats, format: createFormat('en-GB') };
+export const english = { check, frame, directory, domain, errors, instance, stats, format: createFormat('en-GB') };

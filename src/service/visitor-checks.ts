@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Domain } from '../model/domain/domain.ts';
+import { siteOf } from '../model/domain/registrable-domain.ts';
+import type { Claim } from '../queue/admission.ts';
+import type { HourlyLimit } from '../queue/hourly-limit.ts';
+import type { ReportView } from '../report/view.ts';
+import type { CheckAnswer, CheckDesk } from '../site/check/check-desk.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import { domainClaim } from './submissions.ts';
+
+/** Checks servers for visitors of the pages, a few at once and within limits per hour. Nothing is stored. */
+export interface VisitorChecks extends CheckDesk, AsyncDisposable {}
+
+export interface VisitorChecksOptions {
+  check: (
+    domain: Domain,
+    options: { mayContact: (url: URL) => boolean; newestVersion: string | null; signal: AbortSignal },
+  ) => Promise<ReportView>;
+  /** Counts checks together with submissions and the contacts that visits make with third-party hosts. */
+  limit: HourlyLimit;
+  reader: Pick<StoreReader, 'optedOut' | 'newestRelease'> & Disposable;
+  onError: (error: unknown) => void;
+  /** How long an answer waits for the report, in milliseconds. */
+  answerWithinMs: number;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+const MAX_RUNNING = 3;
+/** How long a report is kept; shorter than the wait for another check of the same host. */
+const KEPT_MS = 10 * 60_000;
+const MAX_KEPT = 500;
+const MAX_PER_SITE = 6;
+/** A check sends at most 40 requests. */
+const MAX_PER_HOUR = 120;
+/** Hosts of other sites that one check may contact. */
+const MAX_THIRD_PARTIES = 3;
+
+const siteClaim = (host: string): Claim => ({ key: `check ${siteOf(host)}`, limit: MAX_PER_SITE });
+const ALL_CHECKS: Claim = { key: 'checks', limit: MAX_PER_HOUR };
+
+export function createVisitorChecks(options: VisitorChecksOptions): VisitorChecks {
+  const { check, limit, reader, onError, answerWithinMs, now } = options;
+  const giveUp = new AbortController();
+  const running = new Map<Domain, Promise<CheckAnswer>>();
+  const kept = new LRUCache<Domain, { report: ReportView; until: number }>({ max: MAX_KEPT });
+
+  function limited(domain: Domain): CheckAnswer | null {
+    const host = limit.waitMs([siteClaim(domain), domainClaim(domain)]);
+    if (host > 0) return { kind: 'limited', by: 'host', retryAfterSeconds: Math.ceil(host / 1_000) };
+    const all = limit.waitMs([ALL_CHECKS]);
+    return all > 0 ? { kind: 'limited', by: 'all', retryAfterSeconds: Math.ceil(all / 1_000) } : null;
+  }
+
+  async function run(domain: Domain): Promise<CheckAnswer> {
+    try {
+      const report = await check(domain, {
+        mayContact: contactRule(domain),
+        newestVersion: reader.newestRelease()?.version ?? null,
+        signal: giveUp.signal,
+      });
+      const until = now() + KEPT_MS;
+      kept.set(domain, { report, until });
+      return { kind: 'done', report, againAt: until };
+    } catch (error) {
+      if (!giveUp.signal.aborted) onError(error);
+      return { kind: 'failed' };
+    } finally {
+      running.delete(domain);
+    }
+  }
+
+  /** Decides once per check and site whether a host is contacted. */
+  function contactRule(domain: Domain): (url: URL) => boolean {
+    const decided = new Map([[siteOf(domain), true]]);
+    return (url) => {
+      const host = url.host.replace(/\.(?=:|$)/, '');
+      if (reader.optedOut.has(host)) return false;
+      const site = siteOf(host);
+      const isAllowed =
+        decided.get(site) ?? (decided.size <= MAX_THIRD_PARTIES && limit.admit([domainClaim(host as Domain)]));
+      decided.set(site, isAllowed);
+      return isAllowed;
+    };
+  }
+
+  return {
+    async check(domain, admit) {
+      const found = kept.get(domain);
+      if (found !== undefined && found.until > now())
+        return { kind: 'done', report: found.report, againAt: found.until };
+      let started = running.get(domain);
+      if (started === undefined) {
+        if (reader.optedOut.has(domain)) return { kind: 'withheld' };
+        if (running.size >= MAX_RUNNING) return { kind: 'waiting' };
+        const refusal = limited(domain);
+        if (refusal !== null) return refusal;
+        const retryAfterSeconds = await admit();
+        if (retryAfterSeconds > 0) return { kind: 'limited', by: 'visitor', retryAfterSeconds };
+        // Another request may have started a check meanwhile.
+        started = running.get(domain);
+      }
+      if (started === undefined) {
+        if (giveUp.signal.aborted || running.size >= MAX_RUNNING) return { kind: 'waiting' };
+        if (!limit.admit([siteClaim(domain), domainClaim(domain), ALL_CHECKS]))
+          return limited(domain) ?? { kind: 'waiting' };
+        started = run(domain);
+        running.set(domain, started);
+      }
+      const timer = new AbortController();
+      const late = delay(answerWithinMs, { kind: 'running' } as const, { signal: timer.signal }).catch(
+        () => ({ kind: 'running' }) as const,
+      );
+      const answer = await Promise.race([started, late]);
+      timer.abort();
+      return answer;
+    },
+
+    async [Symbol.asyncDispose]() {
+      giveUp.abort();
+      await Promise.all(running.values());
+      reader[Symbol.dispose]();
+    },
+  };
+}

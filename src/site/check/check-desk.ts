@@ -1,0 +1,27 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import type { ReportView } from '../../report/view.ts';
+
+/** The answer to a request for a check. Times are milliseconds since the epoch. */
+export type CheckAnswer =
+  /** `againAt`: until then, every request gets this report. */
+  | { readonly kind: 'done'; readonly report: ReportView; readonly againAt: number }
+  /** The check has not finished. */
+  | { readonly kind: 'running' }
+  /** Other checks are running; ask again in a moment. */
+  | { readonly kind: 'waiting' }
+  /** A limit per hour is reached: that of the visitor, of the host and its registrable domain, or of all checks. */
+  | { readonly kind: 'limited'; readonly by: 'visitor' | 'host' | 'all'; readonly retryAfterSeconds: number }
+  /** Its owner opted out. */
+  | { readonly kind: 'withheld' }
+  /** The check failed on our side. */
+  | { readonly kind: 'failed' };
+
+/** Checks servers for visitors. */
+export interface CheckDesk {
+  /**
+   * The report on a server, or the state of its check, which is started if needed.
+   *
+   * @param admit counts a check that starts against the limit of the visitor; returns the seconds to wait, 0 when it may start.
+   */
+  check(domain: Domain, admit: () => Promise<number>): Promise<CheckAnswer>;
+}

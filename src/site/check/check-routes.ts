@@ -1,0 +1,56 @@
+import type { Domain } from '../../model/domain/domain.ts';
+import { domainIn } from '../domain/domain-in.ts';
+import type { Site } from '../site.ts';
+import type { SiteAnswer, SitePage } from '../site-page.ts';
+import type { CheckAnswer } from './check-desk.ts';
+import { checkFormPage, checkPendingPage, checkRefusedPage, checkReportPage } from './check-page.ts';
+
+const UNCACHED = { cacheControl: 'no-store' } as const;
+
+/** Checks a server while the visitor waits; the URL shows the same report to others. */
+const check: SitePage = {
+  path: '/check',
+  source: () => null,
+  async answer({ query, isHead, countVisit }, context, site): Promise<SiteAnswer> {
+    const { check: words } = site.words;
+    const text = (query.get('domain') ?? '').trim();
+    const domain = domainIn(text, context);
+    const shown = domain ?? words.example;
+    const refuse = (status: number, title: string, ...sentences: string[]): SiteAnswer => ({
+      ...{ ...UNCACHED, status },
+      body: checkRefusedPage({ title, sentences, domain: shown }, site),
+    });
+    if (context.check === null) return refuse(403, words.title, words.off);
+    // A HEAD request, as a link checker sends it, starts no check.
+    if (text === '' || isHead) return { body: checkFormPage(site) };
+    if (domain === null) return refuse(400, words.title, words.notDomain);
+    return answerOf(domain, await context.check.check(domain, countVisit), site, refuse);
+  },
+};
+
+function answerOf(
+  domain: Domain,
+  answer: CheckAnswer,
+  site: Site,
+  refuse: (status: number, title: string, ...sentences: string[]) => SiteAnswer,
+): SiteAnswer {
+  const { check: words, format } = site.words;
+  switch (answer.kind) {
+    case 'done':
+      return { ...UNCACHED, body: checkReportPage(answer.report, answer.againAt, site) };
+    case 'running':
+    case 'waiting':
+      return { ...UNCACHED, body: checkPendingPage(domain, answer.kind, site) };
+    case 'limited': {
+      const minutes = Math.ceil(answer.retryAfterSeconds / 60);
+      const again = words.limited.again(minutes, format.number(minutes));
+      return refuse(429, words.limited.title, words.limited[answer.by], again);
+    }
+    case 'withheld':
+      return refuse(404, words.title, words.withheld);
+    case 'failed':
+      return refuse(503, words.title, words.failed);
+  }
+}
+
+export const checkRoutes: readonly SitePage[] = [check];

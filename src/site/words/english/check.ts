@@ -1,0 +1,48 @@
+import type { Severity } from '../../../report/severity.ts';
+
+/** The check of a server. */
+export const check = {
+  title: 'Check a Loops server',
+  titleOf: (domain: string) => `Check of ${domain}`,
+  description: 'What a directory shows of a Loops server, how clients see it, and a cure for each problem.',
+  lead: 'DNS, TLS, HTTP, robots.txt, configuration, NodeInfo and API of any Loops server, in at most a minute: what is wrong, and how to cure it.',
+  label: 'Domain of the server',
+  button: 'Check',
+  limits:
+    'A check sends at most 40 requests, all of them GET, only to public addresses, and changes nothing. What needs other requests is checked by the command line alone.',
+  commandLine: 'The complete check, from your own machine:',
+  command: (domain: string) => `npx --yes loopscout check ${domain}`,
+  example: 'loops.example',
+  notDomain: 'This is not a domain. Write a host name such as loops.example.',
+  off: 'Checks are switched off on this site.',
+  running: {
+    title: (domain: string) => `${domain} is being checked`,
+    text: 'This takes some seconds, at most a minute. The page shows the report when it is ready.',
+  },
+  waiting: {
+    title: 'Other servers are being checked',
+    text: (domain: string) => `${domain} is checked next. The page tries again by itself.`,
+  },
+  limited: {
+    title: 'Not now',
+    visitor: 'You have started as many checks as one address may within an hour.',
+    host: 'This host, or others of its owner, were checked or contacted too often within the last hour.',
+    all: 'Too many servers were checked within the last hour.',
+    again: (minutes: number, text: string) => `Try again in ${text} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+  },
+  withheld: 'This domain is not checked: its owner does not want it to be contacted.',
+  failed: 'The check failed here, through no fault of the server. Try again later.',
+  severity: { fail: 'Fails', warn: 'Warning', info: 'Worth knowing', pass: 'Passes' } satisfies Record<
+    Severity,
+    string
+  >,
+  overall: { fail: 'Fails', warn: 'Warnings', info: 'Good', pass: 'Good' } satisfies Record<Severity, string>,
+  incomplete: (why: string) => `Not every request was made: ${why}.`,
+  problems: 'What to cure',
+  noProblems: 'There is nothing to cure.',
+  cure: 'Cure',
+  infos: 'Worth knowing',
+  passed: (count: number, text: string) => (count === 1 ? 'The check that passes' : `The ${text} checks that pass`),
+  shared: (time: string) => `This address shows the same report until ${time}; then it checks anew.`,
+  why: 'Why is it listed, or not?',
+};

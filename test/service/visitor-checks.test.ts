@@ -1,0 +1,145 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { reportView } from '../../src/check/report-view.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
+import { createHourlyLimit } from '../../src/queue/hourly-limit.ts';
+import { createVisitorChecks, type VisitorChecksOptions } from '../../src/service/visitor-checks.ts';
+import { healthyReport } from '../check/sample-reports.ts';
+
+const MINUTE = 60_000;
+const admitted = async () => 0;
+const domainOf = (name: string) => storedDomain(name);
+
+/** Checks with a simulated clock; `pending` keeps every check running until `finish`. */
+function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
+  const time = { ms: 0 };
+  const started: Domain[] = [];
+  const rules = new Map<Domain, (url: URL) => boolean>();
+  const finish = Promise.withResolvers<void>();
+  finish.promise.catch(() => {});
+  const limit = createHourlyLimit(() => time.ms);
+  const onError = vi.fn();
+  const check: VisitorChecksOptions['check'] = async (domain, { mayContact, signal }) => {
+    started.push(domain);
+    rules.set(domain, mayContact);
+    signal.addEventListener('abort', () => finish.reject(new Error('aborted')));
+    if (domain.startsWith('broken')) throw new Error('a bug');
+    if (pending) await finish.promise;
+    return reportView(healthyReport());
+  };
+  const checks = createVisitorChecks({
+    ...{ check, limit, onError },
+    reader: {
+      optedOut: { size: optedOut.length, has: (name) => optedOut.includes(name) },
+      newestRelease: () => null,
+      [Symbol.dispose]: () => {},
+    },
+    answerWithinMs: 5,
+    now: () => time.ms,
+  });
+  onTestFinished(() => checks[Symbol.asyncDispose]());
+  return { checks, started, rules, time, limit, onError, finish: finish.resolve };
+}
+
+describe('checks for visitors', () => {
+  it('keep a report for ten minutes, for every visitor', async () => {
+    const { checks, started, time } = openChecks();
+    const admit = vi.fn(admitted);
+    const domain = domainOf('loops.example');
+    expect(await checks.check(domain, admit)).toMatchObject({ kind: 'done', againAt: 10 * MINUTE });
+    time.ms = 9 * MINUTE;
+    expect(await checks.check(domain, admit)).toMatchObject({ kind: 'done', againAt: 10 * MINUTE });
+    expect([started.length, admit.mock.calls.length]).toEqual([1, 1]);
+    time.ms = 11 * MINUTE;
+    expect(await checks.check(domain, admit)).toMatchObject({ kind: 'done', againAt: 21 * MINUTE });
+    expect(started).toHaveLength(2);
+  });
+
+  it('start once for several visitors, and say that they are running', async () => {
+    const { checks, started, finish } = openChecks({ pending: true });
+    const domain = domainOf('loops.example');
+    expect(await Promise.all([checks.check(domain, admitted), checks.check(domain, admitted)])).toEqual([
+      { kind: 'running' },
+      { kind: 'running' },
+    ]);
+    finish();
+    expect(await checks.check(domain, admitted)).toMatchObject({ kind: 'done' });
+    expect(started).toEqual([domain]);
+  });
+
+  it('run three at once; others wait, and count for nothing', async () => {
+    const { checks, started, finish } = openChecks({ pending: true });
+    const admit = vi.fn(admitted);
+    for (const name of ['a.example', 'b.example', 'c.example']) await checks.check(domainOf(name), admit);
+    expect(await checks.check(domainOf('d.example'), admit)).toEqual({ kind: 'waiting' });
+    expect([started.length, admit.mock.calls.length]).toEqual([3, 3]);
+    finish();
+    await vi.waitFor(async () =>
+      expect(await checks.check(domainOf('d.example'), admit)).toMatchObject({ kind: 'done' }),
+    );
+  });
+
+  it('are refused to a visitor above the limit, before anything is contacted', async () => {
+    const { checks, started } = openChecks();
+    expect(await checks.check(domainOf('loops.example'), async () => 90)).toEqual({
+      ...{ kind: 'limited', by: 'visitor', retryAfterSeconds: 90 },
+    });
+    expect(started).toEqual([]);
+  });
+
+  it('check one host six times an hour, under any of its names', async () => {
+    const { checks, started, time } = openChecks();
+    const names = ['www.loops.example', 'loops.example', ...[1, 2, 3, 4].map((port) => `loops.example:900${port}`)];
+    for (const name of names) await checks.check(domainOf(name), admitted);
+    expect(started).toHaveLength(6);
+    const seventh = domainOf('loops.example:9005');
+    expect(await checks.check(seventh, admitted)).toMatchObject({ kind: 'limited', by: 'host' });
+    time.ms = 61 * MINUTE;
+    expect(await checks.check(seventh, admitted)).toMatchObject({ kind: 'done' });
+  });
+
+  it('share the limit of a registrable domain with submissions and the third-party hosts of visits', async () => {
+    const { checks, started, limit } = openChecks();
+    for (let count = 0; count < 9; count++) limit.admit([{ key: 'domain victim.org', limit: 10 }]);
+    expect(await checks.check(domainOf('a.victim.org'), admitted)).toMatchObject({ kind: 'done' });
+    expect(await checks.check(domainOf('b.victim.org'), admitted)).toMatchObject({ kind: 'limited', by: 'host' });
+    expect(started).toHaveLength(1);
+    expect(limit.admit([{ key: 'domain victim.org', limit: 10 }])).toBe(false);
+  });
+
+  it('are at most 120 an hour, so that they cannot be used against one address', async () => {
+    const { checks, started } = openChecks();
+    for (let count = 0; count < 121; count++) await checks.check(domainOf(`host${count}.org`), admitted);
+    expect(started).toHaveLength(120);
+    expect(await checks.check(domainOf('last.org'), admitted)).toMatchObject({ kind: 'limited', by: 'all' });
+  });
+
+  it('are refused for a host that has opted out, and never contact one', async () => {
+    const { checks, started, rules } = openChecks({ optedOut: ['gone.example', 'cdn.example'] });
+    expect(await checks.check(domainOf('gone.example'), admitted)).toEqual({ kind: 'withheld' });
+    expect(started).toEqual([]);
+    await checks.check(domainOf('loops.example'), admitted);
+    expect(rules.get(domainOf('loops.example'))?.(new URL('https://cdn.example/nodeinfo'))).toBe(false);
+  });
+
+  it('contact at most three other sites each, and each within its hourly limit', async () => {
+    const { checks, rules, limit } = openChecks();
+    const domain = domainOf('loops.example');
+    await checks.check(domain, admitted);
+    const mayContact = rules.get(domain) ?? expect.unreachable();
+    for (let count = 0; count < 10; count++) limit.admit([{ key: 'domain victim.org', limit: 10 }]);
+    expect(mayContact(new URL('https://loops.example/'))).toBe(true);
+    expect(mayContact(new URL('http://www.loops.example./'))).toBe(true);
+    expect(mayContact(new URL('https://victim.org/'))).toBe(false);
+    expect(mayContact(new URL('https://one.org/'))).toBe(true);
+    expect(mayContact(new URL('https://two.org/a'))).toBe(true);
+    expect(mayContact(new URL('https://two.org/b'))).toBe(true);
+    expect(mayContact(new URL('https://three.org/'))).toBe(false);
+  });
+
+  it('report an error of ours as a failed check, which is not kept', async () => {
+    const { checks, started, onError } = openChecks();
+    expect(await checks.check(domainOf('broken.org'), admitted)).toEqual({ kind: 'failed' });
+    expect(await checks.check(domainOf('broken.org'), admitted)).toEqual({ kind: 'failed' });
+    expect([started.length, onError.mock.calls.length]).toEqual([2, 2]);
+  });
+});

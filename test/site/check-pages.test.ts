@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportView } from '../../src/check/report-view.ts';
+import type { Domain } from '../../src/model/domain/domain.ts';
+import { allFindings } from '../../src/report/view.ts';
+import type { CheckAnswer } from '../../src/site/check/check-desk.ts';
+import { brokenReport, hostileReport } from '../check/sample-reports.ts';
+import { type OpenedSite, openSite } from './open-site.ts';
+import { DOWN_DOMAIN, NOW } from './site-store.ts';
+
+const SMALL = { instances: 4, days: 20, everyDays: 10 };
+const broken = reportView(brokenReport());
+const againAt = NOW + 600_000;
+
+let site: OpenedSite;
+let without: OpenedSite;
+let answer: CheckAnswer;
+const checked: Domain[] = [];
+const get = async (path: string, from = site, method = 'GET') => {
+  const response = await fetch(from.url + path, { method });
+  const text = await response.text();
+  return { status: response.status, text, cacheControl: response.headers.get('cache-control') };
+};
+/** The text of a page without entities. */
+const shown = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
+
+beforeAll(async () => {
+  site = await openSite(SMALL, {
+    check: async (domain) => {
+      checked.push(domain);
+      return answer;
+    },
+  });
+  without = await openSite(SMALL);
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await without[Symbol.asyncDispose]();
+});
+
+describe('the page of a check', () => {
+  test('shows the headline, every finding with its cure, the facts and what clients see', async () => {
+    answer = { kind: 'done', report: broken, againAt };
+    const { status, text, cacheControl } = await get('/check?domain=loops.example.org');
+    expect([status, cacheControl]).toEqual([200, 'no-store']);
+    const page = shown(text);
+    expect(page).toContain(broken.headline.text);
+    for (const { title, detail, cure, severity } of allFindings(broken)) {
+      expect(page).toContain(title);
+      if (severity === 'pass') continue;
+      for (const paragraph of detail) expect(page).toContain(paragraph);
+      for (const block of cure ?? [])
+        expect(page).toContain(block.kind === 'prose' ? block.text : block.lines.join('\n'));
+    }
+    for (const [label, value] of broken.facts?.rows ?? []) expect(page).toContain(`<dt>${label}</dt><dd>${value}`);
+    for (const { name } of broken.clients.rows) expect(page).toContain(name);
+  });
+
+  test('shows hostile texts as text', async () => {
+    answer = { kind: 'done', report: reportView(hostileReport()), againAt };
+    const { text } = await get('/check?domain=loops.example.org');
+    expect(text).not.toMatch(/<script|<img(?! src="\/assets)|onerror=[^&]|<iframe/i);
+  });
+
+  test('loads itself again while the check runs or waits', async () => {
+    for (const kind of ['running', 'waiting'] as const) {
+      answer = { kind };
+      const { status, text } = await get('/check?domain=loops.example.org');
+      expect(status).toBe(200);
+      expect(text).toContain('<meta http-equiv="refresh" content="3">');
+    }
+  });
+
+  test.each<[CheckAnswer, number, RegExp]>([
+    [{ kind: 'limited', by: 'visitor', retryAfterSeconds: 130 }, 429, /Try again in 3 minutes/],
+    [{ kind: 'limited', by: 'host', retryAfterSeconds: 60 }, 429, /Try again in 1 minute\./],
+    [{ kind: 'withheld' }, 404, /its owner does not want it/],
+    [{ kind: 'failed' }, 503, /no fault of the server/],
+  ])('says why there is no report: %j', async (refusal, expected, sentence) => {
+    answer = refusal;
+    const { status, text, cacheControl } = await get('/check?domain=loops.example.org');
+    expect([status, cacheControl]).toEqual([expected, 'no-store']);
+    expect(text).toMatch(sentence);
+    expect(text).toContain('npx --yes loopscout check loops.example.org');
+  });
+
+  test('starts a check only for GET with a public domain', async () => {
+    checked.length = 0;
+    answer = { kind: 'running' };
+    expect((await get('/check')).status).toBe(200);
+    expect((await get('/check?domain=loops.example.org', site, 'HEAD')).status).toBe(200);
+    for (const text of ['127.0.0.1', 'localhost', '[::1]', 'printer.local', 'http://127.0.0.1:8089', '10.0.0.1:443']) {
+      expect((await get(`/check?domain=${encodeURIComponent(text)}`)).status, text).toBe(400);
+    }
+    expect(checked).toEqual([]);
+    await get(`/check?domain=${encodeURIComponent('https://LOOPS.example.org/about')}`);
+    expect(checked).toEqual(['loops.example.org']);
+  });
+
+  test('is linked from the page of a domain', async () => {
+    expect(shown((await get(`/domains/${DOWN_DOMAIN}`)).text)).toContain(`href="/check?domain=${DOWN_DOMAIN}"`);
+  });
+});
+
+test('a site without checks refuses them, links to none, and shows the command', async () => {
+  const { status, text } = await get('/check?domain=loops.example.org', without);
+  expect(status).toBe(403);
+  expect(text).toContain('npx --yes loopscout check loops.example.org');
+  expect(shown((await get(`/domains/${DOWN_DOMAIN}`, without)).text)).not.toContain('/check?');
+});

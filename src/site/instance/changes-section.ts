@@ -22,11 +22,11 @@ export function changesSection({ entry, changes }: InstanceView, { words, links,
   const later = items.slice(SHOWN);
   return html`<section class="panel" aria-labelledby="changes">
 <h2 id="changes">${text.title}</h2>
-!${items.length === 0 ? html`<p class="soft">${text.none}</p>` : html`<ol class="events">!${items.slice(0, SHOWN)}</ol>`}
+!${items.length === 0 ? html`<p class="soft">${text.none}</p>` : html`<ol class="change-list">!${items.slice(0, SHOWN)}</ol>`}
 !${
     later.length === 0
       ? ''
-      : html`<details><summary>${text.more(format.number(later.length))}</summary><ol class="events">!${later}</ol></details>`
+      : html`<details><summary>${text.more(format.number(later.length))}</summary><ol class="change-list">!${later}</ol></details>`
   }
 <p class="more"><a href="${links.file(`instances/${entry.domain}/feed.atom`)}">${text.feed}</a>
 !${mode === 'live' ? html`<a href="${links.file(`api/v1/instances/${entry.domain}/history`)}">${text.json}</a>` : ''}</p>

@@ -1,0 +1,102 @@
+import { load } from 'cheerio';
+import { expect, test } from 'vitest';
+import { dayBars } from '../../../src/site/charts/day-bars.ts';
+import { lineChart } from '../../../src/site/charts/line-chart.ts';
+import { stackedChart } from '../../../src/site/charts/stacked-chart.ts';
+
+const DAY_MS = 86_400_000;
+const text = { number: String, time: (at: number) => new Date(at).toISOString().slice(0, 10) };
+const bucket = (index: number) => ({ from: index * DAY_MS, until: (index + 1) * DAY_MS, label: `day ${index}` });
+const points = (values: readonly (number | null)[]) => values.map((value, index) => ({ ...bucket(index), value }));
+const line = (values: readonly (number | null)[]) =>
+  lineChart({ id: 'users', title: 'Users', description: 'From 1 to 3.', points: points(values), text });
+const pathOf = (svg: string, of: string) => load(svg)(`path.${of}`).attr('d') ?? '';
+
+test('an unknown value is a gap in the line', () => {
+  const path = pathOf(line([1, 2, null, 3]), 'line');
+  expect(path.match(/M/g)).toHaveLength(2);
+});
+
+test('a value between gaps is a dot', () => {
+  expect(pathOf(line([null, 2, null]), 'line')).toMatch(/^M[\d,.]+Z$/);
+});
+
+test('a line begins at zero, and its grid has whole numbers', () => {
+  const $ = load(line([7, 8]));
+  expect($('.plot-values text').first().text()).toBe('0');
+  expect(
+    $('.plot-values text')
+      .toArray()
+      .every((label) => Number.isInteger(Number($(label).text()))),
+  ).toBe(true);
+});
+
+test('a chart without a known value is empty', () => {
+  expect(line([null, null])).toBe('');
+  expect(line([])).toBe('');
+  expect(stackedChart({ id: 'a', title: '', description: '', buckets: [], layers: [], text })).toBe('');
+});
+
+test('a chart of zeros has a grid', () => {
+  expect(line([0, 0])).toContain('class="line"');
+});
+
+test('a chart has a title and a description for screen readers, and nothing inline', () => {
+  const $ = load(line([1, 2]));
+  const labelled = $('[role="img"]').attr('aria-labelledby')?.split(' ') ?? [];
+  expect(labelled.map((id) => $(`[id="${id}"]`).text())).toEqual(['Users', 'From 1 to 3.']);
+  expect($('[style], style, script')).toHaveLength(0);
+});
+
+test('labels that show on hover cover the whole chart', () => {
+  const $ = load(line(Array.from({ length: 104 }, (_, index) => index)));
+  const hits = $('.hits > rect').toArray();
+  expect(hits.length).toBeLessThan(60);
+  expect($(hits.at(-1)).find('title').text()).toBe('day 103');
+  expect(Number($(hits.at(-1)).attr('x')) + Number($(hits.at(-1)).attr('width'))).toBeCloseTo(1_000, -1);
+});
+
+test('layers stand on each other, and a bucket without values is a gap', () => {
+  const layers = [
+    { name: 'a', kind: 'value', values: [1, null, 1] },
+    { name: 'b', kind: 'unknown', values: [1, null, 3] },
+  ] as const;
+  const svg = stackedChart({ id: 's', title: 'S', description: '', buckets: [0, 1, 2].map(bucket), layers, text });
+  const $ = load(svg);
+  const [lower, upper] = $('path.layer')
+    .toArray()
+    .map((path) => $(path).attr('d') ?? '');
+  expect(lower?.match(/M/g)).toHaveLength(2);
+  // The scale ends at 4: one of four is at 750 of 1,000, and four of four at 0.
+  expect(lower).toContain('750');
+  expect(upper).toContain('833,0');
+  expect($('path.colour-unknown')).toHaveLength(1);
+});
+
+test('text in a chart is escaped', () => {
+  const svg = lineChart({
+    ...{ id: 'x', title: '<script>', description: '"><img>', text },
+    points: [{ ...bucket(0), value: 1, label: '<b>' }],
+  });
+  expect(svg).not.toMatch(/<script|<img|<b>/);
+});
+
+test('a day is up, down in part, or unknown', () => {
+  const days = [
+    { share: 1, label: 'up' },
+    { share: 0.5, label: 'half' },
+    { share: 0.999, label: 'a minute down' },
+    { share: null, label: 'unknown' },
+    { share: 0, label: 'down' },
+  ];
+  const $ = load(dayBars({ id: 'd', title: 'Days', description: '', days }));
+  const bars = $('.day-bars > g')
+    .toArray()
+    .map((day) =>
+      $(day)
+        .find('rect')
+        .toArray()
+        .map((rect) => $(rect).attr('class')),
+    );
+  expect(bars).toEqual([['day-up'], ['day-up', 'day-down'], ['day-up', 'day-down'], ['day-unknown'], ['day-down']]);
+});

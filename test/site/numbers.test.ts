@@ -1,0 +1,171 @@
+import { load } from 'cheerio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FACT_LEAVES } from '../../src/model/facts/fact-leaves.ts';
+import { factText } from '../../src/site/fact-text.ts';
+import { english } from '../../src/site/words/english.ts';
+import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
+import type { StatsRow } from '../../src/views/schema/stats-row.ts';
+import type { Timeline } from '../../src/views/schema/timeline.ts';
+import { type OpenedSite, openSite } from './open-site.ts';
+import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN } from './site-store.ts';
+
+const { format, frame, stats: words, instance } = english;
+const DOMAINS = [DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN, domainOf(4)];
+
+let site: OpenedSite;
+beforeAll(async () => {
+  site = await openSite({ instances: 30, days: 200, everyDays: 7 });
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+const page = async (path: string) => load(await (await fetch(site.url + path)).text());
+const json = async <Value>(path: string) => (await (await fetch(`${site.url}/api/v1/${path}`)).json()) as Value;
+
+/** The value at a path such as `instances.users.total`. */
+function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value);
+}
+
+test('every number on the page of trends is one of the API', async () => {
+  const $ = await page('/stats');
+  const stats = await json<object>('stats');
+  const software = await json<object>('software');
+  const shown = $('[data-stat]').toArray();
+  expect(shown.length).toBeGreaterThan(12);
+  for (const element of shown) {
+    const path = $(element).attr('data-stat') ?? '';
+    const value = valueAt(path.startsWith('software.') ? software : stats, path) as number | null;
+    expect([path, $(element).text()]).toEqual([path, value === null ? words.unknown : format.number(value)]);
+  }
+});
+
+test('the limits on the page of trends are those of the API', async () => {
+  const $ = await page('/stats');
+  const { limits } = await json<{ limits: Record<string, Record<string, number | null>> }>('stats');
+  const shown = $('[data-limit]').toArray();
+  expect(shown).toHaveLength(9);
+  for (const element of shown) {
+    const [key = '', name = ''] = ($(element).attr('data-limit') ?? '').split('.');
+    const leaf = FACT_LEAVES.find((one) => one.parent === 'limits' && one.key === key);
+    const value = limits[key]?.[name] ?? null;
+    expect($(element).text()).toBe((leaf === undefined ? null : factText(leaf, value, english)) ?? words.unknown);
+  }
+});
+
+test('the legends and tables of trends show values of the API', async () => {
+  const $ = await page('/stats');
+  const { points } = await json<{ points: StatsRow[] }>(
+    'stats/history?measure=version,status,registration.open&limit=5000',
+  );
+  const at = (date: string, measure: string, key: string) =>
+    points.find((row) => format.date(row.date) === date && row.measure === measure && row.key === key)?.value ?? 0;
+  const rows = $('section[aria-labelledby="versions"] details tbody tr').toArray();
+  const heads = $('section[aria-labelledby="versions"] details thead th')
+    .toArray()
+    .map((head) => $(head).text());
+  expect(rows.length).toBeGreaterThan(5);
+  for (const row of rows) {
+    const date = $(row).find('th').text();
+    for (const [index, cell] of $(row).find('td').toArray().entries()) {
+      const version = heads[index + 1] ?? '';
+      if (version === words.unknown || version === words.versions.other) continue;
+      expect([date, version, $(cell).text()]).toEqual([date, version, format.number(at(date, 'version', version))]);
+    }
+  }
+  const today = format.date(points.at(-1)?.date ?? 0);
+  const legend = $('section[aria-labelledby="growth"] .legend b')
+    .toArray()
+    .map((value) => $(value).text());
+  expect(legend).toEqual([at(today, 'status', 'down'), at(today, 'status', 'up')].map(format.number));
+});
+
+test.each(DOMAINS)('every fact on the page of an instance is that of the API: %s', async (domain) => {
+  const $ = await page(`/instances/${domain}`);
+  const entry = await json<InstanceEntry>(`instances/${domain}`);
+  const facts = $('[data-fact]').toArray();
+  expect(facts.length).toBeGreaterThan(15);
+  for (const element of facts) {
+    const path = $(element).attr('data-fact') ?? '';
+    const leaf = FACT_LEAVES.find((one) => one.path === path);
+    const share = valueAt(entry, path) as number | null;
+    const text =
+      leaf === undefined
+        ? share === null
+          ? frame.unknown
+          : format.percent(share)
+        : (factText(leaf, leaf.get(entry), english) ?? instance.facts.unknown);
+    expect([path, $(element).text()]).toEqual([path, text]);
+  }
+  expect($('h1').text()).toBe(entry.name ?? instance.nameless);
+  const users = $('[data-figure="usage.users"]').text();
+  expect(users).toBe(entry.usage.users === null ? frame.unknown : format.number(entry.usage.users));
+});
+
+test.each(DOMAINS)('the charts of an instance show the timeline of the API: %s', async (domain) => {
+  const $ = await page(`/instances/${domain}`);
+  const { days, counts } = await json<Timeline>(`instances/${domain}/timeline`);
+  const bars = $('.day-bars > g').toArray();
+  expect(bars).toHaveLength(days.length);
+  for (const [index, bar] of bars.entries()) {
+    const { day, share } = days[index] ?? { day: '', share: null };
+    expect($(bar).find('title').text()).toContain(format.date(day));
+    expect($(bar).find('title').text()).toContain(share === null ? 'not observed' : format.percent(share));
+  }
+  for (const row of $('section[aria-labelledby="history"] tbody tr').toArray()) {
+    const count = counts.find(({ from }) => format.date(from) === $(row).find('th').text());
+    const cells = $(row)
+      .find('td')
+      .toArray()
+      .map((cell) => $(cell).text());
+    const values = [count?.users, count?.activeMonth, count?.posts];
+    expect(cells).toEqual(
+      values.map((value) => (typeof value === 'number' ? format.number(value) : instance.facts.unknown)),
+    );
+  }
+});
+
+test('a down instance says since when and why', async () => {
+  const $ = await page(`/instances/${DOWN_DOMAIN}`);
+  const { reason } = (await json<{ visits: { reason: string }[] }>(`domains/${DOWN_DOMAIN}`)).visits[0] ?? {};
+  expect(reason).toBe('connect-refused');
+  expect($('.alarm').text()).toContain('Down since 16 Jun 2026, 12:00 UTC, for 14 days.');
+  expect($('.alarm').text()).toContain('nothing listens at the address');
+});
+
+test('an instance that is not listed leads to the explanation', async () => {
+  const response = await fetch(`${site.url}/instances/unknown.example.org`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/domains/unknown.example.org']);
+});
+
+test('the feed of an instance has its events, newest first', async () => {
+  const response = await fetch(`${site.url}/instances/${DOWN_DOMAIN}/feed.atom`);
+  expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+  const $ = load(await response.text(), { xml: true });
+  const categories = $('entry > category')
+    .toArray()
+    .map((category) => $(category).attr('term'));
+  expect(categories[0]).toBe('down');
+  expect(categories).toContain('upgraded');
+  expect(categories.at(-1)).toBe('listed');
+  const times = $('entry > updated')
+    .toArray()
+    .map((time) => $(time).text());
+  expect(times).toEqual(times.toSorted().reverse());
+  expect(
+    new Set(
+      $('entry > id')
+        .toArray()
+        .map((id) => $(id).text()),
+    ).size,
+  ).toBe(categories.length);
+  expect((await fetch(`${site.url}/instances/unknown.example.org/feed.atom`)).status).toBe(404);
+});
+
+test('the badge shows status and uptime, and no text of the instance', async () => {
+  const badge = async (domain: string) => (await fetch(`${site.url}/instances/${domain}/badge.svg`)).text();
+  const { uptime } = await json<InstanceEntry>(`instances/${domainOf(4)}`);
+  expect(await badge(domainOf(4))).toContain(`up, ${format.percent(uptime.month ?? 0)}`);
+  expect(await badge(DOWN_DOMAIN)).toContain('>down<');
+  expect(await badge(HOSTILE_DOMAIN)).not.toContain('script');
+  expect((await fetch(`${site.url}/instances/unknown.example.org/badge.svg`)).status).toBe(404);
+});

@@ -1,5 +1,6 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import type { RecordedVisit, Store } from '../../src/store/store.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
@@ -90,6 +91,35 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
         }),
       );
     }
+  }
+  fillOthers(store);
+}
+
+/** What other domains run, or why they were not identified, and how many there are. */
+const OTHERS: readonly (readonly [string, Partial<Visit>, number])[] = [
+  ['mastodon', { version: '4.3.1' }, 14],
+  ['pixelfed', { version: '0.12.6' }, 8],
+  ['peertube', { version: '7.2.0' }, 5],
+  ['misskey', { version: '2026.5.0' }, 3],
+  ['gone', { verdict: 'unreachable', reason: 'dns-nxdomain' }, 6],
+  ['slow', { verdict: 'unreachable', reason: 'connect-timeout' }, 4],
+  ['page', { verdict: 'unidentified', reason: 'web-app' }, 3],
+];
+
+/** Adds domains that do not run Loops. */
+function fillOthers(store: Store): void {
+  const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', facts: null, steps: [] } as const;
+  for (const [name, changes, count] of OTHERS) {
+    const domains = Array.from({ length: count }, (_, index) => storedDomain(`${name}${index}.example.com`));
+    const isOther = changes.verdict === undefined;
+    store.enter(domains, NOW);
+    store.record(
+      store.lease(count, NOW, { only: domains }).map((lease) => {
+        const named = isOther ? { software: name } : { via: null, software: null, version: null };
+        const visit = loopsVisit(lease.record.domain, NOW, { ...outcome, ...named, ...changes });
+        return planned(recordedVisit(lease, NOW, visit), { nextVisit: NOW + 7 * DAY });
+      }),
+    );
   }
 }
 

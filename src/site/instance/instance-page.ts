@@ -11,10 +11,10 @@ import { factsSection } from './facts-section.ts';
 import { historySection } from './history-section.ts';
 import { uptimeSection } from './uptime-section.ts';
 import { visitsSection } from './visits-section.ts';
-import { yoursSection } from './yours-section.ts';
+import { type Offers, yoursSection } from './yours-section.ts';
 
 /** Everything known about one instance. */
-export function instancePage(view: InstanceView, site: Site): string {
+export function instancePage(view: InstanceView & Offers, site: Site): string {
   const { words, links } = site;
   const { instance: text } = words;
   const { domain, name } = view.entry;

@@ -13,12 +13,12 @@ const ATOM = 'application/atom+xml; charset=utf-8';
 const page: SitePage = {
   path: '/instances/{domain}',
   source: () => null,
-  answer(request, { directory, reader, now }, site) {
+  answer(request, { directory, reader, check, now }, site) {
     const domain = domainOf(request);
     const view = readInstance(domain, { reader, snapshot: directory.snapshot(), now: now() });
     // The other page explains why a domain is not listed.
     if (view === null) return { location: site.links.domain(encodeURIComponent(domain)) };
-    return instancePage(view, { ...site, base: site.base ?? request.origin });
+    return instancePage({ ...view, canCheck: check !== null }, { ...site, base: site.base ?? request.origin });
   },
 };
 

@@ -2,8 +2,13 @@ import { html } from 'ghtml';
 import type { InstanceView } from '../../views/instance/instance-view.ts';
 import type { Site } from '../site.ts';
 
+export interface Offers {
+  /** Whether visitors can have a server checked. */
+  readonly canCheck: boolean;
+}
+
 /** What the operator of the instance can do. */
-export function yoursSection({ entry }: InstanceView, { words, links, mode, base }: Site): string {
+export function yoursSection({ entry, canCheck }: InstanceView & Offers, { words, links, mode, base }: Site): string {
   const { yours: text } = words.instance;
   const { domain } = entry;
   const badge = `instances/${domain}/badge.svg`;
@@ -13,7 +18,7 @@ export function yoursSection({ entry }: InstanceView, { words, links, mode, base
   return html`<section class="panel" aria-labelledby="yours">
 <h2 id="yours">${text.title}</h2>
 <div class="offers">
-<div><h3>${text.check}</h3><p>${text.checkText}</p><p><code>loopscout check ${domain}</code></p></div>
+<div><h3>${text.check}</h3><p>${text.checkText}</p>!${canCheck ? html`<p><a class="button quiet" rel="nofollow" href="${links.check(domain)}">${text.checkNow}</a></p>` : html`<p><code>loopscout check ${domain}</code></p>`}</div>
 <div><h3>${text.badge}</h3><p>${text.badgeText}</p>
 <p><img src="${links.file(badge)}" alt="${text.badgeAlt(domain)}" height="20"></p>
 <label class="snippet">${text.badgeHtml}<textarea rows="3" readonly spellcheck="false">${snippet}</textarea></label></div>

@@ -135,7 +135,8 @@ export const instance = {
   yours: {
     title: 'Is this yours?',
     check: 'Check it',
-    checkText: 'See what clients and directories see, with a fix for every problem:',
+    checkText: 'See what clients and directories see, with a fix for every problem.',
+    checkNow: 'Check it now',
     badge: 'Show its uptime',
     badgeText: 'A badge for your page, without scripts or trackers:',
     badgeAlt: (domain: string) => `Uptime of ${domain}`,

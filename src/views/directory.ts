@@ -3,6 +3,7 @@ import { readStatsHistory, type StatsHistory } from './history/stats-history.ts'
 import { createRefresher } from './refresher.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { type Survey, takeSurvey } from './survey.ts';
+import { trendsOf } from './trends.ts';
 
 /** The first read of the database has not finished. */
 export class DirectoryNotReadError extends Error {
@@ -68,7 +69,10 @@ export function createDirectory(options: DirectoryOptions): Directory {
       await started;
       signal.throwIfAborted();
       using view = openSnapshot();
-      return await readStatsHistory({ reader: view, at: now(), clock, signal });
+      const history = await readStatsHistory({ reader: view, at: now(), clock, signal });
+      // In advance, so that no request waits for them.
+      trendsOf(history);
+      return history;
     },
   });
   const snapshot = () => snapshots.current() ?? throwNotRead();

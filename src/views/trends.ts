@@ -38,8 +38,19 @@ export interface Uptake {
   readonly reporting: number;
 }
 
-/** Reads the days at which periods end, so that every value is one of `stats.csv`. */
-export function trendsOf({ at, rows }: StatsHistory): Trends {
+const known = new WeakMap<StatsHistory, Trends>();
+
+/** The trends in a history: the values of the days at which periods end, each a value of `stats.csv`. Computed once per history. */
+export function trendsOf(history: StatsHistory): Trends {
+  let trends = known.get(history);
+  if (trends === undefined) {
+    trends = readTrends(history);
+    known.set(history, trends);
+  }
+  return trends;
+}
+
+function readTrends({ at, rows }: StatsHistory): Trends {
   const [first, last] = [rows[0]?.date, rows.at(-1)?.date];
   if (first === undefined || last === undefined) return { at, step: 'day', measures: new Map(), uptake: [] };
   const step = stepOf(dayOfIso(first), dayOfIso(last));
@@ -68,12 +79,13 @@ function add(measures: Map<Measure, TrendPoint[]>, { date, measure, key, value, 
 const MAX_VERSIONS = 6;
 
 function uptakeOf(rows: readonly StatsRow[]): Uptake[] {
+  const isVersion = createVersionTest();
   const days = new Map<string, { counts: Map<string, number>; reporting: number }>();
   for (const { date, measure, key, value, reporting } of rows) {
     if (measure !== 'version') continue;
     const day = days.get(date) ?? { counts: new Map(), reporting };
     days.set(date, day);
-    if (key !== null && value !== null && semver.valid(key, { loose: true }) !== null) day.counts.set(key, value);
+    if (key !== null && value !== null && isVersion(key)) day.counts.set(key, value);
   }
   const record = [...days];
   const [, now = null] = record.at(-1) ?? [];
@@ -97,6 +109,18 @@ function uptakeOf(rows: readonly StatsRow[]): Uptake[] {
       reporting: now.reporting,
     };
   });
+}
+
+/** The same few versions are reported every day. */
+function createVersionTest(): (key: string) => boolean {
+  const cache = new Map<string, boolean>();
+  return (key) => {
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const isValid = semver.valid(key, { loose: true }) !== null;
+    cache.set(key, isValid);
+    return isValid;
+  };
 }
 
 /** A version that at least two instances ran on some day: one server can claim any version. */

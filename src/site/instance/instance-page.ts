@@ -77,7 +77,8 @@ function figures({ entry }: InstanceView, { words }: Site): string {
     return value === null ? frame.unknown : format.number(value);
   }
   return html`<dl class="figures big">!${shown.map(
-    ([label, fact, value]) => html`<div><dt>${label}</dt><dd data-figure="${fact}">${value}</dd></div>`,
+    ([label, fact, value]) =>
+      html`<div><dt>${label}</dt><dd class="${value === frame.unknown ? 'none' : ''}" data-figure="${fact}">${value}</dd></div>`,
   )}</dl>
 !${areCountsImplausible(usage, flags) ? html`<p class="soft">${text.implausible}</p>` : ''}`;
 }

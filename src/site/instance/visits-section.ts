@@ -32,7 +32,7 @@ function outcomeTag({ verdict }: StoredVisit, { instance }: Words): string {
 
 function outcomeWords({ verdict, reason, version, software, aliasOf, steps }: StoredVisit, words: Words): string {
   const { visits: text } = words.instance;
-  if (verdict === 'loops') return text.identified(version ?? words.frame.unknown);
+  if (verdict === 'loops') return version === null ? text.identifiedOnly : text.identified(version);
   if (verdict === 'alias') return text.redirects(aliasOf ?? text.elsewhere);
   if (verdict === 'other') return [software, version].filter((part) => part !== null).join(' ');
   return describeOutcome(reason, underlyingReason(reason, steps));

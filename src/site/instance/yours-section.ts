@@ -12,16 +12,18 @@ export function yoursSection({ entry, canCheck }: InstanceView & Offers, { words
   const { yours: text } = words.instance;
   const { domain } = entry;
   const badge = `instances/${domain}/badge.svg`;
-  const page = base === null ? links.instance(domain) : `${base}/instances/${domain}`;
-  const image = base === null ? links.file(badge) : `${base}/${badge}`;
-  const snippet = `<a href="${page}"><img src="${image}" alt="${text.badgeAlt(domain)}" height="20"></a>`;
+  // A snippet for other sites needs the address of this one.
+  const snippet =
+    base === null
+      ? null
+      : `<a href="${base}/instances/${domain}"><img src="${base}/${badge}" alt="${text.badgeAlt(domain)}" height="20"></a>`;
   return html`<section class="panel" aria-labelledby="yours">
 <h2 id="yours">${text.title}</h2>
 <div class="offers">
 <div><h3>${text.check}</h3><p>${text.checkText}</p>!${canCheck ? html`<p><a class="button quiet" rel="nofollow" href="${links.check(domain)}">${text.checkNow}</a></p>` : html`<p><code>loopscout check ${domain}</code></p>`}</div>
 <div><h3>${text.badge}</h3><p>${text.badgeText}</p>
 <p><img src="${links.file(badge)}" alt="${text.badgeAlt(domain)}" height="20"></p>
-<label class="snippet">${text.badgeHtml}<textarea rows="3" readonly spellcheck="false">${snippet}</textarea></label></div>
+!${snippet === null ? '' : html`<label class="snippet">${text.badgeHtml}<textarea rows="3" readonly spellcheck="false">${snippet}</textarea></label>`}</div>
 <div><h3>${text.follow}</h3><p>${text.followText}</p><p><a href="${links.file(`instances/${domain}/feed.atom`)}">${text.feed}</a></p></div>
 <div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.about()}">${text.optOut}</a></p></div>
 </div>

@@ -1,12 +1,19 @@
 import { ASSETS } from '../assets.ts';
 import { directoryFiles } from '../directory/directory-files.ts';
 import { errorPage } from '../error-page.ts';
+import { instanceFiles } from '../instance/instance-files.ts';
 import { publishedSite } from '../site.ts';
 import { robotsText, sitemapText } from '../sitemap.ts';
+import { statsFiles } from '../stats/stats-files.ts';
 import type { StaticContext, StaticFile } from './static-file.ts';
 
 /** What the static site consists of. A new kind of page is listed here. */
-const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [directoryFiles, sharedFiles];
+const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [
+  directoryFiles,
+  instanceFiles,
+  statsFiles,
+  sharedFiles,
+];
 
 /** Files of the export that pages link to; the site contains copies. */
 export const EXPORTED_FILES = ['instances.json', 'instances.csv', 'stats.json', 'stats.csv', 'feed.atom'];

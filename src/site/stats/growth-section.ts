@@ -36,5 +36,6 @@ export function growthSection({ trends }: TrendsView, { words }: Site): string {
 <h2 id="growth">${text.title}</h2>
 !${instances}
 <div class="charts">!${lines}</div>
+<p class="soft">${text.note}</p>
 </section>`;
 }

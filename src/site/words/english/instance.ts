@@ -128,6 +128,7 @@ export const instance = {
     ok: 'answered',
     failed: 'failed',
     identified: (version: string) => `Loops ${version}`,
+    identifiedOnly: 'Loops, version unknown',
     redirects: (to: string) => `redirects to ${to}`,
     elsewhere: 'another host',
     steps: 'Step by step',

@@ -36,6 +36,7 @@ export const stats = {
     users: 'Users',
     activeMonth: 'Active in 30 days',
     posts: 'Posts',
+    note: 'The charts leave out counts that were read more than a week earlier; the figures above have the last known ones.',
   },
   versions: {
     title: 'Versions',

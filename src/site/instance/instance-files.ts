@@ -1,0 +1,31 @@
+import { originOf, storedDomain } from '../../model/domain/domain.ts';
+import { MAX_CHANGES, readInstance } from '../../views/instance/instance-view.ts';
+import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
+import { english } from '../words/english.ts';
+import { instanceBadge } from './instance-badge.ts';
+import { instanceFeed } from './instance-feed.ts';
+import { instancePage } from './instance-page.ts';
+
+/** The page, feed and badge of every listed instance. */
+export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
+  const { snapshot, reader, base } = context;
+  for (const { entry } of snapshot.instances) {
+    const domain = storedDomain(entry.domain);
+    const folder = `instances/${domain}`;
+    yield pageFile(`/${folder}/`, context, (site) => {
+      const view = readInstance(domain, { reader, snapshot, now: snapshot.at });
+      if (view === null) throw new Error(`${domain} is listed, but not in the database`);
+      return instancePage({ ...view, canCheck: false }, site);
+    });
+    yield {
+      path: `${folder}/feed.atom`,
+      body: () => {
+        const changes = reader.domainChangesPage(domain, { before: null, limit: MAX_CHANGES });
+        // Links in a feed are absolute; without the address of the site, they lead to the instance.
+        const page = base === null ? originOf(domain) : `${base}/${folder}/`;
+        return instanceFeed({ domain, name: entry.name, changes, page }, english);
+      },
+    };
+    yield { path: `${folder}/badge.svg`, body: () => instanceBadge(entry, english) };
+  }
+}

@@ -35,10 +35,10 @@ describe('the JSON Schema of a report', () => {
   });
 });
 
-const README = join(import.meta.dirname, '../../README.md');
+const PAGE = join(import.meta.dirname, '../../docs/check.md');
 const MARKED = /(?<=<!-- report -->\n```text\n).*?(?=```\n<!-- \/report -->)/s;
 
-it('the README shows the report of a server that redirects neither http nor www (npm test -- --update writes it)', async () => {
+it('docs/check.md shows the report of a server that redirects neither http nor www (npm test -- --update writes it)', async () => {
   const host = await startOperatorHost({ http: 'serves', www: 'serves' });
   // Response times differ between machines.
   const report = await checkHost(host, { rules: RULES, skip: ['http-response-time'] });
@@ -46,7 +46,7 @@ it('the README shows the report of a server that redirects neither http nor www 
   expect(only).toHaveLength(2);
   const shown = { ...report, durationMs: 400, findings: only };
   const text = reportText(reportView(shown), { columns: 80, paint: (_looks, part) => part, quiet: true });
-  const readme = readFileSync(README, 'utf8');
-  expect(readme).toMatch(MARKED);
-  await expect(readme.replace(MARKED, () => text)).toMatchFileSnapshot(README);
+  const page = readFileSync(PAGE, 'utf8');
+  expect(page).toMatch(MARKED);
+  await expect(page.replace(MARKED, () => text)).toMatchFileSnapshot(PAGE);
 });

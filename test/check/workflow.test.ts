@@ -62,20 +62,26 @@ describe('the workflow for operators', () => {
   });
 });
 
-it.for(['README.md', 'CONTRIBUTING.md', 'data/check/README.md'])('%s uses only existing flags of check', (path) => {
-  expect(wrongFlags(read(path))).toEqual([]);
+it.for(['README.md', 'docs/check.md', 'CONTRIBUTING.md', 'data/check/README.md'])(
+  '%s uses only existing flags of check',
+  (path) => {
+    expect(wrongFlags(read(path))).toEqual([]);
+  },
+);
+
+it('docs/check.md has a command for CI', () => {
+  expect(checksIn(read('docs/check.md')).length).toBeGreaterThan(2);
+  expect(read('docs/check.md')).toContain(`npx --yes loopscout@${VERSION} check loops.example`);
 });
 
-it('the README has a command for CI', () => {
-  expect(checksIn(read('README.md')).length).toBeGreaterThan(2);
-  expect(read('README.md')).toContain(`npx --yes loopscout@${VERSION} check loops.example`);
-});
-
-it.for(['README.md', 'data/check/workflow.yml'])('%s uses the current version (update it there)', (path) => {
-  const run = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
-  expect(run.length).toBeGreaterThan(0);
-  expect(new Set(run)).toEqual(new Set([`loopscout@${VERSION}`]));
-});
+it.for(['README.md', 'docs/check.md', 'data/check/workflow.yml'])(
+  '%s uses the current version (update it there)',
+  (path) => {
+    const run = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
+    expect(run.length).toBeGreaterThan(0);
+    expect(new Set(run)).toEqual(new Set([`loopscout@${VERSION}`]));
+  },
+);
 
 it('an unknown flag is detected', () => {
   expect(wrongFlags('loopscout check loops.example --badge b.svg --bagde b.svg')).toEqual(['--bagde']);

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { costTables } from '../bench/cost-tables.ts';
 
@@ -12,6 +12,40 @@ it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', ...decisions])('ever
   // A file name in capitals is a placeholder.
   const missing = paths.filter((path) => !/\/[A-Z]+\.ts$/.test(path) && !existsSync(join(repository, path)));
   expect(missing).toEqual([]);
+});
+
+const documents = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'src/reference/README.md'],
+  ...readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+it.each(documents)('every link in %s leads to a file of the repository', (document) => {
+  const targets = [...read(document).matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(
+    ([, target = '']) => target,
+  );
+  expect(targets.filter((target) => !existsSync(join(repository, dirname(document), target)))).toEqual([]);
+});
+
+it('every page of docs is in its index', () => {
+  const index = read('docs/README.md');
+  const pages = documents.flatMap((name) => /^docs\/([\w-]+\.md)$/.exec(name)?.[1] ?? []);
+  expect(pages.filter((name) => name !== 'README.md' && !index.includes(`(${name})`))).toEqual([]);
+});
+
+it('README.md has at most 750 words', () => {
+  expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(750);
+});
+
+it('the Grafana dashboard uses only metrics that exist', () => {
+  const dashboard = read('data/deploy/grafana-dashboard.json');
+  const known = read('src/api/metrics/metrics.ts');
+  const used = new Set([...dashboard.matchAll(/loopscout_(\w+)/g)].map(([, name = '']) => name));
+  expect(used.size).toBeGreaterThan(8);
+  expect([...used].filter((name) => !known.includes(`'${name}'`) && !known.includes(`'loopscout_${name}'`))).toEqual(
+    [],
+  );
 });
 
 it('ARCHITECTURE.md has under 1,500 words before its threat table, and describes the path of a domain in at most 15 files', () => {

@@ -58,14 +58,18 @@ describe('DuckDB, on the export of the demo', () => {
     );
   });
 
-  test('answers the queries of the README as the files say', async () => {
-    const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-    const queries = [...readme.matchAll(/```sql\n(select .*?)```/gs)].map(([, sql = '']) =>
+  test('answers the queries of README.md and docs/data.md as the files say', async () => {
+    const documents = ['README.md', 'docs/data.md'].map((name) => readFileSync(join(repository, name), 'utf8'));
+    const queries = [...documents.join('').matchAll(/```sql\n(select .*?)```/gs)].map(([, sql = '']) =>
       sql.replaceAll('data/export', dir),
     );
-    expect(queries).toHaveLength(3);
-    const [versions = [], [registration] = [], [uptime] = []] = await Promise.all(queries.map(queryDuckDb));
+    expect(queries).toHaveLength(4);
+    const [counts = [], versions = [], [registration] = [], [uptime] = []] = await Promise.all(
+      queries.map(queryDuckDb),
+    );
 
+    const newest = instances.filter(({ version }) => version === counts[0]?.version);
+    expect(counts[0]?.instances).toBe(String(newest.length));
     const byVersion = Map.groupBy(versions, ({ version }) => version);
     for (const { version } of instances.filter(({ status }) => status === 'up')) {
       expect(byVersion.has(version), String(version)).toBe(true);

@@ -10,9 +10,8 @@ import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { repository, runCli } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
-const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-const section = /^## A directory website$(.*?)^## /ms.exec(readme)?.[1] ?? '';
-const [website = '', apiExample = ''] = [...section.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+const page = readFileSync(join(repository, 'docs/website.md'), 'utf8');
+const [website = '', apiExample = ''] = [...page.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
 
 let fleet: Fleet;
 let home: FleetHome;
@@ -59,7 +58,7 @@ async function serveExport(): Promise<{ server: Server; url: string; statuses: n
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/instances.json`, statuses };
 }
 
-/** Runs the website of the README with another export URL, port and refresh interval. */
+/** Runs the website of docs/website.md with another export URL, port and refresh interval. */
 async function startWebsite(source: string): Promise<{ child: ChildProcess; url: string }> {
   const listen = ".listen(0, '127.0.0.1', function () { console.log(this.address().port); })";
   const code = website
@@ -76,7 +75,7 @@ async function startWebsite(source: string): Promise<{ child: ChildProcess; url:
   return { child, url: `http://127.0.0.1:${String(port).trim()}/` };
 }
 
-describe('the directory website of the README', () => {
+describe('the directory website of docs/website.md', () => {
   test('has about ten lines', () => {
     expect(website.trimEnd().split('\n').filter(Boolean).length).toBeLessThanOrEqual(12);
   });
@@ -85,12 +84,12 @@ describe('the directory website of the README', () => {
     const { server, url: source, statuses } = await serveExport();
     const { child, url } = await startWebsite(source);
     try {
-      const page = await (await fetch(url)).text();
-      expect(page.match(/<li>/g)).toHaveLength(2);
-      expect(page).toContain(
+      const html = await (await fetch(url)).text();
+      expect(html.match(/<li>/g)).toHaveLength(2);
+      expect(html).toContain(
         `<a href="https://open.example:${fleet.port}">&#60;script&#62;alert(1)&#60;/script&#62;</a>: 4 users`,
       );
-      expect(page).not.toContain('Closed');
+      expect(html).not.toContain('Closed');
       await expect.poll(() => statuses.length).toBeGreaterThan(3);
       expect(new Set(statuses.slice(1))).toEqual(new Set([304]));
 

@@ -1,13 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { VERSION } from '../../src/version.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
-import { repository, run } from './run-cli.ts';
+import { repository, run, runCli } from './run-cli.ts';
 
-const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
+const read = (path: string) => readFileSync(join(repository, path), 'utf8');
+const blocks = (path: string, language: string) =>
+  [...read(path).matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
+/** The command lines of a document, without comments. */
+const commandsIn = (path: string) =>
+  blocks(path, 'sh').flatMap((code) =>
+    code
+      .split('\n')
+      .map((line) => line.replace(/ +# .*/, '').trim())
+      .filter(Boolean),
+  );
 
 let fleet: Fleet;
 let home: FleetHome;
@@ -22,37 +31,73 @@ afterAll(async () => {
   await fleet.close();
 });
 
-describe('the README', () => {
-  test('has commands that work verbatim', async () => {
-    const commands = blocks('sh').flatMap((code) => code.match(/^npm run -s loopscout -- [^#\n]+/gm) ?? []);
-    expect(commands.length).toBeGreaterThan(2);
+/** Commands of the README that another test or a job of CI runs. */
+const RUN_ELSEWHERE = [
+  `npx --yes loopscout@${VERSION} demo`,
+  'npm install --global loopscout',
+  'loopscout init my-directory --contact https://example.org/bot && cd my-directory',
+  'loopscout run',
+  'docker build --file data/deploy/Containerfile --tag loopscout .',
+  'git clone URL && cd loopscout',
+  'npm ci && npm run demo',
+  'npm ci && npm test',
+];
+
+describe('the documents', () => {
+  test('README.md has only commands that a test runs', () => {
+    const check = `npx --yes loopscout@${VERSION} check loops.example`;
+    const others = [...new Set(commandsIn('README.md'))].filter((command) => !RUN_ELSEWHERE.includes(command));
+    expect(others).toEqual([check]);
+  });
+
+  test('the check of the README works in the published build', async () => {
+    const domain = fleet.hosts[0]?.domain ?? '';
+    const { stdout, stderr } = await run(process.execPath, [
+      ...['dist/cli.js', 'check', domain, '--config', home.settingsFile],
+    ]);
+    expect(stdout, stderr).toContain(`${domain} runs Loops`);
+  });
+
+  test.each(['docs/commands.md', 'docs/operations.md'])('%s has commands that work verbatim', async (page) => {
+    const commands = commandsIn(page).filter((command) => command.startsWith('npm run -s loopscout -- '));
+    expect(commands.length).toBeGreaterThan(0);
     for (const command of commands) {
-      const local = command.replace('loops.example', fleet.hosts[0]?.domain ?? '');
+      const local = command
+        .replace('loops.example', fleet.hosts[0]?.domain ?? '')
+        .replace('loopscout-backup.sqlite', join(home.folder, 'loopscout-backup.sqlite'));
       const { code, stdout, stderr } = await run('bash', ['-c', `${local} --config ${home.settingsFile}`]);
       expect(code, `${command}: ${stderr}`).toBe(0);
       expect(stdout).not.toBe('');
     }
   });
 
-  test('shows the shipped settings with the first source', () => {
-    const { $schema: _, ...shipped } = JSON.parse(readFileSync(join(repository, 'crawler.config.json'), 'utf8'));
+  test('docs/settings.md shows the shipped settings with the first source', () => {
+    const { $schema: _, ...shipped } = JSON.parse(read('crawler.config.json'));
     const [file] = shipped.sources;
-    expect(blocks('json').map((code) => JSON.parse(code))).toContainEqual({ ...shipped, sources: [file] });
+    expect(blocks('docs/settings.md', 'json').map((code) => JSON.parse(code))).toContainEqual({
+      ...shipped,
+      sources: [file],
+    });
   });
 
-  test('has a directory example that reads the export', async () => {
-    const [example = ''] = blocks('js');
-    const file = join(home.folder, 'example.mjs');
-    writeFileSync(file, example);
-    const { code, stdout, stderr } = await run(process.execPath, [file], { cwd: home.folder });
-    expect(code, stderr).toBe(0);
-    const { instances } = JSON.parse(readFileSync(join(home.exportDir, '../data/export/instances.json'), 'utf8'));
-    const open = instances.filter(({ registration }: { registration: { open: boolean } }) => registration.open);
-    expect(stdout.trimEnd().split('\n').filter(Boolean)).toHaveLength(open.length);
-  });
+  test.each(['README.md', 'docs/data.md'])(
+    '%s has an example that lists the open instances of the export',
+    async (page) => {
+      // Inside the package its own name resolves to the published build, dist.
+      const [example = ''] = blocks(page, 'js');
+      expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
+      const file = join(home.exportDir, '../data/export/instances.json');
+      const local = example.replace("'data/export/instances.json'", JSON.stringify(file));
+      const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
+      expect(code, stderr).toBe(0);
+      const { instances } = JSON.parse(readFileSync(file, 'utf8'));
+      const open = instances.filter(({ registration }: { registration: { open: boolean } }) => registration.open);
+      expect(stdout.trimEnd().split('\n').filter(Boolean)).toHaveLength(open.length);
+    },
+  );
 
-  test('has an example that identifies a server with the published package', async () => {
-    const [, example = ''] = blocks('js');
+  test('docs/library.md has an example that identifies a server with the published build', async () => {
+    const [example = ''] = blocks('docs/library.md', 'js');
     const options = {
       domains: { allowSuffixes: ['example'] },
       network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
@@ -61,25 +106,23 @@ describe('the README', () => {
       "'loops.video'",
       `${JSON.stringify(fleet.hosts[0]?.domain)}, ${JSON.stringify(options)}`,
     );
-    // Inside the package its own name resolves to the published build, dist.
     const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^loops config-software \S+ \d+\n$/);
   });
 
-  test('lists every command', async () => {
+  test('docs/commands.md lists every command', async () => {
     const { stdout } = await run(process.execPath, ['src/cli.ts', '--help']);
     const offered = [...stdout.matchAll(/^ {2}([a-z]+) \[/gm)]
       .map(([, name]) => name)
       .filter((name) => name !== 'help');
-    const listed = [...readme.matchAll(/^\| `([a-z]+)[^`]*` \|/gm)].map(([, name]) => name);
+    const listed = [...read('docs/commands.md').matchAll(/^\| `([a-z]+)[^`]*` \|/gm)].map(([, name]) => name);
     expect(offered.length).toBeGreaterThan(3);
     for (const name of offered) expect(listed).toContain(name);
   });
 });
 
 test('the built command line prints its version', async () => {
-  const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const { code, stdout } = await run(process.execPath, ['dist/cli.js', '--version']);
-  expect([code, stdout]).toEqual([0, `${version}\n`]);
+  expect([code, stdout]).toEqual([0, `${VERSION}\n`]);
 });

@@ -199,11 +199,11 @@ test('opt-outs that one of them covers count as one, and a past count includes o
   expect(reader.optOutCount()).toBe(3);
 });
 
-test('the SQL statement in the README removes an opt-out, and the domain can be entered again', async () => {
+test('the SQL statement in docs/opt-out.md removes an opt-out, and the domain can be entered again', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const statement = /```sql\n(delete.*?)```/s.exec(readme)?.[1] ?? '';
+  const page = readFileSync(join(import.meta.dirname, '../../docs/opt-out.md'), 'utf8');
+  const statement = /```sql\n(delete.*?)```/s.exec(page)?.[1] ?? '';
   const [domain, other] = names('loops.example.org', 'other.example.org') as [Domain, Domain];
   store.forget(names('www.loops.example.org'), start);
   store.forget([other], start);

@@ -71,7 +71,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     reply.code(problem.status).header('cache-control', NO_STORE);
     if (isForPage(request)) {
       const { status, message: detail } = problem;
-      return reply.type(HTML_TYPE).send(options.errorPage({ status, detail }));
+      return reply.type(HTML_TYPE).send(Buffer.from(options.errorPage({ status, detail })));
     }
     reply.type(PROBLEM_TYPE);
     // As bytes: Fastify would add a charset to a string, which the media type does not define.
@@ -140,11 +140,10 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   return server;
 }
 
-/** Whether an error is shown as a page: to browsers, except at paths that programs use. */
+/** Whether an error is shown as a page: at the path of a page, and to browsers everywhere but in the JSON API. */
 function isForPage({ routeOptions, headers, url }: FastifyRequest): boolean {
-  const { endpoint, page } = routeOptions.config;
-  if (page !== undefined) return true;
-  return endpoint === undefined && !url.startsWith('/api/') && /\btext\/html\b/.test(headers.accept ?? '');
+  if (routeOptions.config.page !== undefined) return true;
+  return !url.startsWith('/api/') && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
 function tooManyRequests(max: number, retryAfterSeconds: number): ProblemError {

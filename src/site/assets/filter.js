@@ -1,1 +1,478 @@
-// Filters the directory of a static site.
+/**
+ * Filters the directory of a static site, whose server answers no queries: reads `filter.json` when a filter is first wanted, shows what
+ * the live site would show, and keeps the choice in the URL. Without this script every filter is a page of its own.
+ */
+const browse = document.querySelector('.browse');
+const form = document.querySelector('form.choose');
+const KEYS = ['q', 'registration', 'standing', 'version', 'feature', 'status'];
+const root = new URL(form.action);
+let data = null;
+let formats = null;
+
+start();
+
+function start() {
+  const isQueried = location.pathname === root.pathname && location.search !== '';
+  const query = isQueried ? location.search : browse.dataset.query;
+  history.replaceState({ query }, '');
+  for (const event of ['pointerenter', 'focusin']) browse.addEventListener(event, prepare, { once: true });
+  browse.addEventListener('click', onClick);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    go(fromForm());
+  });
+  form.addEventListener('input', () => go(fromForm(), true));
+  addEventListener('popstate', ({ state }) => show(new URLSearchParams(state?.query ?? location.search)));
+  if (isQueried) show(new URLSearchParams(query));
+}
+
+/** The data before it is needed, so that the first click is answered at once. */
+async function prepare() {
+  if (await load()) showOptions(find(new URLSearchParams(history.state.query)));
+}
+
+async function load() {
+  if (data !== null) return true;
+  try {
+    const response = await fetch(new URL('filter.json', root));
+    data = await response.json();
+    const { locale } = data.words;
+    formats = {
+      number: new Intl.NumberFormat(locale),
+      compact: new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
+      percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
+      date: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' }),
+    };
+    data.instances = data.rows.map(instanceOf);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** One row of the data by name. */
+function instanceOf(row, place) {
+  const [domain, name, text, registration, mode, standing, version, status, features, ...rest] = row;
+  const [users, posts, uptime, videos, firstSeen] = rest;
+  return {
+    ...{
+      place,
+      domain,
+      name,
+      text,
+      registration,
+      mode,
+      standing,
+      status,
+      users,
+      posts,
+      uptime,
+      firstSeen,
+    },
+    version: version === null ? null : data.versions[version],
+    versionPlace: version,
+    videos: data.videos[videos],
+    features: features === null ? null : features.map((index) => data.features[index]),
+    searched: `${domain}\n${name ?? ''}`.normalize('NFKC').toLowerCase(),
+  };
+}
+
+/* The choice, as the query of the URL */
+
+function fromForm() {
+  const query = new URLSearchParams(history.state.query);
+  const { q, order } = Object.fromEntries(new FormData(form));
+  query.delete('page');
+  set(query, 'q', q.trim());
+  set(query, 'order', order === 'fair' ? '' : order);
+  return query;
+}
+
+function set(query, key, value) {
+  if (value === '') query.delete(key);
+  else query.set(key, value);
+}
+
+/** Filters with a value, each feature on its own. */
+const filtersOf = (query) => [...query].filter(([key, value]) => KEYS.includes(key) && value !== '');
+
+function withFilter(query, key, value) {
+  const next = new URLSearchParams(query);
+  next.delete('page');
+  if (key === 'feature') next.append(key, value);
+  else next.set(key, value);
+  return next;
+}
+
+function withoutFilter(query, key, value) {
+  const next = new URLSearchParams([...query].filter((pair) => pair[0] !== key || pair[1] !== value));
+  next.delete('page');
+  return next;
+}
+
+const urlOf = (query) => {
+  const url = new URL(root);
+  url.search = query;
+  return url.href;
+};
+
+async function onClick(event) {
+  const link = event.target.closest('a[href]');
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+  const current = new URLSearchParams(history.state.query);
+  let next = null;
+  const { filter, value, view } = link.dataset;
+  if (filter !== undefined) {
+    const isChosen = link.hasAttribute('aria-current') || link.classList.contains('chip');
+    next = isChosen ? withoutFilter(current, filter, value) : withFilter(current, filter, value);
+  } else if (view !== undefined) {
+    next = new URLSearchParams(current);
+    next.delete('page');
+    set(next, 'view', view === 'cards' ? '' : view);
+  } else if (link.dataset.query !== undefined) {
+    next = new URLSearchParams(link.dataset.query);
+  }
+  if (next === null) return;
+  event.preventDefault();
+  if (!(await go(next))) location.href = link.href;
+  else if (link.dataset.query !== undefined) browse.querySelector('.results').scrollIntoView();
+}
+
+/** Shows a choice and remembers it in the URL. */
+async function go(query, isTyping = false) {
+  const state = { query: String(query) };
+  if (!(await show(query))) return false;
+  if (isTyping) history.replaceState(state, '', urlOf(query));
+  else history.pushState(state, '', urlOf(query));
+  return true;
+}
+
+/* What the choice finds */
+
+const HOLDS = {
+  q: ({ searched }, text) => searched.includes(text.normalize('NFKC').toLowerCase()),
+  feature: ({ features }, name) => features?.includes(name) === true,
+};
+
+function holds(instance, [key, value]) {
+  return HOLDS[key] === undefined ? instance[key] === value : HOLDS[key](instance, value);
+}
+
+const descending = (key) => (one, other) => (other[key] ?? -1) - (one[key] ?? -1) || byDomain(one, other);
+const byDomain = (one, other) => (one.domain < other.domain ? -1 : 1);
+const ORDERS = {
+  fair: (one, other) => one.place - other.place,
+  name: byDomain,
+  newest: descending('firstSeen'),
+  version: (one, other) => (one.versionPlace ?? 1e9) - (other.versionPlace ?? 1e9) || byDomain(one, other),
+  uptime: (one, other) => (other.uptime ?? -1) - (one.uptime ?? -1) || one.place - other.place,
+  users: descending('users'),
+  posts: descending('posts'),
+};
+
+/** The instances found, and those found with each other filter. */
+function find(query) {
+  const filters = filtersOf(query);
+  const excluded = filters.map(() => 0);
+  const counts = new Map();
+  const count = (key, value) => counts.set(`${key}=${value}`, (counts.get(`${key}=${value}`) ?? 0) + 1);
+  const found = [];
+  let featuresUnknown = 0;
+  for (const instance of data.instances) {
+    const failed = filters.flatMap((filter, index) => (holds(instance, filter) ? [] : [index]));
+    if (failed.length > 1) continue;
+    const [only] = failed;
+    if (only !== undefined) {
+      excluded[only] += 1;
+      const [key] = filters[only];
+      if (HOLDS[key] === undefined) count(key, instance[key]);
+      continue;
+    }
+    found.push(instance);
+    for (const key of ['registration', 'standing', 'version', 'status']) count(key, instance[key]);
+    for (const name of instance.features ?? []) count('feature', name);
+    if (instance.features === null) featuresUnknown += 1;
+  }
+  const order = Object.hasOwn(ORDERS, query.get('order')) ? query.get('order') : 'fair';
+  found.sort(ORDERS[order]);
+  const without = filters.map((filter, index) => ({ filter, count: found.length + excluded[index] }));
+  return { query, filters, order, found, counts, without, featuresUnknown };
+}
+
+/* Showing it */
+
+async function show(query) {
+  if (!(await load())) {
+    browse.querySelector('#results').textContent = browse.dataset.failed;
+    return false;
+  }
+  const result = find(query);
+  const { words, perPage } = data;
+  const view = query.get('view') === 'table' ? 'table' : 'cards';
+  const pages = Math.max(1, Math.ceil(result.found.length / perPage[view]));
+  const page = Math.min(pages, Math.max(1, Number(query.get('page')) || 1));
+  const listed = result.found.slice((page - 1) * perPage[view], page * perPage[view]);
+  showHead(result, view);
+  showOptions(result);
+  const [found, ...chips] = browse.querySelectorAll('.results > .found, .results > .chips');
+  for (const chip of chips) chip.remove();
+  while (found.nextElementSibling !== null) found.nextElementSibling.remove();
+  if (result.filters.length > 0) found.after(chipList(result));
+  const results = browse.querySelector('.results');
+  if (listed.length === 0) results.append(nothingFound(result));
+  else if (view === 'table') results.append(table(listed));
+  else results.append(element('ul', { class: 'cards' }, listed.map(card)));
+  if (pages > 1) results.append(pageLinks(query, page, pages, words.pages));
+  return true;
+}
+
+function showHead({ query, filters, order, found }, view) {
+  const { words } = data;
+  const names = filters.map(nameOf).join(', ');
+  const title = filters.length === 0 ? words.title : fill(words.facetTitle, { filters: names });
+  document.querySelector('h1').textContent = title;
+  document.title = filters.length === 0 ? `${words.name} – ${title}` : `${title} – ${words.name}`;
+  const text = filters.length === 0 ? words.all : words.found;
+  const numbers = { found: number(found.length), all: number(data.instances.length) };
+  browse.querySelector('#results').textContent = fill(text[plural(found.length)], numbers);
+  if (document.activeElement !== form.q) form.q.value = query.get('q') ?? '';
+  form.order.value = order;
+  for (const link of browse.querySelectorAll('.switch a')) {
+    const own = new URLSearchParams(query);
+    own.delete('page');
+    set(own, 'view', link.dataset.view === 'cards' ? '' : link.dataset.view);
+    link.href = urlOf(own);
+    current(link, link.dataset.view === view);
+  }
+}
+
+function showOptions({ query, filters, counts, featuresUnknown }) {
+  for (const option of browse.querySelectorAll('.option')) {
+    const { filter, value } = option.dataset;
+    const isChosen = filters.some(([key, own]) => key === filter && own === value);
+    const count = counts.get(`${filter}=${value}`) ?? 0;
+    option.querySelector('.count').textContent = number(count);
+    option.querySelector('.icon')?.remove();
+    if (isChosen) option.prepend(icon('check'));
+    current(option, isChosen);
+    if (count === 0 && !isChosen) option.removeAttribute('href');
+    else option.href = urlOf(isChosen ? withoutFilter(query, filter, value) : withFilter(query, filter, value));
+  }
+  const { words } = data;
+  browse.querySelector('[data-rest="feature"]').textContent = fill(words.unknownFeatures, {
+    count: number(featuresUnknown),
+  });
+  // It counts versions that have no option.
+  browse.querySelector('[data-rest="version"]').hidden = filters.length > 0;
+  const tag = browse.querySelector('.filters summary .tag');
+  tag.hidden = filters.length === 0;
+  tag.textContent = fill(words.chosen, { count: number(filters.length) });
+}
+
+function chipList({ query, filters }) {
+  const { words } = data;
+  const chips = filters.map(([filter, value]) =>
+    element(
+      'a',
+      { class: 'chip', href: urlOf(withoutFilter(query, filter, value)), 'data-filter': filter, 'data-value': value },
+      [nameOf([filter, value]), icon('cross'), element('span', { class: 'unseen' }, [` (${words.remove})`])],
+    ),
+  );
+  const clear = element('a', { class: 'chip plain', href: root.href, 'data-query': '' }, [words.clear]);
+  return element(
+    'ul',
+    { class: 'chips' },
+    [...chips, clear].map((chip) => element('li', {}, [chip])),
+  );
+}
+
+function nothingFound({ query, without }) {
+  const { words } = data;
+  const link = (own, text) =>
+    element('a', { class: 'button quiet', href: urlOf(own), 'data-query': String(own) }, [text]);
+  const helpful = without.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
+  const drops = helpful.map(({ filter, count }) => {
+    const text = fill(words.without[plural(count)], { filter: nameOf(filter), found: number(count) });
+    return link(withoutFilter(query, ...filter), text);
+  });
+  const links = [...drops, link(new URLSearchParams(), words.clear)];
+  return element('div', { class: 'empty' }, [
+    element('h3', {}, [words.none]),
+    element(
+      'ul',
+      {},
+      links.map((one) => element('li', {}, [one])),
+    ),
+  ]);
+}
+
+function pageLinks(query, page, pages, words) {
+  const link = (to, rel, text) => {
+    if (to < 1 || to > pages) return [];
+    const own = new URLSearchParams(query);
+    set(own, 'page', to === 1 ? '' : String(to));
+    return [element('a', { class: 'button quiet', rel, href: urlOf(own), 'data-query': String(own) }, [text])];
+  };
+  const place = fill(words.of, { page: number(page), pages: number(pages) });
+  return element('nav', { class: 'pages', 'aria-label': words.label }, [
+    ...link(page - 1, 'prev', words.previous),
+    element('span', {}, [place]),
+    ...link(page + 1, 'next', words.next),
+  ]);
+}
+
+/* Instances, as `instance-card.ts` and `instance-table.ts` show them */
+
+const linkOf = ({ domain }) => new URL(`./instances/${domain}/`, root).href;
+
+function card(instance) {
+  const { words } = data;
+  const { domain, name, text, features, videos, firstSeen } = instance;
+  const visit = [words.card.visit, element('span', { class: 'unseen' }, [` ${domain}`]), icon('leave')];
+  return element('li', { class: 'card' }, [
+    element('h3', {}, [element('a', { href: linkOf(instance) }, [name ?? words.card.nameless])]),
+    element('p', { class: 'domain' }, [domain]),
+    element('p', { class: 'tags' }, [...downTag(instance), registrationTag(instance), versionTag(instance)]),
+    element('p', { class: 'text' }, [text]),
+    ...(features === null || features.length === 0
+      ? []
+      : [
+          element(
+            'ul',
+            { class: 'features', 'aria-label': words.card.features },
+            features.map((key) => element('li', {}, [icon(key), words.features[key]])),
+          ),
+        ]),
+    ...(videos === '' ? [] : [element('p', { class: 'limits' }, [icon('video'), videos])]),
+    element('dl', { class: 'figures' }, [
+      figure(words.card.users, instance.users, (value) => formats.compact.format(value)),
+      figure(words.card.posts, instance.posts, (value) => formats.compact.format(value)),
+      figure(words.card.uptime, instance.uptime, percent),
+    ]),
+    element('p', { class: 'foot' }, [
+      element('span', {}, [fill(words.card.since, { date: formats.date.format(firstSeen * 1_000) })]),
+      element('a', { class: 'visit', href: `https://${domain}`, rel: 'nofollow noopener' }, visit),
+    ]),
+  ]);
+}
+
+function table(listed) {
+  const { table: words } = data.words;
+  const heads = [
+    words.instance,
+    words.registration,
+    words.version,
+    words.users,
+    words.posts,
+    words.uptime,
+    words.since,
+  ];
+  const cells = heads.map((text, index) =>
+    element('th', { scope: 'col', ...(index > 2 && index < 6 ? { class: 'number' } : {}) }, [text]),
+  );
+  return element('div', { class: 'scroll', role: 'region', 'aria-label': words.caption, tabindex: '0' }, [
+    element('table', { class: 'instances' }, [
+      element('caption', { class: 'unseen' }, [words.caption]),
+      element('thead', {}, [element('tr', {}, cells)]),
+      element('tbody', {}, listed.map(row)),
+    ]),
+  ]);
+}
+
+function row(instance) {
+  const { words } = data;
+  const { domain, name, users, posts, uptime, firstSeen } = instance;
+  const count = (value, text) =>
+    element('td', { class: 'number' }, [
+      value === null ? element('span', { class: 'soft' }, [words.card.unknown]) : text(value),
+    ]);
+  return element('tr', {}, [
+    element('th', { scope: 'row' }, [
+      element('a', { href: linkOf(instance) }, [name ?? words.card.nameless]),
+      element('span', { class: 'domain' }, [domain, ...downTag(instance)]),
+    ]),
+    element('td', {}, [registrationTag(instance)]),
+    element('td', {}, [versionTag(instance)]),
+    ...[count(users, number), count(posts, number), count(uptime, percent)],
+    element('td', {}, [formats.date.format(firstSeen * 1_000)]),
+  ]);
+}
+
+function figure(label, value, text) {
+  const shown =
+    value === null ? element('dd', { class: 'soft' }, [data.words.card.unknown]) : element('dd', {}, [text(value)]);
+  return element('div', {}, [element('dt', {}, [label]), shown]);
+}
+
+const tag = (name, style, text) => element('span', { class: `tag ${style}`.trim() }, [icon(name), text]);
+
+function downTag({ status }) {
+  return status === 'down' ? [tag('down', 'bad', data.words.status.down)] : [];
+}
+
+function registrationTag({ registration, mode }) {
+  const style = { open: 'good', approval: 'fair', closed: '', unknown: '' }[registration];
+  const suffix = registration === 'approval' ? ` (${fill(data.words.mode, { mode: mode ?? '' })})` : '';
+  return tag(registration, style, data.words.registration[registration] + suffix);
+}
+
+function versionTag({ version, standing }) {
+  const [name, style] = {
+    current: ['check', 'good'],
+    behind: ['behind', 'fair'],
+    'far-behind': ['behind', 'bad'],
+    unknown: ['unknown', ''],
+  }[standing];
+  const text = version ?? data.words.noVersion;
+  return tag(name, style, standing === 'unknown' ? text : `${text}, ${data.words.standing[standing]}`);
+}
+
+/* Words, numbers and elements */
+
+/** Values are put in all at once, so that braces in one of them stay as they are. */
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+function nameOf([key, value]) {
+  const { words } = data;
+  if (key === 'q') return fill(words.searched, { text: value });
+  if (key === 'version') return fill(words.version, { version: value });
+  return words.filters[`${key}=${value}`] ?? value;
+}
+
+function number(value) {
+  return formats.number.format(value);
+}
+
+function percent(share) {
+  return formats.percent.format(share < 1 ? Math.min(share, 0.999) : share);
+}
+
+function plural(count) {
+  return count === 1 ? 'one' : 'other';
+}
+
+function current(link, isCurrent) {
+  if (isCurrent) link.setAttribute('aria-current', 'true');
+  else link.removeAttribute('aria-current');
+}
+
+/** An element with text and elements as content; no text becomes HTML. */
+function element(name, attributes, content) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...content);
+  return made;
+}
+
+function icon(name) {
+  const namespace = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(namespace, 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS(namespace, 'use');
+  use.setAttribute('href', `#icon-${name}`);
+  svg.append(use);
+  return svg;
+}

@@ -24,8 +24,11 @@ export function directoryPage(view: DirectoryView, site: Site): string {
       description: filters.length === 0 ? words.description : words.facetDescription(format.number(view.found), names),
       // Every combination of filters is a page; search engines need only those with a path.
       isHidden: pathOf(view.place) === null,
+      ...(site.mode === 'static' && {
+        head: html`<script type="module" src="${site.links.asset('filter.js')}"></script>`,
+      }),
       content: html`!${isStart ? hero(view, site) : html`<h1>${filters.length === 0 ? words.title : words.facetTitle(names)}</h1>`}
-<div class="browse">
+<div class="browse" data-query="${queryOf({ ...view.place, page: 1 })}" data-failed="${words.results.failed}">
 !${filterPanel(view, site)}
 <section class="results" aria-labelledby="results">
 !${resultsHead(view, site)}
@@ -81,7 +84,7 @@ function resultsHead(view: DirectoryView, site: Site): string {
       : text.found(view.found, number, words.format.number(view.counts.instances));
   const chips = filters.map((filter) => {
     const url = urlOf({ ...view.place, choice: withoutFilter(choice, filter), page: 1 }, links);
-    return html`<li><a class="chip" href="${url}" data-drop="${filter.key}" data-value="${filter.value}">${filterName(filter, words)}!${icon('cross')}<span class="unseen"> (${text.remove})</span></a></li>`;
+    return html`<li><a class="chip" href="${url}" data-filter="${filter.key}" data-value="${filter.value}">${filterName(filter, words)}!${icon('cross')}<span class="unseen"> (${text.remove})</span></a></li>`;
   });
   const fields = [...queryOf({ ...view.place, choice: { ...choice, q: '', order: 'fair' }, page: 1 })].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -91,7 +94,7 @@ function resultsHead(view: DirectoryView, site: Site): string {
     const url = urlOf({ ...view.place, view: name, page: 1 }, links);
     return html`<li><a href="${url}" data-view="${name}" !${isShown ? 'aria-current="true"' : ''}>${views[name]}</a></li>`;
   };
-  return html`<form class="choose" action="${links.directory()}" method="get" !${mode === 'static' ? 'hidden' : ''}>
+  return html`<form class="choose !${mode === 'static' ? 'scripted' : ''}" action="${links.directory()}" method="get">
 <div class="field grow"><label for="q">${form.search}</label><input id="q" name="q" type="search" value="${choice.q}" maxlength="100" autocomplete="off"></div>
 <div class="field"><label for="order">${form.order}</label><select id="order" name="order">!${ORDERS.map(
     (value) => html`<option value="${value}" !${value === choice.order ? 'selected' : ''}>${order[value]}</option>`,

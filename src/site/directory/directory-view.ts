@@ -9,7 +9,8 @@ import type { Site } from '../site.ts';
 import type { Place } from './choice-url.ts';
 import type { Listed } from './instance-card.ts';
 
-const PER_PAGE = { cards: 24, table: 100 } as const;
+/** Instances on one page, by view. */
+export const PER_PAGE = { cards: 36, table: 100 } as const;
 
 /** What one page of the directory shows. */
 export interface DirectoryView {

@@ -1,4 +1,118 @@
+import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import { browse } from '../../views/browse/browse.ts';
+import { type Filter, NO_CHOICE } from '../../views/browse/choice.ts';
+import { fairOrder } from '../../views/browse/fair-order.ts';
+import { traitsOf } from '../../views/browse/traits.ts';
+import { staticSite, type Words } from '../site.ts';
 import type { StaticContext } from '../static/static-file.ts';
-export function filterData(_c: StaticContext): string {
-  return '{}';
+import { FACET_PATHS } from './choice-url.ts';
+import { PER_PAGE } from './directory-view.ts';
+import { filterName } from './filter-names.ts';
+import { shortened, videoLimits } from './instance-card.ts';
+
+/**
+ * `filter.json`: every instance with what cards show and filters need, in fair order, and the words of the script that reads it,
+ * `assets/filter.js`. A row is a list, to save bytes; its columns are those of {@link Row}.
+ */
+export function filterData({ snapshot }: StaticContext): string {
+  const { words } = staticSite({ path: '/', at: snapshot.at });
+  const versions = [...browse(snapshot, NO_CHOICE).version.keys()].filter((version) => version !== null);
+  const places = new Map(versions.map((version, place) => [version, place]));
+  const traits = traitsOf(snapshot);
+  const videos = new Map<string, number>();
+  const rows = fairOrder(snapshot).flatMap((instance): Row[] => {
+    const { entry, counts } = instance;
+    const own = traits.get(instance);
+    if (own === undefined) return [];
+    const { registration, standing, version, status, features } = own;
+    return [
+      [
+        entry.domain,
+        entry.name,
+        shortened(entry.description ?? ''),
+        registration,
+        registration === 'approval' ? entry.registration.mode : null,
+        standing,
+        version === null ? null : (places.get(version) ?? null),
+        status,
+        features === null ? null : FEATURES.flatMap(({ key }, index) => (features.includes(key) ? [index] : [])),
+        counts.users,
+        counts.posts,
+        entry.uptime.month,
+        placeIn(videos, videoLimits(entry, words)),
+        Math.floor(Date.parse(entry.firstSeen) / 1_000),
+      ],
+    ];
+  });
+  const features = FEATURES.map(({ key }) => key);
+  return JSON.stringify({
+    words: scriptWords(words),
+    perPage: PER_PAGE,
+    features,
+    versions,
+    videos: [...videos.keys()],
+    rows,
+  });
+}
+
+/** The place of a text in a list without repetitions, at whose end it is added if it is new. */
+function placeIn(texts: Map<string, number>, text: string): number {
+  const place = texts.get(text) ?? texts.size;
+  texts.set(text, place);
+  return place;
+}
+
+type Row = readonly [
+  domain: string,
+  name: string | null,
+  text: string,
+  registration: string,
+  mode: string | null,
+  standing: string,
+  version: number | null,
+  status: string,
+  features: readonly number[] | null,
+  users: number | null,
+  posts: number | null,
+  uptime: number | null,
+  videos: number,
+  firstSeen: number,
+];
+
+/** The words of the script. Sentences with a value have it in braces. */
+function scriptWords(words: Words) {
+  const { directory, frame, format } = words;
+  const { results, card, pages, filters } = directory;
+  const plural = (text: (count: number) => string) => ({ one: text(1), other: text(2) });
+  return {
+    name: frame.name,
+    locale: format.locale,
+    title: directory.title,
+    facetTitle: directory.facetTitle('{filters}'),
+    all: plural((count) => results.all(count, '{found}')),
+    found: plural((count) => results.found(count, '{found}', '{all}')),
+    none: results.none,
+    without: plural((count) => results.without('{filter}', count, '{found}')),
+    clear: results.clear,
+    remove: results.remove,
+    searched: results.searched('{text}'),
+    failed: results.failed,
+    chosen: filters.chosen('{count}'),
+    pages: { ...pages, of: pages.of('{page}', '{pages}') },
+    card: { ...card, since: card.since('{date}') },
+    table: directory.table,
+    registration: directory.registration,
+    mode: directory.mode('{mode}'),
+    standing: directory.standingTag,
+    status: directory.status,
+    features: directory.features,
+    noVersion: directory.noVersion,
+    version: directory.version('{version}'),
+    unknownFeatures: filters.unknownFeatures('{count}'),
+    filters: Object.fromEntries(FACET_PATHS.map(({ filter }) => [keyOf(filter), filterName(filter, words)])),
+  };
+}
+
+function keyOf({ key, value }: Filter): string {
+  return `${key}=${value}`;
 }

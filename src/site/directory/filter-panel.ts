@@ -20,8 +20,14 @@ export function filterPanel(view: DirectoryView, site: Site): string {
   const { format } = site.words;
   const { facets } = view;
   const chosen = filtersOf(view.place.choice).length;
-  const group = (title: string, rows: readonly string[], last = '') =>
-    html`<section><h3>${title}</h3><ul>!${rows}!${last === '' ? '' : html`<li class="rest">${last}</li>`}</ul></section>`;
+  const group = (
+    key: 'registration' | 'standing' | 'feature' | 'version' | 'status',
+    rows: readonly string[],
+    last = '',
+  ) => {
+    const rest = last === '' ? '' : html`<li class="rest" data-rest="${key}">${last}</li>`;
+    return html`<section><h3>${filters[key]}</h3><ul>!${rows}!${rest}</ul></section>`;
+  };
   const row = (filter: Filter, count: number) => option(filter, count, view, site);
   const registrations = REGISTRATIONS.map((value) =>
     row({ key: 'registration', value }, facets.registration.get(value) ?? 0),
@@ -36,22 +42,22 @@ export function filterPanel(view: DirectoryView, site: Site): string {
     filters.unknownVersion(format.number(facets.version.get(null) ?? 0)),
   ];
   return html`<details class="filters">
-<summary>!${icon('filter')}<span>${filters.title}</span>!${chosen > 0 ? html` <span class="tag good">${filters.chosen(format.number(chosen))}</span>` : ''}</summary>
+<summary>!${icon('filter')}<span>${filters.title}</span><span class="tag good" !${chosen === 0 ? 'hidden' : ''}>${filters.chosen(format.number(chosen))}</span></summary>
 <h2 class="unseen">${filters.title}</h2>
-!${group(filters.registration, registrations)}
-!${group(filters.standing, standings)}
+!${group('registration', registrations)}
+!${group('standing', standings)}
 !${group(
-    filters.feature,
+    'feature',
     FEATURES.map(({ key }) => row({ key: 'feature', value: key }, facets.feature.get(key) ?? 0)),
     filters.unknownFeatures(format.number(facets.featuresUnknown)),
   )}
 !${group(
-    filters.version,
+    'version',
     shown.map(({ value, count }) => row({ key: 'version', value }, count)),
     rest.join(' · '),
   )}
 !${group(
-    filters.status,
+    'status',
     STATUSES.map((value) => row({ key: 'status', value }, facets.status.get(value) ?? 0)),
     filters.unknownStatus,
   )}
@@ -65,7 +71,7 @@ function option(filter: Filter, count: number, { place, base }: DirectoryView, {
   const number = words.format.number(count);
   const content = html`<span>${name}</span><span class="count">${number}</span>`;
   const data = html`data-filter="${filter.key}" data-value="${filter.value}"`;
-  if (count === 0 && !isChosen) return html`<li><span class="option" !${data}>!${content}</span></li>`;
+  if (count === 0 && !isChosen) return html`<li><a class="option" !${data}>!${content}</a></li>`;
   const choice = isChosen ? withoutFilter(base, filter) : withFilter(base, filter);
   const url = urlOf({ ...place, choice, page: 1 }, links);
   return html`<li><a class="option" href="${url}" !${data} !${isChosen ? 'aria-current="true"' : ''}>!${

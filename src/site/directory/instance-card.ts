@@ -1,7 +1,9 @@
 import { html } from 'ghtml';
+import { LIMITS } from '../../model/facts/fact-leaves.ts';
 import type { Traits } from '../../views/browse/traits.ts';
 import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { ListedInstance } from '../../views/snapshot.ts';
+import { factText } from '../fact-text.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Site } from '../site.ts';
 
@@ -31,7 +33,7 @@ export function instanceCard({ instance: { entry, counts }, traits }: Listed, { 
       ? ''
       : html`<ul class="features" aria-label="${card.features}">!${offered.map((key) => html`<li>!${icon(key)}${features[key]}</li>`)}</ul>`
   }
-!${videos.length === 0 ? '' : html`<p class="limits">!${icon('video')}${card.videos(videos)}</p>`}
+!${videos === '' ? '' : html`<p class="limits">!${icon('video')}${videos}</p>`}
 <dl class="figures">
 !${figure(card.users, counts.users, format.compact, words)}
 !${figure(card.posts, counts.posts, format.compact, words)}
@@ -48,8 +50,8 @@ function figure(label: string, value: number | null, format: (value: number) => 
   return html`<div><dt>${label}</dt>!${text}</div>`;
 }
 
-function tag(name: IconName, style: '' | 'good' | 'fair' | 'bad', text: string): string {
-  return html`<span class="tag ${style}">!${icon(name)}${text}</span>`;
+export function tag(name: IconName, style: '' | 'good' | 'fair' | 'bad', text: string): string {
+  return html`<span class="${style === '' ? 'tag' : `tag ${style}`}">!${icon(name)}${text}</span>`;
 }
 
 const REGISTRATION_STYLE = { open: 'good', approval: 'fair', closed: '', unknown: '' } as const;
@@ -73,12 +75,17 @@ export function versionTag({ version, standing }: Traits, { directory }: Site['w
   return tag(name, style, standing === 'unknown' ? text : `${text}, ${directory.standingTag[standing]}`);
 }
 
-function videoLimits({ limits }: InstanceEntry, { format }: Site['words']): string[] {
-  const { maxVideoSizeMB: size, maxVideoDurationSeconds: seconds } = limits;
-  return [...(size === null ? [] : [format.megabytes(size)]), ...(seconds === null ? [] : [format.duration(seconds)])];
+/** The limits of size and length that are known: `Videos up to 40 MB and 3 min`; empty when none is. */
+export function videoLimits({ limits }: Pick<InstanceEntry, 'limits'>, words: Site['words']): string {
+  const known = LIMITS.filter(({ meta }) => meta.unit === 'MB' || meta.unit === 's').flatMap((leaf) => {
+    const text = factText(leaf, leaf.get({ limits }), words);
+    return text === null ? [] : [text];
+  });
+  return known.length === 0 ? '' : words.directory.card.videos(known);
 }
 
-function shortened(text: string): string {
+/** A description as cards show it. */
+export function shortened(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_TEXT_LENGTH
     ? text

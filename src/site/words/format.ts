@@ -28,6 +28,8 @@ export function createFormat(language: string) {
     year: unit('year'),
   };
   return {
+    /** The language tag (BCP 47). */
+    locale: language,
     /** `12,345` */
     number: (value: number) => number.format(value),
     /** `12K`, for places without room. */

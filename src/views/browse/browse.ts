@@ -14,7 +14,7 @@ export interface Browsed {
   readonly instances: readonly ListedInstance[];
   readonly registration: Counted<Traits['registration']>;
   readonly standing: Counted<Traits['standing']>;
-  /** Newest first; null: reports no version. */
+  /** Every version, newest first; last null: reports no version. */
   readonly version: Counted<string | null>;
   readonly feature: Counted<NonNullable<Traits['features']>[number]>;
   /** Number of instances found that don't report on any feature. */
@@ -63,7 +63,7 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
   }
   return {
     ...{ instances: found, ...counts, feature, featuresUnknown },
-    version: new Map([...counts.version].sort(newestFirst(snapshot))),
+    version: new Map(versionsOf(snapshot).map((version) => [version, counts.version.get(version) ?? 0])),
     without: conditions.map(({ filter, excluded }) => ({ filter, count: found.length + excluded })),
   };
 }
@@ -115,12 +115,16 @@ function byUptime(snapshot: Snapshot): readonly ListedInstance[] {
   return order;
 }
 
-/** Versions that are not semantic versions come after the others, and null comes last. */
-function newestFirst(snapshot: Snapshot) {
-  const rank = new Map<string | null, number>();
-  for (const { entry } of snapshot.orders('-version')) {
-    if (entry.version !== null && !rank.has(entry.version)) rank.set(entry.version, rank.size);
+const versionLists = new WeakMap<Snapshot, readonly (string | null)[]>();
+
+/** Every version, newest first; those that are not semantic versions and the lack of one come last. */
+function versionsOf(snapshot: Snapshot): readonly (string | null)[] {
+  let versions = versionLists.get(snapshot);
+  if (versions === undefined) {
+    const all = new Set(snapshot.orders('-version').map(({ entry }) => entry.version));
+    all.delete(null);
+    versions = [...all, null];
+    versionLists.set(snapshot, versions);
   }
-  const place = (version: string | null) => rank.get(version) ?? Number.POSITIVE_INFINITY;
-  return ([one]: [string | null, number], [other]: [string | null, number]) => (place(one) < place(other) ? -1 : 1);
+  return versions;
 }

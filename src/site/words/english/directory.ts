@@ -35,6 +35,7 @@ export const directory = {
     clear: 'Clear all filters',
     remove: 'Remove the filter',
     empty: 'No instance is listed yet. The crawler adds them as soon as it finds them.',
+    failed: 'The filters could not be loaded. Load this page again, or use the pages of single filters.',
     searched: (text: string) => `“${text}”`,
   },
   views: { label: 'Show as', cards: 'Cards', table: 'Table' },

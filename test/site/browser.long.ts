@@ -1,0 +1,215 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
+import { launchBrowser } from '../browser/launch-browser.ts';
+import { type OpenedSite, openSite } from './open-site.ts';
+import { faultsOf, watch } from './page-faults.ts';
+import { PAGES } from './pages-under-test.ts';
+import { serveFolder } from './serve-folder.ts';
+import { HOSTILE_TEXT, NOW } from './site-store.ts';
+
+let browser: Browser;
+let live: OpenedSite;
+let folder: string;
+let files: Awaited<ReturnType<typeof serveFolder>>;
+let context: BrowserContext;
+let page: Page;
+let seen: Awaited<ReturnType<typeof watch>>;
+
+const PREFIX = '/some/folder';
+const STATIC_PAGES = PAGES.filter(({ isStatic }) => isStatic);
+
+beforeAll(async () => {
+  [browser, live] = await Promise.all([launchBrowser(), openSite()]);
+  folder = join(dirname(live.path), 'public');
+  await writeDatasets(
+    {
+      ...{ database: live.path, dir: join(dirname(live.path), 'export'), at: NOW, contact: 'https://example.org/bot' },
+      ...{
+        flags: { crowdedFrom: 50, staleDays: 30 },
+        visitsDays: 400,
+        months: 'unpublished',
+        maxDropPercent: 15,
+        force: false,
+      },
+      site: { dir: folder, base: `https://site.example${PREFIX}` },
+    },
+    new AbortController().signal,
+  );
+  files = await serveFolder(folder, PREFIX);
+  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  page = await context.newPage();
+  seen = await watch(page);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await files?.[Symbol.asyncDispose]();
+  await live?.[Symbol.asyncDispose]();
+});
+
+describe('every page of the live site', () => {
+  test.each(PAGES)('$path is complete, quiet, small and accessible', async (under) => {
+    const faults: string[] = [];
+    for (const [width, colorScheme] of [
+      [360, 'dark'],
+      [1280, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      faults.push(...(await faultsOf(page, live.url + under.path, { status: under.status, seen })));
+    }
+    expect(faults).toEqual([]);
+    if (under.showsHostile) expect(await page.locator('main').innerText()).toContain(HOSTILE_TEXT.slice(0, 60));
+  });
+
+  test('loads only files of this server, by a policy that allows nothing inline', async () => {
+    for (const { path } of PAGES) {
+      const { headers } = await fetch(live.url + path, { headers: { accept: 'text/html' } });
+      expect(headers.get('content-security-policy'), path).toBe(
+        "default-src 'self';object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'",
+      );
+      expect(headers.get('content-type'), path).toBe('text/html; charset=utf-8');
+    }
+  });
+});
+
+describe('every page of the static site', () => {
+  test.each(STATIC_PAGES)('$path is complete, quiet, small and accessible', async (under) => {
+    await page.setViewportSize({ width: 768, height: 900 });
+    expect(await faultsOf(page, files.url + under.path, { seen })).toEqual([]);
+    const policy = await page.getAttribute('meta[http-equiv=content-security-policy]', 'content');
+    expect(policy).toBe("default-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'");
+  });
+
+  test.skip('leads only to files of the site, to instances and to nothing else', () => {
+    const missing: string[] = [];
+    for (const name of readdirSync(folder, { recursive: true }) as string[]) {
+      if (!name.endsWith('.html') || name === '404.html') continue;
+      const base = `https://site.example${PREFIX}/${name.replace(/index\.html$/, '')}`;
+      for (const [, link = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/(?:href|src|action)="([^"]*)"/g)) {
+        const { origin, pathname } = new URL(
+          link.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(code)),
+          base,
+        );
+        if (origin !== 'https://site.example' || pathname.startsWith('#')) continue;
+        const path = join(folder, decodeURIComponent(pathname.slice(PREFIX.length)));
+        const status = statSync(path, { throwIfNoEntry: false });
+        const isFound = status?.isDirectory() ? statSync(join(path, 'index.html'), { throwIfNoEntry: false }) : status;
+        if (isFound === undefined) missing.push(`${name}: ${link}`);
+      }
+    }
+    expect(missing.slice(0, 10)).toEqual([]);
+  });
+
+  test('has a sitemap of existing pages, and a page for addresses that do not exist', () => {
+    const sitemap = readFileSync(join(folder, 'sitemap.xml'), 'utf8');
+    const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => decodeURI(url));
+    expect(pages).toContain(`https://site.example${PREFIX}/open/`);
+    for (const url of pages) {
+      const path = url.replace(`https://site.example${PREFIX}/`, '');
+      expect(statSync(join(folder, path, 'index.html'), { throwIfNoEntry: false }), url).toBeDefined();
+    }
+    expect(readFileSync(join(folder, '404.html'), 'utf8')).toContain(
+      `href="https://site.example${PREFIX}/assets/site.css`,
+    );
+  });
+});
+
+const shown = (target: Page) => target.evaluate('inspection.shown()') as Promise<{ heading: string }>;
+
+describe('the script of the static site', () => {
+  test.each([
+    'registration=open',
+    'registration=open&feature=atomFeeds&feature=forYouFeed&order=users&page=2',
+    'q=cat&standing=behind&order=uptime',
+    'version=1.2.0&order=newest&view=table',
+    'q=hostile',
+    'q=no-such-name&registration=closed&status=up',
+    'order=version&page=3',
+    'order=name&view=table',
+  ])('shows for ?%s what the live site shows', async (query) => {
+    await page.goto(`${live.url}/?${query}`);
+    const expected = await shown(page);
+    await page.goto(`${files.url}/?${query}`);
+    await expect.poll(async () => (await shown(page)).heading).toBe(expected.heading);
+    expect(await shown(page)).toEqual(expected);
+    expect(seen.take()).toEqual([]);
+  });
+
+  test('filters at once, keeps the choice in the address, and goes back', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${files.url}/`);
+    await page.click('a.option[data-value=open]');
+    await page.waitForURL('**/folder/?registration=open');
+    await page.click('a.option[data-value=behind]');
+    await page.waitForURL('**/folder/?registration=open&standing=behind');
+    const count = await page.locator('#results').innerText();
+    await page.fill('#q', 'cat');
+    await page.waitForURL('**&q=cat');
+    await expect.poll(() => page.locator('#results').innerText()).not.toBe(count);
+    await page.goBack();
+    await expect.poll(() => page.locator('.chip').count()).toBe(2);
+    await page.reload();
+    await expect.poll(() => page.locator('.chip').count()).toBe(2);
+    expect(await page.locator('.chip').first().innerText()).toContain('open to all');
+  });
+});
+
+describe('without JavaScript', () => {
+  test('every flow of the directory works on the live site', async () => {
+    await using plain = await browser.newContext({ javaScriptEnabled: false });
+    const reader = await plain.newPage();
+    await reader.goto(live.url);
+    await reader.click('.option:has-text("Open")');
+    expect(new URL(reader.url()).pathname).toBe('/open/');
+    await reader.click('.option:has-text("Newest version")');
+    await reader.fill('#q', 'loops');
+    await reader.selectOption('#order', 'users');
+    await reader.click('.choose button');
+    expect(new URL(reader.url()).search).toBe('?q=loops&order=users&registration=open&standing=current');
+    expect(await reader.locator('.card').count()).toBeGreaterThan(3);
+    expect(await reader.locator('.chip').allInnerTexts()).toHaveLength(4);
+    await reader.click('.switch a:has-text("Table")');
+    expect(await reader.locator('tbody tr').count()).toBeGreaterThan(3);
+    await reader.click('.chip:has-text("Clear all filters")');
+    await reader.click('.pages a[rel=next]');
+    expect(new URL(reader.url()).pathname).toBe('/page/2/');
+  });
+
+  test('the static site has a page for every filter', async () => {
+    await using plain = await browser.newContext({ javaScriptEnabled: false });
+    const reader = await plain.newPage();
+    await reader.goto(`${files.url}/`);
+    expect(await reader.locator('.choose').isVisible()).toBe(false);
+    await reader.click('.option:has-text("Open")');
+    expect(reader.url()).toBe(`${files.url}/open/`);
+    const text = await reader.locator('#results').innerText();
+    await reader.click('.option:has-text("For You feed")');
+    expect(reader.url()).toBe(`${files.url}/feature/for-you-feed/`);
+    expect(await reader.locator('#results').innerText()).not.toBe(text);
+    await reader.click('.chip >> nth=0');
+    expect(reader.url()).toBe(`${files.url}/`);
+  });
+});
+
+test('the directory can be used with the keyboard alone', async () => {
+  await page.goto(live.url);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('Join an open instance');
+  const visited: string[] = [];
+  for (let press = 0; press < 12; press++) {
+    await page.keyboard.press('Tab');
+    visited.push(
+      `${await page.evaluate('document.activeElement.textContent.trim()')} ${await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')}`,
+    );
+  }
+  expect(visited.filter((text) => !text.endsWith(' solid'))).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\?|\/\w/);
+});

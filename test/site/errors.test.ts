@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createErrorPage } from '../../src/site/routes.ts';
+import { openApi } from '../api/open-api.ts';
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+test('a browser gets problems as pages, a program as JSON', async () => {
+  const { get } = await openApi();
+  for (const [url, status] of [
+    ['/nothing', 404],
+    ['/a/b/c', 404],
+    ['/%zz', 400],
+    [`/${'x'.repeat(5_000)}`, 414],
+  ] as const) {
+    const page = await get(url, html);
+    expect([page.status, page.headers['content-type']], url).toEqual([status, 'text/html; charset=utf-8']);
+    expect(page.text, url).toContain('<h1>');
+    expect(page.headers['cache-control']).toBe('no-store');
+    const problem = await get(url);
+    expect([problem.status, problem.headers['content-type']], url).toEqual([status, 'application/problem+json']);
+  }
+  const { headers } = await get('/api/v1/nothing', html);
+  expect(headers['content-type']).toBe('application/problem+json');
+});
+
+test('too many requests are a page with the time to wait, and assets are not counted', async () => {
+  const { api, get } = await openApi(() => {}, { ratePerMinute: 2 });
+  api.get('/page', { config: { page: '/page' } }, () => Buffer.from('page'));
+  api.get('/asset', { config: { page: '/asset', isAsset: true } }, () => Buffer.from('asset'));
+  for (let request = 0; request < 5; request++) expect((await get('/asset')).status).toBe(200);
+  const answers = [await get('/page'), await get('/page'), await get('/page')];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  expect(answers[2]?.headers['retry-after']).toMatch(/^\d+$/);
+  expect(answers[2]?.text).toContain('Wait a minute');
+});
+
+test('before the first read of the database, pages say so', () => {
+  const page = createErrorPage(() => 0)({ status: 503, detail: 'The directory has not been read yet.' });
+  expect(page).toContain('The directory is being read');
+  expect(page).toContain('<meta name="robots" content="noindex">');
+});

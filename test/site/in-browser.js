@@ -1,0 +1,54 @@
+// Runs in the browser, before the scripts of each page: what the tests ask a page.
+
+globalThis.inspection = { shifts: 0, faults, shown };
+
+new PerformanceObserver((list) => {
+  for (const { value } of list.getEntries()) globalThis.inspection.shifts += value;
+}).observe({ type: 'layout-shift', buffered: true });
+
+/** What is wrong with the page, as sentences. */
+function faults() {
+  const all = [...document.querySelectorAll('*')];
+  const isInline = (element) =>
+    element.matches('script:not([src]), style, [style]') ||
+    [...element.attributes].some(({ name }) => name.startsWith('on')) ||
+    /^(?:javascript|data):/i.test(element.getAttribute('href') ?? '');
+  const ids = all.flatMap(({ id }) => (id === '' ? [] : [id]));
+  const levels = [...document.querySelectorAll('h1, h2, h3, h4')].map(({ tagName }) => Number(tagName.slice(1)));
+  const { scrollWidth, clientWidth } = document.documentElement;
+  return [
+    ...(globalThis.inspection.shifts > 0 ? [`layout shift of ${globalThis.inspection.shifts}`] : []),
+    ...(globalThis.hostile === undefined ? [] : ['a hostile text ran']),
+    ...(scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : []),
+    ...all.filter(isInline).map(({ outerHTML }) => `inline: ${outerHTML.slice(0, 80)}`),
+    ...[...document.images].filter(({ naturalWidth }) => naturalWidth === 0).map(({ src }) => `broken image: ${src}`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `the id ${id} twice`),
+    ...(levels.filter((level) => level === 1).length === 1 ? [] : ['not exactly one h1']),
+    ...levels.flatMap((level, index) =>
+      level > (levels[index - 1] ?? 0) + 1 ? [`heading ${index} is an h${level}`] : [],
+    ),
+  ];
+}
+
+/** What the directory shows, without the links, which differ between the live and the static site. */
+function shown() {
+  const text = (element) => element.textContent.replaceAll(/\s+/g, ' ').trim();
+  const texts = (selector) => [...document.querySelectorAll(selector)].map(text);
+  return {
+    heading: text(document.querySelector('#results')),
+    list: [...document.querySelectorAll('.cards, .results table')].map(structureOf),
+    options: [...document.querySelectorAll('.option')].map(
+      (option) => `${text(option)} ${option.hasAttribute('href')} ${option.ariaCurrent}`,
+    ),
+    chips: texts('.chip'),
+    advice: texts('.empty li'),
+    place: texts('.pages span'),
+  };
+}
+
+/** Names, classes and texts of an element and all below. */
+function structureOf(node) {
+  if (node.nodeType === Node.TEXT_NODE) return node.data.trim();
+  const content = [...node.childNodes].map(structureOf).filter((part) => part !== '');
+  return `${node.localName}${node.getAttribute('class') ? `.${node.getAttribute('class')}` : ''}(${content.join('|')})`;
+}

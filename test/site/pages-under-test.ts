@@ -1,0 +1,33 @@
+import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN } from './site-store.ts';
+
+/** A page that all tests of kinds visit. A new page is a new row. */
+export interface PageUnderTest {
+  /** The path on the live site. */
+  readonly path: string;
+  /** HTTP status. Default: 200. */
+  readonly status?: number;
+  /** Whether the static site has it too, at the same path. */
+  readonly isStatic?: boolean;
+  /** Whether the texts of the hostile instance are on it. */
+  readonly showsHostile?: boolean;
+}
+
+export const PAGES: readonly PageUnderTest[] = [
+  { path: '/', isStatic: true },
+  { path: '/page/3/', isStatic: true },
+  { path: '/table/', isStatic: true },
+  { path: '/open/', isStatic: true },
+  { path: '/version/1.2.0/', isStatic: true },
+  { path: '/feature/for-you-feed/page/2/', isStatic: true },
+  { path: '/down/', isStatic: true },
+  { path: '/?q=hostile', showsHostile: true },
+  { path: '/?q=hostile&view=table', showsHostile: true },
+  { path: `/?q=${encodeURIComponent('"><img src=x onerror=window.hostile=1>')}` },
+  { path: '/?registration=open&standing=far-behind&feature=atomFeeds&order=users' },
+  { path: '/?q=nothing-has-this-name&registration=closed' },
+  { path: '/nothing', status: 404 },
+  { path: '/page/999/', status: 404 },
+];
+
+/** Instances with features of their own, for pages of one instance. */
+export const INSTANCES = [domainOf(7), DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN];

@@ -2,6 +2,7 @@ import { checkRoutes } from './check/check-routes.ts';
 import { directoryRoutes } from './directory/directory-routes.ts';
 import { domainRoutes } from './domain/domain-routes.ts';
 import { instanceRoutes } from './instance/instance-routes.ts';
+import { robotsRoutes } from './robots-routes.ts';
 import type { SitePage } from './site-page.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 
@@ -12,4 +13,5 @@ export const PAGES: readonly SitePage[] = [
   ...statsRoutes,
   ...domainRoutes,
   ...checkRoutes,
+  ...robotsRoutes,
 ];

@@ -66,7 +66,11 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
 
 /** The page instead of an answer of the API that failed. */
 export function createErrorPage(now: () => number): (problem: PageProblem) => string {
-  return (problem) => errorPage(problem, liveSite({ path: '', at: now() }));
+  return ({ status, detail }) => {
+    // The details of the API are for programs, except what is wrong with a request.
+    const shown = status === 400 || status === 429 ? detail : null;
+    return errorPage({ status, detail: shown }, liveSite({ path: '', at: now() }));
+  };
 }
 
 /** The frame for pages that the API makes itself. */

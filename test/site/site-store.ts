@@ -153,8 +153,8 @@ function isDownAt(domain: Domain, number: number, age: number): boolean {
 
 function factsAt(domain: Domain, number: number, age: number, at: number): InstanceFacts {
   const facts = sampleFactsAt(at);
-  // Every tenth upgrades years late.
-  const delay = number % 10 === 3 ? 500 : (number * 13) % 150;
+  // Some upgrade very late.
+  const delay = number % 10 === 3 ? 500 : number % 10 === 6 ? 250 : (number * 13) % 150;
   const version = RELEASES.findLast(([, released]) => released - delay >= age)?.[0] ?? RELEASES[0][0];
   const users = Math.round((3 + ((number * number) % 4_000)) * (1.2 - age / 900));
   const flag = (offset: number) => [true, true, false, null][(number + offset) % 4] as boolean | null;

@@ -214,7 +214,7 @@ async function show(query) {
   const listed = result.found.slice((page - 1) * perPage[view], page * perPage[view]);
   showHead(result, view);
   showOptions(result);
-  const [found, ...chips] = browse.querySelectorAll('.results > .found, .results > .chips');
+  const [found, ...chips] = browse.querySelectorAll('.results > .results-head, .results > .chips');
   for (const chip of chips) chip.remove();
   while (found.nextElementSibling !== null) found.nextElementSibling.remove();
   if (result.filters.length > 0) found.after(chipList(result));
@@ -351,7 +351,7 @@ function card(instance) {
     ]),
     element('p', { class: 'foot' }, [
       element('span', {}, [fill(words.card.since, { date: formats.date.format(firstSeen * 1_000) })]),
-      element('a', { class: 'visit', href: `https://${domain}`, rel: 'nofollow noopener' }, visit),
+      element('a', { class: 'go', href: `https://${domain}`, rel: 'nofollow noopener' }, visit),
     ]),
   ]);
 }

@@ -102,7 +102,7 @@ function resultsHead(view: DirectoryView, site: Site): string {
 !${fields}
 <button>${form.submit}</button>
 </form>
-<div class="found">
+<div class="results-head">
 <h2 id="results" aria-live="polite">${found}</h2>
 <ul class="switch" aria-label="${views.label}">!${viewLink('cards')}!${viewLink('table')}</ul>
 </div>

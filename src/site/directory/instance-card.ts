@@ -39,7 +39,7 @@ export function instanceCard({ instance: { entry, counts }, traits }: Listed, { 
 !${figure(card.posts, counts.posts, format.compact, words)}
 !${figure(card.uptime, uptime.month, format.percent, words)}
 </dl>
-<p class="foot"><span>${card.since(format.date(firstSeen))}</span><a class="visit" href="${entry.url}" rel="nofollow noopener">${card.visit}<span class="unseen"> ${domain}</span>!${icon('leave')}</a></p>
+<p class="foot"><span>${card.since(format.date(firstSeen))}</span><a class="go" href="${entry.url}" rel="nofollow noopener">${card.visit}<span class="unseen"> ${domain}</span>!${icon('leave')}</a></p>
 </li>
 `;
 }

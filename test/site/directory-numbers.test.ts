@@ -1,0 +1,145 @@
+import { load } from 'cheerio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { english } from '../../src/site/words/english.ts';
+import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
+import { type OpenedSite, openSite } from './open-site.ts';
+
+const { format, directory } = english;
+
+let site: OpenedSite;
+beforeAll(async () => {
+  site = await openSite({ instances: 60, days: 200, everyDays: 20 });
+});
+afterAll(() => site[Symbol.asyncDispose]());
+
+const page = async (path: string) => load(await (await fetch(site.url + path)).text());
+const json = async <Value>(path: string) => (await (await fetch(`${site.url}/api/v1/${path}`)).json()) as Value;
+
+interface Answers {
+  yes: number;
+  no: number;
+  unknown: number;
+}
+interface Stats {
+  instances: Record<'instances' | 'up' | 'down', number> &
+    Record<'users' | 'posts', { total: number; reporting: number }>;
+  registrationOpen: Answers;
+  features: Record<string, Answers>;
+}
+
+/** The count beside a filter. */
+const countOf = ($: ReturnType<typeof load>, key: string, value: string) =>
+  Number($(`.option[data-filter="${key}"][data-value="${value}"] .count`).text().replaceAll(',', ''));
+
+test('the totals of the directory and their coverage are those of the API', async () => {
+  const $ = await page('/');
+  const { instances, registrationOpen } = await json<Stats>('stats');
+  const [all, open, users, posts] = $('.totals > div')
+    .toArray()
+    .map((element) =>
+      $(element)
+        .find('dd')
+        .toArray()
+        .map((dd) => $(dd).text()),
+    );
+  const number = format.number;
+  expect(all).toEqual([number(instances.instances), `${instances.up} up, ${instances.down} down`]);
+  for (const [shown, key] of [
+    [users, 'users'],
+    [posts, 'posts'],
+  ] as const) {
+    const { total, reporting } = instances[key];
+    expect(shown).toEqual([number(total), `reported by ${reporting} of ${instances.instances}`]);
+  }
+  const known = registrationOpen.yes + registrationOpen.no;
+  expect(open?.[1]).toBe(`of ${known} of ${instances.instances} that say who can join`);
+});
+
+test('the counts beside filters are those of the API', async () => {
+  const $ = await page('/');
+  const { registrationOpen, features, instances } = await json<Stats>('stats');
+  const registration = (value: string) => countOf($, 'registration', value);
+  expect(registration('open') + registration('approval')).toBe(registrationOpen.yes);
+  expect(registration('closed')).toBe(registrationOpen.no);
+  expect(registration('unknown')).toBe(registrationOpen.unknown);
+  for (const [key, { yes }] of Object.entries(features)) expect(countOf($, 'feature', key)).toBe(yes);
+  expect([countOf($, 'status', 'up'), countOf($, 'status', 'down')]).toEqual([instances.up, instances.down]);
+  const { versions, unknown } = await json<{ versions: { version: string; instances: number }[]; unknown: number }>(
+    'versions',
+  );
+  for (const { version, instances: count } of versions) expect(countOf($, 'version', version)).toBe(count);
+  expect($('[data-rest=version]').text()).toBe(directory.filters.unknownVersion(String(unknown)));
+});
+
+test('a search and filters find as many instances as the same request to the API', async () => {
+  for (const [path, query] of [
+    ['/?q=loops', 'q=loops'],
+    ['/?q=cat&status=up&feature=forYouFeed', 'q=cat&status=up&feature=forYouFeed'],
+    ['/closed/', 'open=false'],
+    ['/registration-unknown/', 'open=unknown'],
+    ['/version/1.2.0/', 'version=1.2.0'],
+  ]) {
+    const $ = await page(path ?? '');
+    const { total } = await json<{ total: number }>(`instances?${query}`);
+    expect($('#results').text(), path).toMatch(new RegExp(`^${total} instances?\\b`));
+    expect(total).toBeGreaterThan(0);
+  }
+});
+
+test('every row of the table has the values of the API', async () => {
+  const $ = await page('/?view=table&order=name');
+  const { instances } = await json<{ instances: InstanceEntry[] }>('instances?limit=500');
+  const rows = $('tbody tr')
+    .toArray()
+    .map((row) =>
+      $(row)
+        .find('th a, .domain, td')
+        .toArray()
+        .map((cell) => $(cell).text()),
+    );
+  const text = (value: number | null, as: (value: number) => string) =>
+    value === null ? directory.card.unknown : as(value);
+  expect(rows.length).toBe(instances.length);
+  for (const [index, { domain, name, usage, uptime, firstSeen }] of instances.entries()) {
+    const [shownName, shownDomain, _registration, _version, users, posts, up, since] = rows[index] ?? [];
+    expect([shownName, shownDomain?.replace('Down', '')]).toEqual([name ?? directory.card.nameless, domain]);
+    expect([users, posts]).toEqual([text(usage.users, format.number), text(usage.posts, format.number)]);
+    expect([up, since]).toEqual([text(uptime.month, format.percent), format.date(firstSeen)]);
+  }
+});
+
+test('the button for any open instance leads to one that is open and up', async () => {
+  const targets = new Set<string>();
+  for (let request = 0; request < 20; request++) {
+    const { status, headers } = await fetch(`${site.url}/join`, { redirect: 'manual' });
+    expect([status, headers.get('cache-control')]).toEqual([303, 'no-store']);
+    targets.add(headers.get('location') ?? '');
+  }
+  expect(targets.size).toBeGreaterThan(2);
+  for (const target of targets) {
+    const { registration, status } = await json<InstanceEntry>(`instances/${new URL(target).host}`);
+    expect([registration.open, status]).toEqual([true, 'up']);
+  }
+});
+
+test('the sitemap names the page of every instance, and robots.txt names the sitemap', async () => {
+  expect(await (await fetch(`${site.url}/robots.txt`)).text()).toContain(`Sitemap: ${site.url}/sitemap.xml`);
+  const sitemap = await (await fetch(`${site.url}/sitemap.xml`)).text();
+  const { instances } = await json<{ instances: InstanceEntry[] }>('instances?limit=500');
+  for (const { domain } of instances) expect(sitemap).toContain(`<loc>${site.url}/instances/${domain}</loc>`);
+  for (const [, url = ''] of sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)) {
+    if (url.includes('/instances/')) continue;
+    expect((await fetch(url)).status, url).toBe(200);
+  }
+});
+
+test('an unchanged page is answered with 304, and assets may be kept for a year', async () => {
+  const first = await fetch(`${site.url}/`);
+  const etag = first.headers.get('etag') ?? '';
+  expect((await fetch(`${site.url}/`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  expect(first.headers.get('cache-control')).toBe('public, max-age=60');
+  const $ = load(await first.text());
+  const style = await fetch(new URL($('link[rel=stylesheet]').attr('href') ?? '', site.url));
+  expect([style.status, style.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+  expect(style.headers.get('cache-control')).toContain('immutable');
+});

@@ -48,12 +48,10 @@ export function createInstanceHistoryReader(
   const changes = createIteration(() =>
     prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectChangesForward(db, parameter)),
   );
-  const usage = createIteration(() =>
-    prepare(sqlite, (parameter: QueryParameter<Period>) => selectUsageForward(db, parameter)),
-  );
+  const usage = prepare(sqlite, (parameter: QueryParameter<Period>) => selectUsageForward(db, parameter));
   const ends = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectEndsOfUsage(db, parameter));
 
-  const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(stream(() => usage(period)));
+  const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(read(() => usage.all(period)));
 
   return {
     *histories(isWanted = () => true) {

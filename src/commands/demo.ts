@@ -3,16 +3,17 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type App, abortOnSignal, createApp, createLogger, parseDomains, type Visit } from '../app/app.ts';
-import { differencesFrom, outcomeText, priorityText } from '../demo/compare-with-fleet.ts';
+import { differencesFrom, outcomeText, priorityText, type VisitResult } from '../demo/compare-with-fleet.ts';
 import { recordPast } from '../demo/record-past.ts';
 import { writeSourceLists } from '../demo/source-lists.ts';
-import { createFleet } from '../reference/index.ts';
+import { createFleet, type Fleet } from '../reference/index.ts';
 import { createService } from '../service/service.ts';
 import { listSources } from '../service/sources/source-overview.ts';
 import { listen } from '../service/web-server.ts';
-import { loadSettings } from '../settings/settings.ts';
-import type { Run } from './command.ts';
+import { loadSettings, type Settings } from '../settings/settings.ts';
+import type { Invocation, Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
 import { crawlOnce, unlessAborted } from './output/crawl-report.ts';
@@ -22,18 +23,29 @@ import { fleetSettings } from './reference-fleet.ts';
 const DEFAULT_HOSTS = '240';
 /** Delay of the answers while the demo stays up, so that response times differ. */
 const DELAY_MS: [number, number] = [5, 60];
-/** Revisits all the time, so that the pages change while somebody watches. */
-const LIVELY = { cadence: { loopsHours: 0.25, jitter: 0.9 }, jobs: { export: '* * * * *' } };
+/** Visits and exports all the time, so that the pages change while somebody watches. */
+const LIVELY = { cadence: { loopsHours: 0.1, jitter: 0.9 }, jobs: { export: '* * * * *' } };
+/** Interval between checks for hosts that are not visited yet. */
+const WAIT_MS = 200;
 
 interface DemoOptions {
   hosts?: string;
   once?: boolean;
 }
 
+interface Demo {
+  fleet: Fleet;
+  /** Of its hosts. */
+  domains: readonly Visit['domain'][];
+  settings: Settings;
+  /** The hosts that a list reports as Loops. */
+  reportedLoops: ReadonlySet<string>;
+  app: App;
+}
+
 /**
- * `demo`: starts a fleet with every kind of host, crawls it with the complete crawler, and compares each verdict with what the
- * fleet expects. With `--once` it ends then. Otherwise it records an invented past before the crawl, runs the service with its pages
- * afterwards, until SIGINT or SIGTERM, and removes its folder.
+ * `demo`: crawls a fleet with every kind of host with the complete crawler, and compares each verdict with what the fleet expects.
+ * Unless `--once`, it invents a past before, runs the service with its pages until SIGINT or SIGTERM, and removes its folder.
  */
 export const run: Run<DemoOptions> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;
@@ -59,60 +71,93 @@ export const run: Run<DemoOptions> = async (invocation) => {
     },
   });
   const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
-  const print = (text: string) => {
-    if (options.json !== true) terminal.stdout.write(text);
-  };
-  print(`${fleet.hosts.length} hosts of ${new Set(fleet.hosts.map(({ kind }) => kind)).size} kinds on 127.0.0.1.\n`);
+  const kinds = new Set(fleet.hosts.map(({ kind }) => kind));
+  print(invocation, `${fleet.hosts.length} hosts of ${kinds.size} kinds on 127.0.0.1.\n`);
+  const names = fleet.hosts.map(({ domain }) => domain);
+  const domains = parseDomains(names, settings);
   if (!isOnce) {
-    const domains = parseDomains(
-      fleet.hosts.map(({ domain }) => domain),
-      settings,
-    );
     const visits = await unlessAborted(signal, () =>
       recordPast(settings, logger, { domains, now: Date.now(), signal }),
     );
     if (visits === null) return 0;
-    print(`${visits} visits of the past year were invented, so that the charts have something to show.\n`);
+    print(invocation, `${visits} visits of the past year were invented, so that the charts have something to show.\n`);
   }
   await using app = await createApp(settings, logger);
-  const visits = new Map<string, Visit>();
-  const { report, fault } = await crawlOnce(app, {
-    stderr: terminal.stderr,
-    options,
-    signal,
-    onVisit: (visit) => visits.set(visit.domain, visit),
-  });
-  if (fault !== null) throw fault;
-  if (!isOnce && signal.aborted) return 0;
-  const surprises = differencesFrom(fleet.hosts, visits);
-  const code = report.end === 'done' && surprises.length === 0 ? 0 : 1;
-  const result = { ...report, yields: listSources(settings, Date.now()), surprises };
-  if (isOnce) {
-    print(`${summary(report)}${sourcesText(result.yields)}${priorityText([...visits.keys()], reportedLoops)}`);
-    print(outcomeText(fleet.hosts, surprises));
-    if (options.json === true) terminal.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-    return code;
-  }
-  print(outcomeText(fleet.hosts, surprises));
-  await serveUntil(signal, app, (url) => {
-    print(`Open ${url}\nCtrl-C ends the demo and removes its folder.\n`);
-    if (options.json === true) terminal.stdout.write(`${JSON.stringify({ url, ...result })}\n`);
-  });
-  return code;
+  const demo = { fleet, domains, settings, reportedLoops, app };
+  return await (isOnce ? crawlFleet(invocation, demo, signal) : serveFleet(invocation, demo, signal));
 };
 
-/** Runs the service with its pages until the signal aborts. */
-async function serveUntil(signal: AbortSignal, app: App, onListening: (url: string) => void): Promise<void> {
-  const { settings, logger } = app;
+/** Prints for people. */
+function print({ options, terminal }: Invocation, text: string): void {
+  if (options.json !== true) terminal.stdout.write(text);
+}
+
+/** One pass over the fleet. */
+async function crawlFleet(
+  invocation: Invocation,
+  { fleet, settings, reportedLoops, app }: Demo,
+  signal: AbortSignal,
+): Promise<number> {
+  const { options, terminal } = invocation;
+  const visits = new Map<string, Visit>();
+  const onVisit = (visit: Visit) => visits.set(visit.domain, visit);
+  const { report, fault } = await crawlOnce(app, { stderr: terminal.stderr, signal, onVisit });
+  if (fault !== null) throw fault;
+  const surprises = differencesFrom(fleet.hosts, visits);
+  const yields = listSources(settings, Date.now());
+  if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
+  print(invocation, `${summary(report)}${sourcesText(yields)}${priorityText([...visits.keys()], reportedLoops)}`);
+  print(invocation, outcomeText(fleet.hosts, surprises));
+  return report.end === 'done' && surprises.length === 0 ? 0 : 1;
+}
+
+/** The service and its pages over the fleet, until the signal aborts. */
+async function serveFleet(
+  invocation: Invocation,
+  { fleet, domains, settings, app }: Demo,
+  signal: AbortSignal,
+): Promise<number> {
+  const { logger } = app;
+  const startedAt = Date.now();
   await using service = createService({ app, now: Date.now, clock: () => performance.now() });
   await using http = await listen({ settings, logger, health: service.health });
   await service.start();
-  onListening(http.url);
-  const broken = await Promise.race([service.broken, untilAborted(signal)]);
-  if (broken !== undefined) throw broken;
+  const ended = new AbortController();
+  const broken = Promise.race([service.broken, untilAborted(signal)]).finally(() => ended.abort());
+  const visits = await visitsSince(startedAt, domains, app, ended.signal);
+  if (visits !== null) {
+    const surprises = differencesFrom(fleet.hosts, visits);
+    print(invocation, `${outcomeText(fleet.hosts, surprises)}Open ${http.url}\n`);
+    print(invocation, 'Ctrl-C ends the demo and removes its folder.\n');
+    if (invocation.options.json === true)
+      invocation.terminal.stdout.write(`${JSON.stringify({ url: http.url, surprises })}\n`);
+  }
+  const error = await broken;
+  if (error !== undefined) throw error;
+  return 0;
 }
 
-/** Removes the folder when disposed of, and also when the process exits earlier, because of a second Ctrl-C. */
+/** The last visit of each domain, once all were visited since a time; null when the signal aborts before. */
+async function visitsSince(
+  since: number,
+  domains: Demo['domains'],
+  { store }: App,
+  signal: AbortSignal,
+): Promise<Map<string, VisitResult> | null> {
+  using reader = store.reader();
+  const visits = new Map<string, VisitResult>();
+  while (!signal.aborted) {
+    for (const domain of domains.filter((each) => !visits.has(each))) {
+      const [visit] = reader.visitsOf(domain);
+      if (visit !== undefined && visit.at >= since) visits.set(domain, visit);
+    }
+    if (visits.size === domains.length) return visits;
+    await delay(WAIT_MS);
+  }
+  return null;
+}
+
+/** Removes the folder when disposed of, and also when the process exits before, at a second Ctrl-C. */
 function removeAtExit(folder: string): Disposable {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // A closed terminal ends the demo like Ctrl-C.

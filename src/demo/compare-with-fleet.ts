@@ -1,12 +1,15 @@
 import type { Visit } from '../model/visit.ts';
 import type { FleetHost } from '../reference/index.ts';
 
+/** The result of a visit, as far as the fleet predicts it. */
+export type VisitResult = Pick<Visit, 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf'>;
+
 /** The differences between the visits and the expectations of the fleet, one sentence each. */
-export function differencesFrom(hosts: readonly FleetHost[], visits: ReadonlyMap<string, Visit>): string[] {
+export function differencesFrom(hosts: readonly FleetHost[], visits: ReadonlyMap<string, VisitResult>): string[] {
   return hosts.flatMap((host) => differencesOf(host, visits.get(host.domain)));
 }
 
-function differencesOf({ domain, kind, expect }: FleetHost, visit: Visit | undefined): string[] {
+function differencesOf({ domain, kind, expect }: FleetHost, visit: VisitResult | undefined): string[] {
   if (visit === undefined) return [`${domain} (${kind}): not visited`];
   if (expect === null) return [];
   const wrong = (['verdict', 'reason', 'via', 'software', 'version'] as const).filter((key) => {

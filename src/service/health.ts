@@ -27,7 +27,8 @@ export interface Health {
   };
   /** Event loop delay since the last call of `read`, in milliseconds. */
   eventLoop: { p99Ms: number; maxMs: number };
-  export: { lastAt: string | null };
+  /** `guard`: whether the guard against sudden loss let the last attempt pass; null before the first. */
+  export: { lastAt: string | null; guard: 'passed' | 'refused' | null };
   compaction: { lastAt: string | null };
   memory: { rssBytes: number; heapUsedBytes: number };
 }
@@ -46,6 +47,8 @@ export interface HealthRecord extends Disposable {
   readonly fatal: Promise<Error>;
   setPhase(phase: CrawlPhase): void;
   recordExport(): void;
+  /** The guard refused an export. */
+  recordRefusedExport(): void;
   recordCompaction(): void;
   read(backlog: Backlog | null): Health;
 }
@@ -98,6 +101,7 @@ export function createHealthRecord(options: {
   let phase: CrawlPhase = 'idle';
   let offlineSince: string | null = null;
   let exportedAt: string | null = null;
+  let guard: Health['export']['guard'] = null;
   let compactedAt: string | null = null;
 
   /** Drops slices older than an hour and returns the current one. */
@@ -141,6 +145,11 @@ export function createHealthRecord(options: {
 
     recordExport() {
       exportedAt = isoTime(now());
+      guard = 'passed';
+    },
+
+    recordRefusedExport() {
+      guard = 'refused';
     },
 
     recordCompaction() {
@@ -173,7 +182,7 @@ export function createHealthRecord(options: {
           failureRates: Object.fromEntries([...byFailure].map(([name, count]) => [name, rounded(count / total)])),
         },
         eventLoop,
-        export: { lastAt: exportedAt },
+        export: { lastAt: exportedAt, guard },
         compaction: { lastAt: compactedAt },
         memory: { rssBytes: rss, heapUsedBytes: heapUsed },
       };

@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { createCrawlJob } from './crawl-job.ts';
 import type { Crawler } from './crawler.ts';
 import { createHealthRecord, type Health, type Part } from './health.ts';
+import { isGuardError } from './publishing.ts';
 import { createScheduler, type Job } from './scheduler.ts';
 import { createSourceJob } from './source-job.ts';
 
@@ -154,7 +155,9 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
       logger.info({ instances: report.counts.instances, domains: report.counts.domains, files }, 'export');
     } catch (error) {
-      if (!signal.aborted) health.reportProblem('export', error);
+      if (signal.aborted) return;
+      if (isGuardError(error)) health.recordRefusedExport();
+      health.reportProblem('export', error);
     }
   }
 

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { createApi } from '../api/create-api.ts';
-import type { HealthStatus } from '../api/resources/health.ts';
 import type { SubmissionDesk } from '../api/submission-desk.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
@@ -10,6 +9,7 @@ import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
 import type { SiteContext } from '../site/site-page.ts';
 import { openReader } from '../store/open-reader.ts';
 import { VERSION } from '../version.ts';
+import type { CrawlerStatus } from '../views/crawler-status.ts';
 import { createDirectory } from '../views/directory.ts';
 import { createAbout } from './about.ts';
 import { explainFrom } from './explain-domain.ts';
@@ -31,7 +31,7 @@ interface ListenOptions {
   /** The settings in force, if they can change. Default: `settings`. */
   currentSettings?: () => Settings;
   logger: Logger;
-  health: () => HealthStatus;
+  health: () => CrawlerStatus;
   /** Called when the database cannot be read. Default: logs the error. */
   onReadError?: (error: unknown) => void;
   /** Visits a submitted domain. Undefined: this process visits nothing. */
@@ -93,6 +93,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       now,
     });
     addSite(api, {
+      status: health,
       directory,
       reader,
       allowSuffixes,

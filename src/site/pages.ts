@@ -1,4 +1,5 @@
 import { checkRoutes } from './check/check-routes.ts';
+import { crawlerRoutes } from './crawler/crawler-routes.ts';
 import { directoryRoutes } from './directory/directory-routes.ts';
 import { domainRoutes } from './domain/domain-routes.ts';
 import { instanceRoutes } from './instance/instance-routes.ts';
@@ -14,4 +15,5 @@ export const PAGES: readonly SitePage[] = [
   ...domainRoutes,
   ...checkRoutes,
   ...robotsRoutes,
+  ...crawlerRoutes,
 ];

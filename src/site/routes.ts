@@ -42,7 +42,7 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
         async handler(request, reply) {
           const url = new URL(request.url, 'http://site');
           const origin = `${request.protocol}://${request.host}`;
-          const { status, type, body, location, cacheControl } = await answerOf(page, {
+          const { status, type, body, location, cacheControl, refreshSeconds } = await answerOf(page, {
             ...{ parameters: request.params, query: url.searchParams, origin },
             isHead: request.method === 'HEAD',
             countVisit: () => server.countVisit(request),
@@ -50,6 +50,8 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
             url: request.url,
           });
           if (location !== undefined) reply.header('location', location);
+          // Not a <meta>: the header leaves the document as it is.
+          if (refreshSeconds !== null) reply.header('refresh', refreshSeconds);
           reply.code(status).type(type).header('cache-control', cacheControl);
           return body;
         },
@@ -110,12 +112,13 @@ async function answerPage(page: SitePage, request: Located, context: SiteContext
   }
 }
 
-function complete({ status, type, body = '', location, cacheControl }: SiteAnswer): Answered {
+function complete({ status, type, body = '', location, cacheControl, refreshSeconds }: SiteAnswer): Answered {
   return {
     status: status ?? (location === undefined ? 200 : 303),
     type: type ?? HTML_TYPE,
     body: Buffer.from(body as string),
     cacheControl: cacheControl ?? ONE_MINUTE,
+    refreshSeconds: refreshSeconds ?? null,
     ...(location === undefined ? {} : { location }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import type { CrawlerStatus } from '../views/crawler-status.ts';
 import type { Directory } from '../views/directory.ts';
 import type { CheckDesk } from './check/check-desk.ts';
 import type { Site } from './site.ts';
@@ -15,6 +16,8 @@ export interface SiteContext {
   /** Reserved suffixes that domains may have. */
   readonly allowSuffixes: () => readonly string[];
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
+  /** The health of this process and of the crawler in it. */
+  readonly status: () => CrawlerStatus;
   /** Null when visitors cannot check a server. */
   readonly check: CheckDesk | null;
   /** Milliseconds since the epoch. */
@@ -42,6 +45,8 @@ export interface SiteAnswer {
   readonly location?: string;
   /** Default: one minute. */
   readonly cacheControl?: string;
+  /** Seconds after which the page loads itself again; null and by default: it does not. */
+  readonly refreshSeconds?: number | null;
 }
 
 /** A page of the live site. */

@@ -5,7 +5,7 @@ import type { NewestRelease, StoreReader } from '../store/store-reader.ts';
 import { jsonLine } from './formatting.ts';
 import { instanceEntryOf } from './instance-entry-of.ts';
 import { populationOf } from './population/population-of.ts';
-import { SourceOverlap } from './population/source-overlap.ts';
+import { SourceOverlap, type SourceShare } from './population/source-overlap.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { Population } from './schema/population.ts';
 import { type Counts, createOrders, type Orders } from './sort-instances.ts';
@@ -32,6 +32,8 @@ export interface Snapshot {
   readonly byDomain: ReadonlyMap<string, ListedInstance>;
   readonly newest: NewestRelease | null;
   readonly population: Population;
+  /** By type and id of the source, such as `file-3`. */
+  readonly sourceShares: ReadonlyMap<string, SourceShare>;
   readonly orders: Orders<ListedInstance>;
 }
 
@@ -81,7 +83,12 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     await paused;
     signal.throwIfAborted();
   }
-  return { at, instances, byDomain, newest, population: populationOf(overlap), orders: createOrders(instances) };
+  return {
+    ...{ at, instances, byDomain, newest },
+    population: populationOf(overlap),
+    sourceShares: overlap.shares(),
+    orders: createOrders(instances),
+  };
 }
 
 /** A text without the differences that a search ignores: upper case, and compatibility forms such as full-width letters. */

@@ -27,7 +27,7 @@ test('the health is ok at the start, with no visits and no due domains', () => {
     crawl: { phase: 'idle', offlineSince: null },
     backlog: { live: { due: 0, lateSeconds: null } },
     visits: { total: 0, byVerdict: {}, failureRates: {} },
-    export: { lastAt: null },
+    export: { lastAt: null, guard: null },
   });
 });
 

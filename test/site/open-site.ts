@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { listen } from '../../src/service/web-server.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
-import type { CheckDesk } from '../../src/site/check/check-desk.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fillHistory, type HistoryOptions, NOW } from './site-store.ts';
@@ -20,22 +19,24 @@ export interface OpenedSite extends AsyncDisposable {
   readonly store: Store;
 }
 
+type MoreOptions = Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health'>>;
+
 /** The API and the pages over instances with a history, listening on a free port of 127.0.0.1. The caller closes it; `check` switches on checks for visitors. */
-export async function openSite(history: HistoryOptions = TWO_YEARS, check?: CheckDesk): Promise<OpenedSite> {
+export async function openSite(history: HistoryOptions = TWO_YEARS, more: MoreOptions = {}): Promise<OpenedSite> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-site-'));
   const path = join(folder, 'store.sqlite');
   const store = await openStore({ path, now: () => NOW });
   fillHistory(store, history);
   const settings = loadSettings({
     ...{ file: null, env: {}, cwd: dirname(path) },
-    flags: { database: path, serve: { port: 0, ratePerMinute: 0, check: check !== undefined } },
+    flags: { database: path, serve: { port: 0, ratePerMinute: 0, check: more.check !== undefined } },
   });
   const server = await listen({
     settings,
     logger: pino({ level: 'silent' }),
     health: () => ({ status: 'ok', problems: [] }),
     now: () => NOW,
-    ...(check === undefined ? {} : { check }),
+    ...more,
   });
   while ((await fetch(`${server.url}/api/v1/stats/history`)).status === 503) await delay(20);
   return {

@@ -6,8 +6,6 @@ import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 
 const TONES: Readonly<Record<Severity, string>> = { fail: 'bad', warn: 'fair', info: '', pass: 'good' };
-/** Seconds after which a page that waits for a report loads again. */
-const REFRESH_SECONDS = 3;
 
 /** The form to check a server. */
 export function checkFormPage(site: Site): string {
@@ -26,13 +24,12 @@ export function checkPendingPage(domain: string, kind: 'running' | 'waiting', si
   const { running, waiting } = site.words.check;
   const [title, text] =
     kind === 'running' ? [running.title(domain), running.text] : [waiting.title, waiting.text(domain)];
-  const head = html`<meta http-equiv="refresh" content="${REFRESH_SECONDS}">`;
   const content = html`<div class="notice" role="status">
 <div class="spinner" aria-hidden="true"></div>
 <h1>${title}</h1>
 <p>${text}</p>
 </div>`;
-  return renderPage({ title, description: text, isHidden: true, head, content }, site);
+  return renderPage({ title, description: text, isHidden: true, content }, site);
 }
 
 /** The page instead of a report. */
@@ -67,7 +64,7 @@ export function checkReportPage(report: ReportView, againAt: number, site: Site)
 !${passed(report, site)}
 </div>
 <div>
-!${facts(report)}
+!${facts(report, site)}
 !${clients(report)}
 <section class="panel" aria-labelledby="about-check"><h2 id="about-check" class="unseen">${words.title}</h2>
 <p>${generatedBy} ${effect}</p>
@@ -119,13 +116,13 @@ function passed(report: ReportView, { words }: Site): string {
 </section>`;
 }
 
-function facts({ facts }: ReportView): string {
+function facts({ facts }: ReportView, { words }: Site): string {
   if (facts === null) return '';
   const { title, rows, absent } = facts;
   const list = rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`);
   return html`<section class="panel" aria-labelledby="facts">
 <h2 id="facts">${title}</h2>
-!${absent === null ? html`<dl class="rows">!${list}</dl>` : html`<p>${absent}</p>`}
+!${absent === null ? html`<dl class="rows">!${list}</dl>` : html`<p>${words.check.nothing(absent)}</p>`}
 </section>`;
 }
 

@@ -5,6 +5,8 @@ import type { SiteAnswer, SitePage } from '../site-page.ts';
 import type { CheckAnswer } from './check-desk.ts';
 import { checkFormPage, checkPendingPage, checkRefusedPage, checkReportPage } from './check-page.ts';
 
+/** Seconds after which a page that waits for a report loads itself again. */
+const REFRESH_SECONDS = 3;
 const UNCACHED = { cacheControl: 'no-store' } as const;
 
 /** Checks a server while the visitor waits; the URL shows the same report to others. */
@@ -40,7 +42,7 @@ function answerOf(
       return { ...UNCACHED, body: checkReportPage(answer.report, answer.againAt, site) };
     case 'running':
     case 'waiting':
-      return { ...UNCACHED, body: checkPendingPage(domain, answer.kind, site) };
+      return { ...UNCACHED, body: checkPendingPage(domain, answer.kind, site), refreshSeconds: REFRESH_SECONDS };
     case 'limited': {
       const minutes = Math.ceil(answer.retryAfterSeconds / 60);
       const again = words.limited.again(minutes, format.number(minutes));

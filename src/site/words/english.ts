@@ -1,4 +1,5 @@
 import { check } from './english/check.ts';
+import { crawler } from './english/crawler.ts';
 import { directory } from './english/directory.ts';
 import { domain } from './english/domain.ts';
 import { errors } from './english/errors.ts';
@@ -8,4 +9,14 @@ import { stats } from './english/stats.ts';
 import { createFormat } from './format.ts';
 
 /** All words of all pages, in English. Another language is another object of the same type. */
-export const english = { check, frame, directory, domain, errors, instance, stats, format: createFormat('en-GB') };
+export const english = {
+  check,
+  crawler,
+  frame,
+  directory,
+  domain,
+  errors,
+  instance,
+  stats,
+  format: createFormat('en-GB'),
+};

@@ -1,5 +1,12 @@
 import type { Population } from '../schema/population.ts';
 
+/** The listed instances of one source. */
+export interface SourceShare {
+  readonly listed: number;
+  /** The part of `listed` that no other source lists. */
+  readonly onlyHere: number;
+}
+
 /** Counts how many instances each source, and each pair of sources, lists. */
 export class SourceOverlap {
   /** Number of instances added. */
@@ -8,6 +15,7 @@ export class SourceOverlap {
   readonly listedBy = { none: 0, one: 0, two: 0, more: 0 };
   /** Instances per source; sources without any are missing. */
   readonly #listed = new Map<string, number>();
+  readonly #onlyHere = new Map<string, number>();
   /** Instances per pair of sources, by the names of both in ascending order; pairs without any are missing. */
   readonly #both = new Map<string, Map<string, number>>();
 
@@ -15,6 +23,8 @@ export class SourceOverlap {
   add(sources: readonly string[]): void {
     this.known += 1;
     this.listedBy[(['none', 'one', 'two'] as const)[sources.length] ?? 'more'] += 1;
+    const [only, ...others] = sources;
+    if (only !== undefined && others.length === 0) this.#onlyHere.set(only, (this.#onlyHere.get(only) ?? 0) + 1);
     const sorted = sources.toSorted();
     for (const [index, name] of sorted.entries()) {
       this.#listed.set(name, (this.#listed.get(name) ?? 0) + 1);
@@ -27,6 +37,13 @@ export class SourceOverlap {
   /** Number of sources that list at least one instance. */
   get sources(): number {
     return this.#listed.size;
+  }
+
+  /** The instances of each of these sources. */
+  shares(): Map<string, SourceShare> {
+    return new Map(
+      [...this.#listed].map(([name, listed]) => [name, { listed, onlyHere: this.#onlyHere.get(name) ?? 0 }]),
+    );
   }
 
   /** Every pair of these sources, sorted by name. */

@@ -41,6 +41,7 @@ export const check = {
   problems: 'What to cure',
   noProblems: 'There is nothing to cure.',
   cure: 'Cure',
+  nothing: (why: string) => `Nothing: ${why}.`,
   infos: 'Worth knowing',
   passed: (count: number, text: string) => (count === 1 ? 'The check that passes' : `The ${text} checks that pass`),
   shared: (time: string) => `This address shows the same report until ${time}; then it checks anew.`,

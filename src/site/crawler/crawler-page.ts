@@ -1,0 +1,177 @@
+import { html } from 'ghtml';
+import type { NewestRelease } from '../../store/store-reader.ts';
+import type { CrawlerStatus } from '../../views/crawler-status.ts';
+import type { SourceResult } from '../../views/source-results.ts';
+import { barList } from '../charts/bar-list.ts';
+import { renderPage } from '../layout.ts';
+import type { Site } from '../site.ts';
+
+export interface CrawlerView {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly status: CrawlerStatus;
+  readonly sources: readonly SourceResult[];
+  readonly recordedVisits: number;
+  readonly domains: number;
+  readonly newest: NewestRelease | null;
+  /** Seconds after which the page loads itself again; null: it does not. */
+  readonly refreshSeconds: number | null;
+}
+
+const TONES = { ok: 'good', degraded: 'fair', failing: 'bad' } as const;
+
+/** What the crawler does now. */
+export function crawlerPage(view: CrawlerView, site: Site): string {
+  const { crawler: words, format } = site.words;
+  const { status, refreshSeconds } = view;
+  const { crawl } = status;
+  const phase = crawl === undefined ? words.readOnly : words.phases[crawl.phase];
+  const since = crawl?.offlineSince ?? null;
+  const content = html`<div class="hero">
+<p class="tags"><span class="tag ${TONES[status.status]}" data-stat="status">${words.status[status.status]}</span></p>
+<h1>${words.title}</h1>
+<p>${phase} ${since === null ? '' : words.offlineSince(format.dateTime(since))}</p>
+</div>
+!${problems(status, site)}
+<div class="tiles">
+!${backlog(status, site)}
+!${visits(status, site)}
+!${failures(status, site)}
+</div>
+<div class="tiles">
+!${publication(view, site)}
+!${processFacts(view, site)}
+</div>
+!${sources(view, site)}
+<p class="soft">${words.forPrograms} <a href="${site.links.file('health')}">/health</a> · <a href="${site.links.file('metrics')}">/metrics</a>.
+!${
+    refreshSeconds === null
+      ? html`<a href="${site.links.crawler()}">${words.startRefreshing}</a>`
+      : html`${words.refreshing(format.number(refreshSeconds))} <a href="${site.links.crawler()}?refresh=off">${words.stopRefreshing}</a>`
+  }</p>`;
+  return renderPage({ title: words.title, description: words.description, content }, site);
+}
+
+/** A titled box. */
+function tile(id: string, title: string, content: string): string {
+  return html`<section class="panel" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+!${content}
+</section>`;
+}
+
+function problems({ problems = [] }: CrawlerStatus, { words: { crawler } }: Site): string {
+  if (problems.length === 0) return '';
+  return html`<section class="panel alarm" aria-labelledby="problems">
+<h2 id="problems">${crawler.problems}</h2>
+<ul>!${problems.map((problem) => html`<li>${problem}</li>`)}</ul>
+</section>`;
+}
+
+function backlog({ backlog: lanes }: CrawlerStatus, { words: { crawler, format } }: Site): string {
+  const { backlog: text, visits } = crawler;
+  if (lanes === undefined) return tile('backlog', text.title, html`<p>${visits.unknown}</p>`);
+  const rows = (['live', 'new', 'known', 'dead'] as const).map((lane) => {
+    const { due, lateSeconds } = lanes[lane];
+    const late = lateSeconds === null ? text.none : text.late(format.age(lateSeconds * 1_000));
+    return html`<tr><th scope="row">${text.lanes[lane]}</th>
+<td class="number" data-stat="backlog.${lane}.due">${format.number(due)}</td><td>${late}</td></tr>`;
+  });
+  return tile(
+    'backlog',
+    text.title,
+    html`<table><caption>${text.text}</caption>
+<thead><tr><th scope="col">${text.columns.lane}</th><th scope="col" class="number">${text.columns.due}</th><th scope="col">${text.columns.late}</th></tr></thead>
+<tbody>!${rows}</tbody></table>`,
+  );
+}
+
+function visits({ visits: counted, crawl }: CrawlerStatus, { words }: Site): string {
+  const { crawler, domain, format } = words;
+  const { visits: text } = crawler;
+  if (counted === undefined || crawl === undefined) return tile('visits', text.title, html`<p>${text.unknown}</p>`);
+  const rows = (Object.keys(domain.verdicts) as (keyof typeof domain.verdicts)[]).flatMap((verdict) => {
+    const value = counted.byVerdict[verdict] ?? 0;
+    const stat = `visits.byVerdict.${verdict}`;
+    return value === 0 ? [] : [{ label: domain.verdicts[verdict], text: format.number(value), value, stat }];
+  });
+  const total = rows.reduce((sum, { value }) => sum + value, 0);
+  if (total === 0) return tile('visits', text.title, html`<p>${text.none}</p>`);
+  return tile(
+    'visits',
+    text.title,
+    html`<p class="large"><span data-stat="visits.total">${text.total(total, format.number(total))}</span></p>
+!${barList(rows, total)}`,
+  );
+}
+
+function failures({ visits: counted, crawl }: CrawlerStatus, { words }: Site): string {
+  const { failures: text, visits } = words.crawler;
+  if (counted?.failureRates === undefined || crawl === undefined)
+    return tile('failures', text.title, html`<p>${visits.unknown}</p>`);
+  const rows = Object.entries(counted.failureRates)
+    .sort(([, one], [, other]) => other - one)
+    .map(([name, value]) => ({
+      ...{ label: text.classes[name] ?? name, value, kind: 'colour-other' },
+      text: text.of(words.format.percent(value)),
+      stat: `visits.failureRates.${name}`,
+    }));
+  const whole = Math.max(...rows.map(({ value }) => value), 0);
+  return tile('failures', text.title, rows.length === 0 ? html`<p>${text.none}</p>` : barList(rows, whole));
+}
+
+function publication({ status, at }: CrawlerView, site: Site): string {
+  const { publication: text } = site.words.crawler;
+  const { export: exported, compaction } = status;
+  const rows: [string, string][] = [
+    [text.lastExport, exported === undefined ? text.unknown : ago(exported.lastAt, at, text.none, site)],
+    [text.guard, exported?.guard == null ? text.unknown : text.guards[exported.guard]],
+    [text.compaction, compaction === undefined ? text.unknown : ago(compaction.lastAt, at, text.none, site)],
+  ];
+  return tile('publication', text.title, list(rows));
+}
+
+function processFacts({ status, at, recordedVisits, domains, newest }: CrawlerView, site: Site): string {
+  const { crawler, format } = site.words;
+  const { process: text } = crawler;
+  const { version, startedAt, memory } = status;
+  const rows: [string, string][] = [
+    ...(version === undefined ? [] : [[text.version, version] as [string, string]]),
+    ...(startedAt === undefined ? [] : [[text.startedAt, ago(startedAt, at, '', site)] as [string, string]]),
+    [text.recorded, format.number(recordedVisits)],
+    [text.domains, format.number(domains)],
+    ...(newest === null
+      ? []
+      : [[text.newest, `${newest.version} (${text.newestFrom[newest.from]})`] as [string, string]]),
+    ...(memory === undefined
+      ? []
+      : [[text.memory, text.megabytes(format.number(Math.round(memory.rssBytes / 1e6)))] as [string, string]]),
+  ];
+  return tile('process', text.title, list(rows));
+}
+
+function ago(time: string | null, now: number, none: string, { words: { format } }: Site): string {
+  return time === null ? none : `${format.dateTime(time)} (${format.ago(time, now)})`;
+}
+
+function list(rows: readonly [string, string][]): string {
+  return html`<dl class="rows">!${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function sources({ sources: all, at }: CrawlerView, { words: { crawler, format } }: Site): string {
+  const { sources: text } = crawler;
+  if (all.length === 0) return tile('sources', text.title, html`<p>${text.none}</p>`);
+  const rows = all.map(({ name, readAt, outcome, added, listed, onlyHere }) => {
+    const result = outcome === null ? text.running : text.outcomes[outcome];
+    return html`<tr><th scope="row">${name}</th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
+<td class="number">${format.number(added)}</td><td class="number">${format.number(listed)}</td><td class="number">${format.number(onlyHere)}</td></tr>`;
+  });
+  const { columns } = text;
+  return tile(
+    'sources',
+    text.title,
+    html`<div class="scroll whole" tabindex="0" role="region" aria-labelledby="sources"><table><caption>${text.text}</caption>
+<thead><tr><th scope="col">${columns.name}</th><th scope="col">${columns.readAt}</th><th scope="col">${columns.outcome}</th><th scope="col" class="number">${columns.added}</th><th scope="col" class="number">${columns.listed}</th><th scope="col" class="number">${columns.onlyHere}</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`,
+  );
+}

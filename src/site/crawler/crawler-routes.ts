@@ -1,0 +1,44 @@
+import type { CrawlerStatus } from '../../views/crawler-status.ts';
+import { sourceResults } from '../../views/source-results.ts';
+import type { SiteContext, SitePage } from '../site-page.ts';
+import { crawlerPage } from './crawler-page.ts';
+
+const REFRESH_SECONDS = 30;
+/** The backlog is counted in the database, so visitors share an answer. */
+const KEPT_MS = 5_000;
+
+/** The last status read, with the time of the reading, per context. */
+const kept = new WeakMap<SiteContext, { readonly at: number; readonly status: CrawlerStatus }>();
+
+function currentStatus(context: SiteContext): { readonly at: number; readonly status: CrawlerStatus } {
+  const at = context.now();
+  const last = kept.get(context);
+  if (last !== undefined && at - last.at < KEPT_MS && at >= last.at) return last;
+  const next = { at, status: context.status() };
+  kept.set(context, next);
+  return next;
+}
+
+/** What the crawler does now. */
+const crawler: SitePage = {
+  path: '/crawler',
+  source: currentStatus,
+  answer({ query }, context, site) {
+    const { at, status } = currentStatus(context);
+    const { snapshot, survey } = context.directory.current();
+    const refreshSeconds = query.get('refresh') === 'off' ? null : REFRESH_SECONDS;
+    const body = crawlerPage(
+      {
+        ...{ at, status, refreshSeconds },
+        sources: sourceResults(context.reader, snapshot),
+        recordedVisits: context.reader.lastVisitId(),
+        domains: survey.counts.domains,
+        newest: snapshot.newest,
+      },
+      site,
+    );
+    return { body, cacheControl: 'no-cache', refreshSeconds };
+  },
+};
+
+export const crawlerRoutes: readonly SitePage[] = [crawler];

@@ -1,0 +1,102 @@
+import type { RunOutcome } from '../../../model/run-outcome.ts';
+import type { Lane } from '../../../store/store-reader.ts';
+import type { CrawlerStatus } from '../../../views/crawler-status.ts';
+
+type Phase = NonNullable<CrawlerStatus['crawl']>['phase'];
+
+/** The state of the crawler. */
+export const crawler = {
+  title: 'The crawler',
+  description: 'What the crawler does now: its backlog, its visits, failures, sources and exports.',
+  status: { ok: 'All works', degraded: 'Something outside fails', failing: 'A part fails' } satisfies Record<
+    CrawlerStatus['status'],
+    string
+  >,
+  phases: {
+    idle: 'Every due domain was visited; the next visit starts when a domain is due.',
+    crawling: 'Due domains are being visited.',
+    offline: 'This machine is offline: nothing is visited, and no failure is recorded.',
+    stopping: 'It is stopping: running visits finish, no new ones start.',
+  } satisfies Record<Phase, string>,
+  readOnly: 'This process only serves the data; the crawler is another one.',
+  offlineSince: (time: string) => `Offline since ${time}.`,
+  problems: 'Problems',
+  backlog: {
+    title: 'Backlog',
+    text: 'Domains that are due and wait for their visit, by priority.',
+    lanes: {
+      live: 'Loops instances',
+      new: 'new domains',
+      known: 'other known domains',
+      dead: 'dead domains',
+    } satisfies Record<Lane, string>,
+    late: (duration: string) => `the oldest for ${duration}`,
+    none: 'none waits',
+    columns: { lane: 'Lane', due: 'Due', late: 'Waiting' },
+  },
+  visits: {
+    title: 'Visits in the last hour',
+    total: (count: number, text: string) => `${text} ${count === 1 ? 'visit' : 'visits'}`,
+    none: 'No visit in the last hour.',
+    unknown: 'Unknown: the crawler is another process.',
+  },
+  failures: {
+    title: 'Unreachable in the last hour',
+    of: (share: string) => `${share} of all visits`,
+    none: 'Every visited host could be reached.',
+    classes: {
+      'no such name': 'the name does not exist',
+      'DNS failure': 'DNS failed',
+      'TLS failure': 'TLS failed',
+      'server error': 'server error',
+      'no connection': 'no connection',
+      'time-out': 'time-out',
+    } as Readonly<Record<string, string>>,
+  },
+  sources: {
+    title: 'Sources',
+    text: 'Where candidate domains come from, and how many of the listed instances each has listed.',
+    none: 'No source was read yet.',
+    columns: {
+      name: 'Source',
+      readAt: 'Last read',
+      outcome: 'Result',
+      added: 'Added then',
+      listed: 'Instances',
+      onlyHere: 'Only here',
+    },
+    outcomes: {
+      complete: 'complete',
+      unchanged: 'unchanged',
+      partial: 'ended early',
+      failed: 'failed',
+      broken: 'cut off',
+    } satisfies Record<RunOutcome, string>,
+    running: 'being read',
+    never: 'never',
+  },
+  publication: {
+    title: 'Publication',
+    lastExport: 'Last export',
+    none: 'none since the start',
+    guard: 'Guard against sudden loss',
+    guards: { passed: 'let it pass', refused: 'refused it: the published files stay as they were' },
+    unknown: 'unknown',
+    compaction: 'Old data last deleted',
+  },
+  process: {
+    title: 'This process',
+    version: 'Loopscout',
+    startedAt: 'Running since',
+    recorded: 'Visits recorded so far',
+    domains: 'Known domains',
+    newest: 'Newest Loops version',
+    newestFrom: { release: 'as released', crawl: 'as run by several instances' },
+    memory: 'Memory',
+    megabytes: (count: string) => `${count} MB`,
+  },
+  forPrograms: 'For programs:',
+  refreshing: (seconds: string) => `This page loads itself again every ${seconds} seconds.`,
+  stopRefreshing: 'Stop that',
+  startRefreshing: 'Load this page again by itself',
+};

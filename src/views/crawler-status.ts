@@ -1,0 +1,26 @@
+import type { Lane } from '../store/store-reader.ts';
+
+/** The health of the process that serves the pages, and of the crawler if it is one. Times are ISO 8601, in UTC. */
+export interface CrawlerStatus {
+  readonly status: 'ok' | 'degraded' | 'failing';
+  /** One sentence each. */
+  readonly problems?: readonly string[];
+  readonly version?: string;
+  readonly startedAt?: string;
+  /** This and the following are missing when the process does not crawl. */
+  readonly crawl?: {
+    readonly phase: 'idle' | 'crawling' | 'offline' | 'stopping';
+    readonly offlineSince: string | null;
+  };
+  readonly backlog?: Readonly<Record<Lane, { readonly due: number; readonly lateSeconds: number | null }>>;
+  /** In the last hour. */
+  readonly visits?: {
+    readonly total?: number;
+    readonly byVerdict: Readonly<Record<string, number>>;
+    /** Unreachable hosts by failure class, as a share of all visits. */
+    readonly failureRates?: Readonly<Record<string, number>>;
+  };
+  readonly export?: { readonly lastAt: string | null; readonly guard: 'passed' | 'refused' | null };
+  readonly compaction?: { readonly lastAt: string | null };
+  readonly memory?: { readonly rssBytes: number };
+}

@@ -1,0 +1,39 @@
+import type { RunOutcome } from '../model/run-outcome.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What a source contributed. Its address is left out: it may be a path on this machine. */
+export interface SourceResult {
+  /** Type and id, such as `file-3`. */
+  readonly name: string;
+  /** Start of its last run, epoch milliseconds; null when it was never read. */
+  readonly readAt: number | null;
+  /** Null while the run is in progress. */
+  readonly outcome: RunOutcome | null;
+  /** Domains that the last run added. */
+  readonly added: number;
+  /** Listed instances that it has ever listed. */
+  readonly listed: number;
+  /** The part of `listed` that no other source lists. */
+  readonly onlyHere: number;
+}
+
+/** Every source that was ever read, the one with the most listed instances first. */
+export function sourceResults(
+  reader: Pick<StoreReader, 'sourceStates'>,
+  { sourceShares }: Pick<Snapshot, 'sourceShares'>,
+): SourceResult[] {
+  return reader
+    .sourceStates()
+    .map(({ id, type, lastRun }) => {
+      const name = `${type}-${id}`;
+      const { listed, onlyHere } = sourceShares.get(name) ?? { listed: 0, onlyHere: 0 };
+      return {
+        ...{ name, listed, onlyHere },
+        readAt: lastRun?.begunAt ?? null,
+        outcome: lastRun?.outcome ?? null,
+        added: lastRun?.entered ?? 0,
+      };
+    })
+    .sort((one, other) => other.listed - one.listed || (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CrawlerStatus } from '../../src/views/crawler-status.ts';
+import { type OpenedSite, openSite } from './open-site.ts';
+import { domainOf, NOW } from './site-store.ts';
+
+const lane = (due: number, lateSeconds: number | null) => ({ due, lateSeconds });
+const STATUS: CrawlerStatus = {
+  status: 'degraded',
+  problems: ['The source <script>alert(1)</script> cannot be read.'],
+  version: '9.8.7',
+  startedAt: new Date(NOW - 3 * 86_400_000).toISOString(),
+  crawl: { phase: 'crawling', offlineSince: null },
+  backlog: { live: lane(3, 120), new: lane(41_234, 7_200), known: lane(0, null), dead: lane(1, 90_000) },
+  visits: {
+    total: 1_200,
+    byVerdict: { loops: 700, other: 300, unreachable: 200 },
+    failureRates: { 'time-out': 0.15, 'DNS failure': 0.017 },
+  },
+  export: { lastAt: new Date(NOW - 600_000).toISOString(), guard: 'refused' },
+  compaction: { lastAt: null },
+  memory: { rssBytes: 123_400_000 },
+};
+
+let site: OpenedSite;
+let reading: OpenedSite;
+let reads = 0;
+
+beforeAll(async () => {
+  site = await openSite(
+    { instances: 10, days: 20, everyDays: 10 },
+    {
+      health: () => {
+        reads += 1;
+        return STATUS;
+      },
+    },
+  );
+  const { store } = site;
+  const run = store.beginRun(
+    { key: 'file /secret/seeds.txt', type: 'file', label: '/secret/seeds.txt' },
+    NOW - 3_600_000,
+  );
+  if (run === null) throw new Error('the source is claimed');
+  const candidates = [domainOf(3), domainOf(4)].map((domain) => ({ domain, software: null }));
+  store.enterFrom(run, candidates, NOW, { most: 100, softwareId: 'loops', mostPerRegistrable: 0, mostPortsPerHost: 0 });
+  store.endRun(
+    run,
+    {
+      ...{ outcome: 'complete', why: null, etag: null, lastModified: null, requests: 0, bytes: 10, lines: 2 },
+      ...{ refused: 0, refusedByReason: {}, merged: 0 },
+    },
+    NOW - 3_590_000,
+  );
+  store.syncActiveSources(['file /secret/seeds.txt'], NOW);
+  reading = await openSite({ instances: 2, days: 20, everyDays: 10 });
+});
+afterAll(async () => {
+  await site[Symbol.asyncDispose]();
+  await reading[Symbol.asyncDispose]();
+});
+
+const get = async (path: string, from = site) => {
+  const response = await fetch(from.url + path);
+  return { status: response.status, refresh: response.headers.get('refresh'), text: await response.text() };
+};
+const stat = (text: string, name: string) =>
+  new RegExp(`data-stat="${name.replaceAll('.', '\\.')}">([^<]*)<`).exec(text)?.[1];
+
+describe('the page of the crawler', () => {
+  test('shows the numbers of /health', async () => {
+    const { text } = await get('/crawler');
+    const health = (await (await fetch(`${site.url}/health`)).json()) as Required<CrawlerStatus>;
+    for (const name of ['live', 'new', 'known', 'dead'] as const)
+      expect(stat(text, `backlog.${name}.due`)).toBe(health.backlog[name].due.toLocaleString('en-GB'));
+    for (const [verdict, count] of Object.entries(health.visits.byVerdict))
+      expect(stat(text, `visits.byVerdict.${verdict}`)).toBe(count.toLocaleString('en-GB'));
+    expect(stat(text, 'visits.total')).toBe('1,200 visits');
+    expect(stat(text, 'visits.failureRates.time-out')).toBe('15% of all visits');
+    expect(stat(text, 'visits.failureRates.DNS failure')).toBe('1.7% of all visits');
+    for (const words of ['the oldest for 2 hours', 'refused it', '9.8.7', '123 MB', 'Due domains are being visited'])
+      expect(text).toContain(words);
+  });
+
+  test('shows what each source contributed, and not where it lies', async () => {
+    // The clock stands still, so each request needs its own URL to be answered anew.
+    let count = 0;
+    const text = async () => (await get(`/crawler?n=${count++}`)).text;
+    await expect.poll(text, { timeout: 10_000, interval: 200 }).toMatch(/file-1<\/th>.*complete.*\n.*>0<.*>2<.*>2</);
+    expect(await text()).not.toContain('secret');
+  });
+
+  test('loads itself again, unless the visitor stops that', async () => {
+    expect((await get('/crawler')).refresh).toBe('30');
+    expect((await get('/crawler?refresh=off')).refresh).toBeNull();
+  });
+
+  test('shows problems as text', async () => {
+    const { text } = await get('/crawler');
+    expect(text).toContain('cannot be read');
+    expect(text).not.toContain('<script>');
+  });
+
+  test('counts the backlog once for all visitors of some seconds', async () => {
+    reads = 0;
+    await Promise.all(Array.from({ length: 20 }, () => get('/crawler')));
+    expect(reads).toBeLessThanOrEqual(1);
+  });
+
+  test('says that another process crawls when this one only reads', async () => {
+    const { status, text } = await get('/crawler', reading);
+    expect(status).toBe(200);
+    expect(text).toContain('the crawler is another one');
+  });
+});

@@ -19,14 +19,21 @@ export interface OpenedSite extends AsyncDisposable {
   readonly store: Store;
 }
 
-type MoreOptions = Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health'>>;
+interface MoreOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health'>> {
+  /** Adds to the store before the site is opened. */
+  fill?: (store: Store) => void;
+}
 
 /** The API and the pages over instances with a history, listening on a free port of 127.0.0.1. The caller closes it; `check` switches on checks for visitors. */
-export async function openSite(history: HistoryOptions = TWO_YEARS, more: MoreOptions = {}): Promise<OpenedSite> {
+export async function openSite(
+  history: HistoryOptions = TWO_YEARS,
+  { fill, ...more }: MoreOptions = {},
+): Promise<OpenedSite> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-site-'));
   const path = join(folder, 'store.sqlite');
   const store = await openStore({ path, now: () => NOW });
   fillHistory(store, history);
+  fill?.(store);
   const settings = loadSettings({
     ...{ file: null, env: {}, cwd: dirname(path) },
     flags: { database: path, serve: { port: 0, ratePerMinute: 0, check: more.check !== undefined } },

@@ -4,7 +4,7 @@ import { parseDomain } from '../model/domain/parse-domain.ts';
 import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { redactText } from '../model/opt-outs/redact-names.ts';
 import { type ConfiguredSource, listConfiguredSources, openCrawledDomains } from '../service/sources/source-list.ts';
-import { requireContact } from '../settings/require-contact.ts';
+import { requireContact, type SettingsFile } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { importSource, type SourceRunResult } from '../sources/import-source.ts';
@@ -49,6 +49,8 @@ export class CompareError extends Error {
 export interface CompareOptions {
   /** The folder that relative paths resolve against. */
   cwd: string;
+  /** For messages. */
+  settingsFile?: SettingsFile;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Monotonic, in milliseconds. */
@@ -69,7 +71,7 @@ export async function compareSource(settings: Settings, text: string, options: C
     flags: settings.flags,
   });
   const source = findSource(settings, text, options.cwd, reader);
-  if (source.host !== null) requireAllowed(settings, source.host, reader);
+  if (source.host !== null) requireAllowed(settings, source.host, reader, options.settingsFile);
   const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
   const comparison = createComparison(settings.softwareId, reader, new Set(ours.keys()));
   // Not a snapshot: hosts that opt out while the list is read are no longer contacted.
@@ -106,8 +108,8 @@ export async function compareSource(settings: Settings, text: string, options: C
  * @throws {ContactError} when the `contact` setting still has the example value.
  * @throws {CompareError} when the host of the list has opted out.
  */
-function requireAllowed(settings: Settings, host: string, reader: StoreReader): void {
-  requireContact(settings);
+function requireAllowed(settings: Settings, host: string, reader: StoreReader, file?: SettingsFile): void {
+  requireContact(settings, file);
   const parsed = parseDomain(host, settings.domains);
   if (parsed.ok && reader.optedOut.has(parsed.domain))
     throw new CompareError(

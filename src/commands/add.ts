@@ -1,9 +1,10 @@
 import { abortOnSignal, parseDomains, type Visit } from '../app/app.ts';
 import { type Added, addDomains, awaitVisits } from '../app/database.ts';
 import { type Explanation, explainFrom, explanationBrief } from '../service/explain-domain.ts';
+import { requireContact } from '../settings/require-contact.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
-import { openApp, settingsOf } from './input/open-app.ts';
+import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
@@ -15,6 +16,7 @@ export const run: Run = async (invocation) => {
   const { args, options, terminal } = invocation;
   const settings = settingsOf(invocation);
   const domains = [...new Set(parseDomains(args, settings))];
+  requireContact(settings, settingsFileFor(invocation));
   using interrupt = abortOnSignal();
   await using app = await openApp(invocation);
   await app.checkBeforeCrawl();

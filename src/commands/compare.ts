@@ -2,7 +2,7 @@ import { abortOnSignal } from '../app/app.ts';
 import { type Comparison, compareSource } from '../app/compare.ts';
 import { counted } from '../report/text-blocks.ts';
 import { type Run, UsageError } from './command.ts';
-import { settingsOf } from './input/open-app.ts';
+import { settingsFileFor, settingsOf } from './input/open-app.ts';
 
 /** Maximum domains shown per list in the text; --json prints all. */
 const MAX_SHOWN = 40;
@@ -16,6 +16,7 @@ export const run: Run = async (invocation) => {
   using interrupt = abortOnSignal();
   const comparison = await compareSource(settings, source, {
     cwd: terminal.cwd,
+    settingsFile: settingsFileFor(invocation),
     now: Date.now,
     clock: () => performance.now(),
     signal: interrupt.signal,

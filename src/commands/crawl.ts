@@ -1,19 +1,31 @@
 import { abortOnSignal, parseDomains, type Visit } from '../app/app.ts';
 import { counted } from '../report/text-blocks.ts';
+import { planCrawl } from '../service/crawl-plan.ts';
+import { requireContact } from '../settings/require-contact.ts';
 import { type Run, UsageError } from './command.ts';
 import { exportLine } from './export.ts';
-import { openApp, settingsOf } from './input/open-app.ts';
+import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
+import { requireCandidates } from './input/require-candidates.ts';
 import { type CrawlReport, crawlOnce } from './output/crawl-report.ts';
 import { crawlTables } from './output/crawl-tally.ts';
+import { planText } from './output/plan-text.ts';
 import { sourceLine } from './output/source-tables.ts';
 import { visitJson, visitText } from './output/visit-text.ts';
 
 /** `crawl [DOMAIN...]`: one pass over the due domains, or over the named ones. */
-export const run: Run<{ sources?: string }> = async (invocation) => {
+export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocation) => {
   const { args, options, terminal } = invocation;
   const sources = whichSources(options.sources ?? 'due');
-  const only = args.length === 0 ? undefined : parseDomains(args, settingsOf(invocation));
+  const settings = settingsOf(invocation);
+  const only = args.length === 0 ? undefined : parseDomains(args, settings);
+  if (options.dryRun !== true) requireContact(settings, settingsFileFor(invocation));
+  if (only === undefined) requireCandidates(invocation, settings, sources !== 'none');
   using interrupt = abortOnSignal();
+  if (options.dryRun === true) {
+    const plan = await planCrawl(settings, { only, which: sources, now: Date.now(), signal: interrupt.signal });
+    terminal.stdout.write(options.json === true ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan));
+    return 0;
+  }
   await using app = await openApp(invocation);
   const visits: Visit[] = [];
   const onVisit = (visit: Visit) => {
@@ -30,6 +42,10 @@ export const run: Run<{ sources?: string }> = async (invocation) => {
   }
   if (fault !== null) throw fault;
   if (report.end !== 'done') return 1;
+  if (only === undefined && report.domains.known === 0) {
+    terminal.stderr.write(`${NO_DOMAINS}\n`);
+    return 1;
+  }
   const visited = new Set<string>(visits.map(({ domain }) => domain));
   const missed = (only ?? []).filter((domain) => !visited.has(domain));
   for (const domain of missed) terminal.stderr.write(`${domain} was not visited: ${WHY_MISSED}\n`);
@@ -38,6 +54,9 @@ export const run: Run<{ sources?: string }> = async (invocation) => {
 
 const WHY_MISSED =
   'another process is visiting it, its owner has opted out, or an error prevented the visit (see the log above).';
+
+const NO_DOMAINS =
+  'No domain is known, because no source listed one: add domains to a file source, or enable another source.';
 
 /** The result of a pass as text. */
 export function summary(report: CrawlReport): string {

@@ -31,6 +31,7 @@ Examples:
         '--sources <which>',
         'due (default), all, fresh (all in full, even unchanged lists), or none; none when domains are named',
       ],
+      ['--dry-run', 'show which sources would be read and which domains visited; contact nobody, write nothing'],
     ],
     load: () => import('./crawl.ts') as Promise<{ run: Run }>,
   },

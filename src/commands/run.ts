@@ -5,9 +5,11 @@ import { createService, type Service } from '../service/service.ts';
 import { createSubmissions } from '../service/submissions.ts';
 import { createVisitorChecks } from '../service/visitor-checks.ts';
 import { listen } from '../service/web-server.ts';
+import { requireContact } from '../settings/require-contact.ts';
 import { SettingsError } from '../settings/settings.ts';
 import type { Invocation, Run } from './command.ts';
-import { openApp, settingsOf } from './input/open-app.ts';
+import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
+import { requireCandidates } from './input/require-candidates.ts';
 import { untilAborted } from './input/values.ts';
 
 /** Another `run` is using the database. */
@@ -30,6 +32,8 @@ export const run: Run = async (invocation) => {
   let currentSettings = () => initial;
   using shutdown = shutDownOnSignals(() => currentSettings().service.shutdownSeconds * 1_000);
   const hangUp = handleHangUp(terminal.stderr.isTTY === true);
+  requireContact(initial, settingsFileFor(invocation));
+  if (!initial.serve.submissions) requireCandidates(invocation, initial);
   await using app = await openApp(invocation);
   currentSettings = () => app.settings;
   await app.checkBeforeCrawl();

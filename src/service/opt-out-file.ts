@@ -70,7 +70,8 @@ interface ReadOptions {
   signal: AbortSignal;
 }
 
-async function readOptOutFile(file: string, { domains, knownState, signal }: ReadOptions) {
+/** @throws {OptOutError} */
+export async function readOptOutFile(file: string, { domains, knownState, signal }: ReadOptions) {
   const listed = new Set<Domain>();
   const malformed: { line: number; taken: number }[] = [];
   const refused: { line: number; reason: SourceRefusal }[] = [];

@@ -7,17 +7,25 @@ class ContactError extends Error {
   readonly kind = 'setting';
 }
 
+/** The settings file, for messages that say what to edit. */
+export interface SettingsFile {
+  path: string;
+  exists: boolean;
+}
+
 /**
  * Refuses to crawl the real network while `contact` is the example. If all DNS servers are on loopback addresses and not on port 53, the
  * crawl is one of the user's own test hosts. On port 53 there may be a stub resolver, which resolves real names.
  *
  * @throws {ContactError}
  */
-export function requireContact({ contact, network }: Pick<Settings, 'contact' | 'network'>): void {
+export function requireContact({ contact, network }: Pick<Settings, 'contact' | 'network'>, file?: SettingsFile): void {
   const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isTestServer);
   if (contact !== exampleContact || isOwn) return;
+  const where =
+    file === undefined ? '' : file.exists ? `in ${file.path}, ` : `write ${file.path} with loopscout init, or `;
   throw new ContactError(
-    `contact is still the example, ${exampleContact}: set it to your https URL or mail address, so that operators of visited servers can reach you.`,
+    `contact is still the example, ${exampleContact}: ${where}set it to your https URL or mail address, so that operators of visited servers can reach you.`,
   );
 }
 

@@ -36,18 +36,23 @@ export function problemsOf(
   return issues.flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') {
       const key = z.core.toDotPath(issue.path) || 'the document';
-      return {
-        where: whereIs(issue.path),
-        key,
-        value: formatValue(valueAt(values, issue.path)),
-        allowed: issue.message,
-      };
+      const value = valueAt(values, issue.path);
+      const allowed = `${issue.message}${nearestValueHint(issue, value)}`;
+      return { where: whereIs(issue.path), key, value: formatValue(value), allowed };
     }
     return issue.keys.map((key) => {
       const path = [...issue.path, key];
       return unknownKey(whereIs(path), path, formatValue(valueAt(values, path)), keysAt(schema, issue.path), keys);
     });
   });
+}
+
+/** The allowed value that the user probably meant. */
+function nearestValueHint(issue: z.core.$ZodIssue, value: unknown): string {
+  const options = 'values' in issue ? issue.values : 'options' in issue ? issue.options : null;
+  if (typeof value !== 'string' || !Array.isArray(options)) return '';
+  const meant = nearest(value, options.map(String));
+  return meant === null ? '' : `; did you mean ${formatValue(meant)}?`;
 }
 
 /** The allowed values, as the message of a zod issue, for schemas without their own message. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { settingKeys, settingsJsonSchema } from './keys.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Values,
   withAbsolutePaths,
 } from './read-layers.ts';
+import type { SettingsFile } from './require-contact.ts';
 import { type Settings, SettingsSchema } from './schema.ts';
 import { expectedOf, problemsOf, SettingsError, valueAt } from './settings-error.ts';
 
@@ -60,6 +62,12 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   if (problems.length > 0 || !parse.success) throw new SettingsError(problems);
   const { $schema: _, ...settings } = parse.data;
   return deepFrozen(withAbsolutePaths(settings, dirname(path)) as Settings);
+}
+
+/** The file that `loadSettings` reads with these options. */
+export function settingsFileOf({ file, cwd = process.cwd() }: Pick<LoadOptions, 'file' | 'cwd'>): SettingsFile {
+  const path = resolve(cwd, file ?? defaultFile);
+  return { path, exists: existsSync(path) };
 }
 
 function withPathsFrom(folder: string, layer: Layer): Layer {

@@ -27,7 +27,8 @@ export function createFilledHome(): FilledHome {
   const folder = dirname(database);
   const exportDir = join(folder, 'export');
   const settings = join(folder, 'settings.json');
-  writeFileSync(settings, JSON.stringify({ database, export: { dir: exportDir }, serve: { port: 0 } }));
+  const contact = 'https://clips.example/about';
+  writeFileSync(settings, JSON.stringify({ contact, database, export: { dir: exportDir }, serve: { port: 0 } }));
   return {
     folder,
     database,

@@ -17,8 +17,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function settings(value: object | string): string {
   const file = join(folder, 'settings.json');
-  // A contact, so that its absence is not the first error.
-  const text = typeof value === 'string' ? value : JSON.stringify({ contact: 'https://clips.example/about', ...value });
+  // A contact and a source, so that their absence is not the first error.
+  writeFileSync(join(folder, 'seeds.txt'), '');
+  const complete = { contact: 'https://clips.example/about', sources: [{ type: 'file', path: 'seeds.txt' }] };
+  const text = typeof value === 'string' ? value : JSON.stringify({ ...complete, ...value });
   writeFileSync(file, text);
   return file;
 }

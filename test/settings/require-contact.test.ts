@@ -31,3 +31,9 @@ describe('a crawl with the example contact', () => {
 it('a crawl with a contact is allowed', () => {
   expect(() => requireContact(settings(['contact=https://clips.example/about']))).not.toThrow();
 });
+
+it('the error says which file to edit, or how to write one', () => {
+  const crawl = (exists: boolean) => () => requireContact(settings([]), { path: '/home/crawler.config.json', exists });
+  expect(crawl(true)).toThrow('bot: in /home/crawler.config.json, set it to your https URL or mail address');
+  expect(crawl(false)).toThrow('bot: write /home/crawler.config.json with loopscout init, or set it to your https URL');
+});

@@ -197,6 +197,27 @@ describe('invalid settings', () => {
     );
   });
 
+  it('names all types of sources, and the nearest, for an unknown one', () => {
+    write({ sources: [{ type: 'mastodon-peer', url: 'https://clips.example' }] });
+    expect(() => load()).toThrow(
+      /sources\[0\]\.type is "mastodon-peer"; allowed: one of "file", .*"fedidb", "crawled"; did you mean "mastodon-peers"\?$/,
+    );
+  });
+
+  it.each([
+    ['foo', ''],
+    ['lag', '; did you mean log?'],
+    ['robot', '; did you mean robots?'],
+    ['test', ''],
+  ])('suggests only a near key for %s', (key, hint) => {
+    write({ [key]: 1 });
+    expect(() => load()).toThrow(
+      expect.objectContaining({
+        message: `crawler.config.json: ${key} is 1; allowed: nothing, there is no such key${hint}`,
+      }),
+    );
+  });
+
   it.each([
     [{ softwareId: '' }, 'softwareId'],
     [{ softwareId: 'loops ' }, 'softwareId'],

@@ -1,8 +1,9 @@
 import { type App, createApp, createLogger } from '../../app/app.ts';
-import { loadSettings, type Settings } from '../../settings/settings.ts';
+import type { SettingsFile } from '../../settings/require-contact.ts';
+import { loadSettings, type Settings, settingsFileOf } from '../../settings/settings.ts';
 import type { GlobalOptions, Terminal } from '../command.ts';
 
-interface CommandLine {
+export interface CommandLine {
   options: GlobalOptions;
   terminal: Terminal;
 }
@@ -11,6 +12,11 @@ interface CommandLine {
 export function settingsOf({ options, terminal }: CommandLine): Settings {
   const level = options.quiet === true ? ['log.level=error'] : options.verbose === true ? ['log.level=debug'] : [];
   return loadSettings({ file: options.config, flags: [...level, ...(options.set ?? [])], cwd: terminal.cwd });
+}
+
+/** The settings file of a command line, for messages. */
+export function settingsFileFor({ options, terminal }: CommandLine): SettingsFile {
+  return settingsFileOf({ file: options.config, cwd: terminal.cwd });
 }
 
 /** Opens the app with the settings of a command line. */

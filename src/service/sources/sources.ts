@@ -249,7 +249,7 @@ function claimsOf(configured: ConfiguredSource): Claim[] {
  * A source is due this much before its interval ends. Otherwise, with a daily job that has a random delay, a source could be a few minutes
  * short of due every second day, and would be read only every other day.
  */
-function earlyMs(everyHours: number, { jobs }: Pick<Settings, 'jobs'>): number {
+export function earlyMs(everyHours: number, { jobs }: Pick<Settings, 'jobs'>): number {
   return Math.min(jobs.maxDelaySeconds * 1_000 + 60_000, (everyHours * 3_600_000) / 10);
 }
 

@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs';
+import type { Domain } from '../model/domain/domain.ts';
+import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
+import type { Settings } from '../settings/schema.ts';
+import { createHtmlSelector } from '../sources/html/html-selector.ts';
+import { importSource } from '../sources/import-source.ts';
+import { openReader } from '../store/open-reader.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import { readOptOutFile } from './opt-out-file.ts';
+import {
+  type ConfiguredSource,
+  listConfiguredSources,
+  openCrawledDomains,
+  sourceDueAt,
+} from './sources/source-list.ts';
+import { earlyMs, type WhichSources } from './sources/sources.ts';
+
+/** A source of the settings, and whether the crawl would read it. */
+export interface PlannedSource {
+  key: string;
+  type: string;
+  label: string;
+  /** Why not: not due before `nextRead`, or its host has opted out, or `--sources` leaves it out. */
+  read: 'yes' | 'not-due' | 'opted-out' | 'left-out';
+  /** Requests of its last run, robots.txt included; 0 for a local source, null when it was never read. */
+  requestsLastTime: number | null;
+  /** ISO 8601 in UTC; null for a local source, and when it was never read. */
+  nextRead: string | null;
+}
+
+export interface PlannedVisit {
+  domain: Domain;
+  /** ISO 8601 in UTC; null: not known yet. */
+  dueSince: string | null;
+  /** Label of the file that lists a domain that is not known yet; null for a known or named domain. */
+  listedBy: string | null;
+}
+
+/** What a crawl would do now. */
+export interface CrawlPlan {
+  sources: PlannedSource[];
+  /** Remote sources, redirects and the limits of a source can change this list. */
+  domains: PlannedVisit[];
+  /** Named domains that are not visited. */
+  optedOut: Domain[];
+}
+
+export interface CrawlPlanOptions {
+  /** Domains named by the user; undefined: the due ones, and those of the sources. */
+  only: readonly Domain[] | undefined;
+  which: WhichSources | 'none';
+  now: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Whether a crawl could find a domain to visit: a source is enabled, or the database has domains.
+ *
+ * @throws {StoreError} when the database cannot be read.
+ */
+export function hasCandidates({ sources, database }: Settings, readsSources = true): boolean {
+  if (readsSources && sources.some(({ enabled, type }) => enabled && type !== 'crawled')) return true;
+  if (!existsSync(database)) return false;
+  using reader = openReader(database);
+  return reader.lastDomainId() > 0;
+}
+
+/**
+ * Plans a crawl: contacts nobody and writes nothing.
+ *
+ * @throws {StoreError} {OptOutError} {SourceError} when the database or a file cannot be read.
+ */
+export async function planCrawl(settings: Settings, options: CrawlPlanOptions): Promise<CrawlPlan> {
+  using reader = existsSync(settings.database) ? openReader(settings.database, { snapshot: true }) : null;
+  const isOptedOut = await optOutsOf(settings, reader, options.signal);
+  if (options.only !== undefined) {
+    const named = [...new Set(options.only)];
+    const visits = named.filter((domain) => !isOptedOut(domain)).map((domain) => visitOf(domain, reader));
+    return { sources: [], domains: visits, optedOut: named.filter(isOptedOut) };
+  }
+  const sources = configuredSources(settings, reader).map((configured) => ({
+    configured,
+    planned: planSource(configured, { settings, reader, options, isOptedOut }),
+  }));
+  const domains = reader === null ? [] : dueDomains(reader, options.now, isOptedOut);
+  const found = new Set(domains.map(({ domain }) => domain));
+  for (const { configured, planned } of sources) {
+    if (planned.read !== 'yes' || configured.entry.type !== 'file') continue;
+    for (const domain of await domainsOfFile(configured, options)) {
+      if (found.has(domain) || isOptedOut(domain) || (reader !== null && reader.find(domain) !== null)) continue;
+      found.add(domain);
+      domains.push({ domain, dueSince: null, listedBy: configured.source.label });
+    }
+  }
+  return { sources: sources.map(({ planned }) => planned), domains, optedOut: [] };
+}
+
+/** The opt-outs of the database and of the opt-out file, which a crawl applies before its first visit. */
+async function optOutsOf(
+  { optOut, domains }: Settings,
+  reader: StoreReader | null,
+  signal: AbortSignal,
+): Promise<(name: string) => boolean> {
+  const listed =
+    optOut.file === null ? [] : (await readOptOutFile(optOut.file, { domains, knownState: null, signal })).listed;
+  const ofFile = createOptOutSet(new Set<string>(listed));
+  return (name) => ofFile.has(name) || reader?.optedOut.has(name) === true;
+}
+
+function configuredSources(settings: Settings, reader: StoreReader | null): ConfiguredSource[] {
+  const nothing = { lastId: 0, page: () => [], [Symbol.dispose]: () => {} };
+  return listConfiguredSources(settings, {
+    open: () => (reader === null ? nothing : openCrawledDomains({ reader: () => reader })),
+    optedOut: reader?.optedOut ?? createOptOutSet(new Set()),
+    random: () => 0,
+  });
+}
+
+interface SourceParts {
+  settings: Settings;
+  reader: StoreReader | null;
+  options: CrawlPlanOptions;
+  isOptedOut: (name: string) => boolean;
+}
+
+function planSource(
+  { entry, source }: ConfiguredSource,
+  { settings, reader, options: { which, now }, isOptedOut }: SourceParts,
+): PlannedSource {
+  const { key, type, label } = source;
+  const state = reader?.sourceStates().find((one) => one.key === key);
+  const isLocal = entry.type === 'file';
+  const past = { runs: reader?.sourceRuns(key) ?? [], notBefore: state?.notBefore ?? null };
+  const dueAt = sourceDueAt(past, entry.everyHours, now, earlyMs(entry.everyHours, settings));
+  const isDue = isLocal || which !== 'due' || now >= dueAt;
+  const isLeftOut = which === 'none' || (which === 'files' && !isLocal);
+  const isHostOptedOut = source.host !== null && isOptedOut(source.host);
+  return {
+    key,
+    type,
+    label,
+    read: isLeftOut ? 'left-out' : isHostOptedOut ? 'opted-out' : isDue ? 'yes' : 'not-due',
+    requestsLastTime: isLocal ? 0 : (state?.lastRun?.requests ?? null),
+    nextRead: isLocal || state === undefined ? null : new Date(dueAt).toISOString(),
+  };
+}
+
+function dueDomains(reader: StoreReader, now: number, isOptedOut: (name: string) => boolean): PlannedVisit[] {
+  const due: PlannedVisit[] = [];
+  for (const { domain, nextVisit } of reader.domains())
+    if (nextVisit !== null && nextVisit <= now && !isOptedOut(domain))
+      due.push({ domain, dueSince: new Date(nextVisit).toISOString(), listedBy: null });
+  return due;
+}
+
+function visitOf(domain: Domain, reader: StoreReader | null): PlannedVisit {
+  const nextVisit = reader?.find(domain)?.nextVisit ?? null;
+  return { domain, dueSince: nextVisit === null ? null : new Date(nextVisit).toISOString(), listedBy: null };
+}
+
+async function domainsOfFile({ source }: ConfiguredSource, { signal, now }: CrawlPlanOptions): Promise<Domain[]> {
+  const found: Domain[] = [];
+  const { error } = await importSource(source, {
+    enter: (candidates) => {
+      for (const { domain } of candidates) found.push(domain);
+    },
+    maxReportedRefusals: 0,
+    context: { http: null, previous: null, selectHtml: createHtmlSelector(), signal, now: () => now },
+  });
+  if (error !== null) throw error;
+  signal.throwIfAborted();
+  return found;
+}

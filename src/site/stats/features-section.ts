@@ -57,8 +57,8 @@ export function limitsSection({ stats }: TrendsView, { words }: Site): string {
   });
   return html`<section class="panel" aria-labelledby="limits">
 <h2 id="limits">${text.title}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="${text.title}"><table>
-<caption class="unseen">${text.title}</caption>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.caption}"><table>
+<caption class="unseen">${text.caption}</caption>
 <thead><tr><th scope="col">${text.limit}</th><th scope="col" class="number">${text.least}</th><th scope="col" class="number">${text.median}</th><th scope="col" class="number">${text.most}</th><th scope="col" class="number">${text.reporting}</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>
 </section>`;

@@ -73,6 +73,7 @@ export const stats = {
   },
   limits: {
     title: 'Limits',
+    caption: 'The smallest, median and largest limits',
     limit: 'Limit',
     least: 'Smallest',
     median: 'Median',

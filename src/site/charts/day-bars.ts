@@ -22,30 +22,26 @@ const HEIGHT = 48;
 const UNKNOWN_HEIGHT = 6;
 /** A day with any failure shows at least this much of it. */
 const MIN_DOWN = 8;
+/** Each day has this width in the drawing, which is stretched to the page; the style sheet makes its bar a little narrower. */
+const STEP = 10;
 
 /** One bar per day: the lower part is the time up, the upper part the time down. A day that was not observed is a low bar. */
 export function dayBars({ id, title, description, days }: DayBars): string {
-  const step = 100 / days.length;
-  return html`<svg class="day-bars" width="100%" height="${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text">
+  return html`<svg class="day-bars" width="100%" height="${HEIGHT}" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
-!${days.map((day, index) => dayBar(day, { x: (index + 0.1) * step, width: step * 0.8 })).join('\n')}
+!${days.map((day, index) => dayBar(day, (index + 0.5) * STEP)).join('\n')}
 </svg>
 `;
 }
 
-function dayBar({ share, label }: DayBar, { x, width }: { x: number; width: number }): string {
-  const bar = (kind: string, top: number, height: number) =>
-    html`<rect class="${kind}" x="${percent(x)}" width="${percent(width)}" y="${top}" height="${height}" rx="1.5"/>`;
+function dayBar({ share, label }: DayBar, x: number): string {
+  const bar = (kind: string, top: number, bottom: number) => html`<path class="${kind}" d="M${x},${top}V${bottom}"/>`;
   const parts: string[] = [];
-  if (share === null) parts.push(bar('day-unknown', HEIGHT - UNKNOWN_HEIGHT, UNKNOWN_HEIGHT));
+  if (share === null) parts.push(bar('day-unknown', HEIGHT - UNKNOWN_HEIGHT, HEIGHT));
   else {
     const down = share === 1 ? 0 : Math.max(MIN_DOWN, Math.round(HEIGHT * (1 - share)));
-    if (down < HEIGHT) parts.push(bar('day-up', down, HEIGHT - down));
+    if (down < HEIGHT) parts.push(bar('day-up', down, HEIGHT));
     if (down > 0) parts.push(bar('day-down', 0, Math.max(1, down - 1)));
   }
   return html`<g><title>${label}</title>!${parts}</g>`;
-}
-
-function percent(value: number): string {
-  return `${Math.round(value * 1_000) / 1_000}%`;
 }

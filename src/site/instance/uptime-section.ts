@@ -36,7 +36,7 @@ export function uptimeSection({ entry, timeline }: InstanceView, { words }: Site
 </section>`;
 }
 
-/** `12 Mar 2026: up 75% of the observed time. 1 of 4 visits failed, last: nothing listens at the address` */
+/** `12 Mar 2026: up 75%. 1 of 4 visits failed, last: nothing listens at the address` */
 export function dayLabel({ day, share, visits, failed, reason }: TimelineDay, { instance, format }: Words): string {
   const { uptime: text } = instance;
   const date = format.date(day);

@@ -94,9 +94,9 @@ test('a day is up, down in part, or unknown', () => {
     .toArray()
     .map((day) =>
       $(day)
-        .find('rect')
+        .find('path')
         .toArray()
-        .map((rect) => $(rect).attr('class')),
+        .map((path) => $(path).attr('class')),
     );
   expect(bars).toEqual([['day-up'], ['day-up', 'day-down'], ['day-up', 'day-down'], ['day-unknown'], ['day-down']]);
 });

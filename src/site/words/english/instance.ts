@@ -39,10 +39,10 @@ export const instance = {
     legend: { up: 'up', down: 'down', unknown: 'not observed' },
     windows: { day: '24 hours', week: '7 days', month: '30 days' },
     coverage: (share: string) => `${share} observed`,
-    day: (day: string, share: string) => `${day}: up ${share} of the observed time`,
+    day: (day: string, share: string) => `${day}: up ${share}`,
     dayUnknown: (day: string) => `${day}: not observed`,
     failures: (failed: string, visits: string, why: string) => `${failed} of ${visits} visits failed, last: ${why}`,
-    note: 'A day counts as observed as long as the last visit is recent enough. Days are in UTC.',
+    note: 'Shares of the observed time: a visit counts until the next one is due. Days are in UTC.',
   },
   history: {
     title: 'Over time',

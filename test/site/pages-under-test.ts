@@ -1,5 +1,8 @@
 import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN } from './site-store.ts';
 
+/** Instances with features of their own, for pages of one instance. */
+export const INSTANCES = [domainOf(7), DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN];
+
 /** A page that all tests of kinds visit. A new page is a new row. */
 export interface PageUnderTest {
   /** The path on the live site. */
@@ -25,9 +28,12 @@ export const PAGES: readonly PageUnderTest[] = [
   { path: `/?q=${encodeURIComponent('"><img src=x onerror=window.hostile=1>')}` },
   { path: '/?registration=open&standing=far-behind&feature=atomFeeds&order=users' },
   { path: '/?q=nothing-has-this-name&registration=closed' },
+  { path: '/stats/', isStatic: true },
+  ...INSTANCES.map((domain) => ({
+    path: `/instances/${domain}/`,
+    isStatic: true,
+    showsHostile: domain === HOSTILE_DOMAIN,
+  })),
   { path: '/nothing', status: 404 },
   { path: '/page/999/', status: 404 },
 ];
-
-/** Instances with features of their own, for pages of one instance. */
-export const INSTANCES = [domainOf(7), DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN];

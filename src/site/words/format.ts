@@ -5,6 +5,10 @@ const AGE_UNITS = [
   ['hour', 3_600_000],
 ] as const;
 
+const DAY_MS = 86_400_000;
+/** Ten years. */
+const MAX_DATES = 3_660;
+
 /** Numbers and times as text in one language. Times are in UTC. */
 export function createFormat(language: string) {
   const number = new Intl.NumberFormat(language);
@@ -27,6 +31,17 @@ export function createFormat(language: string) {
     month: unit('month'),
     year: unit('year'),
   };
+  const dates = new Map<number, string>();
+  // Formatting is slow, and a page of charts has hundreds of dates.
+  const dateText = (at: number | string): string => {
+    const day = Math.floor(new Date(at).getTime() / DAY_MS);
+    const known = dates.get(day);
+    if (known !== undefined) return known;
+    const text = date.format(day * DAY_MS);
+    if (dates.size >= MAX_DATES) dates.clear();
+    dates.set(day, text);
+    return text;
+  };
   return {
     /** The language tag (BCP 47). */
     locale: language,
@@ -45,9 +60,9 @@ export function createFormat(language: string) {
       return together(Math.floor(seconds / 3_600), 'h', Math.round((seconds % 3_600) / 60), 'min');
     },
     /** `3 Jan 2026`; accepts ISO 8601 too. */
-    date: (at: number | string) => date.format(new Date(at)),
+    date: dateText,
     /** `3 Jan 2026, 14:05 UTC` */
-    dateTime: (at: number | string) => `${date.format(new Date(at))}, ${time.format(new Date(at))} UTC`,
+    dateTime: (at: number | string) => `${dateText(at)}, ${time.format(new Date(at))} UTC`,
     /** `3 hours ago`, `in 2 days`; accepts ISO 8601 too. */
     ago: (at: number | string, now: number) => {
       const ms = new Date(at).getTime() - now;

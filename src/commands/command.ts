@@ -39,8 +39,10 @@ export interface CommandEntry {
   argument?: readonly [form: string, description: string];
   summary: string;
   options?: readonly (readonly [form: string, description: string])[];
-  /** The text below the options in `--help`: details and examples. */
-  more?: string;
+  /** Details below the options in `--help`. */
+  more: string;
+  /** Command lines below the details. */
+  examples: readonly string[];
   load: () => Promise<{ run: Run }>;
 }
 

@@ -53,6 +53,7 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
       outputError: (text, write) => write(text.replace(/^error: /, 'loopscout: ')),
     });
   addGlobalOptions(program);
+  program.addHelpText('after', START);
   program.on('option:version', () => {
     throw new CommanderError(0, VERSION_REQUESTED, '');
   });
@@ -61,7 +62,10 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
     if (entry.argument !== undefined) command.argument(...entry.argument);
     for (const [form, description] of entry.options ?? []) command.option(form, description);
     addGlobalOptions(command);
-    if (entry.more !== undefined) command.addHelpText('after', `\n${entry.more}`);
+    command.addHelpText(
+      'after',
+      `\n${entry.more}\n\nExamples:\n${entry.examples.map((line) => `  ${line}`).join('\n')}`,
+    );
     command.action(async () => action(entry, command.args, mergeOptions(program.opts(), command.opts())));
     program.addCommand(command.copyInheritedSettings(program));
   }
@@ -96,6 +100,13 @@ function mergeOptions(before: GlobalOptions, after: GlobalOptions): GlobalOption
 function prefixed(message: string): string {
   return `loopscout: ${message.replace(/\n(?=\S)/g, '\nloopscout: ')}`;
 }
+
+/** Below the list of commands. */
+const START = `
+Check a server:   loopscout check loops.example
+Try it offline:   loopscout demo
+Run a directory:  loopscout init, then loopscout run
+Options, details and examples of a command:  loopscout COMMAND --help`;
 
 const VERSION_REQUESTED = 'loopscout.version';
 

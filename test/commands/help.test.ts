@@ -1,6 +1,6 @@
-import { Writable } from 'node:stream';
-import { expect, test } from 'vitest';
-import { main } from '../../src/commands/main.ts';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { createProgram, main } from '../../src/commands/main.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 import { seededAccounts } from '../../src/reference/index.ts';
 import { runCommand } from './run-command.ts';
@@ -34,12 +34,27 @@ test.each(COMMANDS.map(({ name }) => name))('--help of %s fits a terminal', asyn
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
-test.each(['check', 'explain', 'add', 'forget', 'backup', 'serve', 'export', 'diff', 'replay'])(
-  '--help of %s gives an example',
-  async (command) => {
-    expect(await helpOf(command)).toMatch(new RegExp(`^ {2}loopscout ${command}\\b`, 'm'));
-  },
-);
+describe.each(COMMANDS)('$name', ({ name, examples }) => {
+  test('has at least two examples in its help', async () => {
+    expect(examples.length).toBeGreaterThanOrEqual(2);
+    expect(await helpOf(name)).toContain(`\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`);
+  });
+
+  test.each(examples)('the example "%s" is a valid command line', async (example) => {
+    const [program, ...args] = example.split(' ');
+    const parsed: string[] = [];
+    const output = { stdout: new PassThrough(), stderr: new PassThrough() };
+    await createProgram(output, async (entry) => {
+      parsed.push(entry.name);
+    }).parseAsync(args, { from: 'user' });
+    expect([program, ...parsed]).toEqual(['loopscout', name]);
+  });
+});
+
+test('--help without a command names the first steps', async () => {
+  const { stdout } = await runCommand(['--help'], '.');
+  expect(stdout).toMatch(/Run a directory: {2}loopscout init, then loopscout run/);
+});
 
 test('each of several problems starts with the program name, with its details indented below', async () => {
   const { code, stderr } = await runCommand(['check', 'loops', '--interval', '90'], '.');

@@ -35,7 +35,7 @@ afterAll(async () => {
 const RUN_ELSEWHERE = [
   `npx --yes loopscout@${VERSION} demo`,
   'npm install --global loopscout',
-  'loopscout init my-directory --contact https://example.org/bot && cd my-directory',
+  'loopscout init my-directory --contact https://your.site/bot && cd my-directory',
   'loopscout run',
   'docker build --file data/deploy/Containerfile --tag loopscout .',
   'git clone URL && cd loopscout',

@@ -1,0 +1,98 @@
+import type { CommandEntry, Run } from '../command.ts';
+
+/** Checks and test servers, without a database. */
+export const TEST_COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'check',
+    argument: ['[domain]', 'the domain to check, with its port when it is not 443; or http://127.0.0.1:PORT'],
+    summary: 'report what is wrong with a server and how to fix it, for its operator',
+    options: [
+      ['--only <list>', 'check only these rules or areas, for example tls,config-cors'],
+      ['--skip <list>', 'check all but these rules or areas'],
+      ['--strict', 'treat warnings as failures: in the exit code, in JUnit, for --watch'],
+      ['--watch', 'repeat the check until nothing fails, and print the changes'],
+      ['--interval <seconds>', 'with --watch: seconds between two checks, 60 or more (default: 120)'],
+      ['--quiet', 'print only problems; nothing when there are none'],
+      ['--markdown', 'print the report as Markdown, for an issue or a chat'],
+      [
+        '--junit [file]',
+        'write the report as JUnit XML; to stdout with -, or without a file (then put this after the domain)',
+      ],
+      ['--badge <file>', 'write a badge, as SVG; as JSON for shields.io when its name ends in .json'],
+      ['--rules', 'list all rules'],
+      ['--rule <id>', 'describe one rule: what it checks, why, its cure'],
+    ],
+    more: `Checks DNS, TLS, HTTP, robots.txt, configuration, NodeInfo, API, OAuth and
+federation of one server with at most 40 requests in 60 seconds. Reports what a
+directory will show, how several clients see the server, and a cure for each
+problem. Needs no database, stores nothing and changes nothing on the server.
+The only requests other than GET are harmless: a CORS preflight, and empty JSON
+objects posted to OAuth, to the registration of apps and to the shared inbox
+(not with --skip federation-inbox).
+
+A server on this machine is checked over http, at 127.0.0.1, localhost or [::1]:
+DNS, TLS and reachability from outside are not judged then.
+
+Areas: dns, tls, http, robots, config, nodeinfo, agreement, api, oauth,
+federation. A check sends up to ten requests to the API, and a server accepts 60
+a minute and 700 an hour, so --watch pauses for at least a minute.
+
+With --json: domain, verdict, reason, via, steps, instance, clients, counts,
+findings (id, area, severity, title, detail, cure) and more; with --watch one
+line per check. In JUnit, an area is a suite and a rule is a test; a warning is
+output of a passed test, or a failure with --strict.
+
+Exit code: 0; 1 when a finding is "fail", or when the verdict is not "loops",
+even if --only or --skip leaves out the rule that reports it; 2 for a usage or
+settings error; 3 when this machine is offline, so that nothing was checked.`,
+    examples: [
+      'loopscout check loops.example',
+      'loopscout check loops.example --only tls,dns --quiet',
+      'loopscout check loops.example --junit check.xml --badge check.svg',
+      'loopscout check loops.example --watch',
+      'loopscout check http://127.0.0.1:8089',
+    ],
+    load: () => import('../check.ts') as Promise<{ run: Run }>,
+  },
+  {
+    name: 'reference',
+    summary: 'run a Loops server to test clients and crawlers against, or a fleet of them',
+    options: [
+      ['--port <port>', 'port to listen on; 0 for any free one (default: 8089, with --fleet any)'],
+      ['--profile <profile>', 'spec or live: as specified, or like real servers (default: spec)'],
+      ['--host <address>', 'address to listen on (default: 127.0.0.1)'],
+      ['--tls', 'use TLS, with its own certificate authority'],
+      ['--database <file>', 'store accounts, apps and tokens in this SQLite file (default: in memory)'],
+      ['--seed <number>', 'the same seed gives the same accounts, videos and hosts (default: 1)'],
+      ['--options <file>', 'JSON file with options of the library: config, faults, delayMs, accounts, ...'],
+      ['--control <port>', 'let requests to this port of 127.0.0.1 change the faults; 0 for any free one'],
+      ['--fleet <hosts>', 'run this many virtual hosts of every kind over TLS, or the hosts of a fleet file'],
+    ],
+    more: `Serves the whole Loops interface on this machine until it is interrupted: OAuth
+with consent pages, registration of apps, account, video, config and NodeInfo;
+with seeded accounts and videos, and with faults on demand. Needs no network.
+Prints its URL, the accounts and requests to paste. With the default --seed,
+sign in as ada with the password delta-marble-otter-4832.`,
+    examples: [
+      'loopscout reference',
+      'loopscout reference --profile live --tls --database kept.sqlite',
+      'loopscout reference --options options.json --json',
+      'loopscout reference --control 8090',
+      'loopscout reference --fleet 300',
+    ],
+    load: () => import('../reference.ts') as Promise<{ run: Run }>,
+  },
+  {
+    name: 'demo',
+    summary: 'the service over a fleet of reference servers on this machine; needs no network',
+    options: [
+      ['--once', 'crawl the fleet once, without a past, and end'],
+      ['--hosts <hosts>', 'size of the fleet (default: 240)'],
+    ],
+    more: `Starts a fleet with every kind of host, invents and records a past year for it,
+crawls it, compares each verdict with what the fleet expects, prints one URL,
+and keeps crawling until Ctrl-C, which removes the folder of the demo.`,
+    examples: ['loopscout demo', 'loopscout demo --once --hosts 500'],
+    load: () => import('../demo.ts') as Promise<{ run: Run }>,
+  },
+];

@@ -61,6 +61,7 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
     SILENT_DOMAIN,
     ...Array.from({ length: Math.max(0, instances - 2) }, (_, index) => domainOf(index)),
   ];
+  const numbers = new Map(domains.map((domain, number) => [domain, number]));
   for (let age = days; age >= 0; age -= 1) {
     const at = NOW - age * DAY;
     const waitDays = (number: number) => {
@@ -78,7 +79,7 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
       store.record(
         store.lease(some.length, at, { only: some }).map((lease) => {
           const { domain } = lease.record;
-          const number = domains.indexOf(domain);
+          const number = numbers.get(domain) ?? 0;
           const next = { nextVisit: at + waitDays(number) * DAY };
           if (isDownAt(domain, number, age))
             return planned(recordedVisit(lease, at, unreachableVisit(domain, at)), next);

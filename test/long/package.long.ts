@@ -70,6 +70,11 @@ describe('the package', () => {
     expect((await run(tsc, ['-p', folder])).stdout).toContain("'number' is not assignable to type 'string'");
   });
 
+  test('passes publint', async () => {
+    const { code, stdout } = await run(process.execPath, ['node_modules/publint/src/cli.js', '--strict']);
+    expect(code, stdout).toBe(0);
+  });
+
   test('contains the README of the reference server, every schema of an input file, and what init writes', async () => {
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts']);
     const [{ files }] = JSON.parse(stdout);

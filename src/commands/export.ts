@@ -41,7 +41,7 @@ async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSig
   try {
     return await app.export(signal, { force, ...(site === undefined ? {} : { siteDir: resolve(terminal.cwd, site) }) });
   } catch (error) {
-    throw error instanceof ExportError && error.folder === 'export.site' && site !== undefined
+    throw error instanceof ExportError && error.namedBy === 'export.site' && site !== undefined
       ? error.ofOption('--site')
       : error;
   }

@@ -43,22 +43,22 @@ export class ExportError extends Error {
   /** The error code of the operating system, or `UNKNOWN`. */
   readonly code: string;
   /** The setting or option that names the folder. */
-  readonly folder: 'export.dir' | 'export.site' | '--dir' | '--site';
+  readonly namedBy: 'export.dir' | 'export.site' | '--dir' | '--site';
 
-  /** @param folder the setting or option that names the folder of the files. */
-  constructor(file: string, cause: unknown, folder: ExportError['folder'] = 'export.dir') {
+  /** @param namedBy the setting or option that names the folder of the files. */
+  constructor(file: string, cause: unknown, namedBy: ExportError['namedBy'] = 'export.dir') {
     const code = codeOf(cause);
     const explanation = EXPLANATIONS[code] ?? {
       kind: 'failure',
       cause: cause instanceof Error ? cause.message : String(cause),
       cure: 'check the folder that export.dir names and export again',
     };
-    super(`cannot write ${file}: ${explanation.cause} (${code}); ${explanation.cure.replace('export.dir', folder)}`, {
+    super(`cannot write ${file}: ${explanation.cause} (${code}); ${explanation.cure.replace('export.dir', namedBy)}`, {
       cause,
     });
     this.kind = explanation.kind;
     this.file = file;
-    this.folder = folder;
+    this.namedBy = namedBy;
     this.code = code;
   }
 

@@ -78,7 +78,7 @@ function decideWithoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): 
   }
 }
 
-/** Discovery answered, so the host is at worst unidentified; a forbidden address or robots.txt still makes it declined. */
+/** Discovery answered, so the host is never unreachable: it is unidentified, or declined (robots.txt, a forbidden address, 429). */
 function decideWithoutDocument(answer: Exclude<Answer, { kind: 'document' }>, isElsewhere: boolean): Decision {
   switch (answer.kind) {
     case 'redirected':

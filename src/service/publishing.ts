@@ -87,7 +87,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
       if (role === null) return null;
       const areMonthsDue = startedAt >= monthsDueAt;
       const report = await exportWith(background, role, signal, {
-        months: areMonthsDue ? 'incomplete' : 'unpublished',
+        months: areMonthsDue ? 'rewrite-unfinished' : 'only-missing',
       });
       if (areMonthsDue) monthsDueAt = startedAt + settings().export.bulkHours * 3_600_000;
       return report;

@@ -56,7 +56,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
 
   /** When the host may be visited again, under any of its names, in milliseconds since the epoch; null: now. */
   function nextVisitAllowedAt(host: string): number | null {
-    const last = reader.lastVisitOfSite(host, now());
+    const last = reader.lastVisitUnderAnyName(host, now());
     const again = Math.max(last === null ? 0 : last + HOUR_MS, now() + limit.waitMs([siteClaim(host)]));
     return again > now() ? again : null;
   }

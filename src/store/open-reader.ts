@@ -21,8 +21,8 @@ import { withStoreErrors } from './sqlite/store-error.ts';
 import type { ReaderOptions } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import { domainColumns, toDomainRecord } from './visits/domain-row.ts';
+import { createLastVisitUnderAnyNameReader } from './visits/names-of-host.ts';
 import { createLastVisitReader, createVisitReader } from './visits/read-visits.ts';
-import { createSiteReader } from './visits/site-visits.ts';
 
 export interface OpeningOptions extends ReaderOptions {
   /** How long a statement may block the thread while another process holds a lock. Default: 5,000. */
@@ -74,7 +74,7 @@ function createReader(
   const countOptOuts = createOptOutCounter(sqlite);
   const listingOf = createListingReader(sqlite, db);
   const mustBeRedacted = createRedactionReader(sqlite, optedOut);
-  const lastVisitOfSite = createSiteReader(sqlite, db);
+  const lastVisitUnderAnyName = createLastVisitUnderAnyNameReader(sqlite, db);
   const one = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', parameter('domain')),
   );
@@ -102,7 +102,7 @@ function createReader(
       has: (name) => read(() => optedOut.has(name)),
     },
     mustBeRedacted: (domain) => read(() => mustBeRedacted(domain)),
-    lastVisitOfSite: (name, upTo) => read(() => lastVisitOfSite(name, upTo)),
+    lastVisitUnderAnyName: (name, upTo) => read(() => lastVisitUnderAnyName(name, upTo)),
     ...createInstanceReader(sqlite, db, scope, flags),
     ...createHistoryReader(sqlite, db, scope),
     ...createVisitReader(sqlite, db, scope),
@@ -110,7 +110,7 @@ function createReader(
     ...createBulkReader(sqlite, db, scope),
     ...createInstanceHistoryReader(sqlite, db, scope),
     ...createPageReader(sqlite, db, { scope, mustBeRedacted }),
-    // The past does not depend on processes that died since.
+    // As of a past time, the owner of a claim counts as alive, even if it has died since.
     ...createSourceReader(sqlite, db, scope, (owner) => asOf === undefined && isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, scope),
     [Symbol.dispose]: () => {

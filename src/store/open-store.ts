@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createDomainEntry } from './frontier/enter-domains.ts';
+import { createDomainIntake } from './frontier/enter-domains.ts';
 import { createSourceEntry } from './frontier/enter-from.ts';
 import { createLeases } from './frontier/lease-domains.ts';
 import { createLostLeases } from './frontier/lost-leases.ts';
@@ -110,7 +110,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const lostLeases = createLostLeases(sqlite, db);
   const leases = createLeases(sqlite, db, { owner, leaseMs, lostLeases });
   const optedOut = createOptOutCache(sqlite, OPT_OUT_CHECK_MS);
-  const entry = createDomainEntry(sqlite, db, optedOut);
+  const entry = createDomainIntake(sqlite, db, optedOut);
   const runs = createRunStore(sqlite, db, {
     owner,
     optedOut,

@@ -172,7 +172,7 @@ export interface StoreReader extends Disposable {
   /** Null for an unknown domain. */
   listingOf(domain: Domain): Listing | null;
   /** Start of the last visit up to `upTo` of any domain of the same host: any port, with or without `www.`. Null when there is none. */
-  lastVisitOfSite(name: string, upTo: number): number | null;
+  lastVisitUnderAnyName(name: string, upTo: number): number | null;
   /** The number of opt-outs; several that cover the same host count once. */
   optOutCount(): number;
   /** See `Store.optedOut`. */

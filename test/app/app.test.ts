@@ -132,13 +132,13 @@ test('the service writes the monthly files at most every bulkHours, counted from
   isBroken = false;
   for (const hours of [1, 2, 24, 24.9, 25, 26]) await exportAt(hours);
   expect(written).toEqual([
-    'incomplete',
-    'incomplete',
-    'unpublished',
-    'unpublished',
-    'unpublished',
-    'incomplete',
-    'unpublished',
+    'rewrite-unfinished',
+    'rewrite-unfinished',
+    'only-missing',
+    'only-missing',
+    'only-missing',
+    'rewrite-unfinished',
+    'only-missing',
   ]);
 });
 

@@ -30,7 +30,7 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
   // The other hosts have no NodeInfo.
   const withNodeInfo = hosts.filter(({ kind }) => kind === 'mastodon').length;
 
-  const findFedify = (module: string): Peer => ({
+  const fedifyPeer = (module: string): Peer => ({
     name: 'Fedify getNodeInfo',
     requestsPerHost: 1 + withNodeInfo / hosts.length,
     crawl: async () => {
@@ -40,7 +40,7 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
     },
   });
 
-  const findCurl = (command: string): Peer => {
+  const curlPeer = (command: string): Peer => {
     const paths = (kind: string) => ['/robots.txt', '/api/v1/config', ...(kind === 'mastodon' ? NODEINFO_PATHS : [])];
     const urls = hosts.flatMap(({ domain, kind }) => paths(kind).map((path) => `https://${domain}${path}`));
     const config = join(folder, 'curl.txt');
@@ -57,16 +57,21 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
           `${concurrency}`,
           '--connect-to',
           '::127.0.0.1:',
+          '--cacert',
+          caFile,
+          '--write-out',
+          '%{response_code} %{url}\n',
+          '--config',
+          config,
         ];
-        const written = ['--cacert', caFile, '--write-out', '%{response_code} %{url}\n', '--config', config];
-        const { output, ...usage } = await timeProcess([command, ...args, ...written]);
+        const { output, ...usage } = await timeProcess([command, ...args]);
         const read = output.split('\n').filter((line) => /^200 .*\/(config|nodeinfo\/2\.\d)$/.test(line));
         return checked(usage, read.length, hosts.length);
       },
     };
   };
 
-  const findScrapy = (command: string): Peer => ({
+  const scrapyPeer = (command: string): Peer => ({
     name: 'Scrapy',
     requestsPerHost: 2 + (2 * withNodeInfo) / hosts.length,
     crawl: async () => {
@@ -79,9 +84,9 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
   });
 
   const candidates = [
-    { name: 'Fedify', found: moduleUrl('@fedify/fedify'), create: findFedify },
-    { name: 'curl', found: commandPath('curl'), create: findCurl },
-    { name: 'Scrapy', found: commandPath('scrapy'), create: findScrapy },
+    { name: 'Fedify', found: moduleUrl('@fedify/fedify'), create: fedifyPeer },
+    { name: 'curl', found: commandPath('curl'), create: curlPeer },
+    { name: 'Scrapy', found: commandPath('scrapy'), create: scrapyPeer },
   ];
   return {
     peers: candidates.flatMap(({ found, create }) => (found === null ? [] : [create(found)])),

@@ -61,15 +61,15 @@ async function timeImport(path: string): Promise<Times> {
 execFileSync('npm', ['run', '-s', 'build'], { cwd: root, stdio: 'inherit' });
 using bench = await startCrawlBench({ hosts: 10, mix: { loops: 1, mastodon: 1 } });
 // The crawl that fills this database leaves nothing due.
-const filled = ['filled', bench.fleet.hosts.map(({ domain }) => domain), {}] as const;
-await bench.crawl(...filled);
-const config = bench.configure(...filled);
+const crawlArguments = ['filled', bench.fleet.hosts.map(({ domain }) => domain), {}] as const;
+await bench.crawl(...crawlArguments);
+const config = bench.configure(...crawlArguments);
 
 const { name, exports: entryPoints } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   name: string;
   exports: Record<string, { default?: string }>;
 };
-const started: Record<string, () => Promise<Times>> = {
+const measurements: Record<string, () => Promise<Times>> = {
   'node alone': () => timeNode('--eval', '0'),
   '--version': () => timeNode(cli, '--version'),
   'check --help': () => timeNode(cli, 'check', '--help'),
@@ -77,11 +77,11 @@ const started: Record<string, () => Promise<Times>> = {
   'serve, until it answers': () => timeServe(config),
 };
 for (const [entryPoint, { default: path }] of Object.entries(entryPoints))
-  if (path !== undefined) started[`import '${join(name, entryPoint)}'`] = () => timeImport(path);
+  if (path !== undefined) measurements[`import '${join(name, entryPoint)}'`] = () => timeImport(path);
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const table = new Table({ columns: [{ name: 'start', alignment: 'left' }], shouldDisableColors: true });
-for (const [start, time] of Object.entries(started)) {
+for (const [start, time] of Object.entries(measurements)) {
   const times: Times[] = [];
   for (let round = 0; round <= rounds; round++) times.push(await time());
   const counted = times.slice(1);

@@ -65,17 +65,17 @@ describe('months', () => {
       visitOf('c.example.org', { id: 5, at: february }),
     ];
     const counts = async () => [(await domainsOf(dir, '2026-01')).length, (await domainsOf(dir, '2026-02')).length];
-    await run(dir, sourceOf(more), february + 2 * DAY, 'unpublished');
+    await run(dir, sourceOf(more), february + 2 * DAY, 'only-missing');
     expect(await counts()).toEqual([2, 1]);
     expect(await manifestFaults(dir)).toEqual([]);
-    await run(dir, sourceOf(more), february + 2 * DAY, 'incomplete');
+    await run(dir, sourceOf(more), february + 2 * DAY, 'rewrite-unfinished');
     expect(await counts()).toEqual([2, 2]);
     await run(dir, sourceOf(more), february + 2 * DAY, 'all');
     expect(await counts()).toEqual([3, 2]);
     expect(await manifestFaults(dir)).toEqual([]);
   });
 
-  test.each(['unpublished', 'incomplete', 'all'] as const)(
+  test.each(['only-missing', 'rewrite-unfinished', 'all'] as const)(
     'with a deleted or damaged file are written again: %s',
     async (months) => {
       const dir = await newFolder();
@@ -91,7 +91,7 @@ describe('months', () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), march);
     const before = await filesIn(dir);
-    for (const months of ['unpublished', 'incomplete', 'all'] as const) {
+    for (const months of ['only-missing', 'rewrite-unfinished', 'all'] as const) {
       await run(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march, months);
       await run(dir, sourceOf([], { visitsKeptSince: february + 1 }), march, months);
     }
@@ -136,7 +136,7 @@ describe('months', () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), march);
     const left = visits.filter(({ domain }) => domain !== 'a.example.org');
-    await run(dir, sourceOf(left, { ...optOutOf('a.example.org'), ...over }), march + DAY, 'incomplete');
+    await run(dir, sourceOf(left, { ...optOutOf('a.example.org'), ...over }), march + DAY, 'rewrite-unfinished');
     expect(await domainsOf(dir, '2026-01')).toEqual(['b.example.org']);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
     const fresh = await newFolder();

@@ -36,7 +36,7 @@ const source = (redacted: readonly string[], over: Partial<ExportSource> = {}): 
   ],
   ...over,
 });
-const run = (dir: string, rowSource: ExportSource, months: 'all' | 'incomplete' = 'all') =>
+const run = (dir: string, rowSource: ExportSource, months: 'all' | 'rewrite-unfinished' = 'all') =>
   exportAll({ source: rowSource, dir, now: () => later, toolVersion: '1.0.0', months });
 const rows = (dir: string, name: string) =>
   readFileSync(join(dir, name), 'utf8')
@@ -73,7 +73,7 @@ describe('a domain that must not be published', () => {
       const dir = await newFolder();
       await run(dir, source([]));
       expect((await readCsv(dir, 'visits/2026-01.csv.gz')).map(({ aliasOf }) => aliasOf)).toEqual([hidden, shown]);
-      await run(dir, source([hidden], { visitsKeptSince: retainedSince }), 'incomplete');
+      await run(dir, source([hidden], { visitsKeptSince: retainedSince }), 'rewrite-unfinished');
       for (const visits of [
         await readCsv(dir, 'visits/2026-01.csv.gz'),
         await readParquet(dir, 'visits/2026-01.parquet'),

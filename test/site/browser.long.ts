@@ -30,7 +30,7 @@ beforeAll(async () => {
       ...{
         flags: { crowdedFrom: 50, staleDays: 30 },
         visitsDays: 400,
-        months: 'unpublished',
+        months: 'only-missing',
         maxDropPercent: 15,
         force: false,
       },

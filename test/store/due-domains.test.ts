@@ -12,7 +12,7 @@ import { isHeld } from '../../src/store/frontier/lost-leases.ts';
 import { selectDiscovered, selectDiscoveredPorts } from '../../src/store/frontier/per-source-caps.ts';
 import { selectSourcesOfInstance } from '../../src/store/sources/read-memberships.ts';
 import type { Lane } from '../../src/store/store-reader.ts';
-import { selectLastOfSite } from '../../src/store/visits/site-visits.ts';
+import { selectLastUnderAnyName } from '../../src/store/visits/names-of-host.ts';
 import { anyValue, planOf } from './plan-of.ts';
 
 const lanes = Object.keys(laneWeights) as Lane[];
@@ -73,7 +73,7 @@ test('the domains discovered by a source under a registrable domain are counted 
 });
 
 test('the visits to a host under all its names are found by index', async () => {
-  const plan = await planOf((db) => selectLastOfSite(db, anyValue));
+  const plan = await planOf((db) => selectLastUnderAnyName(db, anyValue));
   expect(plan.filter((step) => step.includes(' domains ')).map((step) => step.replace(/.*\(/, '('))).toEqual([
     '(domain=?)',
     '(domain>? AND domain<?)',

@@ -94,7 +94,7 @@ test('many domains are entered in several short transactions', async () => {
   expect(store.enter(sampleDomains(25_001), 1)).toBe(1);
 });
 
-test('found domains are entered only up to the limit per registrable domain, which includes seeds', async () => {
+test('found domains are entered only up to the limit per registrable domain; domains entered otherwise count towards it', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 1);
   const found = sampleDomains(4);

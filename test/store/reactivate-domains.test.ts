@@ -8,7 +8,7 @@ import { scratchPath, withSqlite } from './scratch.ts';
 const [known, unknown, gone] = ['known', 'unknown', 'gone'].map((name) => storedDomain(`${name}.example.org`));
 if (!known || !unknown || !gone) throw new Error('three domains are needed');
 
-/** Resets a domain to `new`, as a user request does. */
+/** Resets a domain to `new`, as adding a known domain again does. */
 const renewedAt = (at: number) => (before: DomainRecord) => ({
   ...before,
   state: 'new' as const,

@@ -83,7 +83,8 @@ export async function crawlOnce(
       end = await app.crawl({ only, signal, onCompleted, onPostponed, arrivals: sourcesRun?.arrivals });
     if (end !== 'done') sourcesAbort.abort();
     sources = (await sourcesRun?.ended) ?? [];
-    if (end === 'done') exported = await unlessAborted(signal, () => app.export(signal, { months: 'incomplete' }));
+    if (end === 'done')
+      exported = await unlessAborted(signal, () => app.export(signal, { months: 'rewrite-unfinished' }));
     if (exported === null && end === 'done') end = 'stopped';
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -11,7 +11,7 @@ import { csvGzip, csvGzipOf, needsRedaction, parquetBytesOf, redactedRows } from
 import type { RowRedaction } from './row-redaction.ts';
 
 /** The months that an export writes: `all`, `incomplete` (not yet published as complete) or `unpublished` (not published at all). */
-export type Months = 'all' | 'incomplete' | 'unpublished';
+export type Months = 'all' | 'rewrite-unfinished' | 'only-missing';
 
 export interface MonthsOptions {
   readonly staging: Staging;
@@ -42,7 +42,7 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   const { parquet, csv } = filesOfMonth(dataset.name, month);
   const existing = [published.findIntact(parquet), published.findIntact(csv)].filter((file) => file !== null);
   const isPublished = existing.length === 2;
-  if (isPublished && months === 'unpublished') return existing;
+  if (isPublished && months === 'only-missing') return existing;
 
   const retainedSince = dataset.retainedSince(source);
   const isDeleted = retainedSince !== null && startOf(month) < retainedSince;

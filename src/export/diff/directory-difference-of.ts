@@ -4,7 +4,7 @@ import { isoTime } from '../../views/formatting.ts';
 import { instanceEntryOf } from '../../views/instance-entry-of.ts';
 import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
-import { type LaterDomains, movedTo } from './moved-to.ts';
+import { type DomainLookup, movedTo } from './moved-to.ts';
 
 /** The directory at one time. */
 interface DirectoryAt {
@@ -18,7 +18,7 @@ interface DirectoryAt {
 export function directoryDifferenceOf(
   before: DirectoryAt,
   after: DirectoryAt,
-  later: LaterDomains,
+  atLaterTime: DomainLookup,
 ): DirectoryDifference {
   const difference: DirectoryDifference = {
     from: isoTime(before.at),
@@ -40,7 +40,7 @@ export function directoryDifferenceOf(
     if (old !== null) difference.listed.before += 1;
     if (current !== null) difference.listed.after += 1;
     if (old === null && current !== null) difference.new.push(toNew(instanceEntryOf(current)));
-    else if (old !== null && current === null) addGone(difference, old, later);
+    else if (old !== null && current === null) addGone(difference, old, atLaterTime);
     else if (old !== null && current !== null) compare(difference, instanceEntryOf(old), instanceEntryOf(current));
   }
   const reached = new Set(difference.moved.map(({ to }) => to));
@@ -49,11 +49,11 @@ export function directoryDifferenceOf(
 
 const toNew = ({ domain, name, version }: InstanceEntry) => ({ domain, name, version });
 
-function addGone(difference: DirectoryDifference, { domain, facts }: InstanceRecord, later: LaterDomains): void {
-  const to = movedTo(domain, later);
+function addGone(difference: DirectoryDifference, { domain, facts }: InstanceRecord, atLaterTime: DomainLookup): void {
+  const to = movedTo(domain, atLaterTime);
   if (to !== null) difference.moved.push({ from: domain, to });
   else {
-    const listing = later.listingOf(domain);
+    const listing = atLaterTime.listingOf(domain);
     const because = listing === null || listing.listed ? 'opted-out' : listing.because;
     difference.gone.push({ domain, name: facts.name, because });
   }

@@ -2,19 +2,19 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { Listing } from '../../store/store-reader.ts';
 
-export interface LaterDomains {
+export interface DomainLookup {
   listingOf(domain: Domain): Listing | null;
   find(domain: Domain): DomainRecord | null;
 }
 
 /** The listed domain that a no longer listed one moved to: its primary name, redirect target or canonical host; null when none. */
-export function movedTo(domain: Domain, later: LaterDomains): Domain | null {
-  const listing = later.listingOf(domain);
-  const current = later.find(domain);
+export function movedTo(domain: Domain, atLaterTime: DomainLookup): Domain | null {
+  const listing = atLaterTime.listingOf(domain);
+  const current = atLaterTime.find(domain);
   const targets = [
     listing !== null && 'as' in listing ? listing.as : null,
     current?.aliasOf,
     current?.host.canonicalHost,
   ];
-  return targets.find((target) => target != null && later.listingOf(target)?.listed === true) ?? null;
+  return targets.find((target) => target != null && atLaterTime.listingOf(target)?.listed === true) ?? null;
 }

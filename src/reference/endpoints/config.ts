@@ -6,7 +6,7 @@ export const configEndpoint: Endpoint = (app, stateOf) => {
   app.get('/api/v1/config', (request, reply) => reply.send(configDocument(stateOf(request))));
 };
 
-/** The server configuration resource, specification section 2.5; the profile `live` has `hasKlipy`. */
+/** The server configuration resource, specification section 2.5; in the profile `live`, `hasGifProvider` is named `hasKlipy`. */
 export function configDocument(state: ReferenceState): object {
   // The common case, requested thousands of times, copies nothing.
   if (state.profile === 'spec' && state.missingConfigKeys.length === 0) return state.config;

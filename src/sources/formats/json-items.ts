@@ -24,25 +24,25 @@ export async function* jsonItems(
 ): AsyncGenerator<SourceItem, string | null> {
   const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
   const softwarePath = softwareKey?.split('.');
-  let line = 0;
+  let position = 0;
   try {
     for await (const entry of selectJson(chunks, { entries: ['*'] }, findings)) {
-      line += 1;
+      position += 1;
       const ownSoftware = softwarePath === undefined ? undefined : ownValue(entry, softwarePath);
       const domain = typeof entry === 'object' && !Array.isArray(entry) ? ownValue(entry, [key]) : entry;
       yield typeof domain === 'string'
-        ? readItem(line, domain, domains, ownSoftware ?? software)
+        ? readItem(position, domain, domains, ownSoftware ?? software)
         : badRecord(
-            line,
+            position,
             JSON.stringify(outline(entry, SHOWN_LEVELS)),
             `neither a string nor an object with a string under "${key}"`,
           );
     }
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const expected = await locateError();
-    const problem = `is not valid JSON: ${expected ?? error.message}`;
-    if (line > 0) return problem;
+    const located = await locateError();
+    const problem = `is not valid JSON: ${located ?? error.message}`;
+    if (position > 0) return problem;
     throw fail(problem, 'correct it, or name its "format"');
   }
   if (findings.hasList) return null;

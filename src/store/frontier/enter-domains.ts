@@ -14,7 +14,7 @@ const CHUNK = 1_000;
 /** Maximum domains with a port that {@link Store.enterFound} enters per host. */
 const MAX_PORTS_FOUND = 4;
 
-interface Entry {
+interface NewDomainRow {
   domain: Domain;
   registrable: string;
   at: number;
@@ -22,7 +22,7 @@ interface Entry {
 }
 
 /** The row of an unvisited domain, due at `at`. */
-export const newDomain = (parameter: QueryParameter<Entry>, why: string) => ({
+export const newDomain = (parameter: QueryParameter<NewDomainRow>, why: string) => ({
   domain: parameter('domain'),
   registrable_domain: parameter('registrable'),
   state: 'new' as const,
@@ -38,11 +38,11 @@ export const newDomain = (parameter: QueryParameter<Entry>, why: string) => ({
   rank: parameter('rank'),
 });
 
-export type DomainEntry = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
+export type DomainIntake = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
-export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutSet): DomainEntry {
+export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOutSet): DomainIntake {
   const insertNew = (why: string, requested: 0 | 1) =>
-    prepare(sqlite, (parameter: QueryParameter<Entry>) =>
+    prepare(sqlite, (parameter: QueryParameter<NewDomainRow>) =>
       db
         .insertInto('domains')
         .values({ ...newDomain(parameter, why), requested: sql.lit(requested) })
@@ -51,11 +51,11 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
   const insertRequested = insertNew('not yet visited', 1);
   const insertFound = insertNew('another host leads to it', 0);
   // An overdue domain keeps its position in its lane.
-  const makeDue = prepare(sqlite, (parameter: QueryParameter<Entry & { why: string }>) =>
+  const makeDue = prepare(sqlite, (parameter: QueryParameter<NewDomainRow & { why: string }>) =>
     db
       .insertInto('domains')
       .values({
-        ...newDomain(parameter as QueryParameter<Entry>, ''),
+        ...newDomain(parameter as QueryParameter<NewDomainRow>, ''),
         next_visit_why: parameter('why'),
         requested: sql.lit(1),
       })
@@ -105,8 +105,8 @@ export function createDomainEntry(sqlite: Sqlite, db: Compiler, optOuts: OptOutS
       });
       return entered;
     },
-    enterFound(domains, at, mostKnown) {
-      const limits = { mostPerRegistrable: mostKnown, mostPortsPerHost: MAX_PORTS_FOUND };
+    enterFound(domains, at, mostPerRegistrable) {
+      const limits = { mostPerRegistrable, mostPortsPerHost: MAX_PORTS_FOUND };
       let entered = 0;
       inChunks(domains, (chunk) => {
         const queue = queues.open(null, false);

@@ -5,7 +5,7 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { LeasedDomain, Store } from '../store.ts';
 import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
-import { ofSite, type SiteRange, siteRangeOf } from '../visits/site-visits.ts';
+import { type NameRange, nameRangeOf, underAnyName } from '../visits/names-of-host.ts';
 import { createPicker, selectDueAmong, selectNextLostLease, selectNextLostLeaseAmong } from './due-domains.ts';
 import { type HeldLease, isHeld, type LostLeases } from './lost-leases.ts';
 import { createRescheduleWriter } from './reschedules.ts';
@@ -32,7 +32,7 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler, defer: Defer): D
   const findOthers = prepare(sqlite, (parameter: QueryParameter<Others>) => selectOthersOfSite(db, parameter));
   return ({ id, domain, last_visit, requested }, at) => {
     if (last_visit !== null || requested === 1) return false;
-    const others = findOthers.get({ ...siteRangeOf(domain), id, domain, at, since: at - INTERVAL_MS });
+    const others = findOthers.get({ ...nameRangeOf(domain), id, domain, at, since: at - INTERVAL_MS });
     if (others === undefined || others.lastVisit === null || others.pointsHere === 1) return false;
     const until = Math.max(others.lastVisit, others.lastPlanned ?? 0) + INTERVAL_MS + SLACK_MS;
     defer(id, { at, until, why: DEFERRAL_WHY });
@@ -57,14 +57,14 @@ function createDeferral(sqlite: Sqlite, db: Compiler): Defer {
   };
 }
 
-type Others = SiteRange & { id: number; domain: Domain; at: number; since: number };
+type Others = NameRange & { id: number; domain: Domain; at: number; since: number };
 
 /**
  * The other names of a site: the last visit of any of them after `since` (`at` if one is being visited), the latest planned first visit,
  * and whether one of them points to `domain`.
  */
 export const selectOthersOfSite = (db: Compiler, parameter: QueryParameter<Others>) =>
-  ofSite(db, parameter)
+  underAnyName(db, parameter)
     .leftJoin('leases', 'leases.domain_id', 'names.id')
     .select([
       sql<number | null>`max(case

@@ -7,12 +7,12 @@ const FROM_LOG: Readonly<Record<string, string>> = {
   state: `coalesce(reschedule.state, visit.state, 'new')`,
   verdict: 'visit.verdict',
   reason: 'visit.reason',
-  identified_as: 'decisive.verdict',
-  via: 'decisive.via',
-  software: 'decisive.software',
-  version: 'decisive.version',
-  alias_of: 'decisive.alias_of',
-  canonical_host: 'decisive.canonical_host',
+  identified_as: 'conclusive.verdict',
+  via: 'conclusive.via',
+  software: 'conclusive.software',
+  version: 'conclusive.version',
+  alias_of: 'conclusive.alias_of',
+  canonical_host: 'conclusive.canonical_host',
   last_visit: 'visit.at',
   last_seen: 'case when visit.last_seen is null then visit.at else nullif(visit.last_seen, 0) end',
   next_visit:
@@ -46,7 +46,7 @@ export function selectPastDomains(columns: readonly string[], order: LogOrder = 
   return `select ${expressions.join(', ')}
     from main.domains as domain
     left join main.visits as visit on visit.id = ${last('')}
-    left join main.visits as decisive on decisive.id = ${last(`and ${IS_CONCLUSIVE}`)}
+    left join main.visits as conclusive on conclusive.id = ${last(`and ${IS_CONCLUSIVE}`)}
     left join main.reschedules as reschedule on reschedule.after_visit_id >= ifnull(visit.id, 0) and reschedule.id =
       (select id from main.reschedules where domain_id = domain.id and at <= @at and after_visit_id <= @visitId order by ${newestFirst} limit 1)`;
 }

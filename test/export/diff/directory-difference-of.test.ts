@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { directoryDifferenceOf } from '../../../src/export/diff/directory-difference-of.ts';
 import { directoryDifferenceText } from '../../../src/export/diff/directory-difference-text.ts';
-import type { LaterDomains } from '../../../src/export/diff/moved-to.ts';
+import type { DomainLookup } from '../../../src/export/diff/moved-to.ts';
 import { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
@@ -9,7 +9,7 @@ import { domainRecordOf, instanceRecordOf } from '../record-of.ts';
 
 const [from, to] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
 
-function diff(before: InstanceRecord[], after: InstanceRecord[], later: Partial<LaterDomains> = {}) {
+function diff(before: InstanceRecord[], after: InstanceRecord[], later: Partial<DomainLookup> = {}) {
   const listed = new Set<string>(after.map(({ domain }) => domain));
   return DirectoryDifference.parse(
     directoryDifferenceOf(
@@ -94,7 +94,7 @@ test('an instance with a new name is renamed, and one with a new status is up or
 
 test('an instance that redirects to a listed one has moved, and its target is not new', () => {
   const aliasOf = storedDomain('b.example');
-  const find: LaterDomains['find'] = () => domainRecordOf('a.example', { identifiedAs: 'alias', aliasOf });
+  const find: DomainLookup['find'] = () => domainRecordOf('a.example', { identifiedAs: 'alias', aliasOf });
   expect(changesIn(diff([instance('a.example')], [instance('b.example')], { find }))).toEqual({
     moved: [{ from: 'a.example', to: 'b.example' }],
   });

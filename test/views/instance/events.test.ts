@@ -3,7 +3,7 @@ import type { Change } from '../../../src/model/change.ts';
 import { eventsOf } from '../../../src/views/instance/events.ts';
 
 const change = (field: Change['field'], from: Change['from'], to: Change['to']): Change => ({
-  ...{ at: 1, field, from, to, why: field === 'state' ? 'it answered' : null, cause: 'visit' },
+  ...{ at: 1, field, from, to, why: field === 'state' ? 'the visit failed' : null, cause: 'visit' },
 });
 
 test.each<[string, Change, string | null]>([
@@ -20,10 +20,10 @@ test.each<[string, Change, string | null]>([
   ['a downgrade', change('version', '1.2.0', '1.1.0'), 'changed'],
   ['a first version', change('version', null, '1.1.0'), null],
   ['any other fact', change('registration.open', true, false), null],
-])('%s is an event or not', (_what, one, kind) => {
+])('%s gives the event %3$s', (_what, one, kind) => {
   expect(eventsOf([one]).map((event) => event.kind)).toEqual(kind === null ? [] : [kind]);
 });
 
-test('an event keeps the reason of a state', () => {
-  expect(eventsOf([change('state', 'active', 'failing')])[0]).toMatchObject({ why: 'it answered', at: 1 });
+test('an event keeps the reason of a change of state', () => {
+  expect(eventsOf([change('state', 'active', 'failing')])[0]).toMatchObject({ why: 'the visit failed', at: 1 });
 });

@@ -5,34 +5,34 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 
-/** The two hosts of a site, with and without `www.`, and the upper bounds of their names with a port: ";" is the character after ":". */
-export interface SiteRange {
+/** The names of a host with and without `www.`, and the upper bounds of these names with a port: ";" is the character after ":". */
+export interface NameRange {
   bare: string;
   beyondBare: string;
   withWww: string;
   beyondWww: string;
 }
 
-export function siteRangeOf(name: string): SiteRange {
+export function nameRangeOf(name: string): NameRange {
   const { bare, withWww } = optOutScopeOf(name);
   return { bare, beyondBare: `${bare};`, withWww, beyondWww: `${withWww};` };
 }
 
-/** Reads the last visit of a site: a host with any port, with or without `www.`. */
-export function createSiteReader(sqlite: Sqlite, db: Compiler): StoreReader['lastVisitOfSite'] {
-  const last = prepare(sqlite, (parameter: QueryParameter<SiteRange & { upTo: number }>) =>
-    selectLastOfSite(db, parameter),
+/** Reads the last visit of a host under any of its names: with any port, with or without `www.`. */
+export function createLastVisitUnderAnyNameReader(sqlite: Sqlite, db: Compiler): StoreReader['lastVisitUnderAnyName'] {
+  const last = prepare(sqlite, (parameter: QueryParameter<NameRange & { upTo: number }>) =>
+    selectLastUnderAnyName(db, parameter),
   );
-  return (name, upTo) => last.get({ ...siteRangeOf(name), upTo })?.at ?? null;
+  return (name, upTo) => last.get({ ...nameRangeOf(name), upTo })?.at ?? null;
 }
 
-export const selectLastOfSite = (db: Compiler, parameter: QueryParameter<SiteRange & { upTo: number }>) =>
-  ofSite(db, parameter)
+export const selectLastUnderAnyName = (db: Compiler, parameter: QueryParameter<NameRange & { upTo: number }>) =>
+  underAnyName(db, parameter)
     .select((row) => row.fn.max('last_visit').as('at'))
     .where('last_visit', '<=', parameter('upTo'));
 
-/** The domains of a site, looked up by name. */
-export const ofSite = (db: Compiler, parameter: QueryParameter<SiteRange>) => {
+/** The domains of a host under any of its names. */
+export const underAnyName = (db: Compiler, parameter: QueryParameter<NameRange>) => {
   const namesOf = (name: 'bare' | 'withWww', beyond: 'beyondBare' | 'beyondWww') => {
     const domains = () =>
       db.selectFrom('domains').select(['id', 'last_visit', 'next_visit', 'alias_of', 'canonical_host']);

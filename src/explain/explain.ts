@@ -80,9 +80,10 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
 }
 
 function explainVisit(visit: StoredVisit, softwareId: string): ExplainedVisit {
-  const { at, verdict, reason, steps } = visit;
+  const { at, durationMs, verdict, reason, steps } = visit;
   return {
     at: iso(at),
+    durationMs,
     verdict,
     reason,
     means: outcomeWords(visit, softwareId),

@@ -29,6 +29,7 @@ export type ExplainedStep = z.infer<typeof ExplainedStep>;
 
 export const ExplainedVisit = z.object({
   at: time.describe('Start of the visit.'),
+  durationMs: z.int().nonnegative().describe('Duration of the visit in milliseconds.'),
   verdict: Verdict.describe('The verdict of the visit.'),
   reason: Reason.describe('The reason for the verdict.'),
   means: z.string().describe('The outcome in words.'),

@@ -124,6 +124,29 @@ test.each(DOMAINS)('the charts of an instance show the timeline of the API: %s',
   }
 });
 
+test.each(DOMAINS)('the last visits of an instance are those of the API: %s', async (domain) => {
+  const $ = await page(`/instances/${domain}`);
+  const { visits } = await json<{ visits: { at: string; durationMs: number }[] }>(`domains/${domain}?visits=12`);
+  const rows = $('section[aria-labelledby="visits"] tbody tr').toArray();
+  const shown = rows.map((row) => [$(row).find('time').text(), $(row).find('td').last().text()]);
+  expect(shown.length).toBeGreaterThan(5);
+  expect(shown).toEqual(
+    visits.map(({ at, durationMs }) => [format.dateTime(at), instance.history.ms(format.number(durationMs))]),
+  );
+});
+
+test.each(DOMAINS)('each fact of an instance has the day on which the API says it was read: %s', async (domain) => {
+  const $ = await page(`/instances/${domain}`);
+  const { facts } = await json<{ facts: { path: string; value: unknown; readAt: string | null }[] }>(
+    `domains/${domain}`,
+  );
+  for (const { path, value, readAt } of facts) {
+    const shown = $(`[data-fact="${path}"]`);
+    if (shown.length === 0 || value === null || readAt === null) continue;
+    expect([path, shown.next('small').text()]).toEqual([path, expect.stringContaining(format.date(readAt))]);
+  }
+});
+
 test('a down instance says since when and why', async () => {
   const $ = await page(`/instances/${DOWN_DOMAIN}`);
   const { reason } = (await json<{ visits: { reason: string }[] }>(`domains/${DOWN_DOMAIN}`)).visits[0] ?? {};

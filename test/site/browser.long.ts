@@ -8,7 +8,7 @@ import { type OpenedSite, openSite } from './open-site.ts';
 import { faultsOf, watch } from './page-faults.ts';
 import { PAGES } from './pages-under-test.ts';
 import { serveFolder } from './serve-folder.ts';
-import { HOSTILE_TEXT, NOW } from './site-store.ts';
+import { DOWN_DOMAIN, HOSTILE_TEXT, NOW } from './site-store.ts';
 
 let browser: Browser;
 let live: OpenedSite;
@@ -192,6 +192,36 @@ describe('without JavaScript', () => {
     expect(await reader.locator('#results').innerText()).not.toBe(text);
     await reader.click('.chip >> nth=0');
     expect(reader.url()).toBe(`${files.url}/`);
+  });
+});
+
+describe('a reader who has only a browser', () => {
+  const sites = () => ({ live: live.url, static: files.url });
+
+  test.each(['live', 'static'] as const)('learns how fast instances upgrade on the second page: %s', async (mode) => {
+    await page.goto(`${sites()[mode]}/`);
+    await page.click('nav >> text=Trends');
+    const answer = page.locator('section:has(> h2#versions)');
+    expect(await answer.innerText()).toMatch(/Half of all instances ran version 1\.1\.0 or newer \d+ days after/);
+  });
+
+  test('learns since when an instance is down, and why, on the third page', async () => {
+    await page.goto(live.url);
+    await page.fill('#q', DOWN_DOMAIN);
+    await page.press('#q', 'Enter');
+    await page.click(`.card:has-text("${DOWN_DOMAIN}") h3 a`);
+    const text = await page.locator('.alarm').innerText();
+    expect(text).toContain('Down since 16 Jun 2026');
+    expect(text).toContain('nothing listens at the address');
+  });
+
+  test('reads the charts of an instance without JavaScript', async () => {
+    await using plain = await browser.newContext({ javaScriptEnabled: false });
+    const reader = await plain.newPage();
+    await reader.goto(`${files.url}/instances/${DOWN_DOMAIN}/`);
+    expect(await reader.locator('.day-bars > g').count()).toBe(90);
+    await reader.click('summary:has-text("The numbers of these charts")');
+    expect(await reader.locator('#history ~ details tbody tr').count()).toBeGreaterThan(20);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
+import { tableWidth } from './output/table.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
 /** Maximum wait for the visit of another process; a visit takes at most 30 s. */
@@ -71,7 +72,11 @@ export const run: Run = async (invocation) => {
   function toText(): string {
     const shown = visits.map((visit) => `${visitText(visit)}\n\n`);
     const briefs = explanations.map((explanation) => `${explanationBrief(explanation)}\n\n`);
-    return [...shown, ...briefs, outcome === null || options.quiet === true ? '' : summary(outcome.report)].join('');
+    return [
+      ...shown,
+      ...briefs,
+      outcome === null || options.quiet === true ? '' : summary(outcome.report, tableWidth(terminal.stdout)),
+    ].join('');
   }
 };
 

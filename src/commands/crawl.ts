@@ -10,6 +10,7 @@ import { type CrawlReport, crawlOnce } from './output/crawl-report.ts';
 import { crawlTables } from './output/crawl-tally.ts';
 import { planText } from './output/plan-text.ts';
 import { sourceLine } from './output/source-tables.ts';
+import { tableWidth } from './output/table.ts';
 import { visitJson, visitText } from './output/visit-text.ts';
 
 /** `crawl [DOMAIN...]`: one pass over the due domains, or over the named ones. */
@@ -38,7 +39,7 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   } else if (options.quiet !== true) {
     for (const visit of visits) terminal.stdout.write(`${visitText(visit)}\n\n`);
-    terminal.stdout.write(summary(report));
+    terminal.stdout.write(summary(report, tableWidth(terminal.stdout)));
   }
   if (fault !== null) throw fault;
   if (report.end !== 'done') return 1;
@@ -59,12 +60,12 @@ const NO_DOMAINS =
   'No domain is known, because no source listed one: add domains to a file source, or enable another source.';
 
 /** The result of a pass as text. */
-export function summary(report: CrawlReport): string {
+export function summary(report: CrawlReport, maxWidth?: number): string {
   const { visited, durationMs, domains } = report;
   const seconds = durationMs / 1_000;
   const lines = [
     ...report.sources.map(sourceLine),
-    report.visited > 1 ? crawlTables(report) : '',
+    report.visited > 1 ? crawlTables(report, maxWidth) : '',
     `Visited ${counted(visited, 'domain')} in ${seconds.toFixed(1)} s (${(visited / seconds).toFixed(1)}/s); ${domains.known} known, ${domains.due} still due, ${domains.listed} Loops instances listed.`,
     report.export === null ? '' : exportLine(report.export),
     ENDS[report.end],

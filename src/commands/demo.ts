@@ -15,9 +15,11 @@ import { listen } from '../service/web-server.ts';
 import { loadSettings, type Settings } from '../settings/settings.ts';
 import type { Invocation, Run } from './command.ts';
 import { summary } from './crawl.ts';
+import { logLevelOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
 import { crawlOnce, unlessAborted } from './output/crawl-report.ts';
 import { sourcesText } from './output/source-tables.ts';
+import { tableWidth } from './output/table.ts';
 import { fleetSettings } from './reference-fleet.ts';
 
 const DEFAULT_HOSTS = '240';
@@ -66,7 +68,7 @@ export const run: Run<DemoOptions> = async (invocation) => {
       database: 'loopscout.sqlite',
       export: { dir: 'export' },
       serve: { port: 0 },
-      log: { level: 'warn' },
+      log: { level: logLevelOf(options) ?? 'warn' },
       sources,
     },
   });
@@ -101,12 +103,14 @@ async function crawlFleet(
   const { options, terminal } = invocation;
   const visits = new Map<string, Visit>();
   const onVisit = (visit: Visit) => visits.set(visit.domain, visit);
-  const { report, fault } = await crawlOnce(app, { stderr: terminal.stderr, signal, onVisit });
+  const { report, fault } = await crawlOnce(app, { stderr: terminal.stderr, options, signal, onVisit });
   if (fault !== null) throw fault;
   const surprises = differencesFrom(fleet.hosts, visits);
   const yields = listSources(settings, Date.now());
   if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
-  print(invocation, `${summary(report)}${sourcesText(yields)}${priorityText([...visits.keys()], reportedLoops)}`);
+  const maxWidth = tableWidth(terminal.stdout);
+  const tables = `${summary(report, maxWidth)}${sourcesText(yields, maxWidth)}`;
+  print(invocation, `${tables}${priorityText([...visits.keys()], reportedLoops)}`);
   print(invocation, outcomeText(fleet.hosts, surprises));
   return report.end === 'done' && surprises.length === 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@ import { listSourceRuns, listSources } from '../service/sources/source-overview.
 import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { runsText, sourcesText } from './output/source-tables.ts';
+import { tableWidth } from './output/table.ts';
 
 /** `sources [SOURCE]`: the results of each source, or the runs of one. */
 export const run: Run = async (invocation) => {
@@ -9,9 +10,10 @@ export const run: Run = async (invocation) => {
   const settings = settingsOf(invocation);
   const [source] = args;
   const isJson = options.json === true;
+  const maxWidth = tableWidth(terminal.stdout);
   if (source === undefined) {
     const sources = listSources(settings, Date.now());
-    terminal.stdout.write(isJson ? `${JSON.stringify(sources, null, 2)}\n` : sourcesText(sources));
+    terminal.stdout.write(isJson ? `${JSON.stringify(sources, null, 2)}\n` : sourcesText(sources, maxWidth));
     return 0;
   }
   const history = listSourceRuns(settings, source);
@@ -19,6 +21,8 @@ export const run: Run = async (invocation) => {
     terminal.stderr.write(`no source ${source} was ever read; loopscout sources lists all sources\n`);
     return 1;
   }
-  terminal.stdout.write(isJson ? `${JSON.stringify(history, null, 2)}\n` : runsText(history.key, history.runs));
+  terminal.stdout.write(
+    isJson ? `${JSON.stringify(history, null, 2)}\n` : runsText(history.key, history.runs, maxWidth),
+  );
   return 0;
 };

@@ -10,8 +10,15 @@ export interface CommandLine {
 
 /** The settings from the file, the environment and the flags; `--set log.level` takes precedence over `--quiet` and `--verbose`. */
 export function settingsOf({ options, terminal }: CommandLine): Settings {
-  const level = options.quiet === true ? ['log.level=error'] : options.verbose === true ? ['log.level=debug'] : [];
-  return loadSettings({ file: options.config, flags: [...level, ...(options.set ?? [])], cwd: terminal.cwd });
+  const level = logLevelOf(options);
+  const flags = [...(level === undefined ? [] : [`log.level=${level}`]), ...(options.set ?? [])];
+  return loadSettings({ file: options.config, flags, cwd: terminal.cwd });
+}
+
+/** The level that `--quiet` or `--verbose` requests. */
+export function logLevelOf({ quiet, verbose }: GlobalOptions): 'error' | 'debug' | undefined {
+  if (quiet === true) return 'error';
+  return verbose === true ? 'debug' : undefined;
 }
 
 /** The settings file of a command line, for messages. */

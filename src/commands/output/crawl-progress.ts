@@ -11,6 +11,10 @@ export interface Progress {
 }
 
 const LINE_EVERY_MS = 5_000;
+const MIN_BAR = 5;
+const MAX_BAR = 40;
+/** Columns of the text beside the bar. */
+const BESIDE_BAR = 48;
 
 /**
  * @param expectedAtStart expected visits; sources and redirects may add more.
@@ -24,7 +28,9 @@ export function createProgress(expectedAtStart: number, stderr: Terminal['stderr
 
   if (stderr.isTTY === true) {
     const format = '  {bar} {percentage}% | {value} of {total} | {rate}/s | ETA {eta_formatted}';
-    const bar = new SingleBar({ format, stream: stderr, hideCursor: true, etaBuffer: 200 }, Presets.shades_classic);
+    const barsize = Math.max(MIN_BAR, Math.min(MAX_BAR, (stderr.columns ?? 80) - BESIDE_BAR));
+    const options = { format, barsize, stream: stderr, hideCursor: true, etaBuffer: 200 };
+    const bar = new SingleBar(options, Presets.shades_classic);
     bar.start(total, 0, { rate: '0' });
     return {
       tick() {

@@ -1,6 +1,6 @@
-import { Table } from 'console-table-printer';
 import type { Visit } from '../../app/app.ts';
 import { distinctName } from '../../report/text-blocks.ts';
+import { tableText } from './table.ts';
 
 /** Counts by name, largest first. */
 export type Tally = { name: string; count: number }[];
@@ -55,31 +55,33 @@ function sorted(counts: ReadonlyMap<string, number>): Tally {
 
 /** Maximum rows of a table; one more row sums up the rest. */
 const MAX_ROWS = 12;
+/** The same for all tables, so that they align. */
+const NAME_WIDTH = 50;
 
 /** The tables at the end of a pass. */
-export function crawlTables(tally: CrawlTally): string {
+export function crawlTables(tally: CrawlTally, maxWidth?: number): string {
   return [
-    table('verdict', tally.byVerdict),
-    table('reason', tally.byReason),
-    table('software', tally.software),
-    table('Loops version', tally.versions),
+    table('verdict', tally.byVerdict, maxWidth),
+    table('reason', tally.byReason, maxWidth),
+    table('software', tally.software, maxWidth),
+    table('Loops version', tally.versions, maxWidth),
   ]
     .filter((text) => text !== '')
     .join('\n');
 }
 
-function table(heading: string, tally: Tally): string {
+function table(title: string, tally: Tally, maxWidth?: number): string {
   if (tally.length === 0) return '';
   const rest = tally.slice(MAX_ROWS);
   const rows = tally.slice(0, MAX_ROWS).map(({ name, count }) => ({ name: distinctName(name), count }));
   const total = rest.reduce((sum, { count }) => sum + count, 0);
   if (rest.length > 0) rows.push({ name: `${rest.length} more`, count: total });
-  return new Table({
-    columns: [
-      { name: 'name', title: heading, alignment: 'left', minLen: 34, maxLen: 50 },
-      { name: 'count', title: 'visits', alignment: 'right', minLen: 8 },
+  return tableText(
+    [
+      { title, cell: ({ name }) => name, width: NAME_WIDTH },
+      { title: 'visits', cell: ({ count }) => count, kind: 'number', width: 8 },
     ],
     rows,
-    shouldDisableColors: true,
-  }).render();
+    maxWidth,
+  );
 }

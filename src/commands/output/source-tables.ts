@@ -1,71 +1,63 @@
-import { Table } from 'console-table-printer';
 import type { SourceReport } from '../../app/app.ts';
+import { wrapLines } from '../../report/text-blocks.ts';
 import type { SourceRunSummary, SourceSummary } from '../../service/sources/source-overview.ts';
+import { type Column, tableText } from './table.ts';
+
+const SOURCE_COLUMNS: readonly Column<SourceSummary>[] = [
+  { title: 'source', cell: ({ key }) => key },
+  { title: 'last read (UTC)', cell: ({ lastRun }) => (lastRun === null ? 'never' : minute(lastRun.begunAt)), drop: 5 },
+  { title: 'result', cell: ({ lastRun }) => (lastRun === null ? '' : outcomeText(lastRun)), drop: 6 },
+  { title: 'added', cell: ({ lastRun }) => lastRun?.entered ?? '', kind: 'number', drop: 2 },
+  { title: 'domains', cell: ({ domains }) => domains ?? '', kind: 'number', drop: 4 },
+  { title: 'visited', cell: ({ visited }) => visited ?? '', kind: 'number', drop: 3 },
+  { title: 'waiting', cell: ({ waiting }) => waiting ?? '', kind: 'number', drop: 1 },
+  { title: 'Loops', cell: ({ loops }) => loops ?? '', kind: 'number' },
+  { title: 'only here', cell: ({ onlyHere }) => onlyHere ?? '', kind: 'number' },
+];
 
 /** The results of the sources as a table, with notes below. */
-export function sourcesText(sources: readonly SourceSummary[]): string {
+export function sourcesText(sources: readonly SourceSummary[], maxWidth = Number.POSITIVE_INFINITY): string {
   if (sources.length === 0) return 'The settings name no sources.\n';
-  const rows = sources.map(({ key, lastRun, domains, visited, loops, onlyHere, waiting }) => ({
-    source: shortened(key),
-    read: lastRun === null ? 'never' : minute(lastRun.begunAt),
-    result: lastRun === null ? '' : outcomeText(lastRun),
-    new: lastRun?.entered ?? '',
-    domains: domains ?? '',
-    visited: visited ?? '',
-    waiting: waiting ?? '',
-    loops: loops ?? '',
-    only: onlyHere ?? '',
-  }));
-  const table = new Table({
-    columns: [
-      { name: 'source', title: 'source', alignment: 'left' },
-      { name: 'read', title: 'last read (UTC)', alignment: 'left' },
-      { name: 'result', title: 'result', alignment: 'left' },
-      { name: 'new', title: 'added', alignment: 'right' },
-      { name: 'domains', title: 'domains', alignment: 'right' },
-      { name: 'visited', title: 'visited', alignment: 'right' },
-      { name: 'waiting', title: 'waiting', alignment: 'right' },
-      { name: 'loops', title: 'Loops', alignment: 'right' },
-      { name: 'only', title: 'only here', alignment: 'right' },
-    ],
-    rows,
-    shouldDisableColors: true,
-  }).render();
-  const notes = sources.flatMap((source) => noteOn(source) ?? []);
-  return `${[table, ...notes].join('\n')}\n`;
+  const notes = sources.flatMap((source) => notesOn(source).flatMap((note) => wrapLines(note, maxWidth)));
+  return `${[tableText(SOURCE_COLUMNS, sources, maxWidth), ...notes].join('\n')}\n`;
 }
+
+const count = (
+  name: 'lines' | 'entered' | 'known' | 'merged' | 'refused' | 'queueFull' | 'cappedByDomain' | 'requests' | 'bytes',
+  title: string,
+  drop?: number,
+): Column<SourceRunSummary> => ({
+  title,
+  cell: (run) => run[name],
+  kind: 'number',
+  ...(drop === undefined ? {} : { drop }),
+});
+
+const RUN_COLUMNS: readonly Column<SourceRunSummary>[] = [
+  { title: 'read (UTC)', cell: ({ begunAt }) => minute(begunAt) },
+  { title: 'result', cell: outcomeText },
+  count('lines', 'lines', 8),
+  count('entered', 'new'),
+  count('known', 'known', 6),
+  count('merged', 'merged', 3),
+  count('refused', 'refused', 5),
+  count('queueFull', 'queue full', 2),
+  count('cappedByDomain', 'over cap', 1),
+  count('requests', 'requests', 7),
+  count('bytes', 'bytes', 4),
+];
 
 /** The runs of one source as a table. */
-export function runsText(key: string, runs: readonly SourceRunSummary[]): string {
-  const rows = runs.map((run) => ({ ...run, begunAt: minute(run.begunAt), outcome: outcomeText(run) }));
-  const count = (name: keyof SourceRunSummary, title: string) => ({ name, title, alignment: 'right' }) as const;
-  const table = new Table({
-    columns: [
-      { name: 'begunAt', title: 'read (UTC)', alignment: 'left' },
-      { name: 'outcome', title: 'result', alignment: 'left' },
-      count('lines', 'lines'),
-      count('entered', 'new'),
-      count('known', 'known'),
-      count('merged', 'merged'),
-      count('refused', 'refused'),
-      count('queueFull', 'queue full'),
-      count('cappedByDomain', 'over cap'),
-      count('requests', 'requests'),
-      count('bytes', 'bytes'),
-    ],
-    rows: rows.map(({ refusedByReason: _, why: __, ...row }) => row),
-    disabledColumns: ['id', 'endedAt', 'optedOut'],
-    shouldDisableColors: true,
-  }).render();
-  return `Source ${key}, newest first\n${table}\n`;
+export function runsText(key: string, runs: readonly SourceRunSummary[], maxWidth?: number): string {
+  return `Source ${key}, newest first\n${tableText(RUN_COLUMNS, runs, maxWidth)}\n`;
 }
 
-function noteOn({ key, status, lastRun, lastNotAsked }: SourceSummary): string | null {
-  if (status === 'removed') return `${key}: no longer in the settings.`;
-  if (status === 'off') return `${key}: switched off.`;
+function notesOn({ key, status, lastRun, lastNotAsked }: SourceSummary): string[] {
+  if (status === 'removed') return [`${key}: no longer in the settings.`];
+  if (status === 'off') return [`${key}: switched off.`];
   const notes = lastRun === null || lastRun.why === null ? [] : [`${key}: ${lastRun.why}`];
   if (lastNotAsked !== null) notes.push(`${key}: last tried at ${minute(lastNotAsked.at)}; ${lastNotAsked.why}.`);
-  return notes.length === 0 ? null : notes.join('\n');
+  return notes;
 }
 
 /** `broken`: the run was cut off, usually because its process died. */
@@ -75,11 +67,6 @@ function outcomeText({ outcome }: SourceRunSummary): string {
 
 function minute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ');
-}
-
-/** Cuts the middle out of a long key: the start shows the type, the end distinguishes files. */
-function shortened(key: string): string {
-  return key.length <= 46 ? key : `${key.slice(0, 18)}…${key.slice(-27)}`;
 }
 
 /** The result of a source's run as one line. */

@@ -1,0 +1,138 @@
+import stringWidth from 'string-width';
+import { wrapLines } from '../../report/text-blocks.ts';
+import type { Terminal } from '../command.ts';
+
+export interface Column<Row> {
+  title: string;
+  cell: (row: Row) => string | number;
+  /** Numbers are aligned to the right and never shortened. Default: text. */
+  kind?: 'text' | 'number';
+  /** Columns are dropped in ascending order when the table does not fit. A column without it is never dropped. */
+  drop?: number;
+  /** Minimum width if there is room. */
+  width?: number;
+}
+
+/** Text is not shortened below this while a column can be dropped. */
+const COMFORTABLE = 24;
+/** Text is never shortened below this. */
+const MIN_TEXT = 4;
+
+/** The columns that a table may take: those of a terminal; unlimited when the output is no terminal. */
+export function tableWidth({ isTTY, columns = 80 }: Terminal['stdout']): number {
+  return isTTY === true ? columns : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * A table of at most `maxWidth` terminal columns. If it does not fit, the least important columns are dropped, which a line below names, and
+ * long texts are shortened in the middle.
+ */
+export function tableText<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  maxWidth = Number.POSITIVE_INFINITY,
+): string {
+  const measured = columns.map((column) => {
+    const cells = rows.map((row) => String(column.cell(row)));
+    const natural = Math.max(stringWidth(column.title), ...cells.map((cell) => stringWidth(cell)));
+    return { ...column, cells, natural };
+  });
+  const shown = dropColumns(measured, maxWidth);
+  const widths = shareWidth(shown, maxWidth);
+  const line = (left: string, cross: string, right: string) =>
+    `${left}${widths.map((width) => '─'.repeat(width + 2)).join(cross)}${right}`;
+  const row = (texts: readonly string[], isRight: (index: number) => boolean) => {
+    const cells = texts.map((text, index) => padded(text, widths[index] ?? 0, isRight(index)));
+    return `│ ${cells.join(' │ ')} │`;
+  };
+  const dropped = measured.filter((column) => !shown.includes(column)).map(({ title }) => title);
+  const note = `Not shown for lack of space: ${dropped.join(', ')}.`;
+  return [
+    line('┌', '┬', '┐'),
+    row(
+      shown.map(({ title }) => title),
+      (index) => shown[index]?.kind === 'number',
+    ),
+    line('├', '┼', '┤'),
+    ...rows.map((_, index) =>
+      row(
+        shown.map(({ cells }) => cells[index] ?? ''),
+        (column) => shown[column]?.kind === 'number',
+      ),
+    ),
+    line('└', '┴', '┘'),
+    ...(dropped.length === 0 ? [] : wrapLines(note, maxWidth)),
+  ].join('\n');
+}
+
+interface Measured {
+  kind?: 'text' | 'number';
+  drop?: number;
+  width?: number;
+  natural: number;
+}
+
+function dropColumns<Some extends Measured>(columns: readonly Some[], maxWidth: number): Some[] {
+  const least = ({ kind, natural }: Measured) => (kind === 'number' ? natural : Math.min(natural, COMFORTABLE));
+  let shown = [...columns];
+  for (const column of columns.filter(({ drop }) => drop !== undefined).sort((a, b) => (a.drop ?? 0) - (b.drop ?? 0))) {
+    if (totalWidth(shown.map(least)) <= maxWidth) break;
+    shown = shown.filter((one) => one !== column);
+  }
+  return shown;
+}
+
+/** The width of each column; the widest text gives way first. */
+function shareWidth(columns: readonly Measured[], maxWidth: number): number[] {
+  const widths = columns.map(({ natural }) => natural);
+  const textColumns = columns.flatMap(({ kind }, index) => (kind === 'number' ? [] : [index]));
+  while (totalWidth(widths) > maxWidth) {
+    const widest = textColumns.reduce(
+      (best, index) => ((widths[index] ?? 0) > (widths[best] ?? -1) ? index : best),
+      -1,
+    );
+    const width = widths[widest] ?? 0;
+    if (width <= MIN_TEXT) break;
+    widths[widest] = width - 1;
+  }
+  const spare = maxWidth - totalWidth(widths);
+  columns.forEach(({ width = 0 }, index) => {
+    const own = widths[index] ?? 0;
+    if (width > own) widths[index] = own + Math.min(width - own, Math.max(0, spare));
+  });
+  return widths;
+}
+
+/** With the frame: two outer edges with a space each, and three characters between two columns. */
+function totalWidth(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + 3, 1);
+}
+
+function padded(text: string, width: number, isRight: boolean): string {
+  const fitting = shortened(text, width);
+  const spaces = ' '.repeat(Math.max(0, width - stringWidth(fitting)));
+  return isRight ? `${spaces}${fitting}` : `${fitting}${spaces}`;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Cuts the middle out of a text that is wider than `width` terminal columns. */
+export function shortened(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const tailWidth = Math.floor((width - 1) / 2);
+  const tail = takeWidth(parts.toReversed(), tailWidth).toReversed();
+  const head = takeWidth(parts, width - 1 - tailWidth);
+  return `${head.join('')}…${tail.join('')}`;
+}
+
+function takeWidth(parts: readonly string[], width: number): string[] {
+  let left = width;
+  const taken: string[] = [];
+  for (const part of parts) {
+    left -= stringWidth(part);
+    if (left < 0) break;
+    taken.push(part);
+  }
+  return taken;
+}

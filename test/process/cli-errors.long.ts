@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { repository, run, runCli } from './run-cli.ts';
 
@@ -26,7 +27,7 @@ function settings(value: object | string): string {
 }
 
 async function crawl(value: object | string) {
-  return runCli(['crawl', '--config', settings(value)], { cwd: folder });
+  return runCommand(['crawl', '--config', settings(value)], folder);
 }
 
 describe('a command exits with code 2 and an error message for', () => {

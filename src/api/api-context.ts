@@ -5,7 +5,6 @@ import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Directory } from '../views/directory.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import type { About } from './pages/about.ts';
 import type { HealthStatus } from './resources/health.ts';
 import type { SubmissionDesk } from './submission-desk.ts';
 
@@ -15,8 +14,6 @@ export interface ApiContext {
   /** Not a snapshot: sees every commit. */
   readonly reader: StoreReader;
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
-  /** The crawler's description from the settings in force; the same object while these stay the same. */
-  readonly about: () => About;
   /** Finds a file of the last export by its name; null when there is none. */
   readonly findExportedFile: (
     name: string,

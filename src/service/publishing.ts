@@ -4,6 +4,7 @@ import type { ExportReport } from '../export/export-all.ts';
 import type { Settings } from '../settings/schema.ts';
 import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../store/store.ts';
+import { describeCrawler } from './about.ts';
 import { type RunTask, runInline } from './tasks/tasks.ts';
 
 export interface Publishing {
@@ -65,7 +66,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         months: purge === null ? months : ('all' as const),
         maxDropPercent: exportSettings.maxDropPercent,
         force,
-        site: site === null ? null : { dir: site, base: exportSettings.siteUrl },
+        site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },
       };
       const report = await run('export', input, signal);
       if (purge !== null) await retryWhileLocked(() => store.markPurgePublished(purge));

@@ -82,7 +82,6 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       directory,
       reader,
       explain,
-      about: createAbout(currentSettings),
       findExportedFile: createExportedFiles(() => currentSettings().export.dir),
       health,
       allowSuffixes,
@@ -93,6 +92,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       now,
     });
     addSite(api, {
+      about: createAbout(currentSettings),
       status: health,
       directory,
       reader,

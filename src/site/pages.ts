@@ -1,3 +1,4 @@
+import { aboutRoutes } from './about/about-routes.ts';
 import { checkRoutes } from './check/check-routes.ts';
 import { crawlerRoutes } from './crawler/crawler-routes.ts';
 import { directoryRoutes } from './directory/directory-routes.ts';
@@ -16,4 +17,5 @@ export const PAGES: readonly SitePage[] = [
   ...checkRoutes,
   ...robotsRoutes,
   ...crawlerRoutes,
+  ...aboutRoutes,
 ];

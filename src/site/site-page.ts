@@ -1,6 +1,7 @@
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import type { About } from '../views/about.ts';
 import type { CrawlerStatus } from '../views/crawler-status.ts';
 import type { Directory } from '../views/directory.ts';
 import type { CheckDesk } from './check/check-desk.ts';
@@ -16,6 +17,8 @@ export interface SiteContext {
   /** Reserved suffixes that domains may have. */
   readonly allowSuffixes: () => readonly string[];
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
+  /** The crawler's description from the settings in force. */
+  readonly about: () => About;
   /** The health of this process and of the crawler in it. */
   readonly status: () => CrawlerStatus;
   /** Null when visitors cannot check a server. */

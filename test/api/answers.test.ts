@@ -22,7 +22,7 @@ async function send(url: string, bytes: string): Promise<string> {
 }
 
 describe('every response', () => {
-  test.each([list, `${list}/${nameOf(1)}`, '/api/v1/stats', `/api/v1/domains/${nameOf(1)}`, '/about', '/openapi.json'])(
+  test.each([list, `${list}/${nameOf(1)}`, '/api/v1/stats', `/api/v1/domains/${nameOf(1)}`, '/api', '/openapi.json'])(
     'of %s has a weak ETag, and is 304 for a client that sends it',
     async (url) => {
       const { get, api } = shared();
@@ -105,7 +105,7 @@ describe('every response', () => {
 
   test('can be read from any origin, and forbids embedding and external content', async () => {
     const { api, get } = await openApi();
-    for (const url of [list, '/about', '/nothing']) {
+    for (const url of [list, '/api', '/nothing']) {
       const { headers } = await get(url);
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
-import { createAbout } from '../../src/service/about.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { createErrorPage, createFrame } from '../../src/site/routes.ts';
@@ -73,7 +72,6 @@ async function openApiAt(path: string, fill: (store: Store) => void, changes: Pa
     reader,
     explain: (domain, options) => explainFrom(reader, settings, domain, options),
     findExportedFile: (name) => (EXPORTED.has(name) ? EXPORTED_FILE : null),
-    about: createAbout(() => settings),
     health: () => ({ status: 'ok', problems: [] }),
     allowSuffixes: () => [],
     ratePerMinute: 0,

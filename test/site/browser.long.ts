@@ -2,8 +2,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reportView } from '../../src/check/report-view.ts';
+import { createAbout } from '../../src/service/about.ts';
 import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
+import type { CheckDesk } from '../../src/site/check/check-desk.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
+import { hostileReport } from '../check/sample-reports.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { faultsOf, watch } from './page-faults.ts';
 import { PAGES } from './pages-under-test.ts';
@@ -21,8 +26,14 @@ let seen: Awaited<ReturnType<typeof watch>>;
 const PREFIX = '/some/folder';
 const STATIC_PAGES = PAGES.filter(({ isStatic }) => isStatic);
 
+const check: CheckDesk['check'] = async () => ({
+  ...{ kind: 'done', againAt: NOW + 600_000 },
+  report: reportView(hostileReport()),
+});
+const about = createAbout(() => loadSettings({ file: null, env: {} }))();
+
 beforeAll(async () => {
-  [browser, live] = await Promise.all([launchBrowser(), openSite()]);
+  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check: { check } })]);
   folder = join(dirname(live.path), 'public');
   await writeDatasets(
     {
@@ -34,7 +45,7 @@ beforeAll(async () => {
         maxDropPercent: 15,
         force: false,
       },
-      site: { dir: folder, base: `https://site.example${PREFIX}` },
+      site: { dir: folder, base: `https://site.example${PREFIX}`, about },
     },
     new AbortController().signal,
   );

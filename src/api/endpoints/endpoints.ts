@@ -4,7 +4,6 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
 import { page, RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { apiPage } from '../pages/api-page.ts';
-import { about } from './about.ts';
 import { changes } from './changes.ts';
 import { domain } from './domain.ts';
 import { exportedFile, exportedFilesInFolders } from './exported-file.ts';
@@ -33,7 +32,6 @@ const ENDPOINTS = [
   statsHistory,
   versions,
   software,
-  about,
   health,
   metrics,
 ] as const;

@@ -3,6 +3,7 @@ import { type FolderReport, writeFolder } from '../../export/files/write-folder.
 import { DATA_TIME } from '../../site/static/static-file.ts';
 import { EXPORTED_FILES, staticFiles } from '../../site/static/static-site.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
+import type { About } from '../../views/about.ts';
 import { readStatsHistory } from '../../views/history/stats-history.ts';
 import { readSnapshot } from '../../views/snapshot.ts';
 import { takeSurvey } from '../../views/survey.ts';
@@ -12,6 +13,7 @@ export interface SiteInput {
   dir: string;
   /** Where the site will be published, without a final slash; null when unknown. */
   base: string | null;
+  about: About;
 }
 
 interface SiteOptions extends SiteInput {
@@ -27,7 +29,15 @@ interface SiteOptions extends SiteInput {
  *
  * @throws {FolderInUseError} {ExportError}
  */
-export async function writeSite({ dir, base, reader, at, exported, signal }: SiteOptions): Promise<FolderReport> {
+export async function writeSite({
+  dir,
+  base,
+  about,
+  reader,
+  at,
+  exported,
+  signal,
+}: SiteOptions): Promise<FolderReport> {
   const common = { reader, at, clock: () => performance.now(), signal };
   const snapshot = await readSnapshot({ ...common, previous: null });
   const survey = await takeSurvey(common);
@@ -35,6 +45,6 @@ export async function writeSite({ dir, base, reader, at, exported, signal }: Sit
   const copies = exported.files
     .filter(({ name }) => EXPORTED_FILES.includes(name))
     .map(({ name, sha256 }) => ({ path: name, copyOf: join(exported.dir, name), sha256 }));
-  const pages = staticFiles({ snapshot, survey, history, reader, base });
+  const pages = staticFiles({ snapshot, survey, history, about, reader, base });
   return await writeFolder({ dir, files: [...copies, ...pages], ignore: DATA_TIME, signal });
 }

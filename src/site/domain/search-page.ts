@@ -26,7 +26,7 @@ export function searchPage({ query, instances, domains, hasMore, checkable }: Se
 <h1>${search.title}</h1>
 <p>${search.lead}</p>
 </div>
-<form class="wide-find" action="${links.search()}" method="get" role="search">
+<form class="wide-find" action="${links.search()}" method="get">
 <label for="query">${search.label}</label>
 <div><input id="query" name="q" type="search" value="${query}" maxlength="260" autocapitalize="none" spellcheck="false" required>
 <button>${search.button}</button></div>

@@ -1,4 +1,5 @@
 import type { StoreReader } from '../../store/store-reader.ts';
+import type { About } from '../../views/about.ts';
 import type { StatsHistory } from '../../views/history/stats-history.ts';
 import type { Snapshot } from '../../views/snapshot.ts';
 import type { Survey } from '../../views/survey.ts';
@@ -9,6 +10,7 @@ export interface StaticContext {
   readonly snapshot: Snapshot;
   readonly survey: Survey;
   readonly history: StatsHistory;
+  readonly about: About;
   /** A reader in the same transaction. */
   readonly reader: StoreReader;
   /** Where the site will be published, without a final slash; null when unknown. */

@@ -1,3 +1,4 @@
+import { aboutFiles } from '../about/about-files.ts';
 import { ASSETS } from '../assets.ts';
 import { directoryFiles } from '../directory/directory-files.ts';
 import { errorPage } from '../error-page.ts';
@@ -12,6 +13,7 @@ const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [
   directoryFiles,
   instanceFiles,
   statsFiles,
+  aboutFiles,
   sharedFiles,
 ];
 

@@ -1,3 +1,4 @@
+import { about } from './english/about.ts';
 import { check } from './english/check.ts';
 import { crawler } from './english/crawler.ts';
 import { directory } from './english/directory.ts';
@@ -10,6 +11,7 @@ import { createFormat } from './format.ts';
 
 /** All words of all pages, in English. Another language is another object of the same type. */
 export const english = {
+  about,
   check,
   crawler,
   frame,

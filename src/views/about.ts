@@ -1,3 +1,8 @@
+import type { Cadence } from '../model/cadence.ts';
+
+/** The waits of the cadence, without the upper limit of doubling. */
+export type IntervalName = Exclude<Extract<keyof Cadence, `${string}Hours`>, 'maxHours'>;
+
 /** The crawler's description for operators of visited servers, from the settings in force. */
 export interface About {
   readonly version: string;
@@ -10,7 +15,7 @@ export interface About {
   /** The software id that a listed server reports. */
   readonly softwareId: string;
   /** The wait in hours after each kind of visit, and whether it doubles when repeated. */
-  readonly intervals: readonly { readonly what: string; readonly hours: number; readonly doubles: boolean }[];
+  readonly intervals: readonly { readonly after: IntervalName; readonly hours: number; readonly doubles: boolean }[];
   /** Upper limit of doubling and of Retry-After. */
   readonly longestHours: number;
   /** Maximum random share by which each wait varies. */

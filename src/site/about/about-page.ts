@@ -1,0 +1,142 @@
+import { html } from 'ghtml';
+import type { About } from '../../views/about.ts';
+import { ASSUMPTION } from '../../views/population/population-of.ts';
+import { renderPage } from '../layout.ts';
+import type { Site } from '../site.ts';
+
+export interface AboutView {
+  readonly about: About;
+  readonly optOuts: number;
+  /** Whether a check can be started on this site. */
+  readonly canCheck: boolean;
+}
+
+/** What the crawler is and does, for operators of visited servers. */
+export function aboutPage(view: AboutView, site: Site): string {
+  const { about: words } = site.words;
+  const content = html`<div class="hero">
+<h1>${words.title}</h1>
+<p>${words.lead(view.about.version)}</p>
+</div>
+<div class="pair">
+!${recognise(view, site)}
+!${requests(view, site)}
+</div>
+!${away(view, site)}
+!${often(view, site)}
+<div class="pair">
+!${stores(view, site)}
+!${section('number', words.number.title, html`<p>${words.number.text} ${ASSUMPTION}</p>`)}
+</div>
+!${listed(view, site)}`;
+  return renderPage({ title: words.title, description: words.description, content }, site);
+}
+
+function section(id: string, title: string, content: string): string {
+  return html`<section class="panel" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+!${content}
+</section>`;
+}
+
+function recognise({ about: { userAgent, contact } }: AboutView, { words: { about } }: Site): string {
+  const { recognise: text } = about;
+  return section(
+    'recognise',
+    text.title,
+    html`<p>${text.userAgent} <code>${userAgent}</code></p>
+<p>${text.contact} !${contactLink(contact)}</p>`,
+  );
+}
+
+function requests({ about: { softwareId, limits } }: AboutView, { words: { about, format } }: Site): string {
+  const { requests: text } = about;
+  const { paths, listed } = text;
+  return section(
+    'requests',
+    text.title,
+    html`<p>${paths.before} <code>/robots.txt</code>, <code>/api/v1/config</code> ${paths.and} <code>/.well-known/nodeinfo</code> ${paths.after}
+${listed.before} <code>${softwareId}</code> ${listed.after}</p>
+<p>${text.limits(format.number(limits.visitSeconds), format.number(limits.bodyKiB))}</p>`,
+  );
+}
+
+function often({ about }: AboutView, { words: { about: words, format } }: Site): string {
+  const { often: text } = words;
+  const { intervals, longestHours, jitter, limits } = about;
+  const duration = (hours: number) => {
+    if (hours < 1) return text.minutes(format.number(Math.round(hours * 60)));
+    if (hours < 48) return hours === 1 ? text.oneHour : text.hours(format.number(rounded(hours)));
+    return text.days(format.number(rounded(hours / 24)));
+  };
+  const rows = intervals.map(({ after, hours, doubles }) => {
+    const isDoubled = doubles && hours < longestHours;
+    const wait = isDoubled ? text.doubled(duration(hours), duration(longestHours)) : duration(hours);
+    return html`<tr><td>${text.intervals[after]}</td><td>${wait}</td></tr>`;
+  });
+  const most = (limit: number) => (limit === 0 ? text.unlimited : text.atMost(format.number(limit)));
+  return section(
+    'often',
+    text.title,
+    html`<table>
+<thead><tr><th scope="col">${text.after}</th><th scope="col">${text.wait}</th></tr></thead>
+<tbody>!${rows}</tbody>
+</table>
+<p>${text.jitter(format.percent(jitter), duration(longestHours))}</p>
+<ul>
+<li>${text.perSecond(most(limits.visitsPerSecond))}</li>
+<li>${text.perAddress(most(limits.perAddress))}</li>
+<li>${text.perDomain(most(limits.perRegistrableDomain))}</li>
+</ul>`,
+  );
+}
+
+function stores({ about: { retention } }: AboutView, { words: { about, format } }: Site): string {
+  const { stores: text } = about;
+  const { visitsDays, stepsDays, documentsDays } = retention;
+  return section(
+    'stores',
+    text.title,
+    html`<p>${text.facts}</p>
+<p>${text.visits(format.number(visitsDays), format.number(stepsDays), format.number(documentsDays))}</p>
+<p>${text.files}</p>`,
+  );
+}
+
+function away({ about, optOuts }: AboutView, { words: { about: words, format } }: Site): string {
+  const { away: text } = words;
+  const { robots, robotsToken, contact } = about;
+  return section(
+    'away',
+    text.title,
+    html`<p>${text.robots[robots]}</p>
+<p>${text.block}</p>
+<pre tabindex="0"><code>User-agent: ${robotsToken}
+Disallow: /</code></pre>
+<p>${text.noindex.before} <code>X-Robots-Tag: noindex</code> ${text.noindex.after}</p>
+<p>${text.write.before} !${contactLink(contact)}: ${text.write.after} ${text.optOuts(format.number(optOuts))}</p>`,
+  );
+}
+
+function listed({ canCheck }: AboutView, { words: { about }, links, mode }: Site): string {
+  const { listed: text } = about;
+  if (mode === 'static') return '';
+  return section(
+    'listed',
+    text.title,
+    html`<p>${text.text}</p>
+<p class="actions"><a class="button" href="${links.search()}">${text.button}</a>
+!${canCheck ? html`<a class="button quiet" href="${links.page('/check')}">${text.check}</a>` : ''}</p>`,
+  );
+}
+
+/** The settings allow only web and mail addresses. */
+function contactLink(contact: string): string {
+  if (/^https:\/\//i.test(contact)) return html`<a href="${contact}" rel="nofollow">${contact}</a>`;
+  const address = contact.replace(/^mailto:/i, '');
+  return html`<a href="mailto:${address}">${address}</a>`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -24,7 +24,7 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 const ONE_MINUTE = 'public, max-age=60';
 /** The URL of an asset changes with its content. */
 const ONE_YEAR = 'public, max-age=31536000, immutable';
-/** Bytes of kept pages. */
+/** Maximum bytes of cached pages. */
 const MAX_BYTES = 32 * 1_024 * 1_024;
 /** Approximate size of an entry without its body. */
 const OVERHEAD_BYTES = 1_024;
@@ -33,7 +33,7 @@ const VARIANTS = 2;
 
 /** Routes all pages and assets. */
 export function addSite(server: FastifyInstance, context: SiteContext): void {
-  const answerOf = createKeeper(context);
+  const answerOf = createPageCache(context);
   for (const page of PAGES) {
     const path = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
     for (const url of path === '/' ? ['/'] : [path, `${path}/`]) {
@@ -84,18 +84,22 @@ export function createFrame(now: () => number) {
 type Located = Parameters<SitePage['answer']>[0] & { readonly path: string; readonly url: string };
 type Answered = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
 
-/** Keeps the answers of pages by URL, each while its source is the same object. */
-function createKeeper(context: SiteContext) {
-  const kept = new LRUCache<string, { source: object; answer: Answered }>({
+/**
+ * Caches the answers of pages by URL, each while its source is the same object. The origin is part of the key, because a page can contain
+ * it, and a client chooses its `Host` header.
+ */
+function createPageCache(context: SiteContext) {
+  const cache = new LRUCache<string, { source: object; answer: Answered }>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ answer }, url) => answer.body.length * VARIANTS + url.length + OVERHEAD_BYTES,
+    sizeCalculation: ({ answer }, key) => answer.body.length * VARIANTS + key.length + OVERHEAD_BYTES,
   });
   return async (page: SitePage, request: Located): Promise<Answered> => {
     const source = page.source(context);
-    const found = source === null ? undefined : kept.get(request.url);
+    const key = `${request.origin} ${request.url}`;
+    const found = source === null ? undefined : cache.get(key);
     if (found !== undefined && found.source === source) return found.answer;
     const answer = await answerPage(page, request, context);
-    if (source !== null && answer.status === 200) kept.set(request.url, { source, answer });
+    if (source !== null && answer.status === 200) cache.set(key, { source, answer });
     return answer;
   };
 }

@@ -7,7 +7,7 @@ import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import type { StatsRow } from '../../src/views/schema/stats-row.ts';
 import type { Timeline } from '../../src/views/schema/timeline.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
-import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN } from './site-store.ts';
+import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, HOSTILE_TEXT, SILENT_DOMAIN } from './site-store.ts';
 
 const { format, frame, stats: words, instance } = english;
 const DOMAINS = [DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN, domainOf(4)];
@@ -182,6 +182,13 @@ test('the feed of an instance has its events, newest first', async () => {
     ).size,
   ).toBe(categories.length);
   expect((await fetch(`${site.url}/instances/unknown.example.org/feed.atom`)).status).toBe(404);
+});
+
+test('the feed of a hostile instance is well-formed and has its name as text', async () => {
+  const text = await (await fetch(`${site.url}/instances/${HOSTILE_DOMAIN}/feed.atom`)).text();
+  const $ = load(text, { xml: true });
+  expect($('feed > title').text()).toBe(instance.feed.title(HOSTILE_TEXT));
+  expect(text).not.toContain('<script');
 });
 
 test('the badge shows status and uptime, and no text of the instance', async () => {

@@ -5,12 +5,11 @@ import { type Traits, traitsOf } from '../browse/traits.ts';
 import { minuteRoundedTime } from '../minute-rounded-time.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
 import type { Timeline } from '../schema/timeline.ts';
-import type { ListedInstance, Snapshot } from '../snapshot.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Everything known about one listed instance. */
 export interface InstanceView {
-  readonly listed: ListedInstance;
   readonly entry: InstanceEntry;
   readonly traits: Traits;
   readonly record: DomainRecord;
@@ -44,7 +43,6 @@ export function readInstance(
   if (listed === undefined || traits === undefined || record === null) return null;
   const at = minuteRoundedTime(record, now);
   return {
-    listed,
     entry: listed.entry,
     traits,
     record,

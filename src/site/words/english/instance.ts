@@ -116,7 +116,6 @@ export const instance = {
       noindex: 'whether it asks not to be listed',
       pointsTo: 'the address that it calls its own',
       gifProviderBrand: 'its GIF provider',
-      flags: 'remarks',
     } as Readonly<Record<string, string>>,
   },
   visits: {

@@ -11,18 +11,20 @@ export interface PageUnderTest {
   readonly status?: number;
   /** Whether the static site has it too, at the same path. */
   readonly isStatic?: boolean;
+  /** Whether only the static one is visited, because the live one is like another page. */
+  readonly isOnlyStatic?: boolean;
   /** Whether the texts of the hostile instance are on it. */
   readonly showsHostile?: boolean;
 }
 
 export const PAGES: readonly PageUnderTest[] = [
   { path: '/', isStatic: true },
-  { path: '/page/3/', isStatic: true },
+  { path: '/page/3/', isStatic: true, isOnlyStatic: true },
   { path: '/table/', isStatic: true },
   { path: '/open/', isStatic: true },
-  { path: '/version/1.2.0/', isStatic: true },
-  { path: '/feature/for-you-feed/page/2/', isStatic: true },
-  { path: '/down/', isStatic: true },
+  { path: '/version/1.2.0/', isStatic: true, isOnlyStatic: true },
+  { path: '/feature/for-you-feed/page/2/', isStatic: true, isOnlyStatic: true },
+  { path: '/down/', isStatic: true, isOnlyStatic: true },
   { path: '/?q=hostile', showsHostile: true },
   { path: '/?q=hostile&view=table', showsHostile: true },
   { path: `/?q=${encodeURIComponent('"><img src=x onerror=window.hostile=1>')}` },

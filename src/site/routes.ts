@@ -84,22 +84,18 @@ export function createFrame(now: () => number) {
 type Located = Parameters<SitePage['answer']>[0] & { readonly path: string; readonly url: string };
 type Answered = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
 
-/**
- * Caches the answers of pages by URL, each while its source is the same object. The origin is part of the key, because a page can contain
- * it, and a client chooses its `Host` header.
- */
+/** Caches the answers of pages by URL, each while its source is the same object. */
 function createPageCache(context: SiteContext) {
   const cache = new LRUCache<string, { source: object; answer: Answered }>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ answer }, key) => answer.body.length * VARIANTS + key.length + OVERHEAD_BYTES,
+    sizeCalculation: ({ answer }, url) => answer.body.length * VARIANTS + url.length + OVERHEAD_BYTES,
   });
   return async (page: SitePage, request: Located): Promise<Answered> => {
     const source = page.source(context);
-    const key = `${request.origin} ${request.url}`;
-    const found = source === null ? undefined : cache.get(key);
+    const found = source === null ? undefined : cache.get(request.url);
     if (found !== undefined && found.source === source) return found.answer;
     const answer = await answerPage(page, request, context);
-    if (source !== null && answer.status === 200) cache.set(key, { source, answer });
+    if (source !== null && answer.status === 200) cache.set(request.url, { source, answer });
     return answer;
   };
 }

@@ -57,7 +57,8 @@ export interface SitePage {
   /** In OpenAPI form: `/instances/{domain}`. It is answered with and without a final slash. */
   readonly path: string;
   /**
-   * The source of the answer: while it is the same object, equal URLs have equal answers, which are kept in memory. Null: never kept.
+   * The source of the answer: while it is the same object, equal URLs have equal answers, which are cached. Null: never
+   * cached, for example because the answer contains the origin of the request, which the client chooses (`Host`).
    *
    * @throws {DirectoryNotReadError}
    */

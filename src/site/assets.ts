@@ -11,7 +11,19 @@ interface Asset {
 }
 
 /** One style sheet is made of all of these, in this order. */
-const STYLES = ['base', 'frame', 'blocks', 'charts', 'directory', 'domain', 'check', 'crawler', 'instance', 'print'];
+const STYLES = [
+  'base',
+  'frame',
+  'blocks',
+  'charts',
+  'directory',
+  'domain',
+  'check',
+  'crawler',
+  'api',
+  'instance',
+  'print',
+];
 
 /** The files that all pages share, and the only ones they load. */
 export const ASSETS: Readonly<Record<AssetName, Asset>> = {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
+import { fillStore } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
 test('the API page names every path and parameter of the OpenAPI document', async () => {
@@ -53,4 +54,16 @@ test('pages contain no style and no script, and may load only files of this serv
     expect(headers['content-security-policy']).toMatch(/^default-src 'self';/);
     expect(text).not.toMatch(/<script|<style|\son\w+=|\sstyle=|\b(?:src|action)="(?!\/)/i);
   }
+});
+
+test('the API page shows answers to its examples for a listed instance, as text', async () => {
+  const { get } = await openApi((store) => fillStore(store, 5));
+  const { text } = await get('/api');
+  const [, url = ''] = /For example <a href="(\/api\/v1\/instances\/[^"/]+)"/.exec(text) ?? [];
+  const { status, text: body } = await get(url);
+  expect(status).toBe(200);
+  const shown = text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
+  const lines = JSON.stringify(JSON.parse(body), null, 2).split('\n').slice(0, 10);
+  expect(shown).toContain(lines.slice(1).join('\n'));
+  expect(text.match(/<pre /g)?.length).toBeGreaterThan(8);
 });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
+import { type Answer, CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
 import { page, RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { apiPage } from '../pages/api-page.ts';
+import { exampleAnswers } from '../pages/example-answers.ts';
 import { changes } from './changes.ts';
 import { domain } from './domain.ts';
 import { exportedFile, exportedFilesInFolders } from './exported-file.ts';
@@ -36,9 +37,13 @@ const ENDPOINTS = [
   metrics,
 ] as const;
 
+/** The examples of the page are answered anew after this time. */
+const API_PAGE_KEPT_MS = 300_000;
+
 /** All endpoints, including the two that describe the API, and those of the exported files. */
 export function endpointsOf(version: string): readonly Endpoint[] {
   let document: OpenApiDocument | null = null;
+  let apiPageKept: { at: number; answer: Answer } | null = null;
   const getDocument = () => {
     if (document === null) throw new Error('the document is created before the first request');
     return document;
@@ -65,9 +70,16 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     example: '/api',
     query: z.strictObject({}),
     responses: { ...page('The page.'), ...RATE_LIMITED },
-    cacheKey: getDocument,
-    answer: (_request, { renderPage }) =>
-      htmlAnswer(renderPage('/api', 'The API', apiPage(getDocument())), CACHE_FIVE_MINUTES),
+    cacheKey: null,
+    async answer(_request, context) {
+      const now = context.now();
+      if (apiPageKept !== null && Math.abs(now - apiPageKept.at) < API_PAGE_KEPT_MS) return apiPageKept.answer;
+      const examples = await exampleAnswers(endpoints, context);
+      const content = apiPage(getDocument(), examples);
+      const answer = htmlAnswer(context.renderPage('/api', 'The API', content), CACHE_FIVE_MINUTES);
+      apiPageKept = examples.size === 0 ? null : { at: now, answer };
+      return answer;
+    },
   });
   const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api, exportedFile, ...exportedFilesInFolders];
   document = openApiDocument(endpoints, version);

@@ -1,31 +1,60 @@
 import { html } from 'ghtml';
 import { LATER_WORD } from '../../views/schema/json-schema-text.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '../openapi/document.ts';
+import type { ExampleAnswer } from './example-answers.ts';
 
-/** The OpenAPI document as the content of a page; escaped HTML. */
-export function apiPage({ info, tags, paths, components }: OpenApiDocument): string {
-  const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
-    ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
-    ...(post === undefined ? [] : [{ path, method: 'POST', operation: post }]),
-  ]);
-  const sections = tags.map(({ name, description }) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(name));
-    return html`<h2 id="${name}">${description}</h2>
-!${own.map(({ path, method, operation }) => operationSection(method, path, operation))}`;
-  });
-  const sentences = info.description.split(/(?<=\.) (?=[A-Z])/).map((sentence) => html`<li>${sentence}</li>`);
-  const schemas = Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema));
-  return html`<h1>The API</h1>
-<p>Version ${info.version}. For programs: <a href="/openapi.json">OpenAPI 3.1</a>.
-<a href="/about">About this crawler</a>.</p>
-<ul>!${sentences}</ul>
-!${sections}
-<h2 id="schemas">Response schemas</h2>
-!${schemas}`;
+interface Operation {
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  readonly operation: OpenApiOperation;
 }
 
-function operationSection(method: string, path: string, operation: OpenApiOperation): string {
-  const { operationId, summary, parameters = [], responses, 'x-example': example } = operation;
+/**
+ * The OpenAPI document as the content of a page; escaped HTML.
+ *
+ * @param answers to the examples, by operation; an operation without one shows only its example.
+ */
+export function apiPage(
+  { info, tags, paths, components }: OpenApiDocument,
+  answers: ReadonlyMap<string, ExampleAnswer> = new Map(),
+): string {
+  const operations = Object.entries(paths).flatMap(([path, { get, post }]): Operation[] => [
+    ...(get === undefined ? [] : [{ path, method: 'GET' as const, operation: get }]),
+    ...(post === undefined ? [] : [{ path, method: 'POST' as const, operation: post }]),
+  ]);
+  const groups = tags.map(({ name, description }) => {
+    return { name, description, own: operations.filter(({ operation }) => operation.tags.includes(name)) };
+  });
+  const sentences = info.description.split(/(?<=\.) (?=[A-Z])/).map((sentence) => html`<li>${sentence}</li>`);
+  const schemas = Object.entries(components.schemas);
+  return html`<div class="hero">
+<h1>The API</h1>
+<p>Version ${info.version}. For programs: <a href="/openapi.json">OpenAPI 3.1</a>.</p>
+</div>
+<nav class="panel contents" aria-labelledby="contents">
+<h2 id="contents">Contents</h2>
+<div>!${groups.map(
+    ({ name, description, own }) =>
+      html`<div><h3><a href="#${name}">${description}</a></h3><ul>!${own.map(contentsItem)}</ul></div>`,
+  )}<div><h3><a href="#schemas">Response schemas</a></h3><p>${schemas.map(([name]) => name).join(', ')}</p></div></div>
+</nav>
+<section class="panel" aria-labelledby="general"><h2 id="general">In general</h2><ul>!${sentences}</ul></section>
+!${groups.map(
+    ({ name, description, own }) =>
+      html`<section aria-labelledby="${name}"><h2 id="${name}">${description}</h2>
+!${own.map((each) => operationSection(each, answers.get(each.operation.operationId) ?? null))}</section>`,
+  )}
+<section aria-labelledby="schemas"><h2 id="schemas">Response schemas</h2>
+!${schemas.map(([name, schema]) => schemaSection(name, schema))}</section>`;
+}
+
+function contentsItem({ path, method, operation: { operationId } }: Operation): string {
+  return html`<li><a href="#${operationId}">${method} ${path}</a></li>`;
+}
+
+function operationSection({ path, method, operation }: Operation, answered: ExampleAnswer | null): string {
+  const { operationId, summary, parameters = [], responses, 'x-example': written } = operation;
+  const example = answered?.url ?? written;
   const rows = parameters.map(
     ({ name, schema, description = '', in: place }) =>
       html`<tr><td><code>${name}</code></td><td>${parameterKind(schema)}</td><td>${description}!${
@@ -42,22 +71,27 @@ function operationSection(method: string, path: string, operation: OpenApiOperat
       : html`<table><caption>Parameters</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>!${rows}</tbody></table>`;
-  return html`<h3 id="${operationId}"><code>${method} ${path}</code></h3>
-<p>${summary}</p>
+  return html`<details class="fold">
+<summary><code>${method} ${path}</code> <span>${summary}</span></summary>
+<h3 id="${operationId}"><code>${method} ${path}</code></h3>
 <p>For example !${method === 'GET' ? html`<a href="${example}"><code>${example}</code></a>` : html`<code>${example}</code> as JSON`}</p>
+!${answered?.text == null ? '' : html`<pre tabindex="0"><code>${answered.text}</code></pre>`}
 !${table}
 <table><caption>Responses</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
 <tbody>!${answers}</tbody></table>
+</details>
 `;
 }
 
 function schemaSection(name: string, schema: JsonSchema): string {
-  return html`<h3 id="schema-${name}"><code>${name}</code></h3>
-<p>${schema.description ?? ''}</p>
+  return html`<details class="fold">
+<summary><code>${name}</code> <span>${schema.description ?? ''}</span></summary>
+<h3 id="schema-${name}"><code>${name}</code></h3>
 <table><caption>Fields</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>!${fieldRows(schema)}</tbody></table>
+</details>
 `;
 }
 

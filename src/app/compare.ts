@@ -139,7 +139,10 @@ function findSource(settings: Settings, text: string, cwd: string, reader: Store
   const [other] =
     entry.success && !isMissing ? listConfiguredSources({ ...settings, sources: [entry.data] }, parts) : [];
   if (other === undefined)
-    throw new CompareError('setting', `${text} is not a source in the settings, not a URL, and not an existing file.`);
+    throw new CompareError(
+      'setting',
+      `${text} is not a source in the settings, not a URL, and not an existing file; loopscout sources lists the sources.`,
+    );
   return other.source;
 }
 

@@ -10,10 +10,11 @@ export const run: Run = async (invocation) => {
   const now = Date.now();
   const [first = 'now', second = 'now', ...more] = args;
   if (more.length > 0) throw new UsageError(`diff compares two times: leave out ${more.join(' ')}`);
-  const from = timeOf('A', first, now);
-  const to = timeOf('B', second, now);
-  if ((from ?? now) > (to ?? now)) throw new UsageError('A is later than B; name the earlier time first');
-  if ((from ?? now) === (to ?? now)) throw new UsageError('A and B are the same time; name an earlier one first');
+  const from = timeOf('the first time', first, now);
+  const to = timeOf('the second time', second, now);
+  if ((from ?? now) > (to ?? now))
+    throw new UsageError('the first time is later than the second; name the earlier time first');
+  if ((from ?? now) === (to ?? now)) throw new UsageError('both times are the same; name an earlier one first');
   const difference = await diffDirectory(settings, { from, to, now });
   terminal.stdout.write(
     options.json === true ? `${JSON.stringify(difference, null, 2)}\n` : directoryDifferenceText(difference),

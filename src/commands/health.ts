@@ -21,12 +21,14 @@ export const run: Run = async (invocation) => {
     text = await response.text();
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    terminal.stderr.write(`no service answers at ${url} (${cause}); start it with loopscout run, or set serve.port\n`);
+    terminal.stderr.write(
+      `loopscout: no service answers at ${url} (${cause}); start it with loopscout run, or set serve.port\n`,
+    );
     return 1;
   }
   const answer = parse(text);
   if (answer === null) {
-    terminal.stderr.write(`the server at ${url} is not Loopscout\n`);
+    terminal.stderr.write(`loopscout: the server at ${url} is not Loopscout; stop it, or set serve.port\n`);
     return 1;
   }
   const problems = Array.isArray(answer.problems) ? answer.problems.map(String) : [];

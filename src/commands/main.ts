@@ -58,16 +58,17 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
     throw new CommanderError(0, VERSION_REQUESTED, '');
   });
   for (const entry of COMMANDS) {
-    const command = new Command(entry.name).description(entry.summary).exitOverride();
+    const command = new Command(entry.name).copyInheritedSettings(program).description(entry.summary);
     if (entry.argument !== undefined) command.argument(...entry.argument);
     for (const [form, description] of entry.options ?? []) command.option(form, description);
     addGlobalOptions(command);
+    command.showHelpAfterError(`(loopscout ${entry.name} --help shows the options and examples)`);
     command.addHelpText(
       'after',
       `\n${entry.more}\n\nExamples:\n${entry.examples.map((line) => `  ${line}`).join('\n')}`,
     );
     command.action(async () => action(entry, command.args, mergeOptions(program.opts(), command.opts())));
-    program.addCommand(command.copyInheritedSettings(program));
+    program.addCommand(command);
   }
   return program;
 }

@@ -18,7 +18,7 @@ export const run: Run = async (invocation) => {
   }
   const history = listSourceRuns(settings, source);
   if (history === null) {
-    terminal.stderr.write(`no source ${source} was ever read; loopscout sources lists all sources\n`);
+    terminal.stderr.write(`loopscout: no source ${source} was ever read; loopscout sources lists all sources\n`);
     return 1;
   }
   terminal.stdout.write(

@@ -34,15 +34,14 @@ export function keysAt(schema: SchemaNode, path: readonly PropertyKey[]): string
   return below.flatMap((node) => (isNode(node) ? keysAt(node, rest) : []));
 }
 
-/** The known name that is most similar to an unknown one; null when none shares more than half of its letters with it. */
+/** The known name that is most similar to an unknown one; null when most letters would have to change. */
 export function nearest(unknown: string, known: readonly string[]): string | null {
   const ranked = known
     .map((name) => ({ name, distance: leven(unknown.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  const { length } = unknown;
-  const isNear = (distance: number) => distance <= Math.max(2, Math.floor(length / 3)) && distance * 2 < length;
-  return best !== undefined && isNear(best.distance) ? best.name : null;
+  if (best === undefined || best.distance > Math.max(2, Math.floor(unknown.length / 3))) return null;
+  return best.distance * 2 < Math.max(unknown.length, best.name.length) ? best.name : null;
 }
 
 function keysBelow(schema: SchemaNode, path: readonly string[]): SettingKey[] {

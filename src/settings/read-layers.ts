@@ -73,7 +73,7 @@ export function flagLayer(flags: readonly string[] | Values, keys: readonly Sett
   for (const flag of flags) {
     const [, name = flag, text] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
     const key = keys.find((known) => known.name === name);
-    if (key === undefined) problems.push(unknownKey(where, [name], formatValue(text), [], keys));
+    if (key === undefined) problems.push(unknownKey(where, name.split('.'), formatValue(text), [], keys));
     else if (text === undefined) problems.push({ where, key: name, value: 'missing', allowed: `${name}=VALUE` });
     else values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
   }

@@ -209,7 +209,7 @@ function refuseDuplicateSources(sources: readonly SourceSettings[], context: z.c
       context.addIssue({
         code: 'custom',
         path: [index],
-        message: `a different source; it is the same as sources.${duplicate} ("${identity}"): leave one out, or give it another "id"`,
+        message: `a different source; it is the same as sources[${duplicate}] ("${identity}"): leave one out, or give it another "id"`,
       });
   }
 }

@@ -90,7 +90,7 @@ test('a past state before the first visit is refused with the time of that visit
     visitAll(store, start + 3, domains, () => true);
   }
   expect(() => asOf(path, start + 4)).toThrow(
-    'The state at 2025-01-01T00:00:00.004Z is not available: the first visit was recorded at 2025-01-01T00:00:00.005Z.',
+    'The state at 2025-01-01T00:00:00.004Z is not available: the first visit was recorded at 2025-01-01T00:00:00.005Z; name a later time.',
   );
   using reader = asOf(path, start + 5);
   expect([...reader.instances(start + 5)]).toHaveLength(4);

@@ -13,10 +13,10 @@ const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:?
 export function parsePastTime(what: string, text: string, now: number): number {
   const at = parse(text);
   if (at === null) {
-    throw new UsageError(`${what} is not a time: ${text}; write it as 2026-03-01 or 2026-03-01T12:00:00Z`);
+    throw new UsageError(`${what} is ${text}; allowed: a date or time, such as 2026-03-01 or 2026-03-01T12:00:00Z`);
   }
   if (at > now) {
-    throw new UsageError(`${what} lies in the future: ${text}; it is ${new Date(now).toISOString()} now`);
+    throw new UsageError(`${what} is ${text}, which is in the future; it is ${new Date(now).toISOString()} now`);
   }
   return at;
 }

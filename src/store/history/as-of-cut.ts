@@ -66,11 +66,15 @@ const RECORDED_AT = 'at + recorded_ms';
 export function findCut(sqlite: Sqlite, at: number): Cut {
   const retainedSince = createRetainedSinceStore(sqlite, createCompiler()).load();
   if (at < retainedSince.visits) {
-    throw new AsOfError(at, `visits before ${new Date(retainedSince.visits).toISOString()} have been deleted`);
+    throw new AsOfError(
+      at,
+      `visits before ${new Date(retainedSince.visits).toISOString()} have been deleted; name a later time`,
+    );
   }
   const first = sqlite.prepare<[], number>(`select ${RECORDED_AT} from main.visits order by id limit 1`).pluck().get();
   if (first === undefined) throw new AsOfError(at, 'no visit was ever recorded');
-  if (at < first) throw new AsOfError(at, `the first visit was recorded at ${new Date(first).toISOString()}`);
+  if (at < first)
+    throw new AsOfError(at, `the first visit was recorded at ${new Date(first).toISOString()}; name a later time`);
   const last = Number(sqlite.prepare('select max(id) from main.visits').pluck().get());
   const next = sqlite.prepare<[number, number], { id: number; isIncluded: 0 | 1 }>(
     `select id, ${RECORDED_AT} <= ? as isIncluded from main.visits where id >= ? order by id limit 1`,

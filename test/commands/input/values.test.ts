@@ -26,12 +26,12 @@ test.each([
   '2026-03-01T25:00Z',
   '01.03.2026',
 ])('parsePastTime refuses "%s" and shows the expected format', (text) => {
-  expect(() => parsePastTime('A', text, now)).toThrow(/A is not a time: .*; write it as 2026-03-01 or/);
+  expect(() => parsePastTime('A', text, now)).toThrow(/A is .*; allowed: a date or time, such as 2026-03-01 or/);
 });
 
 test('parsePastTime refuses a future time and states the current time', () => {
   expect(() => parsePastTime('--as-of', '2026-05-02', now)).toThrow(
-    '--as-of lies in the future: 2026-05-02; it is 2026-05-01T00:00:00.000Z now',
+    '--as-of is 2026-05-02, which is in the future; it is 2026-05-01T00:00:00.000Z now',
   );
   expect(parsePastTime('--as-of', '2026-05-01', now)).toBe(now);
 });

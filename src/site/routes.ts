@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { DirectoryNotReadError } from '../views/directory.ts';
 import { ASSETS } from './assets.ts';
+import { START } from './directory/choice-url.ts';
+import { directoryView } from './directory/directory-view.ts';
 import { errorPage, type PageProblem } from './error-page.ts';
 import { renderPage } from './layout.ts';
 import { PageError } from './page-error.ts';
@@ -33,6 +35,7 @@ const VARIANTS = 2;
 
 /** Routes all pages and assets. */
 export function addSite(server: FastifyInstance, context: SiteContext): void {
+  void context.directory.started.then(() => prepareDirectory(context));
   const answerOf = createPageCache(context);
   for (const page of PAGES) {
     const path = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -130,5 +133,14 @@ function dataTime({ directory, now }: SiteContext): number {
   } catch (error) {
     if (error instanceof DirectoryNotReadError) return now();
     throw error;
+  }
+}
+
+/** The first request after the start would wait for what all pages of the directory share. */
+function prepareDirectory({ directory }: SiteContext): void {
+  try {
+    directoryView(directory.snapshot(), START, 'live');
+  } catch (error) {
+    if (!(error instanceof DirectoryNotReadError)) throw error;
   }
 }

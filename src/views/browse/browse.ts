@@ -34,6 +34,7 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
     version: new Map<string | null, number>(),
     status: new Map<Traits['status'], number>(),
   };
+  const keys = Object.keys(counts) as (keyof typeof counts)[];
   const feature = new Map(FEATURES.map(({ key }) => [key, 0]));
   let featuresUnknown = 0;
   const found: ListedInstance[] = [];
@@ -56,8 +57,7 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
       continue;
     }
     found.push(instance);
-    for (const key of Object.keys(counts) as (keyof typeof counts)[])
-      add(counts[key] as Map<unknown, number>, own[key]);
+    for (const key of keys) add(counts[key] as Map<unknown, number>, own[key]);
     for (const name of own.features ?? []) add(feature, name);
     if (own.features === null) featuresUnknown += 1;
   }

@@ -49,6 +49,11 @@ export function registrationOf({ open, mode }: InstanceEntry['registration']): R
 }
 
 function offered(features: InstanceEntry['features']): readonly Feature[] | null {
-  if (FEATURES.every(({ key }) => features[key] === null)) return null;
-  return FEATURES.flatMap(({ key }) => (features[key] === true ? [key] : []));
+  let isKnown = false;
+  const own: Feature[] = [];
+  for (const { key } of FEATURES) {
+    if (features[key] !== null) isKnown = true;
+    if (features[key] === true) own.push(key);
+  }
+  return isKnown ? own : null;
 }

@@ -30,14 +30,23 @@ export function createStandings({ instances, newest }: Snapshot): (instance: Lis
 }
 
 function releasesBefore(latest: semver.SemVer, instances: readonly ListedInstance[]): semver.SemVer[] {
-  const firstDomain = new Map<string, string>();
-  const releases = new Map<string, semver.SemVer>();
+  // By version: the only domain seen so far; null when the version needs no further domain.
+  const firstDomain = new Map<string, string | null>();
+  const releases: semver.SemVer[] = [];
   for (const { version, entry } of instances) {
-    if (version === null || releases.has(version.version) || version.compare(latest) >= 0) continue;
-    const domain = registrableDomainOf(storedDomain(entry.domain));
+    if (version === null) continue;
     const first = firstDomain.get(version.version);
+    if (first === null) continue;
+    if (first === undefined && version.compare(latest) >= 0) {
+      firstDomain.set(version.version, null);
+      continue;
+    }
+    const domain = registrableDomainOf(storedDomain(entry.domain));
     if (first === undefined) firstDomain.set(version.version, domain);
-    else if (first !== domain) releases.set(version.version, version);
+    else if (first !== domain) {
+      firstDomain.set(version.version, null);
+      releases.push(version);
+    }
   }
-  return [...releases.values()];
+  return releases;
 }

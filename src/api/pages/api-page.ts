@@ -23,7 +23,11 @@ export function apiPage(
     ...(post === undefined ? [] : [{ path, method: 'POST' as const, operation: post }]),
   ]);
   const groups = tags.map(({ name, description }) => {
-    return { name, description, own: operations.filter(({ operation }) => operation.tags.includes(name)) };
+    return {
+      name,
+      description: description.replace(/\.$/, ''),
+      own: operations.filter(({ operation }) => operation.tags.includes(name)),
+    };
   });
   const sentences = info.description.split(/(?<=\.) (?=[A-Z])/).map((sentence) => html`<li>${sentence}</li>`);
   const schemas = Object.entries(components.schemas);
@@ -57,7 +61,7 @@ function operationSection({ path, method, operation }: Operation, answered: Exam
   const example = answered?.url ?? written;
   const rows = parameters.map(
     ({ name, schema, description = '', in: place }) =>
-      html`<tr><td><code>${name}</code></td><td>${parameterKind(schema)}</td><td>${description}!${
+      html`<tr><td><code>${name}</code></td><td>${parameterKind(schema)}</td><td>!${withCode(description)}!${
         schema.default === undefined ? '' : html` <span class="soft">Default: ${schema.default}.</span>`
       }!${place === 'path' ? ' <span class="soft">In the path.</span>' : ''}</td></tr>`,
   );
@@ -72,7 +76,7 @@ function operationSection({ path, method, operation }: Operation, answered: Exam
 <thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>!${rows}</tbody></table>`;
   return html`<details class="fold">
-<summary><code>${method} ${path}</code> <span>${summary}</span></summary>
+<summary><code>${method} ${path}</code> <span>!${withCode(summary)}</span></summary>
 <h3 id="${operationId}"><code>${method} ${path}</code></h3>
 <p>For example !${method === 'GET' ? html`<a href="${example}"><code>${example}</code></a>` : html`<code>${example}</code> as JSON`}</p>
 !${answered?.text == null ? '' : html`<pre tabindex="0"><code>${answered.text}</code></pre>`}
@@ -86,13 +90,21 @@ function operationSection({ path, method, operation }: Operation, answered: Exam
 
 function schemaSection(name: string, schema: JsonSchema): string {
   return html`<details class="fold">
-<summary><code>${name}</code> <span>${schema.description ?? ''}</span></summary>
+<summary><code>${name}</code> <span>!${withCode(schema.description ?? '')}</span></summary>
 <h3 id="schema-${name}"><code>${name}</code></h3>
 <table><caption>Fields</caption>
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>!${fieldRows(schema)}</tbody></table>
 </details>
 `;
+}
+
+/** Text in which the parts between backticks are code. */
+function withCode(text: string): string {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+    .join('');
 }
 
 function schemaLinks(content: Readonly<Record<string, { schema: JsonSchema }>>): string[] {
@@ -118,7 +130,7 @@ function fieldRows(schema: JsonSchema, path = ''): string[] {
     const { inner, suffix } = innerOf(field);
     const row = html`<tr><td><code>${at}</code></td><td>!${kindCell(field)}!${
       isOptional ? ' <span class="soft">Optional.</span>' : ''
-    }</td><td>${field.description ?? ''}</td></tr>`;
+    }</td><td>!${withCode(field.description ?? '')}</td></tr>`;
     return [row, ...(inner === null ? [] : fieldRows(inner, at + suffix))];
   });
 }

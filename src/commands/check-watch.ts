@@ -5,8 +5,9 @@ import { differenceText, headLines } from '../report/text.ts';
 import { counted } from '../report/text-blocks.ts';
 import type { Terminal } from './command.ts';
 import type { CheckRequest } from './input/check-request.ts';
-import { columnsOf, formatReport, type WriteFiles } from './output/check-output.ts';
+import { formatReport, type WriteFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
+import { columnsOf } from './output/table.ts';
 
 export interface Watching {
   checkOnce: () => Promise<Report>;

@@ -3,8 +3,9 @@ import { checkDomain, isGreen, type Paint, type Report, RULES, type Rule, ruleLi
 import { type Watching, watchUntilGreen } from './check-watch.ts';
 import { type Run, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
-import { columnsOf, formatReport, prepareFiles } from './output/check-output.ts';
+import { formatReport, prepareFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
+import { columnsOf } from './output/table.ts';
 
 /** The parts that a test replaces: network and time. */
 export interface CheckParts {

@@ -103,10 +103,7 @@ async function completeAnswers(
   using questions = createQuestions(terminal.stdin, terminal.stderr);
   const answer =
     contact ??
-    (await questions.text(
-      'How can operators of visited servers reach you? Your https URL or mail address:',
-      contactProblem,
-    ));
+    (await questions.text('Your https URL or mail address, for operators of visited servers:', contactProblem));
   if (chosen === undefined) {
     terminal.stderr.write(`\n${SEEDS_FILE} lists known Loops servers. Other lists can be read from the web:\n`);
     for (const source of sources) source.enabled = await questions.source(source);

@@ -107,6 +107,6 @@ test('diff refuses to compare a time with itself', async () => {
   for (const times of [['now', 'now'], ['now'], ['2026-01-02', '2026-01-02']]) {
     const { code, stderr } = await home.command('diff', ...times);
     expect(code, times.join(' ')).toBe(2);
-    expect(stderr).toContain('A and B are the same time');
+    expect(stderr).toContain('both times are the same');
   }
 });

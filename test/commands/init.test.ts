@@ -28,7 +28,7 @@ async function answer(args: readonly string[], answers: readonly string[]) {
   const stderr = new Writable({
     write: (chunk, _encoding, done) => {
       asked += chunk;
-      const next = /(?:address:|[Nn]\]) /.test(String(chunk)) ? left.shift() : null;
+      const next = /(?:servers:|[Nn]\]) /.test(String(chunk)) ? left.shift() : null;
       if (next === undefined) stdin.end();
       else if (next !== null) stdin.write(`${next}\n`);
       done();
@@ -116,13 +116,18 @@ describe('init', () => {
       /no source minro; did you mean minoru\? Known sources: fedidb,/,
     ],
     ['an empty list of sources', [...contact, '--sources', ','], /--sources is empty/],
-    ['two folders', ['a', 'b', ...contact], /too many arguments for 'init'/],
     ['settings on the command line', [...contact, '--set', 'robots=off'], /neither --config nor --set/],
     ['a folder that cannot be created', ['/proc/loopscout', ...contact], /\/proc\/loopscout cannot be created/],
   ])('refuses %s, and writes nothing', async (_what, args, message) => {
     const { code, stdout, stderr } = await init(...args);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(message)]);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('refuses two folders', async () => {
+    const { code, stderr } = await init('a', 'b', ...contact);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("too many arguments for 'init'")]);
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { wrapLines } from '../../report/text-blocks.ts';
 import type { Terminal } from '../command.ts';
+import { columnsOf } from '../output/table.ts';
 import type { CatalogueSource } from './catalogue.ts';
 
 /** Asks on the terminal. */
@@ -17,12 +18,12 @@ export class NoAnswerError extends Error {
   readonly kind = 'failure';
 }
 
-const COLUMNS = 80;
+const MAX_COLUMNS = 80;
 
 export function createQuestions(stdin: NonNullable<Terminal['stdin']>, stderr: Terminal['stderr']): Questions {
   const lines = createInterface({ input: stdin, output: stderr });
   const answers = lines[Symbol.asyncIterator]();
-  const columns = Math.min(COLUMNS, stderr.columns ?? COLUMNS);
+  const columns = Math.min(MAX_COLUMNS, columnsOf(stderr));
 
   async function ask(question: string): Promise<string> {
     lines.setPrompt(question);

@@ -8,13 +8,7 @@ import type { Terminal } from '../command.ts';
 import type { CheckRequest } from '../input/check-request.ts';
 import { paintFor } from './output.ts';
 import { OutputError, type OutputFile, prepareOutput } from './output-file.ts';
-
-/** Width of the text when stdout is not a terminal. */
-const DEFAULT_COLUMNS = 80;
-
-export function columnsOf(stdout: Terminal['stdout']): number {
-  return stdout.isTTY === true ? (stdout.columns ?? DEFAULT_COLUMNS) : DEFAULT_COLUMNS;
-}
+import { columnsOf } from './table.ts';
 
 /** The report in the requested format. */
 export function formatReport(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {

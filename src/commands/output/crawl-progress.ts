@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { Terminal } from '../command.ts';
+import { columnsOf } from './table.ts';
 
 /** Shows the progress of a pass: a bar on a terminal, otherwise a line every five seconds. */
 export interface Progress {
@@ -28,7 +29,7 @@ export function createProgress(expectedAtStart: number, stderr: Terminal['stderr
 
   if (stderr.isTTY === true) {
     const format = '  {bar} {percentage}% | {value} of {total} | {rate}/s | ETA {eta_formatted}';
-    const barsize = Math.max(MIN_BAR, Math.min(MAX_BAR, (stderr.columns ?? 80) - BESIDE_BAR));
+    const barsize = Math.max(MIN_BAR, Math.min(MAX_BAR, columnsOf(stderr) - BESIDE_BAR));
     const options = { format, barsize, stream: stderr, hideCursor: true, etaBuffer: 200 };
     const bar = new SingleBar(options, Presets.shades_classic);
     bar.start(total, 0, { rate: '0' });

@@ -18,9 +18,16 @@ const COMFORTABLE = 24;
 /** Text is never shortened below this. */
 const MIN_TEXT = 4;
 
+const DEFAULT_COLUMNS = 80;
+
+/** The columns of a terminal, of which some report 0; 80 for another output. */
+export function columnsOf({ isTTY, columns = 0 }: Terminal['stdout']): number {
+  return isTTY === true && columns > 0 ? columns : DEFAULT_COLUMNS;
+}
+
 /** The columns that a table may take: those of a terminal; unlimited when the output is no terminal. */
-export function tableWidth({ isTTY, columns = 80 }: Terminal['stdout']): number {
-  return isTTY === true ? columns : Number.POSITIVE_INFINITY;
+export function tableWidth(stdout: Terminal['stdout']): number {
+  return stdout.isTTY === true ? columnsOf(stdout) : Number.POSITIVE_INFINITY;
 }
 
 /**

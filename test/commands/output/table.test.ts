@@ -98,6 +98,7 @@ test('numbers are aligned to the right', () => {
 test('only a terminal limits the width', () => {
   const stdout = process.stdout;
   expect(tableWidth(Object.assign(Object.create(stdout), { isTTY: true, columns: 63 }))).toBe(63);
+  expect(tableWidth(Object.assign(Object.create(stdout), { isTTY: true, columns: 0 }))).toBe(80);
   expect(tableWidth(Object.assign(Object.create(stdout), { isTTY: false, columns: 63 }))).toBe(
     Number.POSITIVE_INFINITY,
   );

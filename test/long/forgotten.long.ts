@@ -143,7 +143,7 @@ test('after forget, no table, file, export, log or page contains the domain exce
   await using service = await startService(['--config', home.settingsFile]);
   const { url } = service.endpoints;
   await service.waitForLog(({ msg }) => /source|export|idle/.test(msg)).catch(() => undefined);
-  const pages = ['/about', '/api', '/openapi.json', '/metrics', '/health'];
+  const pages = ['/', '/stats', '/crawler', '/about', '/api', '/openapi.json', '/metrics', '/health'];
   const lists = ['instances?limit=500', 'changes?limit=500', 'stats', 'software', 'versions'].map(
     (path) => `/api/v1/${path}`,
   );

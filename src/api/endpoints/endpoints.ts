@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type Answer, CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
+import { createKeptAnswer } from '../answers/kept-answer.ts';
+import type { ApiContext } from '../api-context.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
 import { page, RATE_LIMITED, withEtag } from '../openapi/responses.ts';
@@ -37,16 +39,22 @@ const ENDPOINTS = [
   metrics,
 ] as const;
 
-/** The examples of the page are answered anew after this time. */
+/** The examples of the page are answered again after this time. */
 const API_PAGE_KEPT_MS = 300_000;
 
 /** All endpoints, including the two that describe the API, and those of the exported files. */
 export function endpointsOf(version: string): readonly Endpoint[] {
   let document: OpenApiDocument | null = null;
-  let apiPageKept: { at: number; answer: Answer } | null = null;
+  let keptPage: (() => Promise<Answer>) | null = null;
   const getDocument = () => {
     if (document === null) throw new Error('the document is created before the first request');
     return document;
+  };
+  const makePage = async (context: ApiContext) => {
+    const examples = await exampleAnswers(endpoints, context);
+    const content = apiPage(getDocument(), examples);
+    const value = htmlAnswer(context.renderPage('/api', 'The API', content), CACHE_FIVE_MINUTES);
+    return { value, isKept: examples.size > 0 };
   };
   const openapi = endpoint({
     path: '/openapi.json',
@@ -71,14 +79,9 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     query: z.strictObject({}),
     responses: { ...page('The page.'), ...RATE_LIMITED },
     cacheKey: null,
-    async answer(_request, context) {
-      const now = context.now();
-      if (apiPageKept !== null && Math.abs(now - apiPageKept.at) < API_PAGE_KEPT_MS) return apiPageKept.answer;
-      const examples = await exampleAnswers(endpoints, context);
-      const content = apiPage(getDocument(), examples);
-      const answer = htmlAnswer(context.renderPage('/api', 'The API', content), CACHE_FIVE_MINUTES);
-      apiPageKept = examples.size === 0 ? null : { at: now, answer };
-      return answer;
+    answer(_request, context) {
+      keptPage ??= createKeptAnswer(() => makePage(context), { keptMs: API_PAGE_KEPT_MS, now: context.now });
+      return keptPage();
     },
   });
   const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api, exportedFile, ...exportedFilesInFolders];

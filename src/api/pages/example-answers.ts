@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { DirectoryNotReadError } from '../../views/directory.ts';
 import { ProblemError } from '../answers/problems.ts';
@@ -23,14 +24,14 @@ export async function exampleAnswers(
   const domain = listedDomain(context);
   if (domain === null) return new Map();
   const asked = endpoints.filter(({ method = 'get' }) => method === 'get');
-  return new Map(
-    await Promise.all(
-      asked.map(async (endpoint) => {
-        const url = endpoint.example.replaceAll(EXAMPLE_DOMAIN, domain);
-        return [endpoint.operationId, { url, text: await answerTo(endpoint, url, context) }] as const;
-      }),
-    ),
-  );
+  const answers = new Map<string, ExampleAnswer>();
+  for (const endpoint of asked) {
+    const url = endpoint.example.replaceAll(EXAMPLE_DOMAIN, domain);
+    answers.set(endpoint.operationId, { url, text: await answerTo(endpoint, url, context) });
+    // Other requests are answered in between.
+    await setImmediate();
+  }
+  return answers;
 }
 
 function listedDomain({ directory }: ApiContext): string | null {

@@ -44,6 +44,6 @@ export const check = {
   nothing: (why: string) => `Nothing: ${why}.`,
   infos: 'Worth knowing',
   passed: (count: number, text: string) => (count === 1 ? 'The check that passes' : `The ${text} checks that pass`),
-  shared: (time: string) => `This address shows the same report until ${time}; then it checks anew.`,
+  shared: (time: string) => `This address shows the same report until ${time}; then it starts another check.`,
   why: 'Why is it listed, or not?',
 };

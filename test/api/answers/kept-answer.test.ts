@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { createKeptAnswer } from '../../../src/api/answers/kept-answer.ts';
+
+function openKept() {
+  const time = { ms: 0 };
+  const made: PromiseWithResolvers<{ value: string; isKept: boolean }>[] = [];
+  const make = () => {
+    const next = Promise.withResolvers<{ value: string; isKept: boolean }>();
+    made.push(next);
+    return next.promise;
+  };
+  return { time, made, get: createKeptAnswer(make, { keptMs: 100, now: () => time.ms }) };
+}
+
+test('the first callers wait for the same value, and later ones get it at once', async () => {
+  const { made, get } = openKept();
+  const both = Promise.all([get(), get()]);
+  made[0]?.resolve({ value: 'one', isKept: true });
+  expect(await both).toEqual(['one', 'one']);
+  expect(await get()).toBe('one');
+  expect(made).toHaveLength(1);
+});
+
+test('an old value is returned while the next one is made, and also when that fails', async () => {
+  const { time, made, get } = openKept();
+  const first = get();
+  made[0]?.resolve({ value: 'one', isKept: true });
+  await first;
+  time.ms = 150;
+  expect([await get(), await get()]).toEqual(['one', 'one']);
+  expect(made).toHaveLength(2);
+  made[1]?.reject(new Error('broken'));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(await get()).toBe('one');
+  made[2]?.resolve({ value: 'three', isKept: true });
+  await expect.poll(get).toBe('three');
+});
+
+test('a value that must not be kept is made again, and an error is passed on', async () => {
+  const { made, get } = openKept();
+  const first = get();
+  made[0]?.resolve({ value: 'early', isKept: false });
+  expect(await first).toBe('early');
+  const second = get();
+  made[1]?.reject(new Error('broken'));
+  await expect(second).rejects.toThrow('broken');
+  expect(made).toHaveLength(2);
+});

@@ -16,8 +16,6 @@ const PHASES = [
   { fromDaysAgo: 4, everyHours: 6 },
 ] as const;
 const STARTS_DAYS_AGO = PHASES[0].fromDaysAgo;
-/** With the jitter of the cadence, a domain is due at each step. */
-const DUE_SHARE = 0.85;
 const VISITS_AT_ONCE = 40;
 
 /**
@@ -48,8 +46,7 @@ export async function recordPast(
   });
   app.store.enter(past.found(0, startsAt), startsAt);
   for (const [index, { everyHours }] of PHASES.entries()) {
-    const loopsHours = everyHours * DUE_SHARE;
-    app.applyReloadable({ ...settings, cadence: { ...settings.cadence, loopsHours, rateLimitedHours: WEEK_HOURS } });
+    app.applyReloadable({ ...settings, cadence: { ...settings.cadence, ...cadenceOf(everyHours) } });
     const end = now - (PHASES[index + 1]?.fromDaysAgo ?? 0) * DAY_MS;
     for (const step = everyHours * HOUR_MS; at + step <= end; at += step) {
       signal.throwIfAborted();
@@ -60,6 +57,22 @@ export async function recordPast(
   signal.throwIfAborted();
   app.store.requestVisit(domains, now);
   return visits;
+}
+
+/** Loops servers are due at every step, and a failed visit is valid until the next step, so that no time is unobserved. */
+function cadenceOf(everyHours: number): Partial<Settings['cadence']> {
+  return {
+    jitter: 0,
+    loopsHours: everyHours,
+    unidentifiedOnceLoopsHours: everyHours,
+    timeoutHours: everyHours,
+    serverErrorHours: everyHours,
+    connectHours: everyHours,
+    tlsHours: everyHours,
+    dnsFailureHours: everyHours,
+    nxdomainOnceLoopsHours: everyHours,
+    rateLimitedHours: WEEK_HOURS,
+  };
 }
 
 /** Visits every host once, and records nothing. */

@@ -4,6 +4,8 @@ import { html } from 'ghtml';
 export interface DayBar {
   /** Share of the observed time that the host was up, 0 to 1; null when too little was observed. */
   readonly share: number | null;
+  /** Whether a visit failed. */
+  readonly hasFailure: boolean;
   /** Shown when the pointer rests on it: `12 March 2026: up all day`. */
   readonly label: string;
 }
@@ -18,14 +20,14 @@ export interface DayBars {
 }
 
 const HEIGHT = 48;
-/** Height of the mark for a day about which nothing is known. */
+/** Height of the mark for a day of which too little is known. */
 const UNKNOWN_HEIGHT = 6;
 /** A day with any failure shows at least this much of it. */
 const MIN_DOWN = 8;
 /** Each day has this width in the drawing, which is stretched to the page; the style sheet makes its bar a little narrower. */
 const STEP = 10;
 
-/** One bar per day: the lower part is the time up, the upper part the time down. A day that was not observed is a low bar. */
+/** One bar per day: the lower part is the time up, the upper part the time down. A day that was hardly observed is a low bar. */
 export function dayBars({ id, title, description, days }: DayBars): string {
   return html`<svg class="day-bars" width="100%" height="${HEIGHT}" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
@@ -34,10 +36,10 @@ export function dayBars({ id, title, description, days }: DayBars): string {
 `;
 }
 
-function dayBar({ share, label }: DayBar, x: number): string {
+function dayBar({ share, hasFailure, label }: DayBar, x: number): string {
   const bar = (kind: string, top: number, bottom: number) => html`<path class="${kind}" d="M${x},${top}V${bottom}"/>`;
   const parts: string[] = [];
-  if (share === null) parts.push(bar('day-unknown', HEIGHT - UNKNOWN_HEIGHT, HEIGHT));
+  if (share === null) parts.push(bar(hasFailure ? 'day-down' : 'day-unknown', HEIGHT - UNKNOWN_HEIGHT, HEIGHT));
   else {
     const down = share === 1 ? 0 : Math.max(MIN_DOWN, Math.round(HEIGHT * (1 - share)));
     if (down < HEIGHT) parts.push(bar('day-up', down, HEIGHT));

@@ -24,7 +24,7 @@ export function uptimeSection({ entry, timeline }: InstanceView, { words }: Site
       count((day) => day.share !== null && day.share < 1),
       count((day) => day.share === null),
     ),
-    days: days.map((day) => ({ share: day.share, label: dayLabel(day, words) })),
+    days: days.map((day) => ({ share: day.share, hasFailure: day.failed > 0, label: dayLabel(day, words) })),
   })}
 <div class="bar-ends soft"><span>${text.from}</span><span>${text.today}</span></div>
 <ul class="legend"><li><i class="key day-up"></i>${text.legend.up}</li><li><i class="key day-down"></i>${text.legend.down}</li><li><i class="key day-unknown"></i>${text.legend.unknown}</li></ul>

@@ -88,7 +88,8 @@ test('a day is up, down in part, or unknown', () => {
     { share: 0.999, label: 'a minute down' },
     { share: null, label: 'unknown' },
     { share: 0, label: 'down' },
-  ];
+  ].map((day) => ({ ...day, hasFailure: day.share !== null && day.share < 1 }));
+  days.push({ share: null, label: 'hardly observed, with a failed visit', hasFailure: true });
   const $ = load(dayBars({ id: 'd', title: 'Days', description: '', days }));
   const bars = $('.day-bars > g')
     .toArray()
@@ -98,5 +99,12 @@ test('a day is up, down in part, or unknown', () => {
         .toArray()
         .map((path) => $(path).attr('class')),
     );
-  expect(bars).toEqual([['day-up'], ['day-up', 'day-down'], ['day-up', 'day-down'], ['day-unknown'], ['day-down']]);
+  expect(bars).toEqual([
+    ['day-up'],
+    ['day-up', 'day-down'],
+    ['day-up', 'day-down'],
+    ['day-unknown'],
+    ['day-down'],
+    ['day-down'],
+  ]);
 });

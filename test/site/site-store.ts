@@ -15,7 +15,7 @@ export const HOSTILE_DOMAIN = storedDomain('hostile.example.net');
 /** A domain with a port, which has no name, no description and no counts. */
 export const SILENT_DOMAIN = storedDomain('silent.example.net:8443');
 /** It has been down for two weeks. */
-export const DOWN_DOMAIN = storedDomain('loops1.site1.example.org');
+export const DOWN_DOMAIN = storedDomain('loops1.site1-example.org');
 
 /** Releases, and the day (before {@link NOW}) on which each appeared. */
 const RELEASES = [
@@ -139,7 +139,7 @@ function planned(visit: RecordedVisit, next: { nextVisit: number }): RecordedVis
 
 /** The domain of instance `index` of those without special features. */
 export function domainOf(index: number): Domain {
-  return storedDomain(`loops${index}.site${index % 211}.example.org`);
+  return storedDomain(`loops${index}.site${index % 211}-example.org`);
 }
 
 function appearedAt(number: number, count: number, days: number): number {

@@ -2,27 +2,16 @@ import type { DomainRecord } from '../model/domain-record.ts';
 import { REASONS, type Reason } from '../model/reason.ts';
 import { describeOutcome, type Probe, type Step, underlyingReason } from '../model/step.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
+import { roundedDuration } from '../model/text/rounded-duration.ts';
 import { type ExplainContext, isSimilarName } from './explain-context.ts';
 import type { ExplainedStep } from './explanation.ts';
-
-const UNITS = [
-  ['minute', 60_000, 59],
-  ['hour', 3_600_000, 36],
-  ['day', 86_400_000, 60],
-  ['month', 2_629_800_000, 24],
-  ['year', 31_557_600_000, Number.POSITIVE_INFINITY],
-] as const;
 
 /** A duration in words, rounded: `less than a minute`, `3 hours`, `12 days`. */
 export function durationWords(ms: number): string {
   const length = Math.abs(ms);
   if (length < 60_000) return 'less than a minute';
-  // Compares the rounded count, so that the result is never "60 minutes".
-  for (const [unit, unitMs, most] of UNITS) {
-    const count = Math.round(length / unitMs);
-    if (count <= most) return `${count} ${unit}${count === 1 ? '' : 's'}`;
-  }
-  return 'an age';
+  const [count, unit] = roundedDuration(length);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 /** `3 hours ago`, `in 5 days`. */

@@ -9,6 +9,8 @@ export interface Page {
   readonly description: string;
   /** HTML of the main part, with its own `<h1>`. */
   readonly content: string;
+  /** The path of the entry of the main navigation that is highlighted. Default: the path of the page. */
+  readonly section?: string;
   /** HTML for the end of `<head>`. */
   readonly head?: string;
   /** Leaves the page out of search engines. */
@@ -19,7 +21,10 @@ export interface Page {
 const POLICY = "default-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'";
 
 /** A complete HTML document. */
-export function renderPage({ title, description, content, head = '', isHidden = false }: Page, site: Site): string {
+export function renderPage(
+  { title, description, content, section, head = '', isHidden = false }: Page,
+  site: Site,
+): string {
   const { words, links, mode, path, base } = site;
   const { frame } = words;
   const fullTitle = path === '/' ? `${frame.name} – ${title}` : `${title} – ${frame.name}`;
@@ -49,7 +54,7 @@ export function renderPage({ title, description, content, head = '', isHidden = 
 <body>
 !${ICON_SPRITE}
 <a class="skip" href="#content">${frame.skip}</a>
-!${header(site)}
+!${header(site, section)}
 <main id="content" tabindex="-1">
 !${content}
 </main>
@@ -59,7 +64,7 @@ export function renderPage({ title, description, content, head = '', isHidden = 
 `;
 }
 
-function header({ words, links, mode, path }: Site): string {
+function header({ words, links, mode, path }: Site, section = path.replace(/(?<=.)\/$/, '')): string {
   const { frame } = words;
   const entries: readonly (readonly [string, string, string])[] = [
     ['/', links.directory(), frame.nav.directory],
@@ -70,7 +75,7 @@ function header({ words, links, mode, path }: Site): string {
   ];
   const items = entries.map(
     ([at, url, text]) =>
-      html`<li><a href="${url}" !${at === path.replace(/(?<=.)\/$/, '') ? 'aria-current="page"' : ''}>${text}</a></li>`,
+      html`<li><a href="${url}" !${at === section ? html`aria-current="${section === path.replace(/(?<=.)\/$/, '') ? 'page' : 'true'}"` : ''}>${text}</a></li>`,
   );
   return html`<header class="top">
 <div class="wide">
@@ -98,7 +103,7 @@ function footer({ words, links, at }: Site): string {
 <li><a href="${links.file('instances.json')}">JSON</a></li>
 <li><a href="${links.file('instances.csv')}">CSV</a></li>
 <li><a href="${links.file('feed.atom')}">Atom</a></li>
-<li><a href="${links.about()}">${frame.optOut}</a></li>
+<li><a href="${links.about()}#away">${frame.optOut}</a></li>
 </ul>
 </div>
 </footer>`;

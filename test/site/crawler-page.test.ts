@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { crawlerPage } from '../../src/site/crawler/crawler-page.ts';
+import { staticSite } from '../../src/site/site.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { CrawlerStatus } from '../../src/views/crawler-status.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
@@ -69,8 +71,28 @@ describe('the page of the crawler', () => {
     expect(stat(text, 'visits.total')).toBe('1,200 visits');
     expect(stat(text, 'visits.failureRates.time-out')).toBe('15% of all visits');
     expect(stat(text, 'visits.failureRates.DNS failure')).toBe('1.7% of all visits');
-    for (const words of ['the oldest for 2 hours', 'refused it', '9.8.7', '123 MB', 'Due domains are being visited'])
+    for (const words of [
+      'the oldest for 2 hours',
+      'refused: the published files',
+      '9.8.7',
+      '123 MB',
+      'Due domains are being visited',
+    ])
       expect(text).toContain(words);
+  });
+
+  test('says that every due domain was visited only while none is due', async () => {
+    const idle = { ...STATUS, crawl: { phase: 'idle', offlineSince: null } } as const;
+    const none = lane(0, null);
+    const page = (backlog: Required<CrawlerStatus>['backlog']) => {
+      const status = { ...idle, backlog };
+      const rest = { at: NOW, sources: [], recordedVisits: 1, domains: 1, newest: null, refreshSeconds: null };
+      return crawlerPage({ status, ...rest }, staticSite({ path: '/crawler', at: NOW }));
+    };
+    expect(page({ live: none, new: none, known: none, dead: none })).toContain('Every due domain was visited');
+    expect(page({ live: lane(1, 5), new: none, known: none, dead: none })).not.toContain(
+      'Every due domain was visited',
+    );
   });
 
   test('shows what each source contributed, and not where it lies', async () => {

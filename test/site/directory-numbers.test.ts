@@ -55,6 +55,11 @@ test('the totals of the directory and their coverage are those of the API', asyn
   expect(open?.[1]).toBe(`of ${known} of ${instances.instances} that say who can join`);
 });
 
+test('the pages of filters belong to the directory in the main navigation', async () => {
+  for (const path of ['/', '/open/', '/down/', '/table/', '/version/1.2.0/', '/?q=loops'])
+    expect((await page(path))('.menu a[aria-current]').text(), path).toBe('Directory');
+});
+
 test('the counts beside filters are those of the API', async () => {
   const $ = await page('/');
   const { registrationOpen, features, instances } = await json<Stats>('stats');

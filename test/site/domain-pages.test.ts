@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fromNow } from '../../src/explain/words.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import { english } from '../../src/site/words/english.ts';
 import { loopsVisit, recordedVisit } from '../store/sample-visit.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, NOW } from './site-store.ts';
@@ -42,7 +44,17 @@ describe('the page of a domain', () => {
     const shown = text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
     expect(visits.length).toBeGreaterThan(0);
     const lines = [...whatWouldChange.flatMap((cure) => cure.split('\n')), ...visits.map(({ means }) => means)];
-    for (const sentence of [headline, why, ...lines]) expect(shown).toContain(sentence);
+    for (const sentence of [headline ?? '', why ?? '', ...lines])
+      expect(shown).toContain(english.format.withTimes(sentence));
+    expect(shown).not.toMatch(/\d-\d\d \d\d:\d\d UTC/);
+  });
+
+  test('rounds durations as the explanation does', () => {
+    for (const hours of [1.4, 1.6, 28.6, 36.4, 36.6, 85, 1_400, 9_000, 30_000]) {
+      const at = NOW + hours * 3_600_000;
+      expect(english.format.ago(at, NOW)).toBe(fromNow(at, NOW));
+      expect(`in ${english.format.age(at - NOW)}`).toBe(fromNow(at, NOW));
+    }
   });
 
   test('is the same 404 for an unknown domain and one that asks not to be published', async () => {

@@ -151,7 +151,7 @@ test('a down instance says since when and why', async () => {
   const $ = await page(`/instances/${DOWN_DOMAIN}`);
   const { reason } = (await json<{ visits: { reason: string }[] }>(`domains/${DOWN_DOMAIN}`)).visits[0] ?? {};
   expect(reason).toBe('connect-refused');
-  expect($('.alarm').text()).toContain('Down since 16 Jun 2026, 12:00 UTC, for 14 days.');
+  expect($('.alarm').text()).toContain('Down since 16 Jun 2026, 12:00\u00a0UTC, for 14 days.');
   expect($('.alarm').text()).toContain('nothing listens at the address');
 });
 

@@ -72,7 +72,7 @@ function operationSection({ path, method, operation }: Operation, answered: Exam
   const table =
     rows.length === 0
       ? ''
-      : html`<table><caption>Parameters</caption>
+      : html`<table class="parameters"><caption>Parameters</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>!${rows}</tbody></table>`;
   return html`<details class="fold">

@@ -4,7 +4,7 @@ import type { CrawlerStatus } from '../../views/crawler-status.ts';
 import type { SourceResult } from '../../views/source-results.ts';
 import { barList } from '../charts/bar-list.ts';
 import { renderPage } from '../layout.ts';
-import type { Site } from '../site.ts';
+import type { Site, Words } from '../site.ts';
 
 export interface CrawlerView {
   /** Milliseconds since the epoch. */
@@ -25,12 +25,11 @@ export function crawlerPage(view: CrawlerView, site: Site): string {
   const { crawler: words, format } = site.words;
   const { status, refreshSeconds } = view;
   const { crawl } = status;
-  const phase = crawl === undefined ? words.readOnly : words.phases[crawl.phase];
   const since = crawl?.offlineSince ?? null;
   const content = html`<div class="hero">
 <p class="tags"><span class="tag ${TONES[status.status]}" data-stat="status">${words.status[status.status]}</span></p>
 <h1>${words.title}</h1>
-<p>${phase} ${since === null ? '' : words.offlineSince(format.dateTime(since))}</p>
+<p>${phaseWords(status, words)} ${since === null ? '' : words.offlineSince(format.dateTime(since))}</p>
 </div>
 !${problems(status, site)}
 <div class="tiles">
@@ -50,6 +49,12 @@ export function crawlerPage(view: CrawlerView, site: Site): string {
       : html`${words.refreshing(format.number(refreshSeconds))} <a href="${site.links.crawler()}?refresh=off">${words.stopRefreshing}</a>`
   }</p>`;
   return renderPage({ title: words.title, description: words.description, content }, site);
+}
+
+function phaseWords({ crawl, backlog }: CrawlerStatus, words: Words['crawler']): string {
+  if (crawl === undefined) return words.readOnly;
+  const isDone = backlog !== undefined && Object.values(backlog).every(({ due }) => due === 0);
+  return crawl.phase === 'idle' && isDone ? words.upToDate : words.phases[crawl.phase];
 }
 
 /** A titled box. */

@@ -22,6 +22,7 @@ export function directoryPage(view: DirectoryView, site: Site): string {
     {
       title: (filters.length === 0 ? words.title : words.facetTitle(names)) + place,
       description: filters.length === 0 ? words.description : words.facetDescription(format.number(view.found), names),
+      section: '/',
       // Every combination of filters is a page; search engines need only those with a path.
       isHidden: pathOf(view.place) === null,
       ...(site.mode === 'static' && {

@@ -45,7 +45,7 @@ export function filterPanel(view: DirectoryView, site: Site): string {
 <summary>!${icon('filter')}<span>${filters.title}</span><span class="tag good" !${chosen === 0 ? 'hidden' : ''}>${filters.chosen(format.number(chosen))}</span></summary>
 <h2 class="unseen">${filters.title}</h2>
 !${group('registration', registrations)}
-!${group('standing', standings)}
+!${group('standing', standings, filters.standings)}
 !${group(
     'feature',
     FEATURES.map(({ key }) => row({ key: 'feature', value: key }, facets.feature.get(key) ?? 0)),

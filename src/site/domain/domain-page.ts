@@ -20,7 +20,9 @@ const LABELS: ReadonlyMap<string, string> = new Map(
 /** Why a domain is listed or not. */
 export function domainPage({ explanation, canCheck }: DomainView, site: Site): string {
   const { domain: words } = site.words;
-  const { domain, headline, why, listed, visits, changes } = explanation;
+  const { domain, listed, visits, changes } = explanation;
+  const { withTimes } = site.words.format;
+  const [headline, why] = [withTimes(explanation.headline), withTimes(explanation.why)];
   const title = words.title(domain);
   const content = html`<div class="hero">
 <p class="tags">!${listingTag(explanation, site)}</p>
@@ -56,13 +58,13 @@ function listingTag({ listed, state }: Explanation, { words: { domain } }: Site)
   return html`<span class="tag good">${domain.listed}</span>`;
 }
 
-function cures({ whatWouldChange }: Explanation, { words: { domain } }: Site): string {
+function cures({ whatWouldChange }: Explanation, { words: { domain, format } }: Site): string {
   return html`<section class="panel" aria-labelledby="cures">
 <h2 id="cures">${domain.whatWouldChange}</h2>
 !${
     whatWouldChange.length === 0
       ? html`<p>${domain.nothingMissing}</p>`
-      : html`<ul>!${whatWouldChange.map((cure) => html`<li>!${cureText(cure)}</li>`)}</ul>`
+      : html`<ul>!${whatWouldChange.map((cure) => html`<li>!${cureText(format.withTimes(cure))}</li>`)}</ul>`
   }
 </section>`;
 }

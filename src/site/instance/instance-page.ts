@@ -41,9 +41,9 @@ function head(view: InstanceView, site: Site): string {
 <p class="domain">${domain}</p>
 <p class="tags"><span class="tag ${status === 'up' ? 'good' : 'bad'}">!${icon(status === 'up' ? 'check' : 'down')}${text.status[status]}</span>!${registrationTag(view.entry, traits, site.words)}!${versionTag(traits, site.words)}</p>
 <p class="lead">${description ?? text.noDescription}</p>
-<p><a class="button" href="${url}" rel="nofollow noopener">${text.open}!${icon('leave')}<span class="unseen"> (${text.openNote(domain)})</span></a></p>
-</header>
 !${status === 'down' ? downNotice(view, site) : ''}
+<p><a class="${status === 'down' ? 'button quiet' : 'button'}" href="${url}" rel="nofollow noopener">${text.open}!${icon('leave')}<span class="unseen"> (${text.openNote(domain)})</span></a></p>
+</header>
 !${figures(view, site)}`;
 }
 
@@ -66,19 +66,25 @@ function downNotice({ entry, record, at }: InstanceView, { words, links, mode }:
 function figures({ entry }: InstanceView, { words }: Site): string {
   const { instance: text, format, frame } = words;
   const { usage, uptime, firstSeen, flags } = entry;
-  const shown: readonly (readonly [string, string, string])[] = [
+  const observed = text.figures.observed(format.percent(uptime.coverage.month));
+  const shown: readonly (readonly [label: string, fact: string, value: string, note?: string])[] = [
     [text.figures.users, 'usage.users', count(usage.users)],
     [text.figures.activeMonth, 'usage.activeMonth', count(usage.activeMonth)],
     [text.figures.posts, 'usage.posts', count(usage.posts)],
-    [text.figures.uptime, 'uptime.month', uptime.month === null ? frame.unknown : format.percent(uptime.month)],
+    [
+      text.figures.uptime,
+      'uptime.month',
+      uptime.month === null ? frame.unknown : format.percent(uptime.month),
+      observed,
+    ],
     [text.figures.since, 'firstSeen', format.date(firstSeen)],
   ];
   function count(value: number | null): string {
     return value === null ? frame.unknown : format.number(value);
   }
   return html`<dl class="figures big">!${shown.map(
-    ([label, fact, value]) =>
-      html`<div><dt>${label}</dt><dd class="${value === frame.unknown ? 'none' : ''}" data-figure="${fact}">${value}</dd></div>`,
+    ([label, fact, value, note]) =>
+      html`<div><dt>${label}!${note === undefined ? '' : html` <small>${note}</small>`}</dt><dd class="${value === frame.unknown ? 'none' : ''}" data-figure="${fact}">${value}</dd></div>`,
   )}</dl>
 !${areCountsImplausible(usage, flags) ? html`<p class="soft">${text.implausible}</p>` : ''}`;
 }

@@ -25,7 +25,7 @@ export function yoursSection({ entry, canCheck }: InstanceView & Offers, { words
 <p><img src="${links.file(badge)}" alt="${text.badgeAlt(domain)}" height="20"></p>
 !${snippet === null ? '' : html`<label class="snippet">${text.badgeHtml}<textarea rows="3" readonly spellcheck="false">${snippet}</textarea></label>`}</div>
 <div><h3>${text.follow}</h3><p>${text.followText}</p><p><a href="${links.file(`instances/${domain}/feed.atom`)}">${text.feed}</a></p></div>
-<div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.about()}">${text.optOut}</a></p></div>
+<div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.about()}#away">${text.optOut}</a></p></div>
 </div>
 !${mode === 'live' ? html`<p class="more"><a href="${links.domain(domain)}">${words.instance.why}</a></p>` : ''}
 </section>`;

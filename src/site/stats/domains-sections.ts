@@ -30,10 +30,14 @@ export function failuresSection({ stats }: TrendsView, { words }: Site): string 
   const { number } = words.format;
   const { reasons, domains } = stats;
   const total = reasons.reduce((sum, { domains }) => sum + domains, 0);
-  const rows = reasons.slice(0, MAX_REASONS).map(({ reason, domains }, index) => ({
-    ...{ label: text.means(reason), value: domains, text: number(domains), stat: `reasons.${index}.domains` },
-    kind: 'colour-no',
-  }));
+  const others = reasons.slice(MAX_REASONS).reduce((sum, { domains }) => sum + domains, 0);
+  const rows = [
+    ...reasons.slice(0, MAX_REASONS).map(({ reason, domains }, index) => ({
+      ...{ label: text.means(reason), value: domains, stat: `reasons.${index}.domains` },
+      kind: 'colour-no',
+    })),
+    ...(others > 0 ? [{ label: text.others, value: others, kind: 'colour-other' }] : []),
+  ].map((row) => ({ ...row, text: number(row.value) }));
   return html`<section class="panel" aria-labelledby="failures">
 <h2 id="failures">${text.title}</h2>
 !${

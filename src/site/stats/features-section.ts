@@ -38,6 +38,7 @@ export function featuresSection({ stats, trends }: TrendsView, { words }: Site):
   return html`<section class="panel" aria-labelledby="features">
 <h2 id="features">${text.title}</h2>
 <p class="soft">${text.lead}</p>
+<ul class="legend"><li><i class="key colour-main"></i>${text.legend.yes}</li><li><i class="key colour-other"></i>${text.legend.no}</li><li><i class="key part-rest"></i>${text.legend.unknown}</li></ul>
 <ul class="bar-list">!${rows}</ul>
 <details><summary>${text.overTime}</summary><div class="charts">!${lines}</div></details>
 </section>`;

@@ -23,6 +23,7 @@ export function registrationSection({ trends }: TrendsView, { words }: Site): st
   return html`<section class="panel" aria-labelledby="registration">
 <h2 id="registration">${text.title}</h2>
 !${trendStack({ id: 'by-registration', title: text.chart, points, layers }, trends, words)}
+<p class="soft">${text.modesNote}</p>
 !${
     modes === undefined || rows.length === 0
       ? ''

@@ -1,9 +1,4 @@
-const AGE_UNITS = [
-  ['year', 31_557_600_000],
-  ['month', 2_629_800_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-] as const;
+import { roundedDuration } from '../../model/text/rounded-duration.ts';
 
 const DAY_MS = 86_400_000;
 /** Ten years. */
@@ -42,6 +37,7 @@ export function createFormat(language: string) {
     dates.set(day, text);
     return text;
   };
+  const dateTime = (at: number | string) => `${dateText(at)}, ${time.format(new Date(at))}\u00a0UTC`;
   return {
     /** The language tag (BCP 47). */
     locale: language,
@@ -62,11 +58,14 @@ export function createFormat(language: string) {
     /** `3 Jan 2026`; accepts ISO 8601 too. */
     date: dateText,
     /** `3 Jan 2026, 14:05 UTC` */
-    dateTime: (at: number | string) => `${dateText(at)}, ${time.format(new Date(at))} UTC`,
+    dateTime,
+    /** A text of the explanation, with its times such as `2026-01-03 14:05 UTC` as {@link dateTime}. */
+    withTimes: (text: string) =>
+      text.replaceAll(/(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g, (_, day, clock) => dateTime(`${day}T${clock}Z`)),
     /** `3 hours ago`, `in 2 days`; accepts ISO 8601 too. */
     ago: (at: number | string, now: number) => {
       const ms = new Date(at).getTime() - now;
-      const [count, unit] = inLargestUnit(Math.abs(ms));
+      const [count, unit] = roundedDuration(Math.abs(ms));
       return relative.format(ms > 0 ? count : -count, unit);
     },
     /** `Jan 2026` */
@@ -77,14 +76,8 @@ export function createFormat(language: string) {
     days: (count: number) => units.day.format(count),
     /** `3 days`, `14 hours`, `1 minute` */
     age: (ms: number) => {
-      const [count, unit] = inLargestUnit(ms);
+      const [count, unit] = roundedDuration(ms);
       return units[unit].format(count);
     },
   };
-}
-
-/** A time in the largest unit of which it has two, rounded down: at least one minute. */
-function inLargestUnit(ms: number): [number, (typeof AGE_UNITS)[number][0] | 'minute'] {
-  const [unit, length] = AGE_UNITS.find(([, size]) => ms >= 2 * size) ?? (['minute', 60_000] as const);
-  return [Math.max(1, Math.floor(ms / length)), unit];
 }

@@ -57,6 +57,7 @@ export const directory = {
     version: 'Version',
     feature: 'Features',
     status: 'Status',
+    standings: 'Behind: one or two releases older than the newest. Far behind: three or more.',
     otherVersions: (count: string) => `Other versions: ${count}`,
     unknownVersion: (count: string) => `Unknown: ${count}`,
     unknownFeatures: (count: string) => `Unknown: ${count} report no features`,

@@ -42,7 +42,7 @@ export const domain = {
   noVisits: 'It was never visited.',
   stepsDeleted: 'The requests of this visit are no longer stored.',
   noSteps: 'No request was made.',
-  milliseconds: (count: string) => `${count} ms`,
+  milliseconds: (count: string) => `${count}\u00a0ms`,
   changes: 'What changed',
   changed: (from: string, to: string) => `from ${from} to ${to}`,
   identifiedAs: 'identified as',

@@ -50,7 +50,7 @@ export const stats = {
     version: 'Version',
     since: 'First seen',
     sinceUnknown: 'before this record',
-    toHalf: 'On half after',
+    toHalf: 'Time until half ran it',
     notYet: 'not yet',
     running: 'Runs it now',
     note: 'An instance on a newer version counts as upgraded. Instances without a known version are left out.',
@@ -61,12 +61,15 @@ export const stats = {
     yes: 'Registration on',
     no: 'Registration off',
     modes: 'Modes, as reported',
+    modesNote:
+      'The directory shows an instance as open if registration is on in the mode “open” or without a mode, as by approval if it is on in any other mode, as closed if it is off, and as unknown if the instance does not say.',
     otherModes: 'other modes',
   },
   features: {
     title: 'Features',
     lead: 'Instances that offer a feature, of those that say whether they do.',
     ofReporting: (reporting: string) => `of ${reporting}`,
+    legend: { yes: 'yes', no: 'no', unknown: 'does not say' },
     overTime: 'Over time',
     unknown: (count: string) => `${count} do not say`,
     over: (what: string) => `Instances with ${what}`,
@@ -91,6 +94,7 @@ export const stats = {
     title: 'Why domains are not identified',
     lead: (some: string, all: string) => `The last visit of ${some} of ${all} visited domains did not identify them.`,
     none: 'Every visited domain was identified.',
+    others: 'other reasons',
     means: (reason: Reason): string => REASONS[reason].means,
   },
   estimate: {

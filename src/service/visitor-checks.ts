@@ -28,9 +28,9 @@ export interface VisitorChecksOptions {
 }
 
 const MAX_RUNNING = 3;
-/** How long a report is kept; shorter than the wait for another check of the same host. */
+/** How long a report is cached; shorter than the wait for another check of the same host. */
 const KEPT_MS = 10 * 60_000;
-const MAX_KEPT = 500;
+const MAX_REPORTS = 500;
 const MAX_PER_SITE = 6;
 /** A check sends at most 40 requests. */
 const MAX_PER_HOUR = 120;
@@ -44,7 +44,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   const { check, limit, reader, onError, answerWithinMs, now } = options;
   const giveUp = new AbortController();
   const running = new Map<Domain, Promise<CheckAnswer>>();
-  const kept = new LRUCache<Domain, { report: ReportView; until: number }>({ max: MAX_KEPT });
+  const reports = new LRUCache<Domain, { report: ReportView; until: number }>({ max: MAX_REPORTS });
 
   function limited(domain: Domain): CheckAnswer | null {
     const host = limit.waitMs([siteClaim(domain), domainClaim(domain)]);
@@ -61,7 +61,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
         signal: giveUp.signal,
       });
       const until = now() + KEPT_MS;
-      kept.set(domain, { report, until });
+      reports.set(domain, { report, until });
       return { kind: 'done', report, againAt: until };
     } catch (error) {
       if (!giveUp.signal.aborted) onError(error);
@@ -87,7 +87,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
 
   return {
     async check(domain, admit) {
-      const found = kept.get(domain);
+      const found = reports.get(domain);
       if (found !== undefined && found.until > now())
         return { kind: 'done', report: found.report, againAt: found.until };
       let started = running.get(domain);

@@ -31,7 +31,7 @@ export interface SiteRequest {
   /** From the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Origin by which the client reached the site; an answer that depends on it must not be kept. */
+  /** Origin by which the client reached the site; an answer that depends on it must not be cached. */
   readonly origin: string;
   readonly isHead: boolean;
   /** Counts a visit that this request causes against the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Answer, CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
-import { createKeptAnswer } from '../answers/kept-answer.ts';
+import { createCachedAnswer } from '../answers/cached-answer.ts';
 import type { ApiContext } from '../api-context.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts';
@@ -40,12 +40,12 @@ const ENDPOINTS = [
 ] as const;
 
 /** The examples of the page are answered again after this time. */
-const API_PAGE_KEPT_MS = 300_000;
+const API_PAGE_MAX_AGE_MS = 300_000;
 
 /** All endpoints, including the two that describe the API, and those of the exported files. */
 export function endpointsOf(version: string): readonly Endpoint[] {
   let document: OpenApiDocument | null = null;
-  let keptPage: (() => Promise<Answer>) | null = null;
+  let cachedPage: (() => Promise<Answer>) | null = null;
   const getDocument = () => {
     if (document === null) throw new Error('the document is created before the first request');
     return document;
@@ -54,7 +54,7 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     const examples = await exampleAnswers(endpoints, context);
     const content = apiPage(getDocument(), examples);
     const value = htmlAnswer(context.renderPage('/api', 'The API', content), CACHE_FIVE_MINUTES);
-    return { value, isKept: examples.size > 0 };
+    return { value, isCacheable: examples.size > 0 };
   };
   const openapi = endpoint({
     path: '/openapi.json',
@@ -80,8 +80,8 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     responses: { ...page('The page.'), ...RATE_LIMITED },
     cacheKey: null,
     answer(_request, context) {
-      keptPage ??= createKeptAnswer(() => makePage(context), { keptMs: API_PAGE_KEPT_MS, now: context.now });
-      return keptPage();
+      cachedPage ??= createCachedAnswer(() => makePage(context), { maxAgeMs: API_PAGE_MAX_AGE_MS, now: context.now });
+      return cachedPage();
     },
   });
   const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api, exportedFile, ...exportedFilesInFolders];

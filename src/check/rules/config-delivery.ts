@@ -126,8 +126,8 @@ Then in the server block:
     if (allowed !== FOREIGN_ORIGIN)
       return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: no other site may read it.`, configCors.cure);
     const varies = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
-    const isKept = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
-    if (isKept && !varies)
+    const isCacheable = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
+    if (isCacheable && !varies)
       return warn(
         'Access-Control-Allow-Origin repeats the requesting site, but the answer is cacheable and lacks Vary: Origin.',
         configCors.cure,

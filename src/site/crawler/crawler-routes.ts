@@ -8,14 +8,14 @@ const REFRESH_SECONDS = 30;
 const KEPT_MS = 5_000;
 
 /** The last status read, with the time of the reading, per context. */
-const kept = new WeakMap<SiteContext, { readonly at: number; readonly status: CrawlerStatus }>();
+const statuses = new WeakMap<SiteContext, { readonly at: number; readonly status: CrawlerStatus }>();
 
 function currentStatus(context: SiteContext): { readonly at: number; readonly status: CrawlerStatus } {
   const at = context.now();
-  const last = kept.get(context);
+  const last = statuses.get(context);
   if (last !== undefined && at - last.at < KEPT_MS && at >= last.at) return last;
   const next = { at, status: context.status() };
-  kept.set(context, next);
+  statuses.set(context, next);
   return next;
 }
 

@@ -127,11 +127,11 @@ describe('apps', () => {
       return app;
     });
     const fresh = Array.from({ length: 6 }, () => data.apps.register(newApp, 1).app);
-    const isKept = ({ clientId }: { clientId: string }) => data.apps.find(clientId) !== undefined;
-    expect(fresh.map(isKept)).toEqual([true, true, true, true, true, true]);
-    expect(made.filter(isKept)).toEqual(made.slice(-44));
+    const isCacheable = ({ clientId }: { clientId: string }) => data.apps.find(clientId) !== undefined;
+    expect(fresh.map(isCacheable)).toEqual([true, true, true, true, true, true]);
+    expect(made.filter(isCacheable)).toEqual(made.slice(-44));
     data.apps.register(newApp, 1);
-    expect(fresh.map(isKept)).toEqual([false, true, true, true, true, true]);
+    expect(fresh.map(isCacheable)).toEqual([false, true, true, true, true, true]);
     expect(data.apps.count()).toBe(50);
   });
 

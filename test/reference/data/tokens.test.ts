@@ -53,16 +53,16 @@ describe('tokens', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
     const other = { ...token, appId: data.apps.register(app, 0).app.id };
     const texts = [other, token, token, token, token, token].map((each) => data.tokens.issue(each));
-    const isKept = (text: string) => data.tokens.find(text, 1) !== undefined;
-    expect(texts.map(isKept)).toEqual([true, false, false, true, true, true]);
+    const isCacheable = (text: string) => data.tokens.find(text, 1) !== undefined;
+    expect(texts.map(isCacheable)).toEqual([true, false, false, true, true, true]);
     // The app with more tokens loses some until both have the same number.
     const more = [other, other].map((each) => data.tokens.issue(each));
-    expect([...texts, ...more].map(isKept)).toEqual([false, false, false, false, true, true, true, true]);
+    expect([...texts, ...more].map(isCacheable)).toEqual([false, false, false, false, true, true, true, true]);
     // Each further token evicts one of its own app.
     const next = data.tokens.issue(token);
-    expect([...texts.slice(4), ...more, next].map(isKept)).toEqual([false, true, true, true, true]);
+    expect([...texts.slice(4), ...more, next].map(isCacheable)).toEqual([false, true, true, true, true]);
     const last = data.tokens.issue(other);
-    expect([texts[5] ?? '', ...more, next, last].map(isKept)).toEqual([true, false, true, true, true]);
+    expect([texts[5] ?? '', ...more, next, last].map(isCacheable)).toEqual([true, false, true, true, true]);
     expect(data.tokens.count()).toBe(4);
   });
 

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
-import { createKeptAnswer } from '../../../src/api/answers/kept-answer.ts';
+import { createCachedAnswer } from '../../../src/api/answers/cached-answer.ts';
 
-function openKept() {
+function openCached() {
   const time = { ms: 0 };
-  const made: PromiseWithResolvers<{ value: string; isKept: boolean }>[] = [];
+  const made: PromiseWithResolvers<{ value: string; isCacheable: boolean }>[] = [];
   const make = () => {
-    const next = Promise.withResolvers<{ value: string; isKept: boolean }>();
+    const next = Promise.withResolvers<{ value: string; isCacheable: boolean }>();
     made.push(next);
     return next.promise;
   };
-  return { time, made, get: createKeptAnswer(make, { keptMs: 100, now: () => time.ms }) };
+  return { time, made, get: createCachedAnswer(make, { maxAgeMs: 100, now: () => time.ms }) };
 }
 
 test('the first callers wait for the same value, and later ones get it at once', async () => {
-  const { made, get } = openKept();
+  const { made, get } = openCached();
   const both = Promise.all([get(), get()]);
-  made[0]?.resolve({ value: 'one', isKept: true });
+  made[0]?.resolve({ value: 'one', isCacheable: true });
   expect(await both).toEqual(['one', 'one']);
   expect(await get()).toBe('one');
   expect(made).toHaveLength(1);
 });
 
 test('an old value is returned while the next one is made, and also when that fails', async () => {
-  const { time, made, get } = openKept();
+  const { time, made, get } = openCached();
   const first = get();
-  made[0]?.resolve({ value: 'one', isKept: true });
+  made[0]?.resolve({ value: 'one', isCacheable: true });
   await first;
   time.ms = 150;
   expect([await get(), await get()]).toEqual(['one', 'one']);
@@ -32,14 +32,14 @@ test('an old value is returned while the next one is made, and also when that fa
   made[1]?.reject(new Error('broken'));
   await new Promise((resolve) => setTimeout(resolve));
   expect(await get()).toBe('one');
-  made[2]?.resolve({ value: 'three', isKept: true });
+  made[2]?.resolve({ value: 'three', isCacheable: true });
   await expect.poll(get).toBe('three');
 });
 
-test('a value that must not be kept is made again, and an error is passed on', async () => {
-  const { made, get } = openKept();
+test('a value that must not be cached is made again, and an error is passed on', async () => {
+  const { made, get } = openCached();
   const first = get();
-  made[0]?.resolve({ value: 'early', isKept: false });
+  made[0]?.resolve({ value: 'early', isCacheable: false });
   expect(await first).toBe('early');
   const second = get();
   made[1]?.reject(new Error('broken'));

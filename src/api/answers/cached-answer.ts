@@ -1,0 +1,31 @@
+/**
+ * Caches a value that is slow to make. Once there is one, no caller waits: a stale value is returned while the next one is made.
+ *
+ * @param make says whether its value may be cached.
+ * @param now milliseconds since the epoch.
+ */
+export function createCachedAnswer<Value>(
+  make: () => Promise<{ readonly value: Value; readonly isCacheable: boolean }>,
+  { maxAgeMs, now }: { maxAgeMs: number; now: () => number },
+): () => Promise<Value> {
+  let cached: { readonly value: Value; readonly at: number } | null = null;
+  let making: Promise<Value> | null = null;
+
+  async function next(): Promise<Value> {
+    const at = now();
+    const { value, isCacheable } = await make();
+    if (isCacheable) cached = { value, at };
+    return value;
+  }
+
+  return async () => {
+    if (cached !== null && Math.abs(now() - cached.at) < maxAgeMs) return cached.value;
+    making ??= next().finally(() => {
+      making = null;
+    });
+    if (cached === null) return await making;
+    // The next call tries again.
+    making.catch(() => {});
+    return cached.value;
+  };
+}

@@ -60,6 +60,16 @@ test('the pages of filters belong to the directory in the main navigation', asyn
     expect((await page(path))('.menu a[aria-current]').text(), path).toBe('Directory');
 });
 
+test('the number of instances that are up has a link that hides the others, until a status is chosen', async () => {
+  const $ = await page('/');
+  const { instances } = await json<Stats>('stats');
+  expect(instances.down).toBeGreaterThan(0);
+  expect($('.up-count').text()).toBe(`${instances.up} up, hide ${instances.down} down`);
+  const chosen = await page($('.up-count a').attr('href') ?? '');
+  expect(chosen('#results').text()).toContain(`${instances.up} instances`);
+  expect(chosen('.up-count').attr('hidden')).toBeDefined();
+});
+
 test('the counts beside filters are those of the API', async () => {
   const $ = await page('/');
   const { registrationOpen, features, instances } = await json<Stats>('stats');
@@ -105,9 +115,10 @@ test('every row of the table has the values of the API', async () => {
   const text = (value: number | null, as: (value: number) => string) =>
     value === null ? directory.card.unknown : as(value);
   expect(rows.length).toBe(instances.length);
-  for (const [index, { domain, name, usage, uptime, firstSeen }] of instances.entries()) {
+  for (const [index, { domain, name, usage, uptime, firstSeen, lastSeen, status }] of instances.entries()) {
     const [shownName, shownDomain, _registration, _version, users, posts, up, since] = rows[index] ?? [];
-    expect([shownName, shownDomain?.replace('Down', '')]).toEqual([name ?? directory.card.nameless, domain]);
+    const down = status === 'up' ? '' : directory.downTag(format.date(lastSeen ?? ''));
+    expect([shownName, shownDomain]).toEqual([name ?? directory.card.nameless, domain + down]);
     expect([users, posts]).toEqual([text(usage.users, format.number), text(usage.posts, format.number)]);
     expect([up, since]).toEqual([text(uptime.month, format.percent), format.date(firstSeen)]);
   }

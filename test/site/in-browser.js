@@ -36,6 +36,7 @@ function shown() {
   const texts = (selector) => [...document.querySelectorAll(selector)].map(text);
   return {
     heading: text(document.querySelector('#results')),
+    upCount: texts('.up-count:not([hidden])'),
     list: [...document.querySelectorAll('.cards, .results table')].map(structureOf),
     options: [...document.querySelectorAll('.option')].map(
       (option) => `${text(option)} ${option.hasAttribute('href')} ${option.ariaCurrent}`,

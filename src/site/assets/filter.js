@@ -53,7 +53,7 @@ async function load() {
 /** One row of the data by name. */
 function instanceOf(row, place) {
   const [domain, name, text, registration, mode, standing, version, status, features, ...rest] = row;
-  const [users, posts, uptime, videos, firstSeen] = rest;
+  const [users, posts, uptime, videos, firstSeen, lastUp] = rest;
   return {
     ...{
       place,
@@ -68,6 +68,7 @@ function instanceOf(row, place) {
       posts,
       uptime,
       firstSeen,
+      lastUp,
     },
     version: version === null ? null : data.versions[version],
     versionPlace: version,
@@ -226,7 +227,7 @@ async function show(query) {
   return true;
 }
 
-function showHead({ query, filters, order, found }, view) {
+function showHead({ query, filters, order, found, counts }, view) {
   const { words } = data;
   const names = filters.map(nameOf).join(', ');
   const title = filters.length === 0 ? words.title : fill(words.facetTitle, { filters: names });
@@ -235,6 +236,12 @@ function showHead({ query, filters, order, found }, view) {
   const text = filters.length === 0 ? words.all : words.found;
   const numbers = { found: number(found.length), all: number(data.instances.length) };
   browse.querySelector('#results').textContent = fill(text[plural(found.length)], numbers);
+  const [up, down] = ['up', 'down'].map((status) => counts.get(`status=${status}`) ?? 0);
+  const note = browse.querySelector('.up-count');
+  note.hidden = down === 0 || filters.some(([key]) => key === 'status');
+  note.querySelector('span').textContent = fill(words.up, { count: number(up) });
+  note.querySelector('a').textContent = fill(words.hideDown, { count: number(down) });
+  note.querySelector('a').href = urlOf(withFilter(query, 'status', 'up'));
   if (document.activeElement !== form.q) form.q.value = query.get('q') ?? '';
   form.order.value = order;
   for (const link of browse.querySelectorAll('.switch a')) {
@@ -406,8 +413,11 @@ function figure(label, value, text) {
 
 const tag = (name, style, text) => element('span', { class: `tag ${style}`.trim() }, [icon(name), text]);
 
-function downTag({ status }) {
-  return status === 'down' ? [tag('down', 'bad', data.words.status.down)] : [];
+function downTag({ status, lastUp }) {
+  if (status !== 'down') return [];
+  const { words } = data;
+  const date = lastUp === null ? '' : formats.date.format(lastUp * 1_000);
+  return [tag('down', 'bad', lastUp === null ? words.status.down : fill(words.downTag, { date }))];
 }
 
 function registrationTag({ registration, mode }) {

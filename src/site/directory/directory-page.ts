@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { filtersOf, NO_CHOICE, ORDERS, withoutFilter } from '../../views/browse/choice.ts';
+import { filtersOf, NO_CHOICE, ORDERS, withFilter, withoutFilter } from '../../views/browse/choice.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -105,9 +105,21 @@ function resultsHead(view: DirectoryView, site: Site): string {
 </form>
 <div class="results-head">
 <h2 id="results" aria-live="polite">${found}</h2>
+!${upCount(view, site)}
 <ul class="switch" aria-label="${views.label}">!${viewLink('cards')}!${viewLink('table')}</ul>
 </div>
 !${chips.length === 0 ? '' : html`<ul class="chips">!${chips}<li><a class="chip plain" href="${links.directory()}">${text.clear}</a></li></ul>`}`;
+}
+
+/** How many of the instances found are up, with a link that hides the others. Hidden when none is down, or a status is chosen. */
+function upCount({ place, base, facets }: DirectoryView, { words, links }: Site): string {
+  const { results: text } = words.directory;
+  const { number } = words.format;
+  const [up, down] = [facets.status.get('up') ?? 0, facets.status.get('down') ?? 0];
+  const isStatusChosen = filtersOf(place.choice).some(({ key }) => key === 'status');
+  const isHidden = down === 0 || isStatusChosen || base !== place.choice;
+  const url = urlOf({ ...place, choice: withFilter(base, { key: 'status', value: 'up' }), page: 1 }, links);
+  return html`<p class="up-count soft" !${isHidden ? 'hidden' : ''}><span>${text.up(number(up))}</span>, <a href="${url}" data-filter="status" data-value="up">${text.hideDown(number(down))}</a></p>`;
 }
 
 function results({ listed, place }: DirectoryView, site: Site): string {

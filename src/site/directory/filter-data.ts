@@ -40,7 +40,8 @@ export function filterData({ snapshot }: StaticContext): string {
         counts.posts,
         entry.uptime.month,
         placeIn(videos, videoLimits(entry, words)),
-        Math.floor(Date.parse(entry.firstSeen) / 1_000),
+        secondsOf(entry.firstSeen),
+        status === 'down' && entry.lastSeen !== null ? secondsOf(entry.lastSeen) : null,
       ],
     ];
   });
@@ -53,6 +54,10 @@ export function filterData({ snapshot }: StaticContext): string {
     videos: [...videos.keys()],
     rows,
   });
+}
+
+function secondsOf(time: string): number {
+  return Math.floor(Date.parse(time) / 1_000);
 }
 
 /** The place of a text in a list without repetitions, at whose end it is added if it is new. */
@@ -77,6 +82,7 @@ type Row = readonly [
   uptime: number | null,
   videos: number,
   firstSeen: number,
+  lastUp: number | null,
 ];
 
 /** The words of the script. Sentences with a value have it in braces. */
@@ -91,6 +97,8 @@ function scriptWords(words: Words) {
     facetTitle: directory.facetTitle('{filters}'),
     all: plural((count) => results.all(count, '{found}')),
     found: plural((count) => results.found(count, '{found}', '{all}')),
+    up: results.up('{count}'),
+    hideDown: results.hideDown('{count}'),
     none: results.none,
     without: plural((count) => results.without('{filter}', count, '{found}')),
     clear: results.clear,
@@ -105,6 +113,7 @@ function scriptWords(words: Words) {
     mode: directory.mode('{mode}'),
     standing: directory.standingTag,
     status: directory.status,
+    downTag: directory.downTag('{date}'),
     features: directory.features,
     noVersion: directory.noVersion,
     version: directory.version('{version}'),

@@ -26,7 +26,7 @@ export function instanceCard({ instance: { entry, counts }, traits }: Listed, { 
   return html`<li class="card">
 <h3><a href="${links.instance(domain)}">${name ?? card.nameless}</a></h3>
 <p class="domain">${domain}</p>
-<p class="tags">!${status === 'down' ? tag('down', 'bad', words.directory.status.down) : ''}!${registrationTag(entry, traits, words)}!${versionTag(traits, words)}</p>
+<p class="tags">!${status === 'down' ? downTag(entry, words) : ''}!${registrationTag(entry, traits, words)}!${versionTag(traits, words)}</p>
 <p class="text">${shortened(description ?? '')}</p>
 !${
     offered.length === 0
@@ -52,6 +52,12 @@ function figure(label: string, value: number | null, format: (value: number) => 
 
 export function tag(name: IconName, style: '' | 'good' | 'fair' | 'bad', text: string): string {
   return html`<span class="${style === '' ? 'tag' : `tag ${style}`}">!${icon(name)}${text}</span>`;
+}
+
+/** Says when the last visit succeeded, if one did. */
+export function downTag({ lastSeen }: InstanceEntry, { directory, format }: Site['words']): string {
+  const text = lastSeen === null ? directory.status.down : directory.downTag(format.date(lastSeen));
+  return tag('down', 'bad', text);
 }
 
 const REGISTRATION_STYLE = { open: 'good', approval: 'fair', closed: '', unknown: '' } as const;

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { Site } from '../site.ts';
-import { type Listed, registrationTag, tag, versionTag } from './instance-card.ts';
+import { downTag, type Listed, registrationTag, versionTag } from './instance-card.ts';
 
 /** The instances as rows. */
 export function instanceTable(listed: readonly Listed[], site: Site): string {
@@ -18,13 +18,13 @@ export function instanceTable(listed: readonly Listed[], site: Site): string {
 }
 
 function instanceRow({ instance: { entry, counts }, traits }: Listed, { words, links }: Site): string {
-  const { card, status } = words.directory;
+  const { card } = words.directory;
   const { format } = words;
   const number = (value: number | null, text: (value: number) => string) =>
     html`<td class="number">!${value === null ? html`<span class="soft">${card.unknown}</span>` : html`${text(value)}`}</td>`;
   return html`<tr>
 <th scope="row"><a href="${links.instance(entry.domain)}">${entry.name ?? card.nameless}</a><span class="domain">${entry.domain}!${
-    entry.status === 'down' ? tag('down', 'bad', status.down) : ''
+    entry.status === 'down' ? downTag(entry, words) : ''
   }</span></th>
 <td>!${registrationTag(entry, traits, words)}</td><td>!${versionTag(traits, words)}</td>
 !${number(counts.users, format.number)}!${number(counts.posts, format.number)}!${number(entry.uptime.month, format.percent)}

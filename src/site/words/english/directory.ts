@@ -29,6 +29,8 @@ export const directory = {
     title: 'Instances',
     found: (count: number, text: string, all: string) => `${text} ${count === 1 ? 'instance' : 'instances'} of ${all}`,
     all: (count: number, text: string) => `${text} ${count === 1 ? 'instance' : 'instances'}`,
+    up: (up: string) => `${up} up`,
+    hideDown: (down: string) => `hide ${down} down`,
     none: 'No instance fits all of this',
     without: (filter: string, count: number, text: string) =>
       `Drop ${filter}: ${text} ${count === 1 ? 'instance' : 'instances'}`,
@@ -103,6 +105,7 @@ export const directory = {
     gifProvider: 'GIFs',
   } satisfies Record<Feature, string>,
   status: { up: 'Up', down: 'Down' },
+  downTag: (lastUp: string) => `Down, last up ${lastUp}`,
   statusFilter: { up: 'up', down: 'down' },
   version: (version: string) => `Version ${version}`,
   noVersion: 'Version unknown',

@@ -97,7 +97,7 @@ describe('the page of the crawler', () => {
 
   test('shows what each source contributed, and not where it lies', async () => {
     const { text } = await get('/crawler');
-    expect(text).toMatch(/file-1<\/th>.*complete.*\n.*>0<.*>2<.*>2</);
+    expect(text).toMatch(/File <span class="soft">file-1<\/span><\/th>.*complete.*\n.*>0<.*>2<.*>2</);
     expect(text).not.toContain('secret');
   });
 

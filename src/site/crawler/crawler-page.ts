@@ -168,7 +168,7 @@ function sources({ sources: all, at }: CrawlerView, { words: { crawler, format }
   if (all.length === 0) return tile('sources', text.title, html`<p>${text.none}</p>`);
   const rows = all.map(({ name, readAt, outcome, added, listed, onlyHere }) => {
     const result = outcome === null ? text.running : text.outcomes[outcome];
-    return html`<tr><th scope="row">${name}</th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
+    return html`<tr><th scope="row">${text.types[name.replace(/-\d+$/, '')] ?? ''} <span class="soft">${name}</span></th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
 <td class="number">${format.number(added)}</td><td class="number">${format.number(listed)}</td><td class="number">${format.number(onlyHere)}</td></tr>`;
   });
   const { columns } = text;

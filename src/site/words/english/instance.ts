@@ -142,7 +142,7 @@ export const instance = {
     badgeText: 'A badge for your page, without scripts or trackers:',
     badgeAlt: (domain: string) => `Uptime of ${domain}`,
     badgeHtml: 'HTML for your page',
-    follow: 'Be told',
+    follow: 'Get notified',
     followText: 'A feed with an entry when it goes down, is up again, is upgraded or is no longer listed.',
     feed: 'Atom feed',
     leave: 'Leave the directory',

@@ -24,6 +24,7 @@ import { revokeEndpoint } from './endpoints/revoke.ts';
 import { robotsEndpoint } from './endpoints/robots.ts';
 import { tokenEndpoint } from './endpoints/token.ts';
 import { videoEndpoint } from './endpoints/video.ts';
+import { addExchangeHooks, type OnExchange } from './exchanges.ts';
 import { addFaults, type FaultsOf } from './faults/add-faults.ts';
 import type { Reset } from './faults/wire.ts';
 import { normaliseTarget } from './normalise-target.ts';
@@ -53,6 +54,8 @@ export interface InterfaceOptions {
   serverFactory?: FastifyServerFactory;
   /** Runs first, before faults and delays. */
   onRequest?: onRequestHookHandler;
+  /** Called with each request and its answer, before the answer is sent. */
+  onExchange?: OnExchange | undefined;
   /** Runs after faults and delays; a request that it answers does not reach the endpoints. */
   beforeEndpoints?: onRequestHookHandler;
   /** The faults that apply to a request. Default: those of `stateOf`. */
@@ -63,7 +66,7 @@ export interface InterfaceOptions {
 
 /** The Fastify app with every endpoint, shared by the reference server and the fleet. */
 export function createInterface(stateOf: StateOf, options: InterfaceOptions): FastifyInstance {
-  const { serverFactory, onRequest, beforeEndpoints, faultsOf = stateOf, reset } = options;
+  const { serverFactory, onRequest, onExchange, beforeEndpoints, faultsOf = stateOf, reset } = options;
   const app = Fastify({
     forceCloseConnections: true,
     bodyLimit,
@@ -77,6 +80,7 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
   addErrorAnswers(app, sendNotFound);
   app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   if (onRequest !== undefined) app.addHook('onRequest', onRequest);
+  if (onExchange !== undefined) addExchangeHooks(app, stateOf, onExchange);
   app.removeContentTypeParser('text/plain');
   app.register(formbody);
   // Before the faults, so that scripts of other sites can read faulty answers too.

@@ -5,6 +5,7 @@
 export type { StoredAccount } from './data/accounts.ts';
 export { DatabaseError } from './data/open-data.ts';
 export type { StoredVideo } from './data/videos.ts';
+export type { Exchange, OnExchange } from './exchanges.ts';
 export { type FaultControl, startFaultControl } from './faults/control.ts';
 export { FaultRule } from './faults/fault-rule.ts';
 export { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.ts';

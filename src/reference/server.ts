@@ -2,6 +2,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
 import { createInterface } from './create-interface.ts';
+import type { OnExchange } from './exchanges.ts';
 import { createRawConnections } from './faults/wire.ts';
 import { checkJson } from './options/json-file.ts';
 import { ServerOptions } from './options/server-options-file.ts';
@@ -23,6 +24,8 @@ export interface ReferenceServerOptions extends StateOptions {
   url?: string;
   /** Whether to use TLS, with a certificate signed by an authority of the server; an object adds TLS faults. Default: false. */
   tls?: boolean | TlsOptions;
+  /** Called with each request and its answer, before the answer is sent. */
+  onExchange?: OnExchange;
 }
 
 export interface TlsOptions {
@@ -71,6 +74,7 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
   const app = createInterface(() => state, {
     ...(contexts === null ? {} : { serverFactory: createTls }),
     reset: connections.reset,
+    onExchange: options.onExchange,
   });
   const caFile = contexts === null ? null : await writeCaFile(contexts.authority);
   const close = async () => {

@@ -20,6 +20,7 @@ export const FAULT_SAMPLES: readonly Sample[] = [
   { fault: 'redirect', to: 'http' },
   { fault: 'redirect', to: 'data' },
   { fault: 'redirect', to: 'https://another-name.example/' },
+  { fault: 'redirect-query', set: { state: 'wrong' } },
   { fault: 'content-type', value: 'text/html' },
   { fault: 'invalid-utf8' },
   { fault: 'invalid-json', how: 'cut' },

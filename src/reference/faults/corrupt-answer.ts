@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { corruptBody } from './corrupt-body.ts';
-import type { FaultRule } from './fault-rule.ts';
+import type { Fault, FaultRule } from './fault-rule.ts';
 import { type WireScript, wireScriptOf } from './wire.ts';
 
 const nothing = Buffer.alloc(0);
@@ -14,6 +14,10 @@ const json = 'application/json; charset=utf-8';
 export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: WireScript) => void): void {
   const send: (payload: unknown) => FastifyReply = reply.send.bind(reply);
   const sendCorrupted = (payload: unknown): FastifyReply => {
+    if (rule.fault === 'redirect-query') {
+      changeLocation(rule, reply);
+      return send(payload);
+    }
     const body = bytesOf(payload);
     if (body === undefined) return send(payload);
     const corrupted = corruptBody(rule, { headers: {}, body });
@@ -26,6 +30,16 @@ export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire
     return send(corrupted.body);
   };
   Object.assign(reply, { send: sendCorrupted });
+}
+
+/** Changes the query of a redirect to another site. A redirect of the pages to themselves has a relative URL, and is kept. */
+function changeLocation({ set = {}, remove = [] }: Fault<'redirect-query'>, reply: FastifyReply): void {
+  const location = reply.getHeader('location');
+  if (typeof location !== 'string' || !URL.canParse(location)) return;
+  const url = new URL(location);
+  for (const name of remove) url.searchParams.delete(name);
+  for (const [name, value] of Object.entries(set)) url.searchParams.set(name, value);
+  reply.header('location', url.href);
 }
 
 /** Waits for the end of the answer, because hooks add headers until then. */

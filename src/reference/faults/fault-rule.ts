@@ -70,6 +70,10 @@ export const FaultRule = z.discriminatedUnion('fault', [
     hops: z.int().min(1).max(100).exactOptional(),
     status: z.union([z.literal(301), z.literal(302), z.literal(303), z.literal(307), z.literal(308)]).exactOptional(),
   }),
+  rule('redirect-query', {
+    set: z.record(z.string().min(1), z.string()).exactOptional(),
+    remove: z.array(z.string().min(1)).readonly().exactOptional(),
+  }),
   rule('content-type', { value: headerValue }),
   rule('invalid-utf8', {}),
   rule('invalid-json', {

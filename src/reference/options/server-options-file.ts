@@ -100,6 +100,7 @@ function findUnknownAccounts(options: unknown): string[] {
 }
 
 const resource = z.looseObject({});
+const isFunction = (value: unknown) => typeof value === 'function';
 
 /**
  * The options of a reference server in the library. Served content may have any type, because a test may want it wrong;
@@ -111,5 +112,6 @@ export const ServerOptions = ServerOptionsFile.extend({
   nodeInfo: resource.exactOptional(),
   accounts: z.array(z.looseObject({ username: z.string() })).exactOptional(),
   videos: z.array(resource).exactOptional(),
-  now: z.custom<() => number>((value) => typeof value === 'function', 'must be a function').exactOptional(),
+  now: z.custom<() => number>(isFunction, 'must be a function').exactOptional(),
+  onExchange: z.custom<() => void>(isFunction, 'must be a function').exactOptional(),
 });

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { faultNames } from '../../../src/reference/faults/fault-rule.ts';
 import { createReferenceServer, type FaultRule, type ReferenceServerOptions } from '../../../src/reference/index.ts';
+import { authorizationUrl } from '../../browser/authorization-url.ts';
 import { type RawAnswer, type RawRequest, rawGet } from './raw-client.ts';
 
 const configPath = '/api/v1/config';
@@ -42,6 +43,23 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
   redirect: async () => {
     const answer = await requestWith({ fault: 'redirect', to: 'https://other.example/there', status: 308 });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, 'https://other.example/there']);
+  },
+  'redirect-query': async () => {
+    const rule = { fault: 'redirect-query', set: { state: 'a b', error: 'access_denied' }, remove: ['code'] } as const;
+    await using server = await createReferenceServer({ autoApprove: 'ada', faults: [{ route: '/oauth/*', ...rule }] });
+    const url = await authorizationUrl(server.url, {
+      client_name: 'Mine',
+      redirect_uris: 'https://app.example/?kept=1',
+    });
+    const { headers } = await fetch(url, { redirect: 'manual' });
+    const { origin, searchParams } = new URL(headers.get('location') ?? '');
+    expect([origin, Object.fromEntries(searchParams)]).toEqual([
+      'https://app.example',
+      { kept: '1', iss: server.url, state: 'a b', error: 'access_denied' },
+    ]);
+    // An answer that is no redirect is unchanged.
+    const answer = await requestWith(rule);
+    expect([answer.status, answer.body]).toEqual([200, answer.correctBody]);
   },
   'content-type': async () => {
     const answer = await requestWith({ fault: 'content-type', value: 'image/png' });

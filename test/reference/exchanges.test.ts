@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { createReferenceServer, type Exchange } from '../../src/reference/index.ts';
+
+it('`onExchange` gets each request as it was sent, with its answer, before the client gets the answer', async () => {
+  const exchanges: Exchange[] = [];
+  await using server = await createReferenceServer({
+    onExchange: (exchange, state) => {
+      exchanges.push(exchange);
+      state.config.app.name = `after ${exchanges.length}`;
+    },
+    faults: [{ route: '/oauth/revoke', fault: 'rate-limited', retryAfter: 3 }],
+  });
+  const post = (path: string, body: string, type = 'application/json') =>
+    fetch(server.url + path, { method: 'POST', body, headers: { 'content-type': type, 'x-one': 'A' } });
+
+  await fetch(`${server.url}/api/v1/%63onfig?x=%41`);
+  const app = await (
+    await post(
+      '/api/v1/apps',
+      'client_name=Mine&redirect_uris=https%3A%2F%2Fapp.example%2F',
+      'application/x-www-form-urlencoded',
+    )
+  ).text();
+  await post('/oauth/token', '{"grant_type":');
+  await post('/oauth/revoke', '{"token":"t"}');
+  const config = (await (await fetch(`${server.url}/api/v1/config`)).json()) as { app: { name: string } };
+
+  expect(config.app.name).toBe('after 4');
+  expect(exchanges.map(({ method, target, status, body }) => [method, target, status, body])).toEqual([
+    ['GET', '/api/v1/%63onfig?x=%41', 200, null],
+    ['POST', '/api/v1/apps', 200, { client_name: 'Mine', redirect_uris: 'https://app.example/' }],
+    ['POST', '/oauth/token', 400, null],
+    ['POST', '/oauth/revoke', 429, null],
+    ['GET', '/api/v1/config', 200, null],
+  ]);
+  expect(exchanges[1]).toMatchObject({ headers: { 'x-one': 'A' }, answer: app, location: null });
+  expect(exchanges.map(({ at, answeredAt }) => answeredAt >= at && at > Date.now() - 60_000)).not.toContain(false);
+});

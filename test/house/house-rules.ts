@@ -21,6 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   site: ['model', 'store', 'views', 'explain', 'report'],
   replay: ['model', 'store', 'identify', 'schedule'],
   check: ['model', 'http', 'identify', 'report'],
+  conform: ['model', 'http', 'report', 'reference'],
   crawl: ['model', 'schedule', 'queue', 'http', 'identify', 'store'],
   settings: ['model', 'sources'],
   service: [
@@ -35,7 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   index: 'any',
   read: ['export'],
   demo: ['model', 'reference', 'settings', 'logger', 'app'],
-  commands: ['app', 'settings', 'service', 'reference', 'report', 'demo', 'version'],
+  commands: ['app', 'settings', 'service', 'reference', 'report', 'conform', 'demo', 'version'],
   cli: ['commands'],
 };
 

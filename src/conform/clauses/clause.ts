@@ -1,0 +1,50 @@
+import type { ProbeId } from '../probes/probe-ids.ts';
+
+/** How binding a clause is (RFC 2119). */
+export const LEVELS = ['must', 'should', 'may'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** `spec`: the specification to the letter. `live`: the specification with the known differences of live Loops servers. */
+export const PROFILES = ['spec', 'live'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** One testable statement of the specification, or of an RFC that the specification relies on. */
+export interface Clause {
+  /** Stable. Lower-case words separated by dots and hyphens; field names keep their spelling. */
+  id: string;
+  /** The section of the specification. */
+  section: string;
+  /** The RFC and its section, when the statement is from there: `RFC 6749 5.1`. */
+  rfc?: string;
+  /** The statement in our own words, one sentence. */
+  sentence: string;
+  level: Level;
+  subject: 'server' | 'client';
+  /**
+   * The known difference of live servers. `tolerated`: in the profile `live`, a violation is a warning. Otherwise the profile `live`
+   * expects the difference. Absent: both profiles expect the same.
+   */
+  live?: { difference: string; tolerated: boolean };
+}
+
+export interface ServerClause extends Clause {
+  subject: 'server';
+  /** The probes whose exchanges decide the clause. */
+  probes: readonly ProbeId[];
+}
+
+export interface ClientClause extends Clause {
+  subject: 'client';
+  /** The scenarios of `conform --client` that decide the clause. */
+  scenarios: readonly string[];
+}
+
+/** The clauses of one section, without what all of them share. */
+export interface Section<Row extends Clause> {
+  section: string;
+  rows: readonly Omit<Row, 'section' | 'subject'>[];
+}
+
+export function clausesOf<Row extends Clause>(subject: Row['subject'], sections: readonly Section<Row>[]): Row[] {
+  return sections.flatMap(({ section, rows }) => rows.map((row) => ({ ...row, section, subject }) as Row));
+}

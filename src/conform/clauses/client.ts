@@ -1,0 +1,230 @@
+import { type ClientClause, clausesOf, type Section } from './clause.ts';
+
+/** What the specification asks of clients. */
+const sections: Section<ClientClause>[] = [
+  {
+    section: '4',
+    rows: [
+      {
+        id: 'client.config.accept',
+        level: 'should',
+        scenarios: ['happy'],
+        sentence: 'The request for the configuration has `Accept: application/json`.',
+      },
+      {
+        id: 'client.json',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'A body that the client sends is JSON, with `Content-Type: application/json`.',
+      },
+    ],
+  },
+  {
+    section: '4.1',
+    rows: [
+      {
+        id: 'client.authorize.response_type',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The authorization request has `response_type=code`.',
+      },
+      {
+        id: 'client.authorize.client_id',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The authorization request has the `client_id` of the registered app.',
+      },
+      {
+        id: 'client.authorize.redirect_uri',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The authorization request has a redirect URI that the app registered, URL-encoded.',
+      },
+      {
+        id: 'client.authorize.scope',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The requested scopes are a subset of those of the app.',
+      },
+      {
+        id: 'client.state.sent',
+        level: 'should',
+        scenarios: ['happy'],
+        sentence: 'The authorization request has a `state`, another one for each request.',
+      },
+      {
+        id: 'client.state.checked',
+        level: 'must',
+        scenarios: ['wrong-state'],
+        sentence: 'A code that returns with another `state` is not exchanged.',
+      },
+      {
+        id: 'client.denied',
+        rfc: 'RFC 6749 4.1.2.1',
+        level: 'must',
+        scenarios: ['denied'],
+        sentence: 'After a denial, the client requests no token.',
+      },
+    ],
+  },
+  {
+    section: '4.2',
+    rows: [
+      {
+        id: 'client.token.grant_type',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The token request has the grant type `authorization_code` or `client_credentials`.',
+      },
+      {
+        id: 'client.token.credentials',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The token request has the credentials of the app in its body.',
+      },
+      {
+        id: 'client.token.redirect_uri',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The token request has the redirect URI of the authorization request.',
+      },
+      {
+        id: 'client.token.code',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The token request has the code that the redirect brought.',
+      },
+      {
+        id: 'client.token.code.once',
+        rfc: 'RFC 6749 4.1.2',
+        level: 'must',
+        scenarios: ['happy', 'expired-code'],
+        sentence: 'A code is sent once, also when it was refused.',
+      },
+    ],
+  },
+  {
+    section: '4.3',
+    rows: [
+      {
+        id: 'client.apps.fields',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The registration has `client_name` and `redirect_uris` as strings.',
+      },
+      {
+        id: 'client.apps.once',
+        level: 'should',
+        scenarios: ['happy'],
+        sentence: 'The client registers once per server.',
+      },
+    ],
+  },
+  {
+    section: '4.4',
+    rows: [
+      {
+        id: 'client.identify.config-first',
+        level: 'should',
+        scenarios: ['happy'],
+        sentence:
+          'The client identifies the server by the configuration first, which brings limits and capabilities in one request.',
+      },
+      {
+        id: 'client.identify.exact',
+        level: 'must',
+        scenarios: ['other-software'],
+        sentence: 'A server is of the service only if its software identifier is exactly `loops`.',
+      },
+      {
+        id: 'client.identify.schema-2.0',
+        level: 'must',
+        scenarios: ['nodeinfo-2.1-only'],
+        sentence: 'Of the discovery links, the client follows only the one whose `rel` ends with `/schema/2.0`.',
+      },
+      {
+        id: 'client.identify.href',
+        level: 'must',
+        scenarios: ['moved-href'],
+        sentence: 'The client requests the `href` exactly as given, and does not construct the address.',
+      },
+      {
+        id: 'client.identify.missing-fields',
+        level: 'should',
+        scenarios: ['missing-fields', 'klipy'],
+        sentence:
+          'A configuration that lacks fields, or has `hasKlipy` in place of `hasGifProvider`, still identifies the server.',
+      },
+    ],
+  },
+  {
+    section: '5',
+    rows: [
+      {
+        id: 'client.registered-first',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The client registers an app before it sends the browser to the authorization endpoint.',
+      },
+      {
+        id: 'client.token.header',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'A request with a token has it in the header `Authorization: Bearer`.',
+      },
+      {
+        id: 'client.token.only-in-header',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The token is in no URL, and in a body only to revoke it.',
+      },
+      {
+        id: 'client.token.revoked',
+        level: 'should',
+        scenarios: ['revoked-token'],
+        sentence: 'A token that was refused with 401 is not sent again.',
+      },
+      {
+        id: 'client.secret.kept',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The client secret is sent only in bodies to the token and revocation endpoints.',
+      },
+      {
+        id: 'client.pkce.verifier',
+        rfc: 'RFC 7636 4.5',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence:
+          'A client that sent a challenge sends its verifier with the code, and the verifier fits the challenge.',
+      },
+      {
+        id: 'client.pkce.method',
+        rfc: 'RFC 7636 4.2',
+        level: 'should',
+        scenarios: ['happy'],
+        sentence: 'The challenge has the method `S256`.',
+      },
+    ],
+  },
+  {
+    section: '8',
+    rows: [
+      {
+        id: 'client.retry-after',
+        rfc: 'RFC 9110 10.2.3',
+        level: 'should',
+        scenarios: ['rate-limited'],
+        sentence: 'After a 429, the client waits for the time of `Retry-After`.',
+      },
+      {
+        id: 'client.slow',
+        level: 'may',
+        scenarios: ['slow'],
+        sentence: 'The client waits for a slow answer and does not repeat the request meanwhile.',
+      },
+    ],
+  },
+];
+
+export const CLIENT_CLAUSES = clausesOf('client', sections);

@@ -1,0 +1,243 @@
+import { clausesOf, type Section, type ServerClause } from './clause.ts';
+
+const federationOff = { difference: 'Live servers answer 404 while federation is off.', tolerated: true };
+
+/** The rules of sections 4, 5, 8 and 9 for the endpoints that need no OAuth flow. */
+const sections: Section<ServerClause>[] = [
+  {
+    section: '4',
+    rows: [
+      {
+        id: 'endpoint.config',
+        level: 'must',
+        probes: ['config'],
+        sentence: '`GET /api/v1/config` answers 200 with a JSON object.',
+      },
+      {
+        id: 'endpoint.config.content-type',
+        level: 'must',
+        probes: ['config'],
+        sentence: 'The configuration has a JSON content type.',
+      },
+      {
+        id: 'endpoint.discovery',
+        level: 'must',
+        probes: ['discovery'],
+        live: federationOff,
+        sentence: '`GET /.well-known/nodeinfo` answers 200 with a JSON object.',
+      },
+      {
+        id: 'endpoint.discovery.content-type',
+        level: 'must',
+        probes: ['discovery'],
+        sentence: 'The NodeInfo discovery document has a JSON content type.',
+      },
+      {
+        id: 'endpoint.nodeinfo',
+        level: 'must',
+        probes: ['nodeinfo'],
+        live: federationOff,
+        sentence: 'The `href` of the 2.0 link answers 200 with a JSON object.',
+      },
+      {
+        id: 'endpoint.nodeinfo.content-type',
+        level: 'must',
+        probes: ['nodeinfo'],
+        sentence: 'The NodeInfo document has a JSON content type.',
+      },
+      {
+        id: 'endpoint.video',
+        level: 'must',
+        probes: ['video'],
+        sentence: '`GET /api/v1/video/{video_id}` answers 200 with a JSON object.',
+      },
+      {
+        id: 'endpoint.video.content-type',
+        level: 'must',
+        probes: ['video'],
+        sentence: 'The video has a JSON content type.',
+      },
+      {
+        id: 'endpoint.video.requested',
+        level: 'must',
+        probes: ['video'],
+        sentence: 'The id of the video is the id in the path.',
+      },
+      {
+        id: 'endpoint.video.unknown',
+        level: 'must',
+        probes: ['video-unknown'],
+        sentence: 'A video that does not exist is not answered with a video.',
+      },
+      {
+        id: 'endpoint.video.unknown.status',
+        rfc: 'RFC 9110 15.5.5',
+        level: 'should',
+        probes: ['video-unknown'],
+        sentence: 'A video that does not exist is answered with 404.',
+      },
+      {
+        id: 'endpoint.video.unknown.json',
+        level: 'should',
+        probes: ['video-unknown'],
+        sentence: 'The answer for a video that does not exist is JSON.',
+      },
+      {
+        id: 'endpoint.account',
+        level: 'must',
+        probes: ['account'],
+        sentence: '`GET /api/v1/account/info/self` answers a token with the scope `read` with 200 and a JSON object.',
+      },
+      {
+        id: 'endpoint.account.content-type',
+        level: 'must',
+        probes: ['account'],
+        sentence: 'The account has a JSON content type.',
+      },
+      {
+        id: 'endpoint.apps',
+        level: 'must',
+        probes: ['apps'],
+        sentence: '`POST /api/v1/apps` registers an app from a JSON body and answers 200 or 201 with a JSON object.',
+      },
+      {
+        id: 'endpoint.apps.content-type',
+        level: 'must',
+        probes: ['apps'],
+        sentence: 'The app registration record has a JSON content type.',
+      },
+      {
+        id: 'endpoint.token',
+        level: 'must',
+        probes: ['token', 'app-token'],
+        sentence: '`POST /oauth/token` answers a valid request with 200 and a JSON object.',
+      },
+      {
+        id: 'endpoint.token.content-type',
+        level: 'must',
+        probes: ['token', 'app-token'],
+        sentence: 'The token record has a JSON content type.',
+      },
+      {
+        id: 'endpoint.authorize',
+        level: 'must',
+        probes: ['authorize'],
+        sentence: '`GET /oauth/authorize` leads a user who approves back to the redirect URI with a code.',
+      },
+      {
+        id: 'endpoint.revoke',
+        level: 'must',
+        probes: ['revoke-empty'],
+        live: { difference: 'Live servers have no such endpoint.', tolerated: true },
+        sentence: '`POST /oauth/revoke` exists: it is not answered with 404, 405 or a page.',
+      },
+    ],
+  },
+  {
+    section: '4.4',
+    rows: [
+      {
+        id: 'identification.config',
+        level: 'must',
+        probes: ['config'],
+        sentence:
+          'A client that follows option A identifies the server: the configuration can be read and names `loops`.',
+      },
+      {
+        id: 'identification.nodeinfo',
+        level: 'must',
+        probes: ['discovery', 'nodeinfo'],
+        live: federationOff,
+        sentence:
+          'A client that follows option B identifies the server: the `href` of the 2.0 link, followed as given, leads to a document that names `loops`.',
+      },
+    ],
+  },
+  {
+    section: '5',
+    rows: [
+      { id: 'public.config', level: 'must', probes: ['config'], sentence: 'The configuration needs no token.' },
+      {
+        id: 'public.nodeinfo',
+        level: 'must',
+        probes: ['discovery', 'nodeinfo'],
+        sentence: 'Discovery document and NodeInfo document need no token.',
+      },
+      { id: 'public.video', level: 'must', probes: ['video'], sentence: 'A video needs no token.' },
+      {
+        id: 'account.needs-token',
+        level: 'must',
+        probes: ['account-without-token'],
+        sentence: 'Without a token, no account is answered.',
+      },
+      {
+        id: 'account.needs-token.status',
+        rfc: 'RFC 9110 15.5.2',
+        level: 'should',
+        probes: ['account-without-token'],
+        sentence: 'A request for the account without a token is answered with 401.',
+      },
+      {
+        id: 'account.needs-valid-token',
+        level: 'must',
+        probes: ['account-unknown-token'],
+        sentence: 'A token that the server did not issue gives no account.',
+      },
+      {
+        id: 'account.needs-valid-token.status',
+        rfc: 'RFC 6750 3.1',
+        level: 'should',
+        probes: ['account-unknown-token'],
+        sentence: 'A token that the server did not issue is answered with 401.',
+      },
+    ],
+  },
+  {
+    section: '8',
+    rows: [
+      {
+        id: 'limits.max_video_size',
+        level: 'must',
+        probes: ['config'],
+        sentence: 'The maximum upload size is a positive number of megabytes.',
+      },
+      {
+        id: 'limits.max_video_size.megabytes',
+        level: 'should',
+        probes: ['config'],
+        sentence: 'The maximum upload size is below 100,000, as a number of megabytes is and a number of bytes is not.',
+      },
+      {
+        id: 'limits.max_video_duration',
+        level: 'must',
+        probes: ['config'],
+        sentence: 'The maximum video length is a positive number of seconds.',
+      },
+      {
+        id: 'limits.allowed_video_formats',
+        level: 'must',
+        probes: ['config'],
+        sentence: 'The list of upload formats has at least one name, and no empty name.',
+      },
+      {
+        id: 'limits.max_bio_length',
+        level: 'must',
+        probes: ['config'],
+        sentence: 'The maximum length of a profile text is not negative.',
+      },
+    ],
+  },
+  {
+    section: '9',
+    rows: [
+      {
+        id: 'version.same',
+        level: 'must',
+        probes: ['config', 'nodeinfo'],
+        sentence: 'Configuration and NodeInfo name the same running version.',
+      },
+    ],
+  },
+];
+
+export const ENDPOINT_RULES = clausesOf('server', sections);

@@ -1,0 +1,140 @@
+import { clausesOf, type Section, type ServerClause } from './clause.ts';
+
+/** The rules of the token endpoint. */
+const sections: Section<ServerClause>[] = [
+  {
+    section: '4.2',
+    rows: [
+      {
+        id: 'token.grant_type.required',
+        level: 'must',
+        probes: ['token-without-grant'],
+        sentence: 'A token request without `grant_type` is refused.',
+      },
+      {
+        id: 'token.grant_type.known',
+        level: 'must',
+        probes: ['token-unknown-grant'],
+        sentence: 'A token request with another grant type is refused.',
+      },
+      {
+        id: 'token.grant_type.error',
+        rfc: 'RFC 6749 5.2',
+        level: 'should',
+        probes: ['token-unknown-grant'],
+        sentence: 'The error for another grant type is `unsupported_grant_type`.',
+      },
+      {
+        id: 'token.client_id.required',
+        level: 'must',
+        probes: ['token-empty'],
+        sentence: 'A token request without client credentials is refused.',
+      },
+      {
+        id: 'token.client_id.known',
+        level: 'must',
+        probes: ['token-unknown-client'],
+        sentence: 'A token request of an unknown client is refused.',
+      },
+      {
+        id: 'token.client_id.error',
+        rfc: 'RFC 6749 5.2',
+        level: 'should',
+        probes: ['token-unknown-client'],
+        sentence: 'The error for an unknown client is `invalid_client`, with 400 or 401.',
+      },
+      {
+        id: 'token.client_secret.right',
+        level: 'must',
+        probes: ['token-wrong-secret'],
+        sentence: 'A token request with a wrong client secret is refused.',
+      },
+      {
+        id: 'token.client_secret.error',
+        rfc: 'RFC 6749 5.2',
+        level: 'should',
+        probes: ['token-wrong-secret'],
+        sentence: 'The error for a wrong client secret is `invalid_client`, with 400 or 401.',
+      },
+      {
+        id: 'token.code.required',
+        level: 'must',
+        probes: ['token-without-code'],
+        sentence: 'A token request with the grant `authorization_code` but without a code is refused.',
+      },
+      {
+        id: 'token.code.known',
+        level: 'must',
+        probes: ['token-unknown-code'],
+        sentence: 'A code that the server did not issue is refused.',
+      },
+      {
+        id: 'token.code.error',
+        rfc: 'RFC 6749 5.2',
+        level: 'should',
+        probes: ['token-unknown-code'],
+        sentence: 'The error for a code that the server did not issue is `invalid_grant`.',
+      },
+      {
+        id: 'token.code.once',
+        rfc: 'RFC 6749 4.1.2',
+        level: 'must',
+        probes: ['token-reused-code'],
+        sentence: 'A code that was exchanged is refused the second time.',
+      },
+      {
+        id: 'token.redirect_uri.same',
+        level: 'must',
+        probes: ['token-other-redirect'],
+        sentence: 'A code is refused with a redirect URI other than that of the authorization request.',
+      },
+      {
+        id: 'token.scope.subset',
+        level: 'must',
+        probes: ['token-scope-beyond'],
+        sentence: 'A token request for a scope that the app did not register gives no token with that scope.',
+      },
+      {
+        id: 'token.json',
+        level: 'must',
+        probes: ['token', 'app-token'],
+        sentence: 'A token request with a JSON body is understood.',
+      },
+      {
+        id: 'token.authorization_code',
+        level: 'must',
+        probes: ['token'],
+        sentence: 'A code, its redirect URI and the client credentials give a token.',
+      },
+      {
+        id: 'token.client_credentials',
+        level: 'must',
+        probes: ['app-token'],
+        sentence: 'The grant `client_credentials` gives a token to an app.',
+      },
+      {
+        id: 'token.form',
+        rfc: 'RFC 6749 4.1.3',
+        level: 'should',
+        probes: ['token-verifier'],
+        sentence: 'A token request with a form as its body is understood.',
+      },
+      {
+        id: 'token.no-store',
+        rfc: 'RFC 6749 5.1',
+        level: 'must',
+        probes: ['token', 'app-token'],
+        sentence: 'No cache may store a token: the answer has `Cache-Control: no-store`.',
+      },
+      {
+        id: 'token.error.body',
+        rfc: 'RFC 6749 5.2',
+        level: 'should',
+        probes: ['token-empty', 'token-unknown-client'],
+        sentence: 'A refusal of a token request is a JSON object with `error`.',
+      },
+    ],
+  },
+];
+
+export const TOKEN_RULES = clausesOf('server', sections);

@@ -27,6 +27,8 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly isUnlimited?: boolean;
   /** The data behind the response: while it is the same object, equal requests have equal responses. Null: not cacheable. */
   readonly cacheKey: ((context: ApiContext) => object) | null;
+  /** Does before the start what the first request would otherwise wait for. Does not throw. */
+  readonly prepare?: (context: ApiContext) => Promise<void>;
   answer(request: EndpointRequest<z.output<Query>, z.output<Body>>, context: ApiContext): Answer | Promise<Answer>;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Answer, createAnswerCache, NO_STORE } from './answers/answer.ts';
+import { createAnswerCache } from '../views/answer-cache.ts';
+import { type Answer, NO_STORE } from './answers/answer.ts';
 import { ProblemError, pathNotFound } from './answers/problems.ts';
 import type { ApiContext } from './api-context.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -37,6 +38,9 @@ interface Endpoints {
 /** Routes every endpoint and its preflight, and refuses other requests: 404, or 405 with `Allow`. */
 export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: Endpoints, context: ApiContext): void {
   const answerOf = createResponder(context);
+  server.addHook('onReady', async () => {
+    for (const { prepare } of endpoints) await prepare?.(context);
+  });
   for (const endpoint of endpoints) {
     const config = { endpoint };
     const url = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -66,7 +70,7 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
 
 /** Caches the responses of endpoints that have a cache key. */
 function createResponder(context: ApiContext) {
-  const cache = createAnswerCache();
+  const cache = createAnswerCache<Answer>();
   return (endpoint: Endpoint, request: FastifyRequest): Answer | Promise<Answer> => {
     const data = endpoint.cacheKey?.(context);
     if (data === undefined) return endpoint.respond(request, context);

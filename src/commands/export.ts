@@ -77,7 +77,7 @@ interface ExportSummary {
   files: readonly { changed: boolean }[];
   /** Whether any file was rewritten, including the manifest, which is not in `files`. */
   changed: boolean;
-  site?: { dir: string; files: number; changed: number; deleted: number; kept: readonly string[] };
+  site?: { dir: string; files: number; changed: number; deleted: number; skipped: readonly string[] };
 }
 
 /** What an export wrote, and what it left out. */
@@ -95,9 +95,10 @@ export function exportLine({ dir, counts, notPublished, users, files, changed, s
     lines.push(`Number of users: ${implausible} of ${reporting + implausible} excluded as implausible.`);
   }
   if (site !== undefined) {
-    const { changed: written, deleted, kept } = site;
+    const { changed: written, deleted, skipped } = site;
     lines.push(`Site: ${site.files} files in ${site.dir} (${written} written, ${deleted} deleted).`);
-    if (kept.length > 0) lines.push(`Left alone, because they were not written by loopscout: ${kept.join(', ')}.`);
+    if (skipped.length > 0)
+      lines.push(`Left alone, because they were not written by loopscout: ${skipped.join(', ')}.`);
   }
   return lines.join('\n');
 }

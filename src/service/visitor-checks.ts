@@ -29,7 +29,7 @@ export interface VisitorChecksOptions {
 
 const MAX_RUNNING = 3;
 /** How long a report is cached; shorter than the wait for another check of the same host. */
-const KEPT_MS = 10 * 60_000;
+const REPORT_MS = 10 * 60_000;
 const MAX_REPORTS = 500;
 const MAX_PER_SITE = 6;
 /** A check sends at most 40 requests. */
@@ -60,7 +60,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
         newestVersion: reader.newestRelease()?.version ?? null,
         signal: giveUp.signal,
       });
-      const until = now() + KEPT_MS;
+      const until = now() + REPORT_MS;
       reports.set(domain, { report, until });
       return { kind: 'done', report, againAt: until };
     } catch (error) {
@@ -87,12 +87,16 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
 
   return {
     async check(domain, admit) {
+      // Before the cached report; counted, so that opt-outs cannot be found out quickly.
+      if (reader.optedOut.has(domain)) {
+        const retryAfterSeconds = await admit();
+        return retryAfterSeconds > 0 ? { kind: 'limited', by: 'visitor', retryAfterSeconds } : { kind: 'withheld' };
+      }
       const found = reports.get(domain);
       if (found !== undefined && found.until > now())
         return { kind: 'done', report: found.report, againAt: found.until };
       let started = running.get(domain);
       if (started === undefined) {
-        if (reader.optedOut.has(domain)) return { kind: 'withheld' };
         if (running.size >= MAX_RUNNING) return { kind: 'waiting' };
         const refusal = limited(domain);
         if (refusal !== null) return refusal;

@@ -1,6 +1,6 @@
-import { traitsOf } from '../views/browse/traits.ts';
-import { FACET_PATHS, facetPath } from './directory/choice-url.ts';
-import type { SitePage } from './site-page.ts';
+import { facetPath } from './directory/choice-url.ts';
+import { facetsOf } from './directory/directory-files.ts';
+import { PRIVATE, type SitePage } from './site-page.ts';
 import { robotsText, sitemapText } from './sitemap.ts';
 
 /** Pages that always exist. */
@@ -9,7 +9,7 @@ const PAGES = ['/', '/table/', '/stats', '/about', '/api'];
 const robots: SitePage = {
   path: '/robots.txt',
   source: () => null,
-  answer: ({ origin }) => ({ type: 'text/plain; charset=utf-8', body: robotsText(origin) }),
+  answer: ({ origin }) => ({ ...PRIVATE, type: 'text/plain; charset=utf-8', body: robotsText(origin) }),
 };
 
 const sitemap: SitePage = {
@@ -17,14 +17,10 @@ const sitemap: SitePage = {
   source: () => null,
   answer({ origin }, { directory }, { links }) {
     const snapshot = directory.snapshot();
-    const versions = new Set([...traitsOf(snapshot).values()].map(({ version }) => version));
-    const facets = [
-      ...FACET_PATHS.map(({ path }) => path),
-      ...[...versions].flatMap((value) => (value === null ? [] : (facetPath({ key: 'version', value }) ?? []))),
-    ];
+    const facets = facetsOf(snapshot).map((filter) => `/${facetPath(filter)}/`);
     const instances = snapshot.instances.map(({ entry }) => links.instance(entry.domain));
-    const paths = [...PAGES, ...facets.map((path) => `/${path}/`), ...instances];
-    return { type: 'application/xml; charset=utf-8', body: sitemapText(origin, paths) };
+    const paths = [...PAGES, ...facets, ...instances];
+    return { ...PRIVATE, type: 'application/xml; charset=utf-8', body: sitemapText(origin, paths) };
   },
 };
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { LRUCache } from 'lru-cache';
+import { createAnswerCache } from '../views/answer-cache.ts';
 import { DirectoryNotReadError } from '../views/directory.ts';
 import { ASSETS } from './assets.ts';
 import { START } from './directory/choice-url.ts';
@@ -26,16 +26,10 @@ const HTML_TYPE = 'text/html; charset=utf-8';
 const ONE_MINUTE = 'public, max-age=60';
 /** The URL of an asset changes with its content. */
 const ONE_YEAR = 'public, max-age=31536000, immutable';
-/** Maximum bytes of cached pages. */
-const MAX_BYTES = 32 * 1_024 * 1_024;
-/** Approximate size of an entry without its body. */
-const OVERHEAD_BYTES = 1_024;
-/** Counts the compressed variants, which live as long as the page. */
-const VARIANTS = 2;
 
 /** Routes all pages and assets. */
 export function addSite(server: FastifyInstance, context: SiteContext): void {
-  void context.directory.started.then(() => prepareDirectory(context));
+  server.addHook('onReady', async () => prepareDirectory(context));
   const answerOf = createPageCache(context);
   for (const page of PAGES) {
     const path = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -89,16 +83,13 @@ type Answered = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'locat
 
 /** Caches the answers of pages by URL, each while its source is the same object. */
 function createPageCache(context: SiteContext) {
-  const cache = new LRUCache<string, { source: object; answer: Answered }>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ answer }, url) => answer.body.length * VARIANTS + url.length + OVERHEAD_BYTES,
-  });
+  const cache = createAnswerCache<Answered>();
   return async (page: SitePage, request: Located): Promise<Answered> => {
     const source = page.source(context);
-    const found = source === null ? undefined : cache.get(request.url);
-    if (found !== undefined && found.source === source) return found.answer;
+    const found = source === null ? undefined : cache.get(request.url, source);
+    if (found !== undefined) return found;
     const answer = await answerPage(page, request, context);
-    if (source !== null && answer.status === 200) cache.set(request.url, { source, answer });
+    if (source !== null && answer.status === 200) cache.set(request.url, source, answer);
     return answer;
   };
 }

@@ -52,6 +52,9 @@ export interface SiteAnswer {
   readonly refreshSeconds?: number | null;
 }
 
+/** For answers that contain the origin of the request, which a client can choose: shared caches must not hold them. */
+export const PRIVATE = { cacheControl: 'private, max-age=60' } as const;
+
 /** A page of the live site. */
 export interface SitePage {
   /** In OpenAPI form: `/instances/{domain}`. It is answered with and without a final slash. */

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 
-/** Search engines read no longer one. */
+/** Maximum length of a sitemap by its specification. */
 const MAX_URLS = 50_000;
 
 /**

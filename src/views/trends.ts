@@ -26,7 +26,7 @@ export interface Trends {
   readonly uptake: readonly Uptake[];
 }
 
-/** How fast a version spread. In `since` and `daysToHalf`, an instance with a newer version counts as running it. */
+/** How fast a version spread. In `since` and `daysToHalf`, instances with a newer version that spread count too. */
 export interface Uptake {
   readonly version: string;
   /** The first day on which an instance ran it; null when it was there from the first day of the record on. */

@@ -22,7 +22,7 @@ test('export --site writes pages, later only the changed ones, and deletes those
   const unchanged = ['index.html', 'open/index.html', 'table/index.html', 'assets/site.css', 'filter.json'];
   for (const name of unchanged) utimesSync(file(name), 1_000, 1_000);
   const { site } = JSON.parse((await home.command('export', '--site', 'public', '--json')).stdout);
-  expect(site).toMatchObject({ dir: file(), deleted: 0, kept: [] });
+  expect(site).toMatchObject({ dir: file(), deleted: 0, skipped: [] });
   for (const name of unchanged) expect(statSync(file(name)).mtimeMs, name).toBe(1_000_000);
 
   // The pages of a list show fewer instances, so they change.

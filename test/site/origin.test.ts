@@ -15,8 +15,22 @@ test('a page contains the host of its own request, never that of an earlier one'
     instances: { domain: string }[];
   };
   const url = `${site.url}/instances/${list.instances[0]?.domain}`;
-  for (const path of [url, `${url}/feed.atom`]) {
+  for (const path of [url, `${url}/feed.atom`, `${site.url}/robots.txt`, `${site.url}/sitemap.xml`]) {
     expect(await readAs('evil.example', path)).toContain('evil.example');
     expect(await readAs('directory.example', path)).not.toContain('evil.example');
+    expect((await fetch(path)).headers.get('cache-control'), path).toBe('private, max-age=60');
   }
+});
+
+test('a path without a domain and a filter without a result are no pages for search engines', async () => {
+  await using site = await openSite({ instances: 2, days: 10, everyDays: 5 });
+  for (const path of ['/instances/x', '/instances/x/feed.atom', '/instances/x/badge.svg'])
+    expect((await fetch(site.url + path)).status, path).toBe(404);
+  const invented = await fetch(`${site.url}/version/9.9.9`);
+  expect([invented.status, await invented.text()]).toEqual([200, expect.stringContaining('content="noindex"')]);
+  const sitemap = await (await fetch(`${site.url}/sitemap.xml`)).text();
+  const paths = [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, loc = '']) => new URL(loc).pathname);
+  expect(paths.length).toBeGreaterThan(8);
+  for (const path of paths)
+    expect(await (await fetch(site.url + path)).text(), path).not.toContain('content="noindex"');
 });

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { LRUCache } from 'lru-cache';
 import { isoTime } from '../../views/formatting.ts';
 
 /** The response of an endpoint. */
@@ -55,33 +54,4 @@ export function uncachedJson(value: unknown, status = 200): Answer {
 /** The digest used as entity tag. */
 export function digestOf(content: string | Buffer): string {
   return createHash('sha1').update(content).digest('base64url');
-}
-
-/** Responses by URL, each valid while the data behind it is the same object. */
-interface AnswerCache {
-  get(url: string, data: object): Answer | undefined;
-  set(url: string, data: object, answer: Answer): void;
-}
-
-const MAX_BYTES = 32 * 1_024 * 1_024;
-/** Approximate size of an entry without its body. */
-const OVERHEAD_BYTES = 2_048;
-/** Factor that allows for the compressed variants, which are held as long as the response. */
-const VARIANTS = 2;
-
-export function createAnswerCache(): AnswerCache {
-  const cache = new LRUCache<string, { data: object; answer: Answer }>({
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ answer }, url) =>
-      (Buffer.isBuffer(answer.body) ? answer.body.length : 0) * VARIANTS + url.length + OVERHEAD_BYTES,
-  });
-  return {
-    get(url, data) {
-      const found = cache.get(url);
-      return found?.data === data ? found.answer : undefined;
-    },
-    set(url, data, answer) {
-      cache.set(url, { data, answer });
-    },
-  };
 }

@@ -1,5 +1,6 @@
 /**
- * Caches a value that is slow to make. Once there is one, no caller waits: a stale value is returned while the next one is made.
+ * Caches a value that is slow to make. A stale value, up to twice the maximum age, is returned while the next one is made; for an older
+ * one, callers wait.
  *
  * @param make says whether its value may be cached.
  * @param now milliseconds since the epoch.
@@ -19,11 +20,12 @@ export function createCachedAnswer<Value>(
   }
 
   return async () => {
-    if (cached !== null && Math.abs(now() - cached.at) < maxAgeMs) return cached.value;
+    const age = cached === null ? Number.POSITIVE_INFINITY : Math.abs(now() - cached.at);
+    if (cached !== null && age < maxAgeMs) return cached.value;
     making ??= next().finally(() => {
       making = null;
     });
-    if (cached === null) return await making;
+    if (cached === null || age >= 2 * maxAgeMs) return await making;
     // The next call tries again.
     making.catch(() => {});
     return cached.value;

@@ -46,6 +46,10 @@ const API_PAGE_MAX_AGE_MS = 300_000;
 export function endpointsOf(version: string): readonly Endpoint[] {
   let document: OpenApiDocument | null = null;
   let cachedPage: (() => Promise<Answer>) | null = null;
+  const getPage = (context: ApiContext) => {
+    cachedPage ??= createCachedAnswer(() => makePage(context), { maxAgeMs: API_PAGE_MAX_AGE_MS, now: context.now });
+    return cachedPage();
+  };
   const getDocument = () => {
     if (document === null) throw new Error('the document is created before the first request');
     return document;
@@ -79,10 +83,11 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     query: z.strictObject({}),
     responses: { ...page('The page.'), ...RATE_LIMITED },
     cacheKey: null,
-    answer(_request, context) {
-      cachedPage ??= createCachedAnswer(() => makePage(context), { maxAgeMs: API_PAGE_MAX_AGE_MS, now: context.now });
-      return cachedPage();
+    async prepare(context) {
+      // The first request tries again, and reports the error.
+      await getPage(context).catch(() => {});
     },
+    answer: (_request, context) => getPage(context),
   });
   const endpoints: readonly Endpoint[] = [...ENDPOINTS, openapi, api, exportedFile, ...exportedFilesInFolders];
   document = openApiDocument(endpoints, version);

@@ -23,9 +23,8 @@ export async function exampleAnswers(
 ): Promise<Map<string, ExampleAnswer>> {
   const domain = listedDomain(context);
   if (domain === null) return new Map();
-  const asked = endpoints.filter(({ method = 'get' }) => method === 'get');
   const answers = new Map<string, ExampleAnswer>();
-  for (const endpoint of asked) {
+  for (const endpoint of endpoints.filter(({ method = 'get' }) => method === 'get')) {
     const url = endpoint.example.replaceAll(EXAMPLE_DOMAIN, domain);
     answers.set(endpoint.operationId, { url, text: await answerTo(endpoint, url, context) });
     // Other requests are answered in between.

@@ -10,7 +10,7 @@ import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
 import { csvGzip, csvGzipOf, needsRedaction, parquetBytesOf, redactedRows } from './redacted-rows.ts';
 import type { RowRedaction } from './row-redaction.ts';
 
-/** The months that an export writes: `all`, `incomplete` (not yet published as complete) or `unpublished` (not published at all). */
+/** The months that an export writes: `all`, `rewrite-unfinished` (those not yet published as complete) or `only-missing` (those not published at all). */
 export type Months = 'all' | 'rewrite-unfinished' | 'only-missing';
 
 export interface MonthsOptions {

@@ -37,10 +37,10 @@ export interface FolderReport {
   readonly bytes: number;
   /** Files written, new ones included. */
   readonly changed: number;
-  /** Files of the last time that exist no more. */
+  /** Files of the previous run that this one did not contain. */
   readonly deleted: number;
-  /** Files of somebody else in the place of ours; they are left alone. */
-  readonly kept: readonly string[];
+  /** Paths at which there was a file of somebody else, which was left alone. */
+  readonly skipped: readonly string[];
 }
 
 /** The folder holds files of somebody else. */
@@ -61,7 +61,7 @@ const FILES_PER_SLICE = 20;
 
 /**
  * Makes a folder hold exactly the given files beside those of other people: writes new and changed ones, each atomically, leaves unchanged
- * ones untouched, and deletes its own files of the last time that are given no more.
+ * ones untouched, and deletes its own files of the previous run that are not among them.
  *
  * @throws {FolderInUseError} when the folder is not empty and has no list of files, so that it may be anything.
  * @throws {ExportError} when a file cannot be written.
@@ -69,8 +69,8 @@ const FILES_PER_SLICE = 20;
 export async function writeFolder({ dir, files, ignore, signal }: FolderOptions): Promise<FolderReport> {
   const target = (path: string) => inside(dir, path);
   attempt(dir, () => mkdirSync(dir, { recursive: true }));
+  const before = attempt(dir, () => readList(dir));
   await sweepTemporaries(dir);
-  const before = readList(dir);
   const given = new Map([...files].map((file) => [file.path, file]));
   // If this run is killed, the next one knows every file that it may have written.
   writeList(dir, {
@@ -80,7 +80,7 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
     ...before,
   });
   const after: Listed = {};
-  const kept: string[] = [];
+  const skipped: string[] = [];
   let changed = 0;
   let bytes = 0;
   let count = 0;
@@ -90,7 +90,7 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
     const path = target(file.path);
     const known = before[file.path];
     if (!isFree(path, known)) {
-      kept.push(file.path);
+      skipped.push(file.path);
       continue;
     }
     const { content, digest } = contentOf(file, ignore);
@@ -104,7 +104,7 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
   const gone = Object.keys(before).filter((path) => !given.has(path));
   for (const path of gone) remove(dir, target(path));
   writeList(dir, after);
-  return { dir, files: Object.keys(after).length, bytes, changed, deleted: gone.length, kept };
+  return { dir, files: Object.keys(after).length, bytes, changed, deleted: gone.length, skipped };
 }
 
 /** The bytes of a file, or the path of the file to copy. */
@@ -117,15 +117,16 @@ function contentOf(file: FolderFile, ignore: RegExp): { content: Buffer | string
 
 /** @throws {FolderInUseError} */
 function readList(dir: string): Listed {
+  const names = readdirSync(dir);
   try {
-    return List.parse(JSON.parse(readFileSync(join(dir, LIST), 'utf8'))).files;
-  } catch {
-    const others = readdirSync(dir).filter((name) => name !== LIST);
-    if (others.length === 0) return {};
-    throw new FolderInUseError(
-      `${dir} is not empty and holds no site of Loopscout, so nothing was written there; name an empty folder, or delete its content`,
-    );
+    if (names.includes(LIST)) return List.parse(JSON.parse(readFileSync(join(dir, LIST), 'utf8'))).files;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
   }
+  if (names.every((name) => name === LIST)) return {};
+  throw new FolderInUseError(
+    `${dir} is not empty and holds no site of Loopscout, so nothing was written there; name an empty folder, or delete its content`,
+  );
 }
 
 function writeList(dir: string, files: Listed): void {
@@ -183,6 +184,6 @@ function attempt<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw new ExportError(path, error, 'export.site');
+    throw error instanceof FolderInUseError ? error : new ExportError(path, error, 'export.site');
   }
 }

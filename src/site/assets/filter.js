@@ -8,12 +8,17 @@ const KEYS = ['q', 'registration', 'standing', 'version', 'feature', 'status'];
 const root = new URL(form.action);
 let data = null;
 let formats = null;
+/** The read of the data, while it runs and after it succeeded. */
+let loading = null;
+/** The choice that is shown or being shown. */
+let shownQuery = '';
 
 start();
 
 function start() {
   const isQueried = location.pathname === root.pathname && location.search !== '';
   const query = isQueried ? location.search : browse.dataset.query;
+  shownQuery = query;
   history.replaceState({ query }, '');
   for (const event of ['pointerenter', 'focusin']) browse.addEventListener(event, prepare, { once: true });
   browse.addEventListener('click', onClick);
@@ -22,32 +27,45 @@ function start() {
     go(fromForm());
   });
   form.addEventListener('input', () => go(fromForm(), true));
-  addEventListener('popstate', ({ state }) => show(new URLSearchParams(state?.query ?? location.search)));
+  addEventListener('popstate', ({ state }) => {
+    // A link within the page, such as the skip link, has no state and changes no choice.
+    if (state === null) return;
+    shownQuery = state.query;
+    show(new URLSearchParams(shownQuery));
+  });
   if (isQueried) show(new URLSearchParams(query));
 }
 
-/** The data before it is needed, so that the first click is answered at once. */
+/** Reads the data before it is needed, so that the first click is answered at once. */
 async function prepare() {
-  if (await load()) showOptions(find(new URLSearchParams(history.state.query)));
+  if (await load()) showOptions(find(new URLSearchParams(shownQuery)));
 }
 
-async function load() {
-  if (data !== null) return true;
-  try {
-    const response = await fetch(new URL('filter.json', root));
-    data = await response.json();
-    const { locale } = data.words;
-    formats = {
-      number: new Intl.NumberFormat(locale),
-      compact: new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
-      percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
-      date: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' }),
-    };
-    data.instances = data.rows.map(instanceOf);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether the data could be read. */
+function load() {
+  loading ??= readData().then(
+    () => true,
+    () => {
+      loading = null;
+      return false;
+    },
+  );
+  return loading;
+}
+
+async function readData() {
+  const response = await fetch(new URL('filter.json', root));
+  if (!response.ok) throw new Error(`filter.json: ${response.status}`);
+  const read = await response.json();
+  const { locale } = read.words;
+  formats = {
+    number: new Intl.NumberFormat(locale),
+    compact: new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
+    percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
+    date: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' }),
+  };
+  data = read;
+  data.instances = data.rows.map(instanceOf);
 }
 
 /** One row of the data by name. */
@@ -81,7 +99,7 @@ function instanceOf(row, place) {
 /* The choice, as the query of the URL */
 
 function fromForm() {
-  const query = new URLSearchParams(history.state.query);
+  const query = new URLSearchParams(shownQuery);
   const { q, order } = Object.fromEntries(new FormData(form));
   query.delete('page');
   set(query, 'q', q.trim());
@@ -120,14 +138,14 @@ const urlOf = (query) => {
 async function onClick(event) {
   const link = event.target.closest('a[href]');
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-  const current = new URLSearchParams(history.state.query);
+  const choice = new URLSearchParams(shownQuery);
   let next = null;
   const { filter, value, view } = link.dataset;
   if (filter !== undefined) {
     const isChosen = link.hasAttribute('aria-current') || link.classList.contains('chip');
-    next = isChosen ? withoutFilter(current, filter, value) : withFilter(current, filter, value);
+    next = isChosen ? withoutFilter(choice, filter, value) : withFilter(choice, filter, value);
   } else if (view !== undefined) {
-    next = new URLSearchParams(current);
+    next = choice;
     next.delete('page');
     set(next, 'view', view === 'cards' ? '' : view);
   } else if (link.dataset.query !== undefined) {
@@ -142,6 +160,7 @@ async function onClick(event) {
 /** Shows a choice and remembers it in the URL. */
 async function go(query, isTyping = false) {
   const state = { query: String(query) };
+  shownQuery = state.query;
   if (!(await show(query))) return false;
   if (isTyping) history.replaceState(state, '', urlOf(query));
   else history.pushState(state, '', urlOf(query));

@@ -5,7 +5,7 @@ import { crawlerPage } from './crawler-page.ts';
 
 const REFRESH_SECONDS = 30;
 /** The backlog is counted in the database, so visitors share an answer. */
-const KEPT_MS = 5_000;
+const CACHE_MS = 5_000;
 
 /** The last status read, with the time of the reading, per context. */
 const statuses = new WeakMap<SiteContext, { readonly at: number; readonly status: CrawlerStatus }>();
@@ -13,7 +13,7 @@ const statuses = new WeakMap<SiteContext, { readonly at: number; readonly status
 function currentStatus(context: SiteContext): { readonly at: number; readonly status: CrawlerStatus } {
   const at = context.now();
   const last = statuses.get(context);
-  if (last !== undefined && at - last.at < KEPT_MS && at >= last.at) return last;
+  if (last !== undefined && at - last.at < CACHE_MS && at >= last.at) return last;
   const next = { at, status: context.status() };
   statuses.set(context, next);
   return next;

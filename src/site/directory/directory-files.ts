@@ -1,5 +1,6 @@
-import { browse } from '../../views/browse/browse.ts';
+import { type Browsed, browse } from '../../views/browse/browse.ts';
 import { type Filter, NO_CHOICE, withFilter } from '../../views/browse/choice.ts';
+import type { Snapshot } from '../../views/snapshot.ts';
 import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
 import { FACET_PATHS, facetPath, type Place, pathOf, START } from './choice-url.ts';
 import { directoryPage } from './directory-page.ts';
@@ -9,18 +10,27 @@ import { filterData } from './filter-data.ts';
 /** Servers can invent any number of versions; the filters show only the newest. */
 const MAX_VERSIONS = 30;
 
-/** The directory, as cards and as a table, and the pages of each filter that finds something. */
-export function* directoryFiles(context: StaticContext): Iterable<StaticFile> {
-  const { snapshot } = context;
-  const { version } = browse(snapshot, NO_CHOICE);
-  const versions = [...version.keys()]
+/** The filters that find something and have pages of their own. */
+export function facetsOf(snapshot: Snapshot): Filter[] {
+  const found = browse(snapshot, NO_CHOICE);
+  const versions = [...found.version.keys()]
     .flatMap((value): Filter[] => (value === null ? [] : [{ key: 'version', value }]))
     .filter((filter) => facetPath(filter) !== null)
     .slice(0, MAX_VERSIONS);
-  const filters = [...FACET_PATHS.map(({ filter }) => filter), ...versions];
+  return [...FACET_PATHS.map(({ filter }) => filter).filter((filter) => countOf(found, filter) > 0), ...versions];
+}
+
+function countOf(found: Browsed, { key, value }: Filter): number {
+  if (key === 'q') return 0;
+  return (found[key] as ReadonlyMap<string | null, number>).get(value) ?? 0;
+}
+
+/** The directory, as cards and as a table, and the pages of each filter that finds something. */
+export function* directoryFiles(context: StaticContext): Iterable<StaticFile> {
   yield* listFiles(START, context);
   yield* listFiles({ ...START, view: 'table' }, context);
-  for (const filter of filters) yield* listFiles({ ...START, choice: withFilter(NO_CHOICE, filter) }, context);
+  for (const filter of facetsOf(context.snapshot))
+    yield* listFiles({ ...START, choice: withFilter(NO_CHOICE, filter) }, context);
   yield { path: 'filter.json', body: () => filterData(context) };
 }
 
@@ -28,7 +38,7 @@ export function* directoryFiles(context: StaticContext): Iterable<StaticFile> {
 function* listFiles(start: Place, context: StaticContext): Iterable<StaticFile> {
   const { snapshot } = context;
   const first = directoryView(snapshot, start, 'static');
-  if (first === null || (first.found === 0 && start.choice !== NO_CHOICE)) return;
+  if (first === null) return;
   for (let page = 1; page <= first.pages; page++) {
     const place = { ...start, page };
     const path = pathOf(place);

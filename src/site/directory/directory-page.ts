@@ -23,8 +23,8 @@ export function directoryPage(view: DirectoryView, site: Site): string {
       title: (filters.length === 0 ? words.title : words.facetTitle(names)) + place,
       description: filters.length === 0 ? words.description : words.facetDescription(format.number(view.found), names),
       section: '/',
-      // Every combination of filters is a page; search engines need only those with a path.
-      isHidden: pathOf(view.place) === null,
+      // Every combination of filters is a page; search engines need only those with a path that find something.
+      isHidden: pathOf(view.place) === null || (view.found === 0 && filters.length > 0),
       ...(site.mode === 'static' && {
         head: html`<script type="module" src="${site.links.asset('filter.js')}"></script>`,
       }),

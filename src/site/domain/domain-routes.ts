@@ -51,18 +51,18 @@ const search: SitePage = {
     const text = searchable(query);
     const instances = directory.snapshot().instances.filter(({ searched }) => searched.includes(text));
     const beginning = query.toLowerCase().replace(/^https?:\/\//, '');
-    const domains = reader
-      .domainsStartingWith(beginning, MAX_FOUND + 1)
-      .filter(({ domain }) => !directory.snapshot().byDomain.has(domain));
+    const found = reader.domainsStartingWith(beginning, MAX_FOUND + 1);
+    const hasMore = instances.length > MAX_FOUND || found.length > MAX_FOUND;
+    const domains = found.filter(({ domain }) => !directory.snapshot().byDomain.has(domain));
     const [first] = instances;
-    if (first !== undefined && instances.length + domains.length === 1)
+    if (first !== undefined && !hasMore && instances.length + domains.length === 1)
       return { location: site.links.instance(first.entry.domain) };
     return searchPage(
       {
         query,
         instances: instances.slice(0, MAX_FOUND),
         domains: domains.slice(0, MAX_FOUND),
-        hasMore: instances.length > MAX_FOUND || domains.length > MAX_FOUND,
+        hasMore,
         checkable: context.check === null ? null : parsed,
       },
       site,

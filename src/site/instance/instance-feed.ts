@@ -1,3 +1,4 @@
+import type { Conclusive } from '../../model/domain-record.ts';
 import type { NumberedChange } from '../../store/store-reader.ts';
 import { atomId, atomText } from '../../views/atom.ts';
 import { eventsOf, type InstanceEvent } from '../../views/instance/events.ts';
@@ -13,12 +14,19 @@ export function instanceFeed(
   {
     domain,
     name,
+    identifiedAs,
     changes,
     page,
-  }: { domain: string; name: string | null; changes: readonly NumberedChange[]; page: string },
+  }: {
+    domain: string;
+    name: string | null;
+    identifiedAs: Conclusive | null;
+    changes: readonly NumberedChange[];
+    page: string;
+  },
   words: Words,
 ): string {
-  const events = eventsOf(changes);
+  const events = eventsOf(changes, identifiedAs);
   const { feed: text } = words.instance;
   const feed = atomText({
     id: atomId(['instance', domain]),

@@ -23,7 +23,7 @@ export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
         const changes = reader.domainChangesPage(domain, { before: null, limit: MAX_CHANGES });
         // Links in a feed are absolute; without the address of the site, they lead to the instance.
         const page = base === null ? originOf(domain) : `${base}/${folder}/`;
-        return instanceFeed({ domain, name: entry.name, changes, page }, english);
+        return instanceFeed({ domain, name: entry.name, identifiedAs: 'loops', changes, page }, english);
       },
     };
     yield { path: `${folder}/badge.svg`, body: () => instanceBadge(entry, english) };

@@ -1,4 +1,5 @@
 import type { Change } from '../../model/change.ts';
+import type { Conclusive } from '../../model/domain-record.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 
 /** What subscribers of an instance want to know. `changed`: to a version that is not newer. */
@@ -18,12 +19,25 @@ export interface InstanceEvent {
 
 const LISTED_STATES: readonly (string | null)[] = ['active', 'failing'];
 
-/** The events among the changes of an instance, in their order. */
-export function eventsOf(changes: readonly Change[]): InstanceEvent[] {
+/**
+ * The events among the changes of a domain while it was a Loops server, newest first. One visit gives each kind of event at most once.
+ *
+ * @param changes newest first.
+ * @param now what the domain is identified as now.
+ */
+export function eventsOf(changes: readonly Change[], now: Conclusive | null): InstanceEvent[] {
+  const identities = changes.filter(({ field }) => field === 'identifiedAs');
+  const [oldest] = identities.slice(-1);
+  const identityAt = (at: number) =>
+    (oldest === undefined ? now : (identities.find((change) => change.at <= at)?.to ?? oldest.from)) ?? null;
+  const seen = new Set<string>();
   return changes.flatMap(({ at, field, from: before, to: after, why }) => {
+    if (field !== 'identifiedAs' && identityAt(at) !== 'loops') return [];
     const [from, to] = [textOf(before), textOf(after)];
     const kind = kindOf(field, from, to);
-    return kind === null ? [] : [{ kind, at, from, to, why }];
+    if (kind === null || seen.has(`${kind} ${at}`)) return [];
+    seen.add(`${kind} ${at}`);
+    return [{ kind, at, from, to, why }];
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
+import { mayBePublished } from '../../model/domain-record.ts';
 import type { NumberedChange, StoredVisit, StoreReader } from '../../store/store-reader.ts';
 import { type Traits, traitsOf } from '../browse/traits.ts';
 import { minuteRoundedTime } from '../minute-rounded-time.ts';
@@ -40,7 +41,7 @@ export function readInstance(
   const listed = snapshot.byDomain.get(domain);
   const traits = listed === undefined ? undefined : traitsOf(snapshot).get(listed);
   const record = reader.find(domain);
-  if (listed === undefined || traits === undefined || record === null) return null;
+  if (listed === undefined || traits === undefined || record === null || !mayBePublished(record)) return null;
   const at = minuteRoundedTime(record, now);
   return {
     entry: listed.entry,

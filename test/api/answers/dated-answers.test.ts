@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CACHE_ONE_MINUTE, createAnswerCache, datedAnswer } from '../../../src/api/answers/answer.ts';
+import { type Answer, CACHE_ONE_MINUTE, datedAnswer } from '../../../src/api/answers/answer.ts';
+import { createAnswerCache } from '../../../src/views/answer-cache.ts';
 
 const dated = (at: number, value: object) => datedAnswer(at, JSON.stringify(value), CACHE_ONE_MINUTE);
 
@@ -13,7 +14,7 @@ test('two answers have the same ETag if only their creation times differ', () =>
 });
 
 test('an answer is cached by URL for as long as its source object is the same', () => {
-  const cache = createAnswerCache();
+  const cache = createAnswerCache<Answer>();
   const source = {};
   const answer = dated(1, { a: 1 });
   cache.set('/x', source, answer);

@@ -41,10 +41,10 @@ const rewritten = (dir: string) => all(dir).filter((name) => name !== LIST && st
 test('only new and changed files are written; a changed time alone changes no file', async () => {
   const dir = scratchFolder();
   const first = { 'index.html': 'a <time>1</time>', 'open/index.html': 'b', 'x/y/z.txt': 'é' };
-  expect(await write(dir, text(first))).toEqual({ dir, files: 3, bytes: 19, changed: 3, deleted: 0, kept: [] });
+  expect(await write(dir, text(first))).toEqual({ dir, files: 3, bytes: 19, changed: 3, deleted: 0, skipped: [] });
   age(dir);
   const second = { ...first, 'index.html': 'a <time>2222</time>', 'open/index.html': 'B', 'new.txt': 'n' };
-  expect(await write(dir, text(second))).toEqual({ dir, files: 4, bytes: 20, changed: 2, deleted: 0, kept: [] });
+  expect(await write(dir, text(second))).toEqual({ dir, files: 4, bytes: 20, changed: 2, deleted: 0, skipped: [] });
   expect(rewritten(dir)).toEqual(['new.txt', 'open/index.html']);
   expect(readFileSync(join(dir, 'index.html'), 'utf8')).toBe('a <time>1</time>');
 });
@@ -69,8 +69,8 @@ test('a file of somebody else at the path of a new one is left alone and reporte
   await write(dir, text({ 'index.html': 'a' }));
   writeFileSync(join(dir, 'robots.txt'), 'mine');
   for (let time = 0; time < 2; time++) {
-    const { kept, files } = await write(dir, text({ 'index.html': 'a', 'robots.txt': 'ours' }));
-    expect({ kept, files }).toEqual({ kept: ['robots.txt'], files: 1 });
+    const { skipped, files } = await write(dir, text({ 'index.html': 'a', 'robots.txt': 'ours' }));
+    expect({ skipped, files }).toEqual({ skipped: ['robots.txt'], files: 1 });
     expect(readFileSync(join(dir, 'robots.txt'), 'utf8')).toBe('mine');
   }
 });
@@ -104,7 +104,7 @@ test('after an interrupted run the next one completes the folder, and deletes wh
     write(dir, [...text({ 'early.txt': 'early' }), stop, ...text({ 'late.txt': 'late' })], interrupt.signal),
   ).rejects.toThrow('aborted');
   expect(all(dir)).toContain('early.txt');
-  expect(await write(dir, text({ 'late.txt': 'late' }))).toMatchObject({ files: 1, changed: 1, kept: [] });
+  expect(await write(dir, text({ 'late.txt': 'late' }))).toMatchObject({ files: 1, changed: 1, skipped: [] });
   expect(all(dir)).toEqual([LIST, 'late.txt']);
 });
 

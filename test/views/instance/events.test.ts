@@ -21,9 +21,27 @@ test.each<[string, Change, string | null]>([
   ['a first version', change('version', null, '1.1.0'), null],
   ['any other fact', change('registration.open', true, false), null],
 ])('%s gives the event %3$s', (_what, one, kind) => {
-  expect(eventsOf([one]).map((event) => event.kind)).toEqual(kind === null ? [] : [kind]);
+  expect(eventsOf([one], 'loops').map((event) => event.kind)).toEqual(kind === null ? [] : [kind]);
 });
 
 test('an event keeps the reason of a change of state', () => {
-  expect(eventsOf([change('state', 'active', 'failing')])[0]).toMatchObject({ why: 'the visit failed', at: 1 });
+  expect(eventsOf([change('state', 'active', 'failing')], 'loops')[0]).toMatchObject({
+    why: 'the visit failed',
+    at: 1,
+  });
+});
+
+test('what happens after a domain ceased to be a Loops server is no event', () => {
+  const failing = { ...change('state', 'active', 'failing'), at: 5 };
+  const upgraded = { ...change('version', '4.3.0', '4.4.0'), at: 4 };
+  const ceased = { ...change('identifiedAs', 'loops', 'other'), at: 3 };
+  const recovered = { ...change('state', 'failing', 'active'), at: 2 };
+  const kinds = eventsOf([failing, upgraded, ceased, recovered], 'other').map(({ kind }) => kind);
+  expect(kinds).toEqual(['unlisted', 'up']);
+  expect(eventsOf([failing, upgraded], 'other')).toEqual([]);
+});
+
+test('two changes of one visit that mean the same are one event', () => {
+  const revived = [change('identifiedAs', 'other', 'loops'), change('state', 'dead', 'active')];
+  expect(eventsOf(revived, 'loops').map(({ kind }) => kind)).toEqual(['listed']);
 });

@@ -111,7 +111,7 @@ export const directory = {
     of: (page: string, pages: string) => `Page ${page} of ${pages}`,
   },
   card: {
-    nameless: 'Instance without a name',
+    nameless: 'Nameless instance',
     users: 'users',
     posts: 'posts',
     uptime: 'uptime, 30 days',

@@ -65,7 +65,7 @@ export const domain = {
   search: {
     title: 'Find a domain',
     description: 'Find any known domain, and why it is listed or not.',
-    lead: 'Every domain that the crawler knows, listed or not: what it is, and why.',
+    lead: 'Every domain that the crawler knows, with the reason why it is listed or not.',
     label: 'Domain, its beginning, or the name of an instance',
     button: 'Find',
     notDomain: 'This is not a domain. Write a host name such as loops.example.',

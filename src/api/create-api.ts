@@ -118,7 +118,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     allowList: ({ routeOptions: { config } }) => config.endpoint?.isUnlimited === true || config.isAsset === true,
     errorResponseBuilder: (_request, { max, ttl }) => tooManyRequests(max, Math.ceil(ttl / 1_000)),
   });
-  await addTagsAndCodings(server);
+  addTagsAndCodings(server);
 
   server.addHook('onRequest', (request, reply, next) => {
     reply.header('vary', 'accept-encoding');

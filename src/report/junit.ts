@@ -1,13 +1,26 @@
-import junit, { type Builder, type TestCase } from 'junit-report-builder';
+import { html as xml } from 'ghtml';
 import type { TextBlock } from './text-blocks.ts';
 import type { FindingView, ReportView } from './view.ts';
-
-// The types of the package describe its ES module; Node loads the CommonJS module, which is the default export.
-const builder = junit as unknown as Builder;
 
 export interface ReportJunitOptions {
   /** Whether a warning is a failure. Otherwise its test case passes, with the warning as its output. */
   isStrict: boolean;
+}
+
+/** One test case; it passes unless it has a failure. */
+interface Case {
+  readonly id: string;
+  readonly failure?: { readonly type: string; readonly message: string; readonly text: string };
+  readonly output?: string;
+}
+
+/** Characters that XML 1.0 allows nowhere. */
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+interface Suite {
+  readonly name: string;
+  readonly durationMs: number;
+  readonly cases: readonly Case[];
 }
 
 /**
@@ -15,42 +28,61 @@ export interface ReportJunitOptions {
  * under its id, and the suite `verdict` fails when the verdict has a problem.
  */
 export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions): string {
-  const report = builder.newBuilder().name(`${view.command} ${view.subject}`);
-  const addSuite = (name: string, durationMs = 0) => {
-    const created = report
-      .testSuite()
-      .name(name)
-      .time(durationMs / 1_000)
-      .timestamp(view.startedAt.slice(0, 19));
-    return (id: string) => created.testCase().name(id).className(`${view.subject}.${name}`).time(0);
-  };
   const { id, problem } = view.verdict;
-  const verdict = addSuite('verdict', view.durationMs)(id);
-  if (problem !== null) fail(verdict, 'fail', problem, view.headline.text);
-  for (const group of view.groups) {
-    const addCase = addSuite(group.id);
-    for (const finding of group.findings) describe(addCase(finding.id), finding, isStrict);
-  }
-  return `${report.build()}\n`;
+  const verdict: Case =
+    problem === null ? { id } : { id, failure: { type: 'fail', message: problem, text: view.headline.text } };
+  const suites: Suite[] = [
+    { name: 'verdict', durationMs: view.durationMs, cases: [verdict] },
+    ...view.groups.map((group) => ({
+      name: group.id,
+      durationMs: 0,
+      cases: group.findings.map((finding) => caseOf(finding, isStrict)),
+    })),
+  ];
+  const document = xml`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="${view.command} ${view.subject}" !${totals(suites.flatMap(({ cases }) => cases))}>
+!${suites.map((suite) => suiteXml(suite, view)).join('\n')}
+</testsuites>
+`;
+  return document.replaceAll(FORBIDDEN, '');
 }
 
-function describe(test: TestCase, { severity, title, detail, brief, cure }: FindingView, isStrict: boolean): void {
+function caseOf({ id, severity, title, detail, brief, cure }: FindingView, isStrict: boolean): Case {
   const lines = [
     `wanted: ${title}`,
     `found: ${detail.join('\n')}`,
     ...(cure === null ? [] : [`cure: ${cure.map(plain).join('\n')}`]),
   ];
-  if (severity === 'fail' || (severity === 'warn' && isStrict)) fail(test, severity, brief, lines.join('\n'));
-  else if (severity !== 'pass') test.standardOutput(inCdata([severity, ...lines].join('\n')));
+  if (severity === 'fail' || (severity === 'warn' && isStrict)) {
+    return { id, failure: { type: severity, message: brief, text: lines.join('\n') } };
+  }
+  return severity === 'pass' ? { id } : { id, output: [severity, ...lines].join('\n') };
 }
 
-function fail(test: TestCase, type: string, message: string, text: string): void {
-  test.failure(message, type).stacktrace(inCdata(text));
+function suiteXml({ name, durationMs, cases }: Suite, { subject, startedAt }: ReportView): string {
+  const openTag = xml`  <testsuite name="${name}" time="${durationMs / 1_000}" timestamp="${startedAt.slice(0, 19)}" !${totals(cases)}`;
+  if (cases.length === 0) return `${openTag}/>`;
+  return `${openTag}>\n${cases.map((each) => caseXml(each, `${subject}.${name}`)).join('\n')}\n  </testsuite>`;
 }
 
-/** The package escapes only the first end of a CDATA section in a text. */
-function inCdata(text: string): string {
-  return text.replaceAll(']]>', ']] >');
+function caseXml({ id, failure, output }: Case, className: string): string {
+  const openTag = xml`    <testcase name="${id}" classname="${className}" time="0"`;
+  const content =
+    failure !== undefined
+      ? xml`<failure message="${failure.message}" type="${failure.type}">!${cdata(failure.text)}</failure>`
+      : output !== undefined
+        ? `<system-out>${cdata(output)}</system-out>`
+        : null;
+  return content === null ? `${openTag}/>` : `${openTag}>\n      ${content}\n    </testcase>`;
+}
+
+function totals(cases: readonly Case[]): string {
+  const failures = cases.filter(({ failure }) => failure !== undefined).length;
+  return `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
+}
+
+function cdata(text: string): string {
+  return `<![CDATA[${text.replaceAll(']]>', ']] >')}]]>`;
 }
 
 function plain(block: TextBlock): string {

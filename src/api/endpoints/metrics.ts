@@ -13,8 +13,8 @@ export const metrics = endpoint({
   responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
   isUnlimited: true,
   cacheKey: null,
-  answer: async (_request, context) => {
-    const { type, text } = await context.metrics.read(context);
+  answer: (_request, context) => {
+    const { type, text } = context.metrics.read(context);
     return uncachedAnswer(type, text);
   },
 });

@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress';
+import { cursorTo } from 'node:readline';
 import type { Terminal } from '../command.ts';
 import { columnsOf } from './table.ts';
 
@@ -12,6 +12,8 @@ export interface Progress {
 }
 
 const LINE_EVERY_MS = 5_000;
+const BAR_EVERY_MS = 100;
+const CLEAR_REST = '\u001b[K';
 const MIN_BAR = 5;
 const MAX_BAR = 40;
 /** Columns of the text beside the bar. */
@@ -27,42 +29,41 @@ export function createProgress(expectedAtStart: number, stderr: Terminal['stderr
   let done = 0;
   const perSecond = () => (done * 1_000) / Math.max(1, clock() - startedAt);
 
-  if (stderr.isTTY === true) {
-    const format = '  {bar} {percentage}% | {value} of {total} | {rate}/s | ETA {eta_formatted}';
-    const barsize = Math.max(MIN_BAR, Math.min(MAX_BAR, columnsOf(stderr) - BESIDE_BAR));
-    const options = { format, barsize, stream: stderr, hideCursor: true, etaBuffer: 200 };
-    const bar = new SingleBar(options, Presets.shades_classic);
-    bar.start(total, 0, { rate: '0' });
-    return {
-      tick() {
-        done++;
-        if (done > total) bar.setTotal(done);
-        bar.update(done, { rate: perSecond().toFixed(0) });
-      },
-      expect(count) {
-        total += count;
-        bar.setTotal(Math.max(total, done));
-      },
-      end: () => bar.stop(),
-    };
-  }
-
-  let lineAt = startedAt;
-  const write = () => {
-    const left = Math.max(0, total - done);
-    const eta = perSecond() === 0 ? 'unknown' : `${Math.ceil(left / perSecond())} s`;
-    stderr.write(`visited ${done} of ${Math.max(total, done)}, ${perSecond().toFixed(0)}/s, ETA ${eta}\n`);
+  const expected = () => Math.max(total, done);
+  const eta = () => (perSecond() === 0 ? 'unknown' : `${Math.ceil((expected() - done) / perSecond())} s`);
+  const isTerminal = stderr.isTTY === true;
+  const writeBar = () => {
+    const size = Math.max(MIN_BAR, Math.min(MAX_BAR, columnsOf(stderr) - BESIDE_BAR));
+    const share = done / Math.max(1, expected());
+    const full = Math.round(share * size);
+    const bar = '\u2588'.repeat(full) + '\u2591'.repeat(size - full);
+    const rate = perSecond().toFixed(0);
+    cursorTo(stderr, 0);
+    stderr.write(
+      `  ${bar} ${Math.floor(share * 100)}% | ${done} of ${expected()} | ${rate}/s | ETA ${eta()}${CLEAR_REST}`,
+    );
   };
+  const writeLine = () =>
+    void stderr.write(`visited ${done} of ${expected()}, ${perSecond().toFixed(0)}/s, ETA ${eta()}\n`);
+  const write = isTerminal ? writeBar : writeLine;
+  const everyMs = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS;
+
+  let writtenAt = startedAt;
+  if (isTerminal) write();
   return {
     tick() {
       done++;
-      if (clock() - lineAt < LINE_EVERY_MS) return;
-      lineAt = clock();
+      if (clock() - writtenAt < everyMs) return;
+      writtenAt = clock();
       write();
     },
     expect(count) {
       total += count;
     },
-    end: () => {},
+    end() {
+      if (!isTerminal) return;
+      write();
+      stderr.write('\n');
+    },
   };
 }

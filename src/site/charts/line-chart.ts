@@ -1,5 +1,4 @@
-import { max } from 'd3-array';
-import { scaleLinear } from 'd3-scale';
+import { max, nice, ticks } from 'd3-array';
 import { area, line } from 'd3-shape';
 import { html } from 'ghtml';
 import { type AxisText, type Bucket, middleOf, round, SIDE, timePlot } from './time-plot.ts';
@@ -27,10 +26,7 @@ export function lineChart({ id, title, description, points, text, hasHovers = tr
   const [first, ...rest] = points;
   const most = max(points, ({ value }) => value);
   if (first === undefined || most === undefined) return '';
-  const scale = scaleLinear()
-    .domain([0, Math.max(1, most)])
-    .nice(GRID_LINES);
-  const [, top = 1] = scale.domain();
+  const [, top] = nice(0, Math.max(1, most), GRID_LINES);
   const x = (_point: LinePoint, index: number) => round(middleOf(index, points));
   const y = ({ value }: LinePoint) => round(SIDE * (1 - (value ?? 0) / top));
   const isKnown = ({ value }: LinePoint) => value !== null;
@@ -39,7 +35,7 @@ export function lineChart({ id, title, description, points, text, hasHovers = tr
   return timePlot({
     ...{ id, title, description, text, top, hasHovers },
     buckets: [first, ...rest],
-    grid: scale.ticks(GRID_LINES).filter(Number.isInteger),
+    grid: ticks(0, top, GRID_LINES).filter(Number.isInteger),
     marks: html`<path class="area" d="${fill}"/><path class="line" d="${stroke}"/>`,
   });
 }

@@ -1,5 +1,4 @@
-import { max, sum } from 'd3-array';
-import { scaleLinear } from 'd3-scale';
+import { max, nice, sum, ticks } from 'd3-array';
 import { area } from 'd3-shape';
 import { html } from 'ghtml';
 import { type AxisText, type Bucket, middleOf, round, SIDE, timePlot } from './time-plot.ts';
@@ -34,10 +33,7 @@ export function stackedChart({ id, title, description, buckets, layers, text }: 
   const totals = buckets.map((_bucket, index) => sumAt(layers, index));
   const most = max(totals.filter((total) => total !== null));
   if (first === undefined || most === undefined) return '';
-  const scale = scaleLinear()
-    .domain([0, Math.max(1, most)])
-    .nice(GRID_LINES);
-  const [, top = 1] = scale.domain();
+  const [, top] = nice(0, Math.max(1, most), GRID_LINES);
   const y = (value: number) => round(SIDE * (1 - value / top));
   const shape = (layer: number) =>
     area<Bucket>()
@@ -48,7 +44,7 @@ export function stackedChart({ id, title, description, buckets, layers, text }: 
   return timePlot({
     ...{ id, title, description, text, top, hasHovers: true },
     buckets: [first, ...rest],
-    grid: scale.ticks(GRID_LINES).filter(Number.isInteger),
+    grid: ticks(0, top, GRID_LINES).filter(Number.isInteger),
     marks: layers
       .map((layer, index) => html`<path class="layer ${layerClass(layer, index)}" d="${shape(index)}"/>`)
       .join('\n'),

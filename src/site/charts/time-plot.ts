@@ -1,4 +1,4 @@
-import { scaleUtc } from 'd3-scale';
+import { utcTicks } from 'd3-time';
 import { html } from 'ghtml';
 
 /** A period on the time axis. Times are milliseconds since the epoch. */
@@ -93,15 +93,15 @@ function hoverBands(buckets: readonly Bucket[]): string {
 
 function timeLabels(buckets: TimePlot['buckets'], text: AxisText): string {
   const [first, last] = [buckets[0].from, (buckets.at(-1) ?? buckets[0]).until];
-  const scale = scaleUtc().domain([first, last]).range([0, 100]);
-  const all = scale.ticks(2 * MAX_TICKS).filter((tick) => scale(tick) <= LAST_TICK);
+  const percentOf = (tick: Date) => (100 * (tick.getTime() - first)) / (last - first);
+  const all = utcTicks(new Date(first), new Date(last), 2 * MAX_TICKS).filter((tick) => percentOf(tick) <= LAST_TICK);
   const every = Math.ceil(all.length / MAX_TICKS);
   const ticks = all.filter((_tick, index) => index % every === 0);
   return ticks
     .map((tick, index) => {
       // On a narrow screen every second label is hidden.
       const kind = index % 2 === 0 ? 'tick' : 'tick tick-minor';
-      return html`<text class="${kind}" x="${round(scale(tick))}%" y="${HEIGHT - 6}" text-anchor="middle">${text.time(tick.getTime(), last - first)}</text>`;
+      return html`<text class="${kind}" x="${round(percentOf(tick))}%" y="${HEIGHT - 6}" text-anchor="middle">${text.time(tick.getTime(), last - first)}</text>`;
     })
     .join('\n');
 }

@@ -1,0 +1,36 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import { createLogger } from '../src/logger.ts';
+
+function logged(isTTY: boolean): { logger: ReturnType<typeof createLogger>; text: () => string } {
+  const stream = Object.assign(new PassThrough(), { isTTY });
+  return {
+    logger: createLogger({ level: 'info', stream }),
+    text: () => stripVTControlCharacters(String(stream.read())),
+  };
+}
+
+test('a terminal gets readable lines: time, level, message and object, without secrets', () => {
+  const { logger, text } = logged(true);
+  logger.warn({ domain: 'a.example', headers: { cookie: 'secret' } }, 'Visited.');
+  expect(text()).toMatch(
+    /^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: Visited\. \{"domain":"a\.example","headers":\{"cookie":"\[redacted\]"\}\}\n$/,
+  );
+});
+
+test('a terminal gets the stack of an error and of its cause', () => {
+  const { logger, text } = logged(true);
+  logger.error({ err: new Error('outer', { cause: new Error('inner') }), url: '/x' }, 'Failed.');
+  const [first, second, ...rest] = text().split('\n');
+  expect(first).toMatch(/ERROR: Failed\. \{"url":"\/x"\}$/);
+  expect(second).toBe('    Error: outer');
+  expect(rest.filter((line) => line.includes('caused by: Error: inner'))).toHaveLength(1);
+});
+
+test('anything else gets one JSON object per line', () => {
+  const { logger, text } = logged(false);
+  logger.info({ domain: 'a.example' }, 'Visited.');
+  logger.debug('Not logged at this level.');
+  expect(JSON.parse(text())).toMatchObject({ level: 30, msg: 'Visited.', domain: 'a.example', name: 'loopscout' });
+});

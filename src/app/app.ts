@@ -96,6 +96,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     isOptedOut: (host) => store.optedOut.has(host),
     mayContactHost,
     history,
+    onVisitorDeath: (why, visits) => logger.warn({ why, visits }, 'a child process ended; its visits are repeated'),
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
   const leaseMs = settings.queue.leaseSeconds * 1_000;
@@ -225,6 +226,7 @@ export function createSubmissionVisitor(
   const queue = {
     ...settings.queue,
     concurrency: Math.min(concurrency, SUBMISSION_VISITS),
+    processes: 0,
     visitsPerSecond: visitsPerSecond === 0 ? SUBMISSION_VISITS : Math.min(visitsPerSecond, SUBMISSION_VISITS),
   };
   return createApp({ ...settings, queue }, logger, { mayContactHost: restrict(mayContactHost) });

@@ -1,23 +1,20 @@
+import { createChildProcesses } from '../crawl/visitors/child-processes.ts';
+import { createDispatchingIdentifier } from '../crawl/visitors/dispatching-identifier.ts';
 import { createAddressGuard } from '../http/address-guard.ts';
 import { createOptOutGuard } from '../http/admit-host.ts';
 import { type Connectivity, createConnectivity } from '../http/connectivity.ts';
 import { createSourceHttp } from '../http/create-source-http.ts';
+import { createGuardedGet, type GuardedGet } from '../http/guarded-get.ts';
 import { readHostsFile, withHostsFile } from '../http/hosts-file.ts';
 import { cacheResolutions, createResolver } from '../http/resolver.ts';
 import type { SourceHttp } from '../http/source-http.ts';
 import { createTlsContext } from '../http/tls-context.ts';
 import { createHttp, type HttpOptions } from '../http/visit-client.ts';
+import { pauseBeforeRetry } from '../identify/ask.ts';
 import { createIdentifier, type Identifier, type IdentifierOptions } from '../identify/identifier.ts';
 import { userAgentOf } from '../service/about.ts';
 import type { Settings } from '../settings/schema.ts';
-import type { fetchRelease } from '../sources/release.ts';
 import type { Store } from '../store/store.ts';
-
-/** Pause before the one retry of a 5xx. */
-const RETRY_PAUSE_MS = 250;
-
-/** A GET outside visits, with the same guards. */
-export type GuardedGet = Parameters<typeof fetchRelease>[0]['get'];
 
 export interface NetworkParts {
   /** Milliseconds since the epoch. */
@@ -30,6 +27,8 @@ export interface NetworkParts {
   isOptedOut?: (host: string) => boolean;
   /** Whether a third-party host may be contacted now. Undefined: every host may. */
   mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
+  /** Called when a child process died that was carrying out visits. */
+  onVisitorDeath?: (why: string, visits: number) => void;
   /** Data of earlier visits. */
   history?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
 }
@@ -72,13 +71,15 @@ export function httpOptionsOf(
 export function identifyOptionsOf(
   settings: Pick<Settings, 'domains' | 'softwareId' | 'robots'>,
 ): Pick<IdentifierOptions, 'allowSuffixes' | 'softwareId' | 'robots' | 'pause'> {
-  return {
-    allowSuffixes: settings.domains.allowSuffixes,
-    softwareId: settings.softwareId,
-    robots: settings.robots,
-    pause: () => new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS)),
-  };
+  return { ...visitOptionsOf(settings), pause: pauseBeforeRetry };
 }
+
+function visitOptionsOf({ domains, softwareId, robots }: Pick<Settings, 'domains' | 'softwareId' | 'robots'>) {
+  return { allowSuffixes: domains.allowSuffixes, softwareId, robots };
+}
+
+/** Upper bound of the waits of a visit that do not count towards its time limit, such as a Crawl-delay. */
+const MAX_WAITS_MS = 60_000;
 
 /**
  * Creates everything that contacts other servers.
@@ -91,39 +92,32 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
   const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
   const { resolver, guard } = http;
   const openClient = createHttp({ ...http, ...(admitThirdParty === undefined ? {} : { admitThirdParty }) });
-  const identifier = createIdentifier({
-    resolver,
-    guard,
-    openClient,
-    clock,
-    now,
-    isOptedOut,
-    ...identifyOptionsOf(settings),
+  const visits = {
+    ...{ resolver, guard, now, isOptedOut },
     ...(parts.mayContactHost === undefined ? {} : { mayContactHost: parts.mayContactHost }),
     ...(history === undefined ? {} : { cachedRobots: history.cachedRobots, aliasOf: history.aliasOf }),
-  });
-  const get: GuardedGet = async (url, signal) => {
-    const resolution = await resolver.resolve(url.hostname);
-    if (!resolution.ok) return { ok: false, why: resolution.failure };
-    const { addresses } = resolution;
-    if (addresses.some(({ address }) => guard(address) !== null)) return { ok: false, why: 'forbidden-address' };
-    const client = openClient(url.hostname, addresses);
-    const onAbort = () => client.close();
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      const result = await client.get(url, { accept: 'application/json' });
-      if (result.kind === 'failure') return { ok: false, why: result.failure };
-      if (result.status !== 200) return { ok: false, why: `status ${result.status}` };
-      return { ok: true, body: result.body };
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      client.close();
-    }
   };
+  const local = createIdentifier({ ...visits, openClient, clock, ...identifyOptionsOf(settings) });
+  const { processes: count } = settings.queue;
+  const visitors = createChildProcesses({
+    count,
+    network: settings.network,
+    budgetMs: 2 * settings.network.timeouts.visitMs + MAX_WAITS_MS,
+    onDeath: parts.onVisitorDeath ?? (() => undefined),
+  });
+  const options = { ...visitOptionsOf(settings), userAgent: http.userAgent };
+  const dispatch = {
+    ...visits,
+    local,
+    visitors,
+    options,
+    ...(admitThirdParty === undefined ? {} : { admitThirdParty }),
+  };
+  const identifier = count === 0 ? local : createDispatchingIdentifier(dispatch);
   return {
     identifier,
     connectivity: createConnectivity({ resolver, clock }),
-    get,
+    get: createGuardedGet(openClient, http),
     sourceHttp: createSourceHttp({ ...http, robots: settings.robots }),
     isOnline: () => resolver.isAnswering(),
   };

@@ -11,6 +11,7 @@ import { StoreError } from '../store/sqlite/store-error.ts';
 import type { LeasedDomain, RecordedVisit } from '../store/store.ts';
 import { claimsOf } from './claims.ts';
 import type { Arrivals, CrawlParts, PassOptions } from './crawl-options.ts';
+import { NoVisitorError, VisitorLostError } from './visitors/visit-order.ts';
 
 /** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: nothing answers at all. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
@@ -134,15 +135,25 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       if (visit === null) notStarted.push(lease);
       return visit;
     } catch (error) {
-      if (error instanceof StoreError) throw error;
+      if (error instanceof StoreError || error instanceof NoVisitorError) throw error;
       if (error instanceof PostponedVisit) {
         await postpone(lease);
+        return null;
+      }
+      if (error instanceof VisitorLostError) {
+        await repeatVisit(lease);
         return null;
       }
       onBug(domain, error);
       buggy.push(lease);
       return null;
     }
+  }
+
+  /** The domain is due again at once, unless its visitors die again and again. */
+  async function repeatVisit(lease: LeasedDomain): Promise<void> {
+    if (giveUp.signal.aborted) notStarted.push(lease);
+    else await retryWhileLocked(() => store.abandonLeases([lease], now()), retry);
   }
 
   /** Records nothing about the domain. */

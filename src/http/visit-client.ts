@@ -95,11 +95,20 @@ export interface HttpOptions extends TimeLimits {
   mayRequest?: () => boolean;
 }
 
+/** The earlier part of a visit that another client began. */
+export interface EarlierPart {
+  /** The judged addresses of other hosts. */
+  pinned: ReadonlyMap<string, readonly HostAddress[]>;
+  /** Duration and body bytes of its requests, which count towards the limits of the visit. */
+  ms: number;
+  bytes: number;
+}
+
 /**
  * Creates the client for one visit to `host`. Its addresses are already resolved and judged, and connections go to them only, so a name
  * cannot change its address between the check and the connection.
  */
-export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) => VisitClient;
+export type OpenVisitClient = (host: string, addresses: readonly HostAddress[], earlier?: EarlierPart) => VisitClient;
 export type OpenWebClient = (...visit: Parameters<OpenVisitClient>) => WebClient;
 
 const MAX_VISIT_BYTES = 1_048_576;
@@ -111,8 +120,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
   const watchdog = createWatchdog(options, clock);
   const request = createGot(options.userAgent);
 
-  return (host, addresses) => {
-    const pinned = new Map([[host, addresses]]);
+  return (host, addresses, earlier) => {
+    const pinned = new Map([...(earlier?.pinned ?? []), [host, addresses]]);
     const certificates = new Map<string, PeerCertificate>();
     const agents = createPinnedAgents({
       secureContext,
@@ -121,8 +130,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       // Judged once more directly before the connection.
       addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
     });
-    let visitStartedAt = clock();
-    let bytesLeft = maxVisitBytes;
+    let visitStartedAt = clock() - (earlier?.ms ?? 0);
+    let bytesLeft = Math.max(0, maxVisitBytes - (earlier?.bytes ?? 0));
     let current: Watched | null = null;
     let isClosed = false;
     const closed = Promise.withResolvers<null>();

@@ -53,6 +53,13 @@ export interface AskOptions {
   onAnswer: (page: Page, step: Step, isOwn: boolean) => void;
 }
 
+const RETRY_PAUSE_MS = 250;
+
+/** Waits before the one retry of a 5xx. */
+export function pauseBeforeRetry(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+}
+
 const MAX_REDIRECTS = 3;
 /** RFC 9309 section 2.3.1.2: at least five, also to other hosts. */
 const MAX_ROBOTS_REDIRECTS = 5;

@@ -54,7 +54,7 @@ export interface IdentifyOptions {
 export async function identify(builder: VisitBuilder, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: ReceivedPage[] = [];
   const decision = await decide(builder, client, options, pages);
-  return builder.end(rejectCycle(await classifyResponses(decision, pages), builder, options));
+  return rejectCycle(builder.end(await classifyResponses(decision, pages)), options);
 }
 
 async function decide(
@@ -167,12 +167,12 @@ async function decide(
 const ALIAS_VALID_MS = 24 * 3_600_000;
 
 /** A redirect to a host that redirects back leads nowhere, so it is not an alias. */
-function rejectCycle(decision: Decision, { domain, steps }: VisitBuilder, { aliasOf, now }: IdentifyOptions): Decision {
-  if (decision.aliasOf === null || aliasOf === undefined) return decision;
-  if (!isRedirectCycle(domain, decision.aliasOf, aliasOf, now() - ALIAS_VALID_MS)) return decision;
-  const last = steps.at(-1);
+export function rejectCycle(visit: Visit, { aliasOf, now }: Pick<IdentifyOptions, 'aliasOf' | 'now'>): Visit {
+  if (visit.aliasOf === null || aliasOf === undefined) return visit;
+  if (!isRedirectCycle(visit.domain, visit.aliasOf, aliasOf, now() - ALIAS_VALID_MS)) return visit;
+  const last = visit.steps.at(-1);
   if (last !== undefined) last.note = `${last.note ?? ''}, which redirects back here`.replace(/^, /, '');
-  return unidentified('redirect-loop');
+  return { ...visit, ...unidentified('redirect-loop') };
 }
 
 /** The decision after a config answer that makes further requests useless or unwanted, else null. */

@@ -25,7 +25,7 @@ export function applyReloadable(before: Settings, after: Settings): Settings {
     optOut: after.optOut,
     jobs: after.jobs,
     log: after.log,
-    queue: { ...after.queue, leaseSeconds: before.queue.leaseSeconds },
+    queue: { ...after.queue, leaseSeconds: before.queue.leaseSeconds, processes: before.queue.processes },
     service: after.service,
   };
 }

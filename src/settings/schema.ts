@@ -41,6 +41,14 @@ const Queue = z
       .max(86_400)
       .default(120)
       .describe('How long a process leases a domain before another process may visit it. In seconds.'),
+    processes: z
+      .int()
+      .min(0)
+      .max(64)
+      .default(0)
+      .describe(
+        'Maximum child processes that carry out the visits, for machines with several cores. 0: none; visits run in the main process.',
+      ),
   })
   .prefault({})
   .describe('Rate and concurrency of visits.');

@@ -1,16 +1,20 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
 import { brokenFiles } from './broken-files.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
+import { visitProcesses } from './visit-processes.ts';
 
 export interface KillLoop {
   hosts: number;
   kills: number;
   /** Longest run time before a kill, in milliseconds. */
   longestMs: number;
+  /** Child processes for visits. Some of them are killed too. Default: 0. */
+  processes?: number;
 }
 
 /**
@@ -22,17 +26,37 @@ export async function killCrawl({
   hosts,
   kills,
   longestMs,
-}: KillLoop): Promise<{ landed: number; visitsAtKills: number[] }> {
+  processes = 0,
+}: KillLoop): Promise<{ landed: number; visitsAtKills: number[]; childKills: number }> {
   await using fleet = await createFleet({ hosts, log: false });
-  using home = createFleetHome(fleet);
+  using home = createFleetHome(fleet, { queue: { processes } });
   const crawl = ['crawl', '--config', home.settingsFile];
   const visitsAtKills: number[] = [];
   let landed = 0;
+  let childKills = 0;
 
   for (let kill = 0; kill < kills; kill++) {
     const afterMs = 150 + Math.random() * longestMs;
-    const { code } = await runCli(crawl, { onStart: (child) => setTimeout(() => child.kill('SIGKILL'), afterMs) });
+    let children: number[] = [];
+    const onStart = (child: ChildProcess) => {
+      const listChildren = () => {
+        if (processes > 0) children = [...children, ...visitProcesses(child.pid ?? 0)];
+        return children.filter(isRunning);
+      };
+      setTimeout(() => {
+        const [victim] = listChildren();
+        if (victim === undefined) return;
+        process.kill(victim, 'SIGKILL');
+        childKills += 1;
+      }, afterMs / 2);
+      setTimeout(() => {
+        listChildren();
+        child.kill('SIGKILL');
+      }, afterMs);
+    };
+    const { code } = await runCli(crawl, { onStart });
     if (code === null) landed++;
+    await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), { timeout: 5_000 });
     expect(brokenFiles(home.exportDir)).toEqual([]);
     if (existsSync(home.database)) visitsAtKills.push(readVisits(home.database).length);
   }
@@ -46,7 +70,15 @@ export async function killCrawl({
   expect(readdirSync(home.exportDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   const again = await runCli([...crawl, '--json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ visited: 0, domains: { due: 0, leased: 0 } });
-  return { landed, visitsAtKills };
+  return { landed, visitsAtKills, childKills };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function readVisits(path: string): { domain: string; visits: number }[] {

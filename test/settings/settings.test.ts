@@ -39,7 +39,14 @@ describe('settings', () => {
       sources: [],
       domains: { allowSuffixes: [], mostPerRegistrable: 1_000, mostPortsPerHost: 4 },
       optOut: { file: null },
-      queue: { concurrency: 64, visitsPerSecond: 20, perAddress: 4, perRegistrableDomain: 8, leaseSeconds: 120 },
+      queue: {
+        concurrency: 64,
+        visitsPerSecond: 20,
+        perAddress: 4,
+        perRegistrableDomain: 8,
+        leaseSeconds: 120,
+        processes: 0,
+      },
       network: {
         allow: [],
         dnsServers: [],

@@ -1,0 +1,134 @@
+import { createHttp, type HttpOptions, type OpenVisitClient, type VisitClient } from '../../http/visit-client.ts';
+import { pauseBeforeRetry } from '../../identify/ask.ts';
+import { identify } from '../../identify/identify.ts';
+import { createVisitBuilder } from '../../identify/visit-builder.ts';
+import { hostOf } from '../../model/domain/domain.ts';
+import type { Exchange, HostGrant, VisitOrder, VisitPart, VisitResult } from './visit-order.ts';
+
+export interface VisitorOptions extends Omit<HttpOptions, 'resolver' | 'userAgent' | 'now' | 'isOptedOut'> {
+  /** Milliseconds since the epoch. */
+  now: () => number;
+}
+
+/** Carries out one visit; never rejects. @param deadline on the visitor's clock: no request is sent after it. */
+export type CarryOut = (order: VisitOrder, deadline: number) => Promise<VisitResult>;
+
+/** The visitor outside the scheduler's process: it has no store and resolves no names. */
+export function createVisitor(http: VisitorOptions): CarryOut {
+  const { now, clock } = http;
+  const resolve = () => Promise.reject(new Error('a visitor resolves no names'));
+  const resolver = { resolve, isAnswering: resolve, canResolve: resolve, cancel: () => undefined };
+  let opener: { userAgent: string; open: OpenVisitClient } | null = null;
+  const openerFor = (userAgent: string): OpenVisitClient => {
+    if (opener?.userAgent !== userAgent) opener = { userAgent, open: createHttp({ ...http, resolver, userAgent }) };
+    return opener.open;
+  };
+
+  return async (order, deadline) => {
+    const { domain, earlier, options, cachedRobots } = order;
+    const hosts = new Map(order.hosts);
+    const pinned = new Map(order.hosts.map(([name, grant]) => [name, addressesOf(grant)]));
+    const used = { ms: 0, bytes: 0 };
+    for (const { result } of earlier.exchanges) {
+      used.ms += result.ms;
+      used.bytes += result.bytes;
+    }
+    const builder = createVisitBuilder(domain, now, clock);
+    builder.steps.push(...order.steps);
+    Object.assign(builder.host, order.host);
+    builder.begin();
+    const client = openerFor(options.userAgent)(hostOf(domain), pinned.get(hostOf(domain)) ?? [], { pinned, ...used });
+    const limited = createLimitedClient(client, { ...order, hosts }, () => clock() < deadline);
+    try {
+      const visit = await identify(builder, limited, {
+        ...options,
+        now,
+        cachedRobots,
+        pause: async () => (limited.isRepeating() ? undefined : await pauseBeforeRetry()),
+        isOptedOut: ({ hostname }) => hosts.get(nameOf(hostname))?.kind === 'refused',
+      });
+      return { kind: 'visited', visit: { ...visit, durationMs: visit.durationMs + Math.round(used.ms) } };
+    } catch (error) {
+      if (error instanceof HostNeeded) return { kind: 'needs', url: error.url, part: limited.part() };
+      if (error instanceof DeadlinePassed) return { kind: 'expired' };
+      return { kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    } finally {
+      client.close();
+    }
+  };
+}
+
+class HostNeeded extends Error {
+  readonly url: string;
+
+  constructor(url: URL) {
+    super(url.href);
+    this.url = url.href;
+  }
+}
+
+class DeadlinePassed extends Error {}
+
+interface LimitedClient extends VisitClient {
+  /** Whether the results of the next requests are known from the earlier part. */
+  isRepeating(): boolean;
+  /** All requests so far. */
+  part(): VisitPart;
+}
+
+/**
+ * A client that contacts only the hosts of the order. A visit that continues is repeated from its start, with the known results of the
+ * requests of its earlier part.
+ */
+function createLimitedClient(
+  client: VisitClient,
+  { domain, hosts, earlier }: Pick<VisitOrder, 'domain' | 'earlier'> & { hosts: ReadonlyMap<string, HostGrant> },
+  isInTime: () => boolean,
+): LimitedClient {
+  const known = [...earlier.exchanges];
+  const exchanges: Exchange[] = [];
+  const grantOf = (url: URL): HostGrant => {
+    const grant = hosts.get(nameOf(url.hostname));
+    if (grant === undefined) throw new HostNeeded(url);
+    return grant;
+  };
+  const certificateOf: VisitClient['certificateOf'] = (host) =>
+    client.certificateOf(host) ?? (host === hostOf(domain) ? earlier.certificate : null);
+
+  return {
+    async get(url, options) {
+      const grant = grantOf(url);
+      const exchange = { url: url.href, target: options.target };
+      const next = known.shift();
+      const isKnown = next !== undefined && next.url === exchange.url && next.target === exchange.target;
+      if (!isKnown) known.length = 0;
+      if (!isKnown && !isInTime()) throw new DeadlinePassed();
+      const failure = grant.kind === 'failed' ? grant.failure : 'visit-timeout';
+      const result = isKnown
+        ? next.result
+        : grant.kind === 'allowed'
+          ? await client.get(url, options)
+          : ({ kind: 'failure', failure, status: null, ms: 0, bytes: 0 } as const);
+      exchanges.push({ ...exchange, result });
+      return result;
+    },
+    async addressesOf(url) {
+      const grant = grantOf(url);
+      return grant.kind === 'failed' ? grant.failure : addressesOf(grant);
+    },
+    certificateOf,
+    wait: async (ms) => (known.length > 0 ? undefined : await client.wait(ms)),
+    close: () => client.close(),
+    isRepeating: () => known.length > 0,
+    part: () => ({ exchanges, certificate: certificateOf(hostOf(domain)) }),
+  };
+}
+
+function addressesOf(grant: HostGrant) {
+  return grant.kind === 'allowed' ? grant.addresses : [];
+}
+
+/** The name of a host in an order: an IPv6 address has no brackets. */
+export function nameOf(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,95 @@
+import type { AddressGuard } from '../../http/address-guard.ts';
+import { ADMIT_IMMEDIATELY, ALLOW_ALL_HOSTS, admitHost, NO_OPT_OUTS } from '../../http/admit-host.ts';
+import type { Resolver } from '../../http/resolver.ts';
+import type { HttpOptions } from '../../http/visit-client.ts';
+import type { Identifier, IdentifierOptions } from '../../identify/identifier.ts';
+import { PostponedVisit, rejectCycle } from '../../identify/identify.ts';
+import { type Domain, hostOf } from '../../model/domain/domain.ts';
+import { siteOf } from '../../model/domain/registrable-domain.ts';
+import { nameOf } from './carry-out.ts';
+import { type HostGrant, type VisitOptions, type VisitOrder, VisitorLostError, type Visitors } from './visit-order.ts';
+
+export interface DispatchOptions
+  extends Pick<IdentifierOptions, 'isOptedOut' | 'mayContactHost' | 'cachedRobots' | 'aliasOf' | 'now'>,
+    Pick<HttpOptions, 'admitThirdParty'> {
+  /** Resolves the names of visits. */
+  local: Identifier;
+  visitors: Visitors;
+  resolver: Resolver;
+  guard: AddressGuard;
+  options: VisitOptions;
+}
+
+/** More than a visit can need: three third-party hosts, and names of the visited site. */
+const MAX_HOSTS = 12;
+
+/**
+ * An identifier whose visits are carried out in other processes. Names are resolved here, and each further host of a visit is granted
+ * or refused here.
+ */
+export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifier {
+  const { local, visitors, resolver, guard, options, now, isOptedOut = NO_OPT_OUTS } = dispatch;
+  const { mayContactHost = ALLOW_ALL_HOSTS, admitThirdParty = ADMIT_IMMEDIATELY } = dispatch;
+  let cancelled = new AbortController();
+
+  /** @throws {PostponedVisit} when the host has reached a limit and the visit may wait for it. */
+  async function grantFor(url: URL, domain: Domain, granted: Set<string>, mayPostpone: boolean): Promise<HostGrant> {
+    if (isOptedOut(url)) return { kind: 'refused' };
+    const addresses = await admitHost(url, new Map(), guard, resolver);
+    if (typeof addresses === 'string') return { kind: 'failed', failure: addresses };
+    const site = siteOf(url.host);
+    const isAllowed = granted.has(site) || mayContactHost(url, domain, addresses);
+    if (isAllowed) granted.add(site);
+    else if (mayPostpone) throw new PostponedVisit();
+    return isAllowed ? { kind: 'allowed', addresses } : { kind: 'refused' };
+  }
+
+  return {
+    resolve: (domain) => local.resolve(domain),
+
+    async identify({ builder, addresses }, { isFirst = false, mayPostpone = false } = {}) {
+      const { domain, steps, host } = builder;
+      const { signal } = cancelled;
+      const granted = new Set([siteOf(domain)]);
+      let order: VisitOrder = {
+        domain,
+        steps,
+        host,
+        hosts: [[nameOf(hostOf(domain)), { kind: 'allowed', addresses }]],
+        cachedRobots: isFirst ? null : (dispatch.cachedRobots?.(domain) ?? null),
+        options,
+        earlier: { exchanges: [], certificate: null },
+      };
+      while (order.hosts.length <= MAX_HOSTS) {
+        const isOwn = new Set(addresses.map(({ address }) => address));
+        const elsewhere = order.hosts
+          .flatMap(([, grant]) => (grant.kind === 'allowed' ? grant.addresses : []))
+          .filter(({ address }) => !isOwn.has(address));
+        const release = elsewhere.length === 0 ? undefined : await admitThirdParty(elsewhere);
+        if (signal.aborted) {
+          release?.();
+          throw new VisitorLostError('the visit was cancelled before it was dispatched');
+        }
+        const result = await visitors.visit(order).finally(release);
+        if (result.kind === 'visited') {
+          const { visit } = result;
+          // By this clock: that of the visitor may be wrong.
+          return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);
+        }
+        if (result.kind === 'expired') throw new VisitorLostError('the deadline of the visit passed');
+        if (result.kind === 'failed') throw new Error(`a visitor failed: ${result.message}`);
+        const url = new URL(result.url);
+        const grant = await grantFor(url, domain, granted, mayPostpone);
+        order = { ...order, hosts: [...order.hosts, [nameOf(url.hostname), grant]], earlier: result.part };
+      }
+      throw new Error(`the visit of ${domain} needs more than ${MAX_HOSTS} hosts`);
+    },
+
+    cancelAll() {
+      cancelled.abort();
+      cancelled = new AbortController();
+      local.cancelAll();
+      visitors.cancelAll();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Certificate } from '../../http/certificate.ts';
+import type { HttpFailure } from '../../http/failure.ts';
+import type { HostAddress } from '../../http/resolver.ts';
+import type { HttpResult } from '../../http/visit-client.ts';
+import type { IdentifyOptions } from '../../identify/identify.ts';
+import type { Domain } from '../../model/domain/domain.ts';
+import type { CachedRobots } from '../../model/domain-record.ts';
+import type { HostFacts } from '../../model/facts/host-facts.ts';
+import type { Step } from '../../model/step.ts';
+import type { Visit } from '../../model/visit.ts';
+
+/** Everything that a visitor in another process needs for one visit. It contacts no host that is not in `hosts`. */
+export interface VisitOrder {
+  domain: Domain;
+  /** The look-up of the name. */
+  steps: readonly Step[];
+  host: HostFacts;
+  /** Pairs of a host name, without port, and the grant. */
+  hosts: readonly (readonly [name: string, grant: HostGrant])[];
+  cachedRobots: CachedRobots | null;
+  options: VisitOptions;
+  /** The part of the visit that was carried out before. */
+  earlier: VisitPart;
+}
+
+export interface VisitOptions extends Pick<IdentifyOptions, 'softwareId' | 'robots' | 'allowSuffixes'> {
+  userAgent: string;
+}
+
+/** The scheduler's answer to whether a visit may contact a host. */
+export type HostGrant =
+  | { kind: 'allowed'; addresses: readonly HostAddress[] }
+  /** It opted out, or has reached a limit. */
+  | { kind: 'refused' }
+  /** It has no usable address. */
+  | { kind: 'failed'; failure: HttpFailure };
+
+/** The requests of a visit so far, with their results. */
+export interface VisitPart {
+  exchanges: readonly Exchange[];
+  /** The certificate of the visited host; null when it is not known. */
+  certificate: Certificate | null;
+}
+
+export interface Exchange {
+  url: string;
+  /** The request target, when it is not that of the URL. */
+  target: string | undefined;
+  result: HttpResult;
+}
+
+export type VisitResult =
+  | { kind: 'visited'; visit: Visit }
+  /** The visit leads to a host that is not in the order. It continues once the scheduler has decided about the host. */
+  | { kind: 'needs'; url: string; part: VisitPart }
+  /** The deadline passed before the visit ended; nothing is known about the host. */
+  | { kind: 'expired' }
+  /** A bug of ours. */
+  | { kind: 'failed'; message: string };
+
+/** Carries out visits in other processes. */
+export interface Visitors {
+  /**
+   * @throws {VisitorLostError} when the visitor died, or did not answer before its deadline.
+   * @throws {NoVisitorError} when no visitor can be started.
+   */
+  visit(order: VisitOrder): Promise<VisitResult>;
+  /** Ends all visits at once; they reject when no visitor works on them any longer. */
+  cancelAll(): void;
+}
+
+/** A visit has no result, because its visitor did not answer in time. */
+export class VisitorLostError extends Error {
+  override readonly name = 'VisitorLostError';
+}
+
+/** No visitor can be started. */
+export class NoVisitorError extends Error {
+  override readonly name = 'NoVisitorError';
+  readonly kind = 'failure';
+}

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+
+/** The ids of the child processes for visits of a process, in ascending order. */
+export function visitProcesses(parent: number): number[] {
+  const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return list
+    .split('\n')
+    .map((line) =>
+      line
+        .trim()
+        .split(/\s+/, 2)
+        .map(Number)
+        .concat(isForVisits(line) ? 1 : 0),
+    )
+    .filter(([, ppid, isVisit]) => ppid === parent && isVisit === 1)
+    .map(([pid = 0]) => pid)
+    .sort((a, b) => a - b);
+}
+
+/** Before a process sets its title, its script shows. */
+function isForVisits(line: string): boolean {
+  return line.includes('loopscout visits') || /visitors.child\.[jt]s/.test(line);
+}

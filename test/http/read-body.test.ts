@@ -322,7 +322,7 @@ describe('a server that sends random bytes', () => {
         const result = await get(server, 'http');
         expect(['answer', 'failure']).toContain(result.kind);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -344,7 +344,7 @@ describe('a server that sends random bytes', () => {
           failure: expect.stringMatching(/^tls-failed$|^connection-reset$/),
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });

@@ -187,7 +187,7 @@ describe('a replay', () => {
           })),
       ),
     );
-    expect(affected.length).toBeGreaterThan(10);
+    expect(affected.length).toBeGreaterThan(4);
     const { report, differences } = await scratch.run(bareVersions);
     expect(differences).toEqual(affected.sort((a, b) => a.visitId - b.visitId));
     expect(report).toMatchObject({ changedVisits: affected.length, byField: { version: affected.length } });
@@ -450,7 +450,7 @@ describe('a long replay', () => {
 
   test('yields to the event loop', async () => {
     const scratch = await openScratch();
-    await enterCopies(scratch, 3_000);
+    await enterCopies(scratch, 1_200);
     let isDone = false;
     let ticks = 0;
     const watch = (async () => {
@@ -459,7 +459,7 @@ describe('a long replay', () => {
     const { report } = await scratch.run(bareVersions);
     isDone = true;
     await watch;
-    expect(report.differenceCount).toBe(3_001);
-    expect(ticks).toBeGreaterThan(10);
+    expect(report.differenceCount).toBe(1_201);
+    expect(ticks).toBeGreaterThan(4);
   });
 });

@@ -134,7 +134,7 @@ test('a domain that asks today not to be published is in no dataset, difference 
       expect(named).toEqual([]);
       withPublished += [...texts.values()].some((text) => shown.some((domain) => text.includes(domain))) ? 1 : 0;
     }),
-    { numRuns: 25, seed: 5, examples: [[NAMED_BEFORE_KNOWN, 0.7]] },
+    { numRuns: 10, seed: 5, examples: [[NAMED_BEFORE_KNOWN, 0.7]] },
   );
-  expect(withPublished).toBeGreaterThan(15);
+  expect(withPublished).toBeGreaterThan(5);
 }, 120_000);

@@ -160,7 +160,7 @@ test('the log is recomputed in the order of recording, even if the clock was set
 
 test('recomputing a log without corrections changes nothing, whatever changed the domains', async () => {
   using year = await simulateYear({
-    hosts: 200,
+    hosts: 100,
     seed: 6,
     days: 22,
     exportEveryDays: 0,

@@ -194,6 +194,6 @@ test('for any lists and batch sizes, no source waits long and every lease is ful
       }
       expect([...left.values()].every((waiting) => waiting === 0)).toBe(true);
     }),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
 });

@@ -49,7 +49,7 @@ describe('for any response of a server', () => {
         }
         for (const view of clientViews(evidence)) expect(ClientView.parse(view)).toEqual(view);
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     );
   });
 

@@ -6,8 +6,8 @@ import { sized } from '../../full-size.ts';
 import { findTarget } from './find-target.ts';
 import { randomRequest, rawRequest, type Target } from './random-request.ts';
 
-const injected = sized({ full: 6_000, quick: 1_500 });
-const raw = sized({ full: 4_000, quick: 1_000 });
+const injected = sized({ full: 6_000, quick: 600 });
+const raw = sized({ full: 4_000, quick: 400 });
 
 let servers: ReferenceServer[];
 

@@ -247,9 +247,9 @@ test('in a simulated year the last point matches the listed instances, and the p
   const differences: string[] = [];
   let checked = 0;
   using _year = await simulateYear({
-    hosts: sized({ full: 400, quick: 150 }),
+    hosts: sized({ full: 400, quick: 60 }),
     seed: 11,
-    days: sized({ full: 80, quick: 40 }),
+    days: sized({ full: 80, quick: 30 }),
     exportEveryDays: 0,
     onDay: (at, day, app) => {
       if (day % 5 !== 3) return;
@@ -266,5 +266,5 @@ test('in a simulated year the last point matches the listed instances, and the p
     },
   });
   expect(differences).toEqual([]);
-  expect(checked).toBeGreaterThan(sized({ full: 500, quick: 120 }));
+  expect(checked).toBeGreaterThan(sized({ full: 500, quick: 60 }));
 }, 120_000);

@@ -17,7 +17,7 @@ export interface CrawlJobOptions {
 
 /** The crawl passes of the service. */
 export interface CrawlJob {
-  /** One pass over the due domains; null when it failed, or when the wait after a failure is not over. */
+  /** One pass over the due domains; null when it failed, or did not start: while draining, and in the wait after a failure. */
   crawlDue(): Promise<CrawlEnd | null>;
   /** Drains the current pass, so that the next one uses the new settings. */
   restartPass(): void;

@@ -20,7 +20,7 @@ export interface PlannedSource {
   key: string;
   type: string;
   label: string;
-  /** Why not: not due before `nextRead`, or its host has opted out, or `--sources` leaves it out. */
+  /** `not-due`: not before `nextRead`; `opted-out`: its host has opted out; `left-out`: excluded by `--sources`. */
   read: 'yes' | 'not-due' | 'opted-out' | 'left-out';
   /** Requests of its last run, robots.txt included; 0 for a local source, null when it was never read. */
   requestsLastTime: number | null;
@@ -30,7 +30,7 @@ export interface PlannedSource {
 
 export interface PlannedVisit {
   domain: Domain;
-  /** ISO 8601 in UTC; null: not known yet. */
+  /** When its next visit is due, ISO 8601 in UTC; null when no visit is planned, or the domain is not known yet. */
   dueSince: string | null;
   /** Label of the file that lists a domain that is not known yet; null for a known or named domain. */
   listedBy: string | null;
@@ -41,7 +41,7 @@ export interface CrawlPlan {
   sources: PlannedSource[];
   /** Remote sources, redirects and the limits of a source can change this list. */
   domains: PlannedVisit[];
-  /** Named domains that are not visited. */
+  /** Domains named by the user that have opted out; they are not visited. */
   optedOut: Domain[];
 }
 

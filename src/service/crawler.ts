@@ -32,7 +32,7 @@ export interface Crawler extends Publishing {
 }
 
 export interface CrawlOptions extends Pick<PassOptions, 'arrivals'> {
-  /** Visits only these, due or not. */
+  /** Visits only these domains, due or not. */
   only?: readonly Domain[] | undefined;
   /** Drains the pass: running visits finish and are recorded, no other starts. */
   drain?: AbortSignal | undefined;

@@ -16,7 +16,7 @@ export interface Health {
   version: string;
   startedAt: string;
   crawl: { phase: CrawlPhase; offlineSince: string | null };
-  /** The number of due domains, and the seconds since the oldest became due; null when none is due. */
+  /** For each lane: the number of due domains, and how long ago the first of them became due; null when none is due. */
   backlog: Record<keyof Backlog, { due: number; lateSeconds: number | null }>;
   /** Visits of the last hour, or since the start if that is later. */
   visits: {

@@ -38,7 +38,8 @@ export interface OptOutImportOptions {
 
 /**
  * Creates the function that opts out and purges every domain of the opt-out file, and finishes an interrupted purge.
- * It returns null when no file is configured, or the file has not changed since the last call; it throws {@link OptOutError}.
+ * It returns null when no file is configured, or the file has not changed since the last call.
+ * It throws {@link OptOutError} when the file cannot be read.
  */
 export function createOptOutImport(parts: OptOutImportOptions): (signal: AbortSignal) => Promise<OptOutReport | null> {
   const { settings, store, background, now } = parts;

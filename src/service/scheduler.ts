@@ -36,7 +36,7 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
-/** After a shorter jump, or a blocked event loop, node-cron catches up by itself: it runs the last missed time. */
+/** After a shorter jump, or a blocked event loop, node-cron catches up by itself: it runs the job once for the last time missed. */
 const JUMP_MS = 60_000;
 const WATCH_MS = 1_000;
 /** The clock is checked this long before each full second, when node-cron's timers are due. */
@@ -45,9 +45,9 @@ const WATCH_AHEAD_MS = 10;
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
 /**
- * Runs jobs with node-cron. Its timers do not survive a change of the wall clock: set back by a day, they stay silent for a day; set ahead,
- * they count every missed time, about 50 microseconds each, on the crawl's thread. Therefore the wall clock is compared with the
- * monotonic clock every second, and a jump recreates all tasks.
+ * Runs jobs with node-cron. Its timers do not survive a change of the wall clock: when it is set back by a day, no job runs for a day; when
+ * it is set ahead, the timers step through every missed time, about 50 microseconds each, on the crawl's thread. Therefore the wall clock
+ * is compared with the monotonic clock every second, and a jump recreates all tasks.
  */
 export function createScheduler({ jobs, onError, onClockJump, now, clock }: SchedulerOptions): Scheduler {
   const stopping = new AbortController();

@@ -11,7 +11,7 @@ import { BUSY_TIMEOUT_MS, listen, type WebServer } from './web-server.ts';
 const CHECK_MS = 1_000;
 
 export interface ReadOnlyServer extends WebServer {
-  /** Resolves when the database file was moved, deleted or replaced, which makes the answers stale, or is damaged; never rejects. */
+  /** Resolves with an error when the database file is damaged, or was moved, deleted or replaced (answers would be stale); never rejects. */
   readonly broken: Promise<Error>;
 }
 

@@ -12,7 +12,7 @@ import { createSourceJob } from './source-job.ts';
 /** The crawler as a service: scheduled jobs read sources, visit due domains, export changes and delete old data. */
 export interface Service extends AsyncDisposable {
   /**
-   * Starts the jobs. Does nothing when the service is stopped during the start.
+   * Applies the opt-outs, reads the file sources and starts the jobs, unless the service is stopped meanwhile.
    *
    * @throws {OptOutError} when the opt-out file cannot be read.
    * @throws {SourceError} when a file source cannot be read.
@@ -27,7 +27,7 @@ export interface Service extends AsyncDisposable {
   health(): Health;
   /** Applies the settings that can change without a restart. */
   reload(settings: Settings): SettingsChanges;
-  /** The jobs, for a caller that has its own clock. */
+  /** Runs a job at once, for a caller that does not wait for the schedule. */
   readonly jobs: Record<'crawl' | 'export' | 'compact' | 'sources', () => Promise<void>>;
 }
 
@@ -43,7 +43,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Upper bound of the backlog count, which runs on the crawl's thread. */
 const MAX_COUNTED = 100_000;
-/** Nothing is deleted for this long after the clock jumped ahead, because it may be set back. */
+/** Nothing is deleted for this long after the clock jumped ahead, because the jump may be an error that is corrected later. */
 const COMPACTION_PAUSE_MS = DAY_MS;
 
 export function createService({ app, now, clock }: ServiceOptions): Service {

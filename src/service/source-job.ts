@@ -92,7 +92,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
     if (malformed.length > 0)
       logger.warn(
         { lines: malformed },
-        'lines of the opt-out file do not hold exactly one domain; every domain found in them was opted out',
+        'some lines of the opt-out file contain more than a single domain; every domain found in them was opted out',
       );
     if (refused.length > 0) logger.warn({ lines: refused }, 'some lines of the opt-out file contain no domain');
   }
@@ -134,8 +134,9 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
     const [first] = failing.values();
     if (first === undefined) health.clearProblem('sources');
     else {
-      const message = failing.size === 1 ? first : `${first} And ${failing.size - 1} more sources.`;
-      health.reportProblem('sources', new Error(message));
+      const others = failing.size - 1;
+      const suffix = others === 0 ? '' : ` (${others} more ${others === 1 ? 'source' : 'sources'} failed)`;
+      health.reportProblem('sources', new Error(first + suffix));
     }
   }
 }

@@ -28,7 +28,7 @@ export interface VisitorChecksOptions {
 }
 
 const MAX_RUNNING = 3;
-/** How long a report is cached; shorter than the wait for another check of the same host. */
+/** How long a report is cached. Requests for it start no other check. */
 const REPORT_MS = 10 * 60_000;
 const MAX_REPORTS = 500;
 const MAX_PER_SITE = 6;
@@ -47,10 +47,10 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   const reports = new LRUCache<Domain, { report: ReportView; until: number }>({ max: MAX_REPORTS });
 
   function limited(domain: Domain): CheckAnswer | null {
-    const host = limit.waitMs([siteClaim(domain), domainClaim(domain)]);
-    if (host > 0) return { kind: 'limited', by: 'host', retryAfterSeconds: Math.ceil(host / 1_000) };
-    const all = limit.waitMs([ALL_CHECKS]);
-    return all > 0 ? { kind: 'limited', by: 'all', retryAfterSeconds: Math.ceil(all / 1_000) } : null;
+    const hostMs = limit.waitMs([siteClaim(domain), domainClaim(domain)]);
+    if (hostMs > 0) return { kind: 'limited', by: 'host', retryAfterSeconds: Math.ceil(hostMs / 1_000) };
+    const allMs = limit.waitMs([ALL_CHECKS]);
+    return allMs > 0 ? { kind: 'limited', by: 'all', retryAfterSeconds: Math.ceil(allMs / 1_000) } : null;
   }
 
   async function run(domain: Domain): Promise<CheckAnswer> {
@@ -87,7 +87,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
 
   return {
     async check(domain, admit) {
-      // Before the cached report; counted, so that opt-outs cannot be found out quickly.
+      // First, so that a cached report is withheld too. The request counts as a check, so that opt-outs cannot be probed quickly.
       if (reader.optedOut.has(domain)) {
         const retryAfterSeconds = await admit();
         return retryAfterSeconds > 0 ? { kind: 'limited', by: 'visitor', retryAfterSeconds } : { kind: 'withheld' };

@@ -14,7 +14,7 @@ import { createDirectory } from '../views/directory.ts';
 import { createAbout } from './about.ts';
 import { explainFrom } from './explain-domain.ts';
 
-/** The HTTP side of a running service. */
+/** A running server of the API and the pages. */
 export interface WebServer extends AsyncDisposable {
   /** `http://127.0.0.1:8080`. */
   url: string;

@@ -35,7 +35,7 @@ export const ASSETS: Readonly<Record<AssetName, Asset>> = {
   'favicon.svg': asset('image/svg+xml', ['favicon.svg']),
 };
 
-/** @param files below `assets/`; their contents follow each other. */
+/** @param files below `assets/`; their contents are concatenated. */
 function asset(type: string, files: readonly string[]): Asset {
   const bytes = Buffer.concat(files.map((name) => readFileSync(new URL(`./assets/${name}`, import.meta.url))));
   return { type, bytes, digest: createHash('sha256').update(bytes).digest('hex').slice(0, 10) };

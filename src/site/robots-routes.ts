@@ -8,13 +8,13 @@ const PAGES = ['/', '/table/', '/stats', '/about', '/api'];
 
 const robots: SitePage = {
   path: '/robots.txt',
-  source: () => null,
+  data: () => null,
   answer: ({ origin }) => ({ ...PRIVATE, type: 'text/plain; charset=utf-8', body: robotsText(origin) }),
 };
 
 const sitemap: SitePage = {
   path: '/sitemap.xml',
-  source: () => null,
+  data: () => null,
   answer({ origin }, { directory }, { links }) {
     const snapshot = directory.snapshot();
     const facets = facetsOf(snapshot).map((filter) => `/${facetPath(filter)}/`);

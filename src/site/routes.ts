@@ -63,10 +63,10 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
   }
 }
 
-/** The page instead of an answer of the API that failed. */
+/** Renders the errors that are not answered in JSON, such as an unknown path. */
 export function createErrorPage(now: () => number): (problem: PageProblem) => string {
   return ({ status, detail }) => {
-    // The details of the API are for programs, except what is wrong with a request.
+    // Other details are written for users of the API.
     const shown = status === 400 || status === 429 ? detail : null;
     return errorPage({ status, detail: shown }, liveSite({ path: '', at: now() }));
   };
@@ -81,15 +81,15 @@ export function createFrame(now: () => number) {
 type Located = Parameters<SitePage['answer']>[0] & { readonly path: string; readonly url: string };
 type Answered = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
 
-/** Caches the answers of pages by URL, each while its source is the same object. */
+/** Caches the answers of pages by URL, each while the data behind it is the same object. */
 function createPageCache(context: SiteContext) {
   const cache = createAnswerCache<Answered>();
   return async (page: SitePage, request: Located): Promise<Answered> => {
-    const source = page.source(context);
-    const found = source === null ? undefined : cache.get(request.url, source);
+    const data = page.data(context);
+    const found = data === null ? undefined : cache.get(request.url, data);
     if (found !== undefined) return found;
     const answer = await answerPage(page, request, context);
-    if (source !== null && answer.status === 200) cache.set(request.url, source, answer);
+    if (data !== null && answer.status === 200) cache.set(request.url, data, answer);
     return answer;
   };
 }
@@ -117,7 +117,7 @@ function complete({ status, type, body = '', location, cacheControl, refreshSeco
   };
 }
 
-/** Pages that need the directory refuse to answer before it is read; the others do not. */
+/** When the directory was read. Before its first read: now, for the pages that do not need it. */
 function dataTime({ directory, now }: SiteContext): number {
   try {
     return directory.snapshot().at;
@@ -127,7 +127,7 @@ function dataTime({ directory, now }: SiteContext): number {
   }
 }
 
-/** The first request after the start would wait for what all pages of the directory share. */
+/** Computes what all pages of the directory share, so that the first request does not wait for it. */
 function prepareDirectory({ directory }: SiteContext): void {
   try {
     directoryView(directory.snapshot(), START, 'live');

@@ -34,7 +34,7 @@ export interface SiteRequest {
   /** Origin by which the client reached the site; an answer that depends on it must not be cached. */
   readonly origin: string;
   readonly isHead: boolean;
-  /** Counts a visit that this request causes against the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */
+  /** Charges a visit that this request causes to the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */
   readonly countVisit: () => Promise<number>;
 }
 
@@ -60,12 +60,12 @@ export interface SitePage {
   /** In OpenAPI form: `/instances/{domain}`. It is answered with and without a final slash. */
   readonly path: string;
   /**
-   * The source of the answer: while it is the same object, equal URLs have equal answers, which are cached. Null: never
+   * The data behind the answer: while it is the same object, equal URLs have equal answers, which are cached. Null: never
    * cached, for example because the answer contains the origin of the request, which the client chooses (`Host`).
    *
    * @throws {DirectoryNotReadError}
    */
-  readonly source: (context: SiteContext) => object | null;
+  readonly data: (context: SiteContext) => object | null;
   /** @throws {PageError} */
   answer(request: SiteRequest, context: SiteContext, site: Site): string | SiteAnswer | Promise<string | SiteAnswer>;
 }

@@ -11,7 +11,7 @@ export interface Site {
   readonly links: Links;
   /** `static` pages are files: no page exists that was not written, and no form is answered. */
   readonly mode: 'live' | 'static';
-  /** The page itself: `/`, `/instances/loops.example`, `/version/1.2.0/`. */
+  /** The path of the page: `/`, `/instances/loops.example`, `/version/1.2.0/`. */
   readonly path: string;
   /** When the data of the page was read, in milliseconds since the epoch. */
   readonly at: number;

@@ -4,7 +4,7 @@ import { html } from 'ghtml';
 const MAX_URLS = 50_000;
 
 /**
- * `sitemap.xml`. The pages that change daily with the order of the directory are left out, except its first.
+ * `sitemap.xml`. Of each list it has only the first page: the content of the others changes daily with the order.
  *
  * @param base origin and folder of the site, without a final slash.
  * @param paths of all pages.
@@ -18,7 +18,7 @@ ${stable.map((path) => html`<url><loc>${base}${encodeURI(path)}</loc></url>`).jo
 `;
 }
 
-/** `robots.txt`: everything may be read but what costs requests to other servers. */
+/** `robots.txt`: search engines may read all pages except checks, which send requests to other servers, and the random redirect. */
 export function robotsText(base: string | null): string {
   const sitemap = base === null ? '' : `\nSitemap: ${base}/sitemap.xml\n`;
   return `User-agent: *\nDisallow: /check\nDisallow: /join\nDisallow: /api/v1/\n${sitemap}`;

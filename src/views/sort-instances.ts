@@ -15,7 +15,7 @@ export type Counts = Omit<InstanceEntry['usage'], 'asOf'>;
 
 interface Sortable {
   readonly entry: Pick<InstanceEntry, 'domain' | 'firstSeen' | 'lastSeen' | 'checkedAt'>;
-  /** Without implausible ones. */
+  /** All null when they are implausible. */
   readonly counts: Counts;
   readonly version: SemVer | null;
 }

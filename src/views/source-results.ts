@@ -2,7 +2,7 @@ import type { RunOutcome } from '../model/run-outcome.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a source contributed. Its address is left out: it may be a path on this machine. */
+/** What a source contributed. Its URL or path is left out: a path of this machine must not be published. */
 export interface SourceResult {
   /** Type and id, such as `file-3`. */
   readonly name: string;

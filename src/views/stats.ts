@@ -11,7 +11,7 @@ export interface Answers {
   unknown: number;
 }
 
-/** A number that instances report; null when none does. */
+/** The values of a limit among the instances that report it; null when none does. */
 export interface LimitSummary {
   reporting: number;
   least: number | null;

@@ -30,7 +30,7 @@ export interface SurveyOptions {
 
 /** Domains counted per query, which takes a few milliseconds. */
 const STEP = 5_000;
-/** One operator with a million names can invent as many names of software. */
+/** One operator with a million host names can invent a million software names. */
 const MAX_NAMES = 20_000;
 
 /** Counts all domains, a few thousand at a time, without blocking the event loop. */

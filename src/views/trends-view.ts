@@ -15,13 +15,13 @@ export interface TrendsView {
   readonly software: ReturnType<typeof softwareOf>;
 }
 
-interface Sources {
+interface Inputs {
   readonly snapshot: Snapshot;
   readonly survey: Survey;
   readonly history: StatsHistory;
 }
 
-export function trendsViewOf({ snapshot, survey, history }: Sources): TrendsView {
+export function trendsViewOf({ snapshot, survey, history }: Inputs): TrendsView {
   return { trends: trendsOf(history), stats: statsOf(snapshot, survey), software: softwareOf(survey) };
 }
 

@@ -111,7 +111,7 @@ function uptakeOf(rows: readonly StatsRow[]): Uptake[] {
   });
 }
 
-/** The same few versions are reported every day. */
+/** Tests each version once, because the same few versions are reported every day. */
 function createVersionTest(): (key: string) => boolean {
   const cache = new Map<string, boolean>();
   return (key) => {

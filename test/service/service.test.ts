@@ -217,7 +217,7 @@ test('failing sources are one problem, with the first reason and their number; a
   });
   expect(await healthAfter(report('b', 'failed', null))).toEqual({
     status: 'degraded',
-    problems: ['It answers 500. And 1 more sources.'],
+    problems: ['It answers 500. (1 more source failed)'],
   });
   expect(await healthAfter(report('a', 'complete', null))).toMatchObject({
     problems: ['the source list b cannot be read'],

@@ -52,7 +52,7 @@ test('the totals of the directory and their coverage are those of the API', asyn
     expect(shown).toEqual([number(total), `reported by ${reporting} of ${instances.instances}`]);
   }
   const known = registrationOpen.yes + registrationOpen.no;
-  expect(open?.[1]).toBe(`of ${known} of ${instances.instances} that say who can join`);
+  expect(open?.[1]).toBe(`${known} of ${instances.instances} say who can join`);
 });
 
 test('the pages of filters belong to the directory in the main navigation', async () => {

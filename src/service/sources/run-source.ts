@@ -29,7 +29,7 @@ export interface SourceReport extends Omit<SourceRunResult, 'outcome' | 'retryAf
   readonly type: string;
   readonly label: string;
   readonly outcome: SourceRunResult['outcome'] | 'under-way';
-  /** The number of domains in its last complete run, if that was more than twice as many; otherwise null. Those domains stay. */
+  /** The number of domains in its last complete run if it was more than twice as large, otherwise null. No domain is removed. */
   readonly shrunkFrom: number | null;
 }
 
@@ -41,7 +41,7 @@ export const SKIP_REASONS = {
 
 const NO_ENTRIES: EntryCounts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
 
-/** The report of a source that was not read; no run is recorded. */
+/** The report of a source that was not read, or whose run another process took over. */
 export function skippedReport(
   { key, type, label }: Pick<Source, 'key' | 'type' | 'label'>,
   reason: keyof typeof SKIP_REASONS,
@@ -74,7 +74,7 @@ export interface SourceRunOutcome {
 }
 
 /**
- * Reads one source, stores its domains and records the run, also a failed one. Returns null for a source on an opted-out host: it is not
+ * Reads one source, stores its domains and records the run, even if it failed. Returns null for a source on an opted-out host: it is not
  * read, and nothing is recorded.
  *
  * @throws {StoreError}
@@ -87,7 +87,7 @@ export async function readSource(
   const { key, type, label } = source;
   if (isOptedOut(source.host, options)) return null;
   const state = stateOf(store, key);
-  const fingerprint = requestFingerprint(entry, settings.domains);
+  const fingerprint = settingsFingerprint(entry, settings.domains);
   const previous = state === null || isFullRead ? null : withoutFingerprint(fingerprint, state);
   const limits = {
     most: entry.most,
@@ -159,10 +159,10 @@ type Conditions = Pick<SourceEnd, 'etag' | 'lastModified'>;
 const FINGERPRINT_LENGTH = 12;
 
 /**
- * A short hash of the settings that affect the result of a run, such as allowed suffixes and limits. When one of them changes, an
- * unchanged list gives other domains, so it must be read in full.
+ * A short hash of the settings that affect the result of a run, such as allowed suffixes and limits. When one of them changes, even an
+ * unchanged list yields different domains, so it must be read in full.
  */
-function requestFingerprint(entry: Settings['sources'][number], domains: Settings['domains']): string {
+function settingsFingerprint(entry: Settings['sources'][number], domains: Settings['domains']): string {
   const { id: _id, note: _note, enabled: _enabled, everyHours: _everyHours, ...relevant } = entry;
   return createHash('sha256')
     .update(JSON.stringify([relevant, domains]))

@@ -21,7 +21,7 @@ interface ListOptions {
   random: () => number;
 }
 
-/** Limits of one request for a server's peer list. */
+/** Limits of a run that reads the peer list of one server. */
 const PEERS_LIMITS = { maxBytes: 16_777_216, maxPages: 50, maxMinutes: 2 };
 
 /** The enabled sources, in the order of the settings. A source that names an opted-out host is anonymized. */
@@ -74,8 +74,9 @@ const MAX_DOUBLINGS = 10;
 export const MAX_RETRY_AFTER_MS = 30 * 24 * HOUR_MS;
 
 /**
- * When a source is due: an interval after its last run. After failed runs the wait is an hour, and doubles with each failure up to the
- * interval. Never before `notBefore`, the end of a Retry-After. Now, if the clock was ahead at the last run.
+ * When a source is due: an interval after its last run. After a failed or partial run, the wait is an hour; it doubles with each such run in
+ * a row, up to the interval. Never before `notBefore`, the end of a Retry-After. Now, if it was never read, or its last run is in the future
+ * because the clock was wrong.
  *
  * @param runs newest first; read only as far as failures follow each other.
  * @param earlyMs subtracted from the interval.

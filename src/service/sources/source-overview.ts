@@ -63,11 +63,11 @@ export function listSources(settings: Settings, now: number): SourceSummary[] {
       const isFile = entry.type === 'file';
       const { note = null, everyHours } = entry;
       const lastSkip = skipped.get(key);
-      const dueBy = { runs: reader.sourceRuns(key), notBefore: yields.get(key)?.notBefore ?? null };
+      const pastRuns = { runs: reader.sourceRuns(key), notBefore: yields.get(key)?.notBefore ?? null };
       return {
         ...{ key, type, label, status: isOn ? 'on' : 'off', note, everyHours: isFile ? null : everyHours },
         ...resultsOf(yields.get(key)),
-        nextRead: isOn && !isFile ? iso(sourceDueAt(dueBy, everyHours, now)) : null,
+        nextRead: isOn && !isFile ? iso(sourceDueAt(pastRuns, everyHours, now)) : null,
         lastNotAsked: lastSkip === undefined ? null : { at: iso(lastSkip.at), why: lastSkip.why },
       };
     },

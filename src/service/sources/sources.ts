@@ -43,15 +43,15 @@ export interface SourcesRun {
   /**
    * Resolves when all local sources were read.
    *
-   * @throws {SourceError} when a file cannot be read; the other files were read then.
+   * @throws {SourceError} when a file cannot be read; the other files are read nevertheless.
    */
   readonly local: Promise<void>;
   /** Signals domains that are stored during the run. */
   readonly arrivals: Arrivals;
   /**
-   * A report of each source, in the order of the settings, including sources whose run was aborted.
+   * The reports of the sources that were read, in the order of the settings. An aborted run has a report too.
    *
-   * @throws {SourceError} when a file cannot be read; the other sources were read then.
+   * @throws {SourceError} when a file cannot be read; the other sources are read nevertheless.
    */
   readonly ended: Promise<SourceReport[]>;
 }
@@ -67,7 +67,7 @@ export interface Sources {
    * Reads the sources of one lane.
    *
    * @returns a report of each, in no particular order.
-   * @throws {SourceError} when a file cannot be read; the other sources were read then.
+   * @throws {SourceError} when a file cannot be read; the other sources are read nevertheless.
    */
   readLane(lane: SourceLane, which: WhichSources, signal: AbortSignal, options?: ReadOptions): Promise<SourceReport[]>;
   /** Starts reading both lanes in parallel. */
@@ -232,7 +232,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
 const MAX_REMOTE = 16;
 /** Local sources never queue behind remote ones. */
 const MAX_LOCAL = 4;
-/** A page is held in memory, while a list is streamed: pages that may be larger are read one at a time. */
+/** A list is streamed, but a page is held in memory: pages that may be larger than this are read one at a time. */
 const LARGE_PAGE_BYTES = 4_194_304;
 
 /** One run per host, on any port, and a limited number in total. */

@@ -9,7 +9,7 @@ import type { ExportInput } from './write-datasets.ts';
 
 /** Work for a thread other than the crawl's. Each task opens and closes its own database connection. */
 export const tasks = {
-  // Imported at the first export: until then, importing a long source list needs the memory.
+  // Loaded at the first export, which leaves more memory for the long source lists read before.
   async export(input: ExportInput, signal: AbortSignal): Promise<ExportReport> {
     const { writeDatasets } = await import('./write-datasets.ts');
     return await writeDatasets(input, signal);

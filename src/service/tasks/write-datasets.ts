@@ -24,12 +24,12 @@ export interface ExportInput {
   maxDropPercent: number;
   /** Skips the guard. */
   force: boolean;
-  /** Where to write the pages too; null: nowhere. */
+  /** The static site to write; null: none. */
   site: SiteInput | null;
 }
 
 /**
- * Writes the datasets of a database, and the pages.
+ * Writes the datasets of a database, and the static site.
  *
  * @throws {GuardError} when too many instances would disappear.
  * @throws {ExportError} when a file cannot be written.

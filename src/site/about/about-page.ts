@@ -130,7 +130,7 @@ function listed({ canCheck }: AboutView, { words: { about }, links, mode }: Site
   );
 }
 
-/** The settings allow only web and mail addresses. */
+/** A link to the contact: the settings allow only https URLs and mail addresses. */
 function contactLink(contact: string): string {
   if (/^https:\/\//i.test(contact)) return html`<a href="${contact}" rel="nofollow">${contact}</a>`;
   const address = contact.replace(/^mailto:/i, '');

@@ -4,8 +4,8 @@ import { aboutPage } from './about-page.ts';
 /** What the crawler is and does. */
 const page: SitePage = {
   path: '/about',
-  // It has two sources that change independently.
-  source: () => null,
+  // Depends on the settings and on the survey, which change independently.
+  data: () => null,
   answer: (_request, { about, directory, check }, site) =>
     aboutPage({ about: about(), optOuts: directory.survey().optOutCount, canCheck: check !== null }, site),
 };

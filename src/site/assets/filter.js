@@ -8,7 +8,7 @@ const KEYS = ['q', 'registration', 'standing', 'version', 'feature', 'status'];
 const root = new URL(form.action);
 let data = null;
 let formats = null;
-/** The read of the data, while it runs and after it succeeded. */
+/** The promise of the data; null before the first attempt, and after a failed one. */
 let loading = null;
 /** The choice that is shown or being shown. */
 let shownQuery = '';
@@ -41,7 +41,7 @@ async function prepare() {
   if (await load()) showOptions(find(new URLSearchParams(shownQuery)));
 }
 
-/** Whether the data could be read. */
+/** Reads the data once. Resolves to whether it could be read. */
 function load() {
   loading ??= readData().then(
     () => true,
@@ -68,7 +68,7 @@ async function readData() {
   data.instances = data.rows.map(instanceOf);
 }
 
-/** One row of the data by name. */
+/** A row of the data as an object with named fields. */
 function instanceOf(row, place) {
   const [domain, name, text, registration, mode, standing, version, status, features, ...rest] = row;
   const [users, posts, uptime, videos, firstSeen, lastUp] = rest;
@@ -190,7 +190,7 @@ const ORDERS = {
   posts: descending('posts'),
 };
 
-/** The instances found, and those found with each other filter. */
+/** The instances found, and how many would be found with one filter changed, added or removed. */
 function find(query) {
   const filters = filtersOf(query);
   const excluded = filters.map(() => 0);
@@ -219,7 +219,7 @@ function find(query) {
   return { query, filters, order, found, counts, without, featuresUnknown };
 }
 
-/* Showing it */
+/* Showing the result */
 
 async function show(query) {
   if (!(await load())) {
@@ -288,7 +288,7 @@ function showOptions({ query, filters, counts, featuresUnknown }) {
   browse.querySelector('[data-rest="feature"]').textContent = fill(words.unknownFeatures, {
     count: number(featuresUnknown),
   });
-  // It counts versions that have no option.
+  // This line counts the versions without an option in the whole directory.
   browse.querySelector('[data-rest="version"]').hidden = filters.length > 0;
   const tag = browse.querySelector('.filters summary .tag');
   tag.hidden = filters.length === 0;

@@ -1,7 +1,7 @@
 import type { Words } from '../site.ts';
 import type { AxisText } from './time-plot.ts';
 
-/** Axes over more than this show months, else days. */
+/** An axis that spans more than this shows months, otherwise days. */
 const MONTHS_FROM_MS = 200 * 86_400_000;
 
 export function axisText({ compact, month, day }: Words['format']): AxisText {

@@ -9,7 +9,7 @@ export interface BarRow {
   readonly value: number;
   /** A class of the style sheet. */
   readonly kind?: string;
-  /** Where the API has the value, for tests. */
+  /** The path of the same value in the API, with which tests compare it. */
   readonly stat?: string;
 }
 

@@ -22,7 +22,7 @@ export interface DayBars {
 const HEIGHT = 48;
 /** Height of the mark for a day of which too little is known. */
 const UNKNOWN_HEIGHT = 6;
-/** A day with any failure shows at least this much of it. */
+/** Minimum height of the upper part on a day with any time down. */
 const MIN_DOWN = 8;
 /** Each day has this width in the drawing, which is stretched to the page; the style sheet makes its bar a little narrower. */
 const STEP = 10;

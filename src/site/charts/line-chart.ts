@@ -15,7 +15,7 @@ export interface LineChart {
   readonly description: string;
   readonly points: readonly LinePoint[];
   readonly text: AxisText;
-  /** Default: true. */
+  /** Whether labels show on hover. Default: true. */
   readonly hasHovers?: boolean;
 }
 

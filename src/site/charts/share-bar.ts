@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 
 /** One part of a whole. */
 export interface SharePart {
-  /** A class of the style sheet, such as `part-yes`. */
+  /** A class of the style sheet, such as `colour-yes`. */
   readonly kind: string;
   readonly value: number;
 }

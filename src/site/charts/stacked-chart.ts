@@ -24,7 +24,7 @@ export interface StackedChart {
 }
 
 const GRID_LINES = 3;
-/** The style sheet has a colour for each. */
+/** The style sheet has `colour-1` to `colour-8`. */
 const COLOURS = 8;
 
 /** Parts of a whole over time. Empty when nothing is known. */

@@ -46,7 +46,7 @@ const Y_AXIS = 44;
 const MAX_TICKS = 5;
 /** In percent of the width: a label further right would be cut off. */
 const LAST_TICK = 97;
-/** More buckets than this share one label that shows on hover: a page of many charts stays small. */
+/** When there are more buckets, several share one hover label, so that a page of many charts stays small. */
 const MAX_HOVERS = 45;
 
 /** Marks over time between two axes. Text keeps its size at any width, because only the marks are stretched. */
@@ -77,7 +77,7 @@ export function round(value: number): number {
   return Math.round(value);
 }
 
-/** Each shows the label of its last bucket. */
+/** Invisible areas that show a label on hover: that of the last bucket below them. */
 function hoverBands(buckets: readonly Bucket[]): string {
   const each = Math.ceil(buckets.length / MAX_HOVERS);
   const width = SIDE / buckets.length;

@@ -21,7 +21,7 @@ export interface CheckDesk {
   /**
    * The report on a server, or the state of its check, which is started if needed.
    *
-   * @param admit counts a check that starts against the limit of the visitor; returns the seconds to wait, 0 when it may start.
+   * @param admit charges a new check to the limit of the visitor; returns the seconds to wait, 0 when the check may start.
    */
   check(domain: Domain, admit: () => Promise<number>): Promise<CheckAnswer>;
 }

@@ -32,7 +32,7 @@ export function checkPendingPage(domain: string, kind: 'running' | 'waiting', si
   return renderPage({ title, description: text, isHidden: true, content }, site);
 }
 
-/** The page instead of a report. */
+/** The page that explains why there is no report. */
 export function checkRefusedPage(
   { title, sentences, domain }: { title: string; sentences: readonly string[]; domain: string },
   site: Site,

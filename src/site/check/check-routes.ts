@@ -12,7 +12,7 @@ const UNCACHED = { cacheControl: 'no-store' } as const;
 /** Checks a server while the visitor waits; the URL shows the same report to others. */
 const check: SitePage = {
   path: '/check',
-  source: () => null,
+  data: () => null,
   async answer({ query, isHead, countVisit }, context, site): Promise<SiteAnswer> {
     const { check: words } = site.words;
     const text = (query.get('domain') ?? '').trim();

@@ -22,7 +22,7 @@ function currentStatus(context: SiteContext): { readonly at: number; readonly st
 /** What the crawler does now. */
 const crawler: SitePage = {
   path: '/crawler',
-  source: currentStatus,
+  data: currentStatus,
   answer({ query }, context, site) {
     const { at, status } = currentStatus(context);
     const { snapshot, survey } = context.directory.current();

@@ -30,7 +30,7 @@ export const FACET_PATHS: readonly { readonly path: string; readonly filter: Fil
   { path: 'down', filter: { key: 'status', value: 'down' } },
 ];
 
-/** A version that can be the name of a folder. Versions are texts of other servers. */
+/** A version that can be the name of a folder. Other servers can report any text as their version. */
 const FOLDER_NAME = /^[0-9a-z][0-9a-z.+-]{0,60}$/i;
 
 /** The path of the pages with one filter, without slashes around it; null when it has none. */
@@ -67,7 +67,7 @@ export function queryOf({ choice, view, page }: Place): URLSearchParams {
 const MAX_SEARCH_LENGTH = 100;
 
 /**
- * Reads a query onto a place. Parameters without a value, unknown values and unknown parameters are ignored, so that a link of an older
+ * Applies a query to a place. Parameters without a value, unknown values and unknown parameters are ignored, so that a link of an older
  * or newer version still leads somewhere.
  */
 export function placeFrom(query: URLSearchParams, start: Place): Place {

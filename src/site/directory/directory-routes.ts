@@ -21,7 +21,7 @@ const LISTS: readonly (readonly [path: string, start: StartOf])[] = [
 function list(path: string, start: StartOf): SitePage {
   return {
     path,
-    source: ({ directory }) => directory.snapshot(),
+    data: ({ directory }) => directory.snapshot(),
     answer(request, { directory }, site) {
       const page = Number(request.parameters.page ?? 1);
       const place = placeFrom(request.query, { ...start(request), page });
@@ -35,7 +35,7 @@ function list(path: string, start: StartOf): SitePage {
 /** Leads to a random instance that anybody can join. */
 const join: SitePage = {
   path: '/join',
-  source: () => null,
+  data: () => null,
   answer(_request, { directory, random }: SiteContext, site) {
     const open = joinable(directory.snapshot());
     const chosen = open[Math.floor(random() * open.length)];

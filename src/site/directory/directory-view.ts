@@ -23,7 +23,7 @@ export interface DirectoryView {
   readonly base: Choice;
   /** What {@link base} finds. */
   readonly facets: Browsed;
-  /** What each filter of the choice keeps out. */
+  /** Each filter of the choice, with the number of instances found without it. */
   readonly without: Browsed['without'];
   readonly counts: InstanceCounts;
   /** Instances that anybody can join now: open and up. */

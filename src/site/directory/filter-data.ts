@@ -60,7 +60,7 @@ function secondsOf(time: string): number {
   return Math.floor(Date.parse(time) / 1_000);
 }
 
-/** The place of a text in a list without repetitions, at whose end it is added if it is new. */
+/** The index of a text in a list of distinct texts; a new text is appended. */
 function placeIn(texts: Map<string, number>, text: string): number {
   const place = texts.get(text) ?? texts.size;
   texts.set(text, place);
@@ -85,7 +85,7 @@ type Row = readonly [
   lastUp: number | null,
 ];
 
-/** The words of the script. Sentences with a value have it in braces. */
+/** The words of the script. A sentence with a value has the name of the value in braces. */
 function scriptWords(words: Words) {
   const { directory, frame, format } = words;
   const { results, card, pages, filters } = directory;

@@ -20,7 +20,7 @@ const MAX_FOUND = 50;
 /** Why a domain is listed or not. */
 const domain: SitePage = {
   path: '/domains/{domain}',
-  source: () => null,
+  data: () => null,
   answer({ parameters }, context, site) {
     const text = parameters.domain ?? '';
     const parsed = domainIn(text, context);
@@ -36,7 +36,7 @@ const domain: SitePage = {
 /** Finds a domain: one that is known is shown at once. */
 const search: SitePage = {
   path: '/domains',
-  source: () => null,
+  data: () => null,
   answer({ query: parameters }, context, site): string | SiteAnswer {
     const query = (parameters.get('q') ?? '').trim().slice(0, MAX_QUERY);
     const view = { query, instances: [], domains: [], hasMore: false, checkable: null };
@@ -70,7 +70,7 @@ const search: SitePage = {
   },
 };
 
-/** The same for unknown domains, opt-outs and domains that ask not to be published. */
+/** The same page for unknown domains, opt-outs and domains that ask not to be published: visitors cannot tell them apart. */
 function unknownDomain(domain: Domain, site: Site): SiteAnswer {
   const { unknown } = site.words.domain;
   const content = html`<div class="notice">

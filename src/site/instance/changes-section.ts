@@ -19,14 +19,14 @@ export function changesSection({ entry, changes }: InstanceView, { words, links,
     ([at, sentences]) =>
       html`<li><time datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time><ul>!${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul></li>`,
   );
-  const later = items.slice(SHOWN);
+  const earlier = items.slice(SHOWN);
   return html`<section class="panel" aria-labelledby="changes">
 <h2 id="changes">${text.title}</h2>
 !${items.length === 0 ? html`<p class="soft">${text.none}</p>` : html`<ol class="change-list">!${items.slice(0, SHOWN)}</ol>`}
 !${
-    later.length === 0
+    earlier.length === 0
       ? ''
-      : html`<details><summary>${text.more(format.number(later.length))}</summary><ol class="change-list">!${later}</ol></details>`
+      : html`<details><summary>${text.more(format.number(earlier.length))}</summary><ol class="change-list">!${earlier}</ol></details>`
   }
 <p class="more"><a href="${links.file(`instances/${entry.domain}/feed.atom`)}">${text.feed}</a>
 !${mode === 'live' ? html`<a href="${links.file(`api/v1/instances/${entry.domain}/history`)}">${text.json}</a>` : ''}</p>

@@ -13,12 +13,12 @@ const ATOM = 'application/atom+xml; charset=utf-8';
 
 const page: SitePage = {
   path: '/instances/{domain}',
-  source: () => null,
+  data: () => null,
   answer(request, context, site) {
     const { directory, reader, check, now } = context;
     const domain = domainOf(request, context, site);
     const view = readInstance(domain, { reader, snapshot: directory.snapshot(), now: now() });
-    // The other page explains why a domain is not listed.
+    // The page of the domain explains why it is not listed.
     if (view === null) return { location: site.links.domain(encodeURIComponent(domain)) };
     const body = instancePage(
       { ...view, canCheck: check !== null },
@@ -34,7 +34,7 @@ const page: SitePage = {
 
 const feed: SitePage = {
   path: '/instances/{domain}/feed.atom',
-  source: () => null,
+  data: () => null,
   answer(request, context, site) {
     const { directory, reader } = context;
     const { words, links } = site;
@@ -59,7 +59,7 @@ const feed: SitePage = {
 
 const badge: SitePage = {
   path: '/instances/{domain}/badge.svg',
-  source: ({ directory }) => directory.snapshot(),
+  data: ({ directory }) => directory.snapshot(),
   answer(request, context, site) {
     const listed = context.directory.snapshot().byDomain.get(domainOf(request, context, site));
     if (listed === undefined) throw new PageError(404, site.words.instance.notListed);

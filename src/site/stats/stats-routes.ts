@@ -4,7 +4,7 @@ import { statsPage } from './stats-page.ts';
 
 const stats: SitePage = {
   path: '/stats',
-  source: ({ directory }) => currentTrends(directory),
+  data: ({ directory }) => currentTrends(directory),
   answer: (_request, { directory }, site) => statsPage(currentTrends(directory), site),
 };
 

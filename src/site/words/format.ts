@@ -1,7 +1,7 @@
 import { roundedDuration } from '../../model/text/rounded-duration.ts';
 
 const DAY_MS = 86_400_000;
-/** Ten years. */
+/** Maximum dates cached as text: ten years. */
 const MAX_DATES = 3_660;
 
 /** Numbers and times as text in one language. Times are in UTC. */

@@ -14,7 +14,7 @@ export interface Browsed {
   readonly instances: readonly ListedInstance[];
   readonly registration: Counted<Traits['registration']>;
   readonly standing: Counted<Traits['standing']>;
-  /** Every version, newest first; last null: reports no version. */
+  /** Every version, newest first. The last key, null, counts the instances that report none. */
   readonly version: Counted<string | null>;
   readonly feature: Counted<NonNullable<Traits['features']>[number]>;
   /** Number of instances found that don't report on any feature. */
@@ -117,7 +117,7 @@ function byUptime(snapshot: Snapshot): readonly ListedInstance[] {
 
 const versionLists = new WeakMap<Snapshot, readonly (string | null)[]>();
 
-/** Every version, newest first; those that are not semantic versions and the lack of one come last. */
+/** Every version, newest first; last those that are not semantic versions, then null. */
 function versionsOf(snapshot: Snapshot): readonly (string | null)[] {
   let versions = versionLists.get(snapshot);
   if (versions === undefined) {

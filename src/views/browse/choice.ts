@@ -53,7 +53,7 @@ export function filtersOf({ q, registration, standing, version, features, status
   ];
 }
 
-/** The choice with the filter; a filter of one value replaces the former one. */
+/** The choice with the filter added. Only features add up: any other filter replaces the one with the same key. */
 export function withFilter(choice: Choice, { key, value }: Filter): Choice {
   if (key !== 'feature') return { ...choice, [key]: value };
   return choice.features.includes(value) ? choice : { ...choice, features: [...choice.features, value] };

@@ -30,7 +30,7 @@ export function createStandings({ instances, newest }: Snapshot): (instance: Lis
 }
 
 function releasesBefore(latest: semver.SemVer, instances: readonly ListedInstance[]): semver.SemVer[] {
-  // By version: the only domain seen so far; null when the version needs no further domain.
+  // By version: the only registrable domain that ran it so far; null once it is known whether the version is a release.
   const firstDomain = new Map<string, string | null>();
   const releases: semver.SemVer[] = [];
   for (const { version, entry } of instances) {

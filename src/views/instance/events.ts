@@ -23,13 +23,13 @@ const LISTED_STATES: readonly (string | null)[] = ['active', 'failing'];
  * The events among the changes of a domain while it was a Loops server, newest first. One visit gives each kind of event at most once.
  *
  * @param changes newest first.
- * @param now what the domain is identified as now.
+ * @param current what the domain is identified as now.
  */
-export function eventsOf(changes: readonly Change[], now: Conclusive | null): InstanceEvent[] {
+export function eventsOf(changes: readonly Change[], current: Conclusive | null): InstanceEvent[] {
   const identities = changes.filter(({ field }) => field === 'identifiedAs');
   const [oldest] = identities.slice(-1);
   const identityAt = (at: number) =>
-    (oldest === undefined ? now : (identities.find((change) => change.at <= at)?.to ?? oldest.from)) ?? null;
+    (oldest === undefined ? current : (identities.find((change) => change.at <= at)?.to ?? oldest.from)) ?? null;
   const seen = new Set<string>();
   return changes.flatMap(({ at, field, from: before, to: after, why }) => {
     if (field !== 'identifiedAs' && identityAt(at) !== 'loops') return [];

@@ -79,11 +79,11 @@ export const about = {
     block: 'To block it completely, add this to your robots.txt, which is cached for a day:',
     noindex: {
       before: 'A server that sends',
-      after: 'is not published, neither here nor in the files, until the same response was read again without it.',
+      after: 'is not published, neither here nor in the files, until the same response is read again without it.',
     },
     write: {
       before: 'Or write to',
-      after: 'an opt-out is permanent, purges the stored data, and applies whoever submits the domain again.',
+      after: 'an opt-out is permanent, purges the stored data, and holds even if somebody submits the domain again.',
     },
     optOuts: (count: string) => `Only the number of opt-outs is published, ${count} so far.`,
   },

@@ -9,7 +9,7 @@ export const check = {
   label: 'Domain of the server',
   button: 'Check',
   limits:
-    'A check sends at most 40 requests, all of them GET, only to public addresses, and changes nothing. What needs other requests is checked by the command line alone.',
+    'A check sends at most 40 requests, all of them GET, only to public addresses, and changes nothing. Only the command line checks what needs other requests.',
   commandLine: 'The complete check, from your own machine:',
   command: (domain: string) => `npx --yes loopscout check ${domain}`,
   example: 'loops.example',
@@ -44,6 +44,6 @@ export const check = {
   nothing: (why: string) => `Nothing: ${why}.`,
   infos: 'Worth knowing',
   passed: (count: number, text: string) => (count === 1 ? 'The check that passes' : `The ${text} checks that pass`),
-  shared: (time: string) => `This address shows the same report until ${time}; then it starts another check.`,
+  shared: (time: string) => `This page shows the same report until ${time}; then it starts another check.`,
   why: 'Why is it listed, or not?',
 };

@@ -8,10 +8,11 @@ type Phase = NonNullable<CrawlerStatus['crawl']>['phase'];
 export const crawler = {
   title: 'The crawler',
   description: 'What the crawler does now: its backlog, its visits, failures, sources and exports.',
-  status: { ok: 'All works', degraded: 'Something outside fails', failing: 'A part fails' } satisfies Record<
-    CrawlerStatus['status'],
-    string
-  >,
+  status: {
+    ok: 'Everything works',
+    degraded: 'An external service fails',
+    failing: 'A part of the crawler fails',
+  } satisfies Record<CrawlerStatus['status'], string>,
   phases: {
     idle: 'No visit is running; the due domains are visited next.',
     crawling: 'Due domains are being visited.',
@@ -74,7 +75,7 @@ export const crawler = {
       name: 'Source',
       readAt: 'Last read',
       outcome: 'Result',
-      added: 'Added then',
+      added: 'Domains added',
       listed: 'Instances',
       onlyHere: 'Only here',
     },
@@ -109,7 +110,7 @@ export const crawler = {
     megabytes: (count: string) => `${count} MB`,
   },
   forPrograms: 'For programs:',
-  refreshing: (seconds: string) => `This page loads itself again every ${seconds} seconds.`,
-  stopRefreshing: 'Stop that',
-  startRefreshing: 'Load this page again by itself',
+  refreshing: (seconds: string) => `This page reloads every ${seconds} seconds.`,
+  stopRefreshing: 'Stop reloading',
+  startRefreshing: 'Reload this page automatically',
 };

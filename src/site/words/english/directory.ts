@@ -24,7 +24,7 @@ export const directory = {
     posts: 'posts',
     reporting: (some: string, all: string) => `reported by ${some} of ${all}`,
     open: 'open to all',
-    openOf: (known: string, all: string) => `of ${known} of ${all} that say who can join`,
+    openOf: (known: string, all: string) => `${known} of ${all} say who can join`,
   },
   results: {
     title: 'Instances',
@@ -32,13 +32,13 @@ export const directory = {
     all: (count: number, text: string) => `${text} ${count === 1 ? 'instance' : 'instances'}`,
     up: (up: string) => `${up} up`,
     hideDown: (down: string) => `hide ${down} down`,
-    none: 'No instance fits all of this',
+    none: 'No instance matches all filters',
     without: (filter: string, count: number, text: string) =>
       `Drop ${filter}: ${text} ${count === 1 ? 'instance' : 'instances'}`,
     clear: 'Clear all filters',
     remove: 'Remove the filter',
     empty: 'No instance is listed yet. The crawler adds them as soon as it finds them.',
-    failed: 'The filters could not be loaded. Load this page again, or use the pages of single filters.',
+    failed: 'The filters could not be loaded. Reload this page, or use one filter at a time.',
     searched: (text: string) => `“${text}”`,
   },
   views: { label: 'Show as', cards: 'Cards', table: 'Table' },
@@ -46,7 +46,7 @@ export const directory = {
   order: {
     fair: 'Fair: shuffled daily',
     name: 'Domain, A to Z',
-    newest: 'Newest here first',
+    newest: 'Recently discovered first',
     version: 'Newest version first',
     uptime: 'Highest uptime first',
     users: 'Most users first',

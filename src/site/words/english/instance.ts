@@ -84,7 +84,7 @@ export const instance = {
   },
   changes: {
     title: 'Changes',
-    none: 'Nothing has changed since it is known.',
+    none: 'Nothing has changed since it became known.',
     more: (count: string) => `${count} earlier changes`,
     json: 'All changes as JSON',
     feed: 'Follow as Atom feed',
@@ -110,7 +110,7 @@ export const instance = {
     learnt: (what: string, to: string) => `Reports ${what}: ${to}.`,
     lost: (what: string) => `No longer reports ${what}.`,
     fields: {
-      via: 'the source of its identity',
+      via: 'how it is identified',
       software: 'its software',
       version: 'its version',
       aliasOf: 'the host that it redirects to',

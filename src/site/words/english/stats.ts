@@ -25,7 +25,7 @@ export const stats = {
     users: 'users',
     activeMonth: 'active in 30 days',
     posts: 'posts',
-    estimate: 'at least, known or not',
+    estimate: 'instances in total, at least',
     estimateOf: (sources: string) => `estimated from the overlap of ${sources} sources`,
   },
   growth: {

@@ -73,12 +73,6 @@ const sections: Section<ServerClause>[] = [
         sentence: 'An authorization request needs no `state`, and then the redirect has none.',
       },
       {
-        id: 'authorize.code.given',
-        level: 'must',
-        probes: ['authorize'],
-        sentence: 'The redirect has one `code`, which is not empty.',
-      },
-      {
         id: 'authorize.denied',
         rfc: 'RFC 6749 4.1.2.1',
         level: 'must',
@@ -117,14 +111,6 @@ const sections: Section<ServerClause>[] = [
         sentence: 'A registration without `redirect_uris` is refused.',
       },
       {
-        id: 'apps.redirect_uris.string',
-        level: 'must',
-        probes: ['apps'],
-        live: { difference: 'Live servers also take a list of URIs.', tolerated: false },
-        sentence: '`redirect_uris` may be one URI as a string.',
-      },
-      { id: 'apps.scopes.optional', level: 'must', probes: ['apps'], sentence: 'A registration needs no `scopes`.' },
-      {
         id: 'apps.no-store',
         rfc: 'RFC 6749 5.1',
         level: 'should',
@@ -141,12 +127,6 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['app-token', 'token'],
         sentence: 'An app that registers without scopes has the scope `read`, and so have its tokens.',
-      },
-      {
-        id: 'account.bearer',
-        level: 'must',
-        probes: ['account'],
-        sentence: 'The account endpoint takes the token from the header `Authorization: Bearer`.',
       },
       {
         id: 'account.needs-user',

@@ -22,8 +22,8 @@ export interface ResourceTable {
   /** The resource in a sentence: `the video`. */
   title: string;
   section: string;
-  /** The probe whose answer has the resource. */
-  probe: ProbeId;
+  /** The probes whose answers have the resource. */
+  probes: readonly ProbeId[];
   /** The key that wraps the resource; none when it is bare. */
   wrapper?: string;
   /** The type of each field by its path; `links[].url` is `url` in every element of `links`. */
@@ -36,7 +36,7 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
     name: 'app',
     title: 'the app registration record',
     section: '2.1',
-    probe: 'apps',
+    probes: ['apps'],
     fields: {
       id: 'string',
       name: 'string',
@@ -50,14 +50,14 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
     name: 'token',
     title: 'the token record',
     section: '2.2',
-    probe: 'app-token',
+    probes: ['app-token', 'token'],
     fields: { access_token: 'string', token_type: 'string', scope: 'string', created_at: 'integer' },
   },
   {
     name: 'account',
     title: 'the account',
     section: '2.3',
-    probe: 'account',
+    probes: ['account'],
     wrapper: 'data',
     fields: {
       id: 'string',
@@ -88,7 +88,7 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
     name: 'video',
     title: 'the video',
     section: '2.4',
-    probe: 'video',
+    probes: ['video'],
     fields: {
       id: 'string',
       account: 'object',
@@ -143,7 +143,7 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
     name: 'config',
     title: 'the server configuration',
     section: '2.5',
-    probe: 'config',
+    probes: ['config'],
     fields: {
       'app.name': 'string',
       'app.url': 'string',
@@ -168,14 +168,14 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
     name: 'discovery',
     title: 'the NodeInfo discovery document',
     section: '2.6',
-    probe: 'discovery',
+    probes: ['discovery'],
     fields: { links: 'array of object', 'links[].rel': 'string', 'links[].href': 'string' },
   },
   {
     name: 'nodeinfo',
     title: 'the NodeInfo document',
     section: '2.7',
-    probe: 'nodeinfo',
+    probes: ['nodeinfo'],
     fields: {
       version: 'string',
       'software.name': 'string',
@@ -213,7 +213,7 @@ export const FIELD_CLAUSES: readonly FieldClause[] = RESOURCE_TABLES.flatMap((ta
       sentence: `${place} is ${article(type)} ${type}.`,
       level: 'must',
       subject: 'server',
-      probes: [table.probe],
+      probes: table.probes,
       ...(liveName === undefined
         ? {}
         : { live: { difference: `Live servers call the field \`${liveName}\`.`, tolerated: false } }),

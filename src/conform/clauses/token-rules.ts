@@ -95,22 +95,16 @@ const sections: Section<ServerClause>[] = [
         sentence: 'A token request for a scope that the app did not register gives no token with that scope.',
       },
       {
-        id: 'token.json',
-        level: 'must',
-        probes: ['token', 'app-token'],
-        sentence: 'A token request with a JSON body is understood.',
-      },
-      {
         id: 'token.authorization_code',
         level: 'must',
         probes: ['token'],
-        sentence: 'A code, its redirect URI and the client credentials give a token.',
+        sentence: 'A JSON body with a code, its redirect URI and the client credentials gives a token.',
       },
       {
         id: 'token.client_credentials',
         level: 'must',
         probes: ['app-token'],
-        sentence: 'The grant `client_credentials` gives a token to an app.',
+        sentence: 'A JSON body with the grant `client_credentials` and the client credentials gives an app a token.',
       },
       {
         id: 'token.form',

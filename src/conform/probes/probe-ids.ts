@@ -1,6 +1,6 @@
 /**
  * The probes in the order of a run, each with what it needs: `write` changes the server (it registers an app or gets a token), `user` signs
- * in, `token` and `video` need the option of that name. `--username` with `--write` provides a token too.
+ * in, `token` uses the token of the user or of `--token`, `video` needs the id of a video.
  */
 export const PROBES = {
   config: 'nothing',
@@ -43,14 +43,16 @@ export const PROBES = {
   'authorize-challenge': 'user',
   'token-verifier': 'user',
   'account-public-token': 'user',
-  'revoke-public-token': 'user',
   'authorize-second-challenge': 'user',
   'token-wrong-verifier': 'user',
   'authorize-denied': 'user',
   'authorize-response-type': 'user',
   'authorize-scope-beyond': 'user',
   'authorize-other-port': 'user',
+  'revoke-rest': 'write',
 } as const satisfies Record<string, 'nothing' | 'write' | 'user' | 'token' | 'video'>;
 
 export type ProbeId = keyof typeof PROBES;
 export type Need = (typeof PROBES)[ProbeId];
+
+export const PROBE_IDS = Object.keys(PROBES) as ProbeId[];

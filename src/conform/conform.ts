@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { LEVELS, type Level, type Profile, type ServerClause } from './clauses/clause.ts';
+import { type Evidence, Undecided } from './evidence.ts';
+import type { Exchange } from './exchange.ts';
+import { JUDGEMENTS } from './judgements/judgements.ts';
+import type { User } from './probes/consent.ts';
+import { runProbes, withEarlier } from './probes/run-probes.ts';
+import { createSender } from './probes/sender.ts';
+import { createRedactor, type Redactor } from './redact.ts';
+import { sentAndReceived } from './report/sent-and-received.ts';
+import { type ClauseResult, type Results, VERDICTS, type Verdict } from './results.ts';
+
+export interface ConformOptions {
+  /** Without a slash at the end. */
+  base: string;
+  profile: Profile;
+  level: Level;
+  clauses: readonly ServerClause[];
+  writes: boolean;
+  user: User | null;
+  token: string | null;
+  video: string | null;
+  /** Comments by clause id. */
+  expected: Readonly<Record<string, string>>;
+  /** Requests in any 60 seconds; null: no limit. */
+  perMinute: number | null;
+  timeoutMs: number;
+  /** Name and version. */
+  tool: string;
+  signal: AbortSignal;
+}
+
+export interface ConformRun {
+  results: Results;
+  /** Every exchange, without secrets. */
+  exchanges: Exchange[];
+}
+
+/** Judges a server by the clauses. Rejects with the reason of `signal`; faults of the server are verdicts. */
+export async function conform(options: ConformOptions): Promise<ConformRun> {
+  const { base, clauses, perMinute, timeoutMs, tool, signal, user, token } = options;
+  const startedAt = new Date();
+  const random = { nonce: randomBytes(6).toString('hex'), verifier: randomBytes(32).toString('base64url') };
+  const sender = createSender({ userAgent: `${tool.replace(' ', '/')} (conform)`, perMinute, timeoutMs, signal });
+  let evidence: Evidence;
+  try {
+    const probes = withEarlier(clauses.flatMap((clause) => clause.probes));
+    evidence = await runProbes(probes, { ...options, ...random }, sender.send);
+  } finally {
+    sender.close();
+  }
+  const { exchanges } = evidence;
+  const redactor = createRedactor(exchanges, {
+    ...(user === null ? {} : { password: user.password }),
+    ...(token === null ? {} : { token }),
+  });
+  const judged = clauses.map((clause) => judge(clause, evidence, redactor, options));
+  const { profile, level, writes } = options;
+  const unexpectedPasses = judged.filter(isUnexpectedPass).map(({ id }) => id);
+  return {
+    results: {
+      tool,
+      url: base,
+      profile,
+      level,
+      writes,
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      requests: exchanges.length,
+      counts: countsOf(judged),
+      isReached: exchanges.some(({ answer }) => answer !== null),
+      isConformant: unexpectedPasses.length === 0 && !judged.some(isUnexpectedFailure),
+      unexpectedPasses,
+      clauses: judged,
+    },
+    exchanges: exchanges.map(redactor.exchange),
+  };
+}
+
+function isUnexpectedFailure({ verdict, expected }: ClauseResult): boolean {
+  return verdict === 'fail' && expected === null;
+}
+
+function isUnexpectedPass({ verdict, expected }: ClauseResult): boolean {
+  return verdict === 'pass' && expected !== null;
+}
+
+function countsOf(results: readonly ClauseResult[]): Record<Verdict, number> {
+  const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
+  return Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
+}
+
+function judge(
+  clause: ServerClause,
+  evidence: Evidence,
+  redactor: Redactor,
+  { profile, level, expected }: ConformOptions,
+): ClauseResult {
+  const { verdict, why } = decide(clause, evidence, profile, level);
+  const isWrong = verdict === 'fail' || verdict === 'warning';
+  const probes = isWrong ? clause.probes.filter((probe) => evidence.has(probe)) : [];
+  return {
+    id: clause.id,
+    section: clause.section,
+    rfc: clause.rfc ?? null,
+    sentence: clause.sentence,
+    level: clause.level,
+    verdict,
+    why: why === null ? null : redactor.text(why),
+    expected: expected[clause.id] ?? null,
+    difference: clause.live?.difference ?? null,
+    exchanges: probes.map((probe) => sentAndReceived(redactor.exchange(evidence.exchange(probe)))),
+  };
+}
+
+function decide(
+  clause: ServerClause,
+  evidence: Evidence,
+  profile: Profile,
+  level: Level,
+): { verdict: Verdict; why: string | null } {
+  try {
+    const judgement = JUDGEMENTS[clause.id];
+    if (judgement === undefined) throw new Error(`the clause ${clause.id} has no judgment`);
+    const why = judgement(evidence, profile);
+    if (why === null) return { verdict: 'pass', why };
+    const isTolerated = profile === 'live' && clause.live?.tolerated === true;
+    const isBinding = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level);
+    return { verdict: isBinding && !isTolerated ? 'fail' : 'warning', why };
+  } catch (error) {
+    if (error instanceof Undecided) return { verdict: error.verdict, why: error.message };
+    throw error;
+  }
+}

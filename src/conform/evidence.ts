@@ -1,0 +1,144 @@
+import { type Answer, type Exchange, headerOf } from './exchange.ts';
+import type { ProbeId } from './probes/probe-ids.ts';
+import { isAt } from './probes/redirect-uri.ts';
+
+/** What a probe found: its exchanges, of which the last one decides; or why it sent nothing. */
+export type Outcome = { exchanges: readonly [Exchange, ...Exchange[]] } | { skipped: string };
+
+/** Why a clause has no verdict. */
+export class Undecided extends Error {
+  readonly verdict: 'not shown' | 'skipped';
+
+  constructor(verdict: Undecided['verdict'], why: string) {
+    super(why);
+    this.verdict = verdict;
+  }
+}
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface EvidenceOptions {
+  /** Without a slash at the end. */
+  base: string;
+  /** The token of `--token`. */
+  token: string | null;
+  /** The id of `--video`. */
+  video: string | null;
+  /** Random, for `state`. */
+  nonce: string;
+  /** The PKCE verifier of this run (RFC 7636). */
+  verifier: string;
+}
+
+/** The outcomes of the probes so far. Each method throws {@link Undecided} when its subject is missing. */
+export class Evidence {
+  readonly options: EvidenceOptions;
+  readonly #outcomes = new Map<ProbeId, Outcome>();
+
+  constructor(options: EvidenceOptions) {
+    this.options = options;
+  }
+
+  add(probe: ProbeId, outcome: Outcome): void {
+    this.#outcomes.set(probe, outcome);
+  }
+
+  get exchanges(): Exchange[] {
+    return [...this.#outcomes.values()].flatMap((outcome) => ('exchanges' in outcome ? outcome.exchanges : []));
+  }
+
+  /** Whether the probe sent a request. */
+  has(probe: ProbeId): boolean {
+    const outcome = this.#outcomes.get(probe);
+    return outcome !== undefined && 'exchanges' in outcome;
+  }
+
+  /** The deciding exchange of a probe. */
+  exchange(probe: ProbeId): Exchange {
+    const outcome = this.#outcomes.get(probe);
+    if (outcome === undefined) throw new Undecided('skipped', `the probe ${probe} was not run`);
+    if ('skipped' in outcome) throw new Undecided('skipped', outcome.skipped);
+    const last = outcome.exchanges.at(-1) ?? outcome.exchanges[0];
+    if (last.answer?.status === 429) {
+      throw new Undecided(
+        'skipped',
+        `the server limited the rate of requests at the probe ${probe}: try a lower --rate`,
+      );
+    }
+    return last;
+  }
+
+  answer(probe: ProbeId): Answer {
+    const { answer, failure } = this.exchange(probe);
+    if (answer === null) throw new Undecided('skipped', `the request of the probe ${probe} failed: ${failure}`);
+    return answer;
+  }
+
+  /** The JSON object of a 2xx answer. */
+  json(probe: ProbeId): Json {
+    const answer = this.answer(probe);
+    const body = isSuccess(answer) ? jsonObject(answer) : null;
+    if (body === null) {
+      throw new Undecided('skipped', `the probe ${probe} found no JSON object: ${describeAnswer(answer)}`);
+    }
+    return body;
+  }
+
+  /** The value of a field that is not missing. */
+  field(probe: ProbeId, path: string): unknown {
+    const value = valueAt(this.json(probe), path);
+    if (value === undefined) throw new Undecided('skipped', `${path} is missing`);
+    return value;
+  }
+
+  string(probe: ProbeId, path: string): string {
+    const value = this.field(probe, path);
+    if (typeof value !== 'string') throw new Undecided('skipped', `${path} is no string`);
+    return value;
+  }
+
+  number(probe: ProbeId, path: string): number {
+    const value = this.field(probe, path);
+    if (typeof value !== 'number') throw new Undecided('skipped', `${path} is no number`);
+    return value;
+  }
+
+  /** The URL with which an authorization request ended at the redirect URI; null when it ended elsewhere. */
+  redirect(probe: ProbeId): URL | null {
+    const { status } = this.answer(probe);
+    const url = status >= 300 && status < 400 ? URL.parse(headerOf(this.answer(probe), 'location') ?? '') : null;
+    return url !== null && isAt(url) ? url : null;
+  }
+}
+
+export function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The body as a JSON object; null when it is anything else. */
+export function jsonObject({ text }: Pick<Answer, 'text'>): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at a path like `app.name`; undefined when it is missing. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+}
+
+/** Status and content type in a clause. */
+export function describeAnswer(answer: Answer): string {
+  const type = headerOf(answer, 'content-type')?.split(';', 1)[0];
+  return `status ${answer.status}, ${type ?? 'no content type'}`;
+}

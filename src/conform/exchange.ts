@@ -1,0 +1,34 @@
+import type { HttpFailure } from '../http/failure.ts';
+import type { ProbeId } from './probes/probe-ids.ts';
+
+export interface SentRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | null;
+}
+
+export interface Answer {
+  status: number;
+  /** In the order of the answer; names in lower case. */
+  headers: readonly (readonly [name: string, value: string])[];
+  text: string;
+}
+
+/** One request and what came back. */
+export interface Exchange {
+  probe: ProbeId;
+  request: SentRequest;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  ms: number;
+  /** Null when none arrived, or not all of it. */
+  answer: Answer | null;
+  failure: HttpFailure | null;
+}
+
+/** The value of a header; several lines are joined by a comma. */
+export function headerOf({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
+  const values = headers.filter(([key]) => key === name).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
+}

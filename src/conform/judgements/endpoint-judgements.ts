@@ -1,0 +1,125 @@
+import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided, valueAt } from '../evidence.ts';
+import { type Answer, headerOf } from '../exchange.ts';
+import type { ProbeId } from '../probes/probe-ids.ts';
+import {
+  answersJson,
+  answersStatus,
+  eachOf,
+  hasJsonType,
+  type Judge,
+  type Judgements,
+  problems,
+  show,
+} from './judge.ts';
+
+/** The answer is not 401 or 403, and does not ask for credentials. */
+function isPublic(...probes: readonly [ProbeId, ...ProbeId[]]): Judge {
+  return eachOf(probes, (probe, evidence) => {
+    const answer = evidence.answer(probe);
+    const asks = [401, 403].includes(answer.status) || headerOf(answer, 'www-authenticate') !== undefined;
+    return asks ? `a request without a token is refused: ${describeAnswer(answer)}` : null;
+  });
+}
+
+/** The answer is no account, wrapped or bare. */
+function givesNoAccount(probe: ProbeId): Judge {
+  return (evidence) => {
+    const answer = evidence.answer(probe);
+    const account = jsonObject(answer);
+    const isAccount = isSuccess(answer) && account !== null;
+    return isAccount ? `it was answered: ${describeAnswer(answer)}` : null;
+  };
+}
+
+function positive(path: string, least = 1): Judge {
+  return (evidence) => {
+    const value = evidence.number('config', path);
+    return value >= least ? null : `it is ${value}`;
+  };
+}
+
+/** The discovery document and what it links to may be absent. */
+function hasPage(answer: Answer): boolean {
+  return /^text\/html/i.test(headerOf(answer, 'content-type') ?? '');
+}
+
+export const ENDPOINT_JUDGEMENTS: Judgements = {
+  'endpoint.config': answersJson('config'),
+  'endpoint.config.content-type': hasJsonType('config'),
+  'endpoint.discovery': answersJson('discovery'),
+  'endpoint.discovery.content-type': hasJsonType('discovery'),
+  'endpoint.nodeinfo': answersJson('nodeinfo'),
+  'endpoint.nodeinfo.content-type': hasJsonType('nodeinfo'),
+  'endpoint.video': answersJson('video'),
+  'endpoint.video.content-type': hasJsonType('video'),
+  'endpoint.video.requested': (evidence) => {
+    const id = evidence.field('video', 'id');
+    return id === evidence.options.video ? null : `it is ${show(id)}`;
+  },
+  'endpoint.video.unknown': (evidence) => {
+    const answer = evidence.answer('video-unknown');
+    const video = jsonObject(answer);
+    return isSuccess(answer) && video !== null ? `it was answered with ${show(Object.keys(video))}` : null;
+  },
+  'endpoint.video.unknown.status': answersStatus('video-unknown', [404]),
+  'endpoint.video.unknown.json': (evidence) => {
+    const answer = evidence.answer('video-unknown');
+    return jsonObject(answer) === null ? describeAnswer(answer) : null;
+  },
+  'endpoint.account': answersJson('account'),
+  'endpoint.account.content-type': hasJsonType('account'),
+  'endpoint.apps': answersJson('apps', [200, 201]),
+  'endpoint.apps.content-type': hasJsonType('apps'),
+  'endpoint.token.content-type': eachOf(['token', 'app-token'], (probe, evidence) =>
+    hasJsonType(probe)(evidence, 'spec'),
+  ),
+  'endpoint.authorize': (evidence) => {
+    const { answer, failure } = evidence.exchange('authorize');
+    if (answer === null) return `there was no answer: ${failure}`;
+    const redirect = evidence.redirect('authorize');
+    if (redirect === null) return `it ended with ${describeAnswer(answer)}${pageHint(answer)}`;
+    const codes = redirect.searchParams.getAll('code').filter((code) => code !== '');
+    return codes.length === 1 ? null : `the redirect has ${codes.length} codes that are not empty`;
+  },
+  'endpoint.revoke': (evidence) => {
+    const answer = evidence.answer('revoke-empty');
+    return [404, 405].includes(answer.status) || hasPage(answer) ? describeAnswer(answer) : null;
+  },
+
+  'public.config': isPublic('config'),
+  'public.nodeinfo': isPublic('discovery', 'nodeinfo'),
+  'public.video': isPublic('video'),
+  'account.needs-token': givesNoAccount('account-without-token'),
+  'account.needs-token.status': answersStatus('account-without-token', [401]),
+  'account.needs-valid-token': givesNoAccount('account-unknown-token'),
+  'account.needs-valid-token.status': answersStatus('account-unknown-token', [401]),
+
+  'limits.max_video_size': positive('media.max_video_size'),
+  'limits.max_video_size.megabytes': (evidence) => {
+    const size = evidence.number('config', 'media.max_video_size');
+    return size < 100_000 ? null : `it is ${size}`;
+  },
+  'limits.max_video_duration': positive('media.max_video_duration'),
+  'limits.allowed_video_formats': (evidence) => {
+    const formats = evidence.field('config', 'media.allowed_video_formats');
+    return Array.isArray(formats) && formats.length > 0 && !formats.includes('') ? null : `it is ${show(formats)}`;
+  },
+  'limits.max_bio_length': positive('account.max_bio_length', 0),
+
+  'version.same': (evidence) => {
+    const [config, nodeinfo] = [evidence.string('config', 'app.version'), versionIn(evidence)];
+    return config === nodeinfo ? null : `the configuration says ${show(config)}, NodeInfo ${show(nodeinfo)}`;
+  },
+};
+
+function versionIn(evidence: Evidence): string {
+  const version = valueAt(evidence.json('nodeinfo'), 'software.version');
+  if (typeof version !== 'string') throw new Undecided('skipped', 'software.version of NodeInfo is no string');
+  return version;
+}
+
+function pageHint(answer: Answer): string {
+  if (hasPage(answer)) return problems(': a page whose form could not be completed') ?? '';
+  const location = headerOf(answer, 'location');
+  return location === undefined ? '' : `, a redirect to ${location}`;
+}

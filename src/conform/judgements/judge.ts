@@ -1,0 +1,119 @@
+import type { Profile } from '../clauses/clause.ts';
+import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided } from '../evidence.ts';
+import { type Answer, headerOf } from '../exchange.ts';
+import type { ProbeId } from '../probes/probe-ids.ts';
+
+/**
+ * Whether the evidence keeps a clause: null, or the problem in one sentence without a period.
+ *
+ * @throws {Undecided} when the evidence does not decide the clause.
+ */
+export type Judge = (evidence: Evidence, profile: Profile) => string | null;
+
+/** The judgments by clause id. */
+export type Judgements = Readonly<Record<string, Judge>>;
+
+/** A value in a message, shortened. */
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'missing';
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
+/** Joins the problems of several judgments. */
+export function problems(...found: readonly (string | null)[]): string | null {
+  return found.filter((one) => one !== null).join('; ') || null;
+}
+
+/** Judges the evidence of each probe that was run; at least one must have been. */
+export function eachOf(
+  probes: readonly ProbeId[],
+  judge: (probe: ProbeId, evidence: Evidence, profile: Profile) => string | null,
+): Judge {
+  return (evidence, profile) => {
+    const run = probes.filter((probe) => evidence.has(probe));
+    const first = probes[0];
+    if (run.length === 0 && first !== undefined) evidence.exchange(first);
+    const decided: (string | null)[] = [];
+    let undecided: unknown = null;
+    for (const probe of run) {
+      try {
+        decided.push(judge(probe, evidence, profile));
+      } catch (error) {
+        if (!(error instanceof Undecided)) throw error;
+        undecided = error;
+      }
+    }
+    if (decided.length === 0) throw undecided;
+    return problems(...decided);
+  };
+}
+
+/** The answer is 200, or another status of the list, with a JSON object. */
+export function answersJson(probe: ProbeId, statuses: readonly number[] = [200]): Judge {
+  return (evidence) => {
+    const { answer, failure } = evidence.exchange(probe);
+    if (answer === null) return `there was no answer: ${failure}`;
+    if (!statuses.includes(answer.status)) return `${describeAnswer(answer)}${redirectHint(answer)}`;
+    return jsonObject(answer) === null ? `the body is no JSON object: ${describeAnswer(answer)}` : null;
+  };
+}
+
+function redirectHint(answer: Answer): string {
+  const location = headerOf(answer, 'location');
+  return location === undefined ? '' : `, a redirect to ${location}`;
+}
+
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+export function hasJsonType(probe: ProbeId): Judge {
+  return (evidence) => {
+    evidence.json(probe);
+    const type = headerOf(evidence.answer(probe), 'content-type');
+    return type !== undefined && JSON_TYPE.test(type) ? null : `the content type is ${type ?? 'missing'}`;
+  };
+}
+
+/** The status is one of the list. */
+export function answersStatus(probe: ProbeId, statuses: readonly number[]): Judge {
+  return (evidence) => {
+    const answer = evidence.answer(probe);
+    return statuses.includes(answer.status) ? null : describeAnswer(answer);
+  };
+}
+
+/** The request was refused: with a status of 400 to 499, and not for the rate of requests. */
+export function isRefused(probe: ProbeId): Judge {
+  return (evidence) => {
+    const answer = evidence.answer(probe);
+    if (answer.status === 404 || answer.status === 405) {
+      const problem = `the server has no such endpoint: ${describeAnswer(answer)}`;
+      // The clause endpoint.revoke reports it.
+      if (probe.startsWith('revoke')) throw new Undecided('skipped', problem);
+      return problem;
+    }
+    if (answer.status >= 500) return `the server failed: ${describeAnswer(answer)}`;
+    return answer.status >= 400 ? null : `it was accepted: ${describeAnswer(answer)}`;
+  };
+}
+
+/** Like {@link isRefused}, and the answer has no token. */
+export function givesNoToken(probe: ProbeId): Judge {
+  return (evidence) => {
+    const answer = evidence.answer(probe);
+    if (jsonObject(answer)?.access_token !== undefined) return `it gave a token: ${describeAnswer(answer)}`;
+    return isRefused(probe)(evidence, 'spec');
+  };
+}
+
+/** A refusal of a token request names this error (RFC 6749 section 5.2). */
+export function hasError(probe: ProbeId, error: string, statuses: readonly number[] = [400]): Judge {
+  return (evidence) => {
+    const answer = evidence.answer(probe);
+    if (isSuccess(answer)) throw new Undecided('skipped', 'the request was accepted');
+    const found = jsonObject(answer)?.error;
+    return problems(
+      found === error ? null : `\`error\` is ${show(found)}`,
+      statuses.includes(answer.status) ? null : describeAnswer(answer),
+    );
+  };
+}

@@ -1,0 +1,219 @@
+import { describeAnswer, type Evidence, type Json, jsonObject, Undecided } from '../evidence.ts';
+import { headerOf } from '../exchange.ts';
+import type { ProbeId } from '../probes/probe-ids.ts';
+import { REDIRECT_URI } from '../probes/redirect-uri.ts';
+import { eachOf, givesNoToken, hasError, isRefused, type Judge, type Judgements, problems, show } from './judge.ts';
+
+/** The answer is no redirect to a redirect URI of the request, and no success of another kind than a page. */
+function isNotRedirected(probe: ProbeId): Judge {
+  return (evidence) => {
+    const redirect = evidence.redirect(probe);
+    return redirect === null ? null : `it redirects to ${redirect.origin}${redirect.pathname}`;
+  };
+}
+
+/** No code and no token come back, in the query or in the fragment. */
+function givesNothing(probe: ProbeId): Judge {
+  return (evidence) => {
+    const redirect = evidence.redirect(probe);
+    if (redirect === null) return null;
+    const names = [...redirect.searchParams.keys(), ...new URLSearchParams(redirect.hash.slice(1)).keys()];
+    const gained = names.filter((name) => name === 'code' || name === 'access_token');
+    return gained.length === 0 ? null : `the redirect has ${gained.join(' and ')}`;
+  };
+}
+
+/** The redirect, if there is one, names this error. */
+function reports(probe: ProbeId, error: string): Judge {
+  return (evidence) => {
+    const redirect = evidence.redirect(probe);
+    if (redirect === null) return null;
+    const found = redirect.searchParams.get('error');
+    return found === error ? null : `\`error\` is ${show(found)}`;
+  };
+}
+
+function redirectOf(evidence: Evidence, probe: ProbeId): URL {
+  const redirect = evidence.redirect(probe);
+  if (redirect === null) throw new Undecided('skipped', `the probe ${probe} did not end at the redirect URI`);
+  return redirect;
+}
+
+/** The `state` that an authorization request sent. */
+function stateSent(evidence: Evidence, probe: ProbeId): string | null {
+  const [first] = evidence.exchanges.filter((exchange) => exchange.probe === probe);
+  return URL.parse(first?.request.url ?? '')?.searchParams.get('state') ?? null;
+}
+
+function stateProblem(evidence: Evidence, probe: ProbeId): string | null {
+  const [found, sent] = [redirectOf(evidence, probe).searchParams.getAll('state'), stateSent(evidence, probe)];
+  return found.length === 1 && found[0] === sent ? null : `\`state\` is ${show(found)}, and ${show(sent)} was sent`;
+}
+
+function metadata(evidence: Evidence): Json {
+  const answer = evidence.answer('metadata');
+  const json = answer.status === 200 ? jsonObject(answer) : null;
+  if (json === null) throw new Undecided('not shown', `the server publishes no metadata: ${describeAnswer(answer)}`);
+  return json;
+}
+
+/** A list of the metadata contains these words. */
+function lists(key: string, words: readonly string[]): Judge {
+  return (evidence) => {
+    const list = metadata(evidence)[key];
+    if (list === undefined && key === 'scopes_supported') throw new Undecided('not shown', 'no scopes are listed');
+    return Array.isArray(list) && words.every((word) => list.includes(word)) ? null : `\`${key}\` is ${show(list)}`;
+  };
+}
+
+const ENDPOINTS = {
+  authorization_endpoint: '/oauth/authorize',
+  token_endpoint: '/oauth/token',
+  revocation_endpoint: '/oauth/revoke',
+};
+
+/** No cache may store the answer (RFC 6749 section 5.1). */
+const forbidsStoring: (probe: ProbeId, evidence: Evidence) => string | null = (probe, evidence) => {
+  evidence.json(probe);
+  const value = headerOf(evidence.answer(probe), 'cache-control');
+  return /(?:^|[\s,])no-store(?:$|[\s,])/i.test(value ?? '') ? null : `Cache-Control is ${value ?? 'missing'}`;
+};
+
+const TOKENS = ['token', 'app-token'] as const;
+
+/** The client gets a token, in JSON. */
+function givesToken(probe: ProbeId): Judge {
+  return (evidence) => {
+    const { answer, failure } = evidence.exchange(probe);
+    if (answer === null) return `there was no answer: ${failure}`;
+    const token = answer.status === 200 ? jsonObject(answer) : null;
+    if (token === null) return `${describeAnswer(answer)}, \`error\` is ${show(jsonObject(answer)?.error)}`;
+    return typeof token.access_token === 'string' ? null : 'the answer has no `access_token`';
+  };
+}
+
+const isOk = (probe: ProbeId, evidence: Evidence) => {
+  const answer = evidence.answer(probe);
+  return answer.status === 200 ? null : describeAnswer(answer);
+};
+
+/** RFC 6749 section 5.2: 401, or 400. */
+const CLIENT_STATUSES = [400, 401];
+
+export const OAUTH_JUDGEMENTS: Judgements = {
+  'authorize.client_id.required': isNotRedirected('authorize-without-client'),
+  'authorize.client_id.known': isNotRedirected('authorize-unknown-client'),
+  'authorize.redirect_uri.registered': isNotRedirected('authorize-other-redirect'),
+  'authorize.redirect_uri.exact': (evidence) => {
+    const [redirect, wanted] = [redirectOf(evidence, 'authorize'), new URL(REDIRECT_URI)];
+    if (redirect.origin !== wanted.origin) return `it is ${redirect.origin}${redirect.pathname}`;
+    const lost = [...wanted.searchParams].filter(([name, value]) => redirect.searchParams.get(name) !== value);
+    return lost.length === 0 ? null : `the query lacks ${new URLSearchParams(lost)}`;
+  },
+  'authorize.response_type.code': givesNothing('authorize-response-type'),
+  'authorize.response_type.error': reports('authorize-response-type', 'unsupported_response_type'),
+  'authorize.scope.subset': givesNothing('authorize-scope-beyond'),
+  'authorize.scope.error': reports('authorize-scope-beyond', 'invalid_scope'),
+  'authorize.state.echoed': (evidence) => stateProblem(evidence, 'authorize'),
+  'authorize.state.optional': (evidence) => {
+    const redirect = redirectOf(evidence, 'authorize-without-state');
+    if (!redirect.searchParams.has('code')) return 'the redirect has no code';
+    const states = redirect.searchParams.getAll('state');
+    return states.length === 0 ? null : `\`state\` is ${show(states)}`;
+  },
+  'authorize.denied': (evidence) => {
+    const redirect = redirectOf(evidence, 'authorize-denied');
+    const error = redirect.searchParams.get('error');
+    return problems(
+      givesNothing('authorize-denied')(evidence, 'spec'),
+      error === 'access_denied' ? null : `\`error\` is ${show(error)}`,
+      stateProblem(evidence, 'authorize-denied'),
+    );
+  },
+  'authorize.iss': (evidence) => {
+    const { issuer, authorization_response_iss_parameter_supported: promised } = metadata(evidence);
+    if (promised !== true) throw new Undecided('not shown', 'the metadata does not promise `iss`');
+    const iss = redirectOf(evidence, 'authorize').searchParams.get('iss');
+    return iss === issuer ? null : `\`iss\` is ${show(iss)}, the issuer ${show(issuer)}`;
+  },
+
+  'token.grant_type.required': givesNoToken('token-without-grant'),
+  'token.grant_type.known': givesNoToken('token-unknown-grant'),
+  'token.grant_type.error': hasError('token-unknown-grant', 'unsupported_grant_type'),
+  'token.client_id.required': givesNoToken('token-empty'),
+  'token.client_id.known': givesNoToken('token-unknown-client'),
+  'token.client_id.error': hasError('token-unknown-client', 'invalid_client', CLIENT_STATUSES),
+  'token.client_secret.right': givesNoToken('token-wrong-secret'),
+  'token.client_secret.error': hasError('token-wrong-secret', 'invalid_client', CLIENT_STATUSES),
+  'token.code.required': givesNoToken('token-without-code'),
+  'token.code.known': givesNoToken('token-unknown-code'),
+  'token.code.error': hasError('token-unknown-code', 'invalid_grant'),
+  'token.code.once': givesNoToken('token-reused-code'),
+  'token.redirect_uri.same': givesNoToken('token-other-redirect'),
+  'token.scope.subset': (evidence) => {
+    const scope = jsonObject(evidence.answer('token-scope-beyond'))?.scope;
+    const exceeds = typeof scope === 'string' && scope.split(' ').includes('write');
+    return exceeds ? `\`scope\` is ${show(scope)}` : null;
+  },
+  'token.authorization_code': givesToken('token'),
+  'token.client_credentials': givesToken('app-token'),
+  'token.form': givesToken('token-verifier'),
+  'token.no-store': eachOf(TOKENS, forbidsStoring),
+  'token.error.body': eachOf(['token-empty', 'token-unknown-client'], (probe, evidence) => {
+    const answer = evidence.answer(probe);
+    if (answer.status < 400) throw new Undecided('skipped', 'the request was accepted');
+    return typeof jsonObject(answer)?.error === 'string' ? null : describeAnswer(answer);
+  }),
+
+  'apps.empty': isRefused('apps-empty'),
+  'apps.client_name.required': isRefused('apps-without-name'),
+  'apps.redirect_uris.required': isRefused('apps-without-redirect'),
+  'apps.no-store': (evidence) => forbidsStoring('apps', evidence),
+
+  'scope.default': eachOf(TOKENS, (probe, evidence) => {
+    const scope = evidence.string(probe, 'scope');
+    return scope === 'read' ? null : `\`scope\` is ${show(scope)}`;
+  }),
+  'account.needs-user': (evidence) => {
+    const answer = evidence.answer('account-app-token');
+    return answer.status === 200 && jsonObject(answer) !== null ? `it was answered: ${describeAnswer(answer)}` : null;
+  },
+  'revoke.token': (evidence) => {
+    const answer = evidence.answer('account-revoked-token');
+    evidence.json('account');
+    return answer.status === 200 ? `the account was answered: ${describeAnswer(answer)}` : null;
+  },
+  'revoke.token.status': eachOf(['revoke', 'revoke-app-token'], isOk),
+  'revoke.unknown': (evidence) => isOk('revoke-unknown-token', evidence),
+  'revoke.client': isRefused('revoke-wrong-secret'),
+  'revoke.empty': isRefused('revoke-empty'),
+  'pkce.public': (evidence, profile) => {
+    const problem = givesToken('token-verifier')(evidence, profile);
+    if (problem !== null) return problem;
+    const answer = evidence.answer('account-public-token');
+    return answer.status === 200 ? null : `its token is refused: ${describeAnswer(answer)}`;
+  },
+  'pkce.verifier': givesNoToken('token-wrong-verifier'),
+  'pkce.verifier.error': hasError('token-wrong-verifier', 'invalid_grant'),
+  'loopback.port': (evidence) => {
+    const answer = evidence.answer('authorize-other-port');
+    return evidence.redirect('authorize-other-port') === null ? describeAnswer(answer) : null;
+  },
+
+  'metadata.json': (evidence) => {
+    metadata(evidence);
+    return null;
+  },
+  'metadata.issuer': (evidence) => {
+    const { issuer } = metadata(evidence);
+    return issuer === evidence.options.base ? null : `it is ${show(issuer)}`;
+  },
+  'metadata.endpoints': (evidence) => {
+    const found = metadata(evidence);
+    const wrong = Object.entries(ENDPOINTS).filter(([key, path]) => found[key] !== `${evidence.options.base}${path}`);
+    return problems(...wrong.map(([key]) => `\`${key}\` is ${show(found[key])}`));
+  },
+  'metadata.response_types': lists('response_types_supported', ['code']),
+  'metadata.scopes': lists('scopes_supported', ['read', 'write', 'follow']),
+  'metadata.challenge_methods': lists('code_challenge_methods_supported', ['S256']),
+};

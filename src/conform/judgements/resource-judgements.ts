@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { type Evidence, isObject, Undecided, valueAt } from '../evidence.ts';
+import type { ProbeId } from '../probes/probe-ids.ts';
+import { eachOf, type Judge, type Judgements, problems, show } from './judge.ts';
+
+const TOKENS = ['app-token', 'token'] as const;
+
+/** The record repeats what the registration sent. */
+function given(field: string, sent: string): Judge {
+  return (evidence) => {
+    const request: unknown = JSON.parse(evidence.exchange('apps').request.body ?? '{}');
+    const value = evidence.field('apps', field);
+    return value === valueAt(request, sent) ? null : `it is ${show(value)}`;
+  };
+}
+
+function equals(probe: ProbeId, path: string, expected: unknown): Judge {
+  return (evidence) => {
+    const value = evidence.field(probe, path);
+    return value === expected ? null : `it is ${show(value)}`;
+  };
+}
+
+function notNegative(probe: ProbeId, paths: readonly string[]): Judge {
+  return (evidence) => {
+    const negative = paths.filter((path) => {
+      const value = valueAt(evidence.json(probe), path);
+      return typeof value === 'number' && value < 0;
+    });
+    return negative.length === 0 ? null : `negative: ${negative.join(', ')}`;
+  };
+}
+
+const Iso8601 = z.iso.datetime({ offset: true });
+
+function isTime(probe: ProbeId, path: string): Judge {
+  return (evidence) => {
+    const value = evidence.string(probe, path);
+    return Iso8601.safeParse(value).success ? null : `it is ${show(value)}`;
+  };
+}
+
+function isWebUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
+}
+
+function areWebUrls(probe: ProbeId, paths: readonly string[]): Judge {
+  return (evidence) => {
+    const wrong = paths
+      .map((path) => [path, valueAt(evidence.json(probe), path)] as const)
+      .filter(([, value]) => typeof value === 'string' && !isWebUrl(value));
+    return problems(...wrong.map(([path, value]) => `${path} is ${show(value)}`));
+  };
+}
+
+/** Seconds by which the clock of a server may differ from ours. */
+const CLOCK_SKEW = 86_400;
+
+const createdInSeconds = eachOf(TOKENS, (probe, evidence) => {
+  const value = evidence.number(probe, 'created_at');
+  const now = Date.parse(evidence.exchange(probe).startedAt) / 1_000;
+  return Math.abs(value - now) < CLOCK_SKEW ? null : `it is ${value}, and the time is ${Math.floor(now)}`;
+});
+
+/** Scopes separated by single spaces (RFC 6749 section 3.3). */
+const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
+export const RESOURCE_JUDGEMENTS: Judgements = {
+  'app.name.given': given('name', 'client_name'),
+  'app.website.given': given('website', 'website'),
+  'app.redirect_uri.given': given('redirect_uri', 'redirect_uris'),
+  'app.credentials.non-empty': (evidence) => {
+    const values = ['id', 'client_id', 'client_secret'].map((path) => evidence.field('apps', path));
+    if (values.includes('')) return 'one of them is empty';
+    return values[1] === values[2] ? 'the secret is the client id' : null;
+  },
+
+  'token.token_type.bearer': eachOf(TOKENS, (probe, evidence) =>
+    equals(probe, 'token_type', 'Bearer')(evidence, 'spec'),
+  ),
+  'token.scope.granted': eachOf(TOKENS, (probe, evidence) => {
+    const value = evidence.string(probe, 'scope');
+    return SCOPES.test(value) ? null : `it is ${show(value)}`;
+  }),
+  'token.created_at.seconds': createdInSeconds,
+  'token.access_token.characters': eachOf(TOKENS, (probe, evidence) =>
+    /^[\w.~+/-]+=*$/.test(evidence.string(probe, 'access_token')) ? null : 'it is empty or has other characters',
+  ),
+
+  'account.wrapped': (evidence) => {
+    const keys = Object.keys(evidence.json('account'));
+    if (keys.join() !== 'data') return `the keys are ${show(keys)}`;
+    return isObject(evidence.field('account', 'data')) ? null : '`data` is no object';
+  },
+  'account.is_owner.self': equals('account', 'data.is_owner', true),
+  'account.remote_url.local': (evidence) => {
+    requireLocal(evidence);
+    return equals('account', 'data.remote_url', null)(evidence, 'spec');
+  },
+  'account.is_blocking.self': equals('account', 'data.is_blocking', null),
+  'account.created_at.iso-8601': isTime('account', 'data.created_at'),
+  'account.avatar.url': areWebUrls('account', ['data.avatar']),
+  'account.url.on-server': (evidence) => {
+    requireLocal(evidence);
+    return onServer(evidence, evidence.string('account', 'data.url'));
+  },
+  'account.bio.length': (evidence) => {
+    const most = evidence.number('config', 'account.max_bio_length');
+    const length = [...evidence.string('account', 'data.bio')].length;
+    return length <= most ? null : `it has ${length} characters, and the maximum is ${most}`;
+  },
+  'account.counts': notNegative(
+    'account',
+    ['post_count', 'follower_count', 'following_count', 'likes_count'].map((field) => `data.${field}`),
+  ),
+
+  'video.bare': (evidence) => {
+    const video = evidence.json('video');
+    return isObject(video.data) && video.id === undefined ? 'the only key is `data`' : null;
+  },
+  'video.id.decimal': (evidence) => {
+    const id = evidence.string('video', 'id');
+    return /^\d+$/.test(id) ? null : `it is ${show(id)}`;
+  },
+  'video.url.web': areWebUrls('video', ['url', 'media.thumbnail', 'media.src_url', 'media.hls_url', 'account.avatar']),
+  'video.shortcode.in-url': (evidence) => {
+    const [code, url] = [evidence.string('video', 'shortcode'), evidence.string('video', 'url')];
+    const last = URL.parse(url)?.pathname.split('/').at(-1);
+    return code !== '' && last === encodeURIComponent(code) ? null : `the code is ${show(code)}, the URL ${show(url)}`;
+  },
+  'video.guest': (evidence) => {
+    const wrong = ['is_owner', 'has_liked', 'has_bookmarked'].filter((path) => evidence.json('video')[path] === true);
+    return wrong.length === 0 ? null : `true: ${wrong.join(', ')}`;
+  },
+  'video.created_at.iso-8601': isTime('video', 'created_at'),
+  'video.numbers': notNegative('video', [
+    ...['likes', 'shares', 'comments', 'bookmarks', 'media.duration', 'media.width', 'media.height', 'audio.count'],
+  ]),
+
+  'config.app.url.base': (evidence) => {
+    const url = evidence.string('config', 'app.url');
+    const wanted = URL.parse(evidence.options.base);
+    const found = URL.parse(url);
+    const same = found?.host === wanted?.host && trimmed(found?.pathname) === trimmed(wanted?.pathname);
+    return same && isWebUrl(url) ? null : `it is ${show(url)}`;
+  },
+  'config.app.software.loops': equals('config', 'app.software', 'loops'),
+  'config.app.version.non-empty': nonEmpty('config', 'app.version'),
+  'config.registration_mode.non-empty': nonEmpty('config', 'registration_mode'),
+
+  'discovery.schema-2.0': (evidence) => {
+    if (linkOf(evidence) !== null) return null;
+    const links = evidence.field('discovery', 'links');
+    return `the links are ${show(Array.isArray(links) ? links.map((link: unknown) => valueAt(link, 'rel')) : links)}`;
+  },
+  'discovery.href.url': (evidence) => {
+    const link = linkOf(evidence);
+    if (link === null) throw new Undecided('skipped', 'there is no 2.0 link');
+    return isWebUrl(link.href) ? null : `it is ${show(link.href)}`;
+  },
+
+  'nodeinfo.version.2.0': equals('nodeinfo', 'version', '2.0'),
+  'nodeinfo.software.name.loops': equals('nodeinfo', 'software.name', 'loops'),
+  'nodeinfo.protocols.activitypub': (evidence) => {
+    const protocols = evidence.field('nodeinfo', 'protocols');
+    return Array.isArray(protocols) && protocols.includes('activitypub') ? null : `they are ${show(protocols)}`;
+  },
+  'nodeinfo.usage.counts': notNegative('nodeinfo', ['usage.users.total', 'usage.localPosts']),
+  'nodeinfo.openRegistrations.same': (evidence) => {
+    const open = evidence.field('nodeinfo', 'openRegistrations');
+    const registration = evidence.field('config', 'registration');
+    return open === registration ? null : `NodeInfo says ${show(open)}, the configuration ${show(registration)}`;
+  },
+};
+
+function nonEmpty(probe: ProbeId, path: string): Judge {
+  return (evidence) => (evidence.string(probe, path).trim() === '' ? 'it is empty' : null);
+}
+
+function requireLocal(evidence: Evidence): void {
+  if (evidence.field('account', 'data.local') !== true) {
+    throw new Undecided('not shown', '`local` is not true');
+  }
+}
+
+function onServer(evidence: Evidence, url: string): string | null {
+  return URL.parse(url)?.host === URL.parse(evidence.options.base)?.host ? null : `it is ${show(url)}`;
+}
+
+function trimmed(path: string | undefined): string | undefined {
+  return path?.replace(/\/+$/, '');
+}
+
+/** The discovery link of schema 2.0; null when there is none. */
+export function linkOf(evidence: Evidence): { href: unknown } | null {
+  const links = evidence.field('discovery', 'links');
+  if (!Array.isArray(links)) throw new Undecided('skipped', '`links` is no list');
+  const link = links.find((one: unknown) => String(valueAt(one, 'rel')).endsWith('/schema/2.0'));
+  return link === undefined ? null : { href: valueAt(link, 'href') };
+}

@@ -1,0 +1,115 @@
+import { type CheerioAPI, load } from 'cheerio';
+import { type Answer, type Exchange, headerOf, type SentRequest } from '../exchange.ts';
+import { isAt } from './redirect-uri.ts';
+import { getPage } from './requests.ts';
+
+export interface User {
+  username: string;
+  password: string;
+}
+
+/** The cookies of one browser, which visits one server. */
+export type Cookies = Map<string, string>;
+
+/** More pages than any sign-in and consent need. */
+const MAX_STEPS = 12;
+
+const APPROVE = /approve|authori[sz]e|allow|accept|grant|agree|confirm|yes/i;
+const DENY = /deny|reject|refuse|decline|cancel|disallow|\bno\b/i;
+
+/**
+ * Opens a page as a browser without JavaScript would, follows redirects on the server, signs in once and presses the button of the
+ * decision. Ends at the redirect URI, or where no such form is left.
+ */
+export async function decide(
+  start: string,
+  { user, decision, cookies }: { user: User; decision: 'approve' | 'deny'; cookies: Cookies },
+  send: (request: SentRequest) => Promise<Exchange>,
+): Promise<[Exchange, ...Exchange[]]> {
+  let signedIn = false;
+  const open = async (request: SentRequest): Promise<Exchange> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const exchange = await send(cookie === '' ? request : { ...request, headers: { ...request.headers, cookie } });
+    if (exchange.answer !== null) keepCookies(exchange.answer, cookies);
+    return exchange;
+  };
+  const next = ({ request, answer }: Exchange): SentRequest | null => {
+    if (answer === null) return null;
+    const location = headerOf(answer, 'location');
+    const url = location === undefined ? null : URL.parse(location, request.url);
+    if (answer.status >= 300 && answer.status < 400 && url !== null) {
+      return isAt(url) || url.origin !== new URL(start).origin ? null : getPage(url.href);
+    }
+    const page = load(answer.text);
+    const signIn = signedIn ? null : signInOf(page, request.url, user);
+    if (signIn !== null) signedIn = true;
+    return signIn ?? decisionOf(page, request.url, decision);
+  };
+
+  const exchanges: [Exchange, ...Exchange[]] = [await open(getPage(start))];
+  for (let step = 1; step < MAX_STEPS; step++) {
+    const request = next(exchanges.at(-1) ?? exchanges[0]);
+    if (request === null || new URL(request.url).origin !== new URL(start).origin) break;
+    exchanges.push(await open(request));
+  }
+  return exchanges;
+}
+
+function keepCookies({ headers }: Answer, cookies: Cookies): void {
+  for (const [name, line] of headers) {
+    const [, key = '', value = ''] = name === 'set-cookie' ? (/^([^=;]+)=([^;]*)/.exec(line) ?? []) : [];
+    if (key === '') continue;
+    if (value === '' || /;\s*max-age=0\b/i.test(line)) cookies.delete(key.trim());
+    else cookies.set(key.trim(), value);
+  }
+}
+
+/** The first form with a password, filled in. */
+function signInOf(page: CheerioAPI, url: string, { username, password }: User): SentRequest | null {
+  const form = page('form')
+    .filter((_, one) => page(one).find('input[type=password]').length === 1)
+    .first();
+  const name = (selector: string) => form.find(selector).first().attr('name');
+  const passwordName = name('input[type=password]');
+  const userName = name('input[autocomplete=username], input[type=email], input[type=text], input:not([type])');
+  if (passwordName === undefined || userName === undefined) return null;
+  const button = form.find('button:not([type=button]), input[type=submit]').first();
+  return submit(page, form, url, { ...pressed(button), [userName]: username, [passwordName]: password });
+}
+
+/** The first form whose button reads like the decision; the text of a button decides before its value. */
+function decisionOf(page: CheerioAPI, url: string, decision: 'approve' | 'deny'): SentRequest | null {
+  const [wanted, other] = decision === 'approve' ? [APPROVE, DENY] : [DENY, APPROVE];
+  for (const element of page('form button:not([type=button]), form input[type=submit]').toArray()) {
+    const button = page(element);
+    const [text, value] = [button.text().trim(), button.attr('value') ?? ''];
+    const words = text === '' ? value : text;
+    const isWanted = wanted.test(words) ? !other.test(words) : wanted.test(value) && !other.test(words);
+    if (isWanted) return submit(page, button.closest('form'), url, pressed(button));
+  }
+  return null;
+}
+
+type Selection = ReturnType<CheerioAPI>;
+
+function pressed(button: Selection): Record<string, string> {
+  const name = button.attr('name');
+  return name === undefined ? {} : { [name]: button.attr('value') ?? '' };
+}
+
+function submit(page: CheerioAPI, form: Selection, url: string, fields: Record<string, string>): SentRequest | null {
+  const target = URL.parse(form.attr('action') ?? '', url);
+  if (target === null) return null;
+  const hidden = form
+    .find('input[type=hidden], input[type=checkbox][checked]')
+    .toArray()
+    .map((input) => [page(input).attr('name') ?? '', page(input).attr('value') ?? 'on'] as const)
+    .filter(([name]) => name !== '');
+  const body = `${new URLSearchParams({ ...Object.fromEntries(hidden), ...fields })}`;
+  if (form.attr('method')?.toLowerCase() !== 'post') {
+    target.search = body;
+    return getPage(target.href);
+  }
+  const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+  return { method: 'POST', url: target.href, headers, body };
+}

@@ -1,0 +1,318 @@
+import { createHash } from 'node:crypto';
+import { type Evidence, jsonObject, Undecided } from '../evidence.ts';
+import type { SentRequest } from '../exchange.ts';
+import { linkOf } from '../judgements/resource-judgements.ts';
+import type { ProbeId } from './probe-ids.ts';
+import { OTHER_PORT_URI, OTHER_REDIRECT_URI, REDIRECT_URI } from './redirect-uri.ts';
+import {
+  appQuery,
+  authorizeUrl,
+  credentials,
+  get,
+  getPage,
+  INVENTED,
+  postForm,
+  postJson,
+  stateFor,
+} from './requests.ts';
+
+/** How a probe contacts the server. Functions throw {@link Undecided} when an earlier answer that they need is missing. */
+export type ProbePlan = {
+  /** The request in words, for `--dry-run`. */
+  line: string;
+  /** The probes whose answers it needs. */
+  after: readonly ProbeId[];
+} & (
+  | { request: (evidence: Evidence) => SentRequest }
+  /** Opens this page as a user, signs in if necessary, and decides. */
+  | { page: (evidence: Evidence) => string; decision: 'approve' | 'deny' }
+  /** Sends any number of requests. */
+  | { requests: (evidence: Evidence) => readonly SentRequest[] }
+);
+
+const SELF = '/api/v1/account/info/self';
+const [APPS, TOKEN, REVOKE] = ['/api/v1/apps', '/oauth/token', '/oauth/revoke'];
+
+const UNKNOWN_VIDEO = '1';
+
+const REGISTRATION = {
+  client_name: 'Loopscout conform',
+  redirect_uris: REDIRECT_URI,
+  website: 'https://conform.example/',
+};
+
+/** What each probe sends. */
+export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
+  config: read('GET /api/v1/config', (evidence) => get(evidence, '/api/v1/config')),
+  discovery: read('GET /.well-known/nodeinfo', (evidence) => get(evidence, '/.well-known/nodeinfo')),
+  nodeinfo: {
+    line: 'GET the href of the 2.0 link',
+    after: ['discovery'],
+    request: (evidence) => ({ ...get(evidence, ''), url: hrefOf(evidence) }),
+  },
+  metadata: read('GET /.well-known/oauth-authorization-server', (evidence) =>
+    get(evidence, '/.well-known/oauth-authorization-server'),
+  ),
+  video: read('GET /api/v1/video/{--video}', (evidence) => get(evidence, `/api/v1/video/${evidence.options.video}`)),
+  'video-unknown': read(`GET /api/v1/video/${UNKNOWN_VIDEO}`, (evidence) =>
+    get(evidence, `/api/v1/video/${UNKNOWN_VIDEO}`),
+  ),
+  'account-without-token': read(`GET ${SELF} without a token`, (evidence) => get(evidence, SELF)),
+  'account-unknown-token': read(`GET ${SELF} with an unknown token`, (evidence) => get(evidence, SELF, INVENTED.token)),
+  'authorize-without-client': read('GET /oauth/authorize without client_id', (evidence) =>
+    getPage(authorizeUrl(evidence, { response_type: 'code', redirect_uri: REDIRECT_URI })),
+  ),
+  'authorize-unknown-client': read('GET /oauth/authorize with an unknown client_id', (evidence) =>
+    getPage(authorizeUrl(evidence, { response_type: 'code', client_id: INVENTED.client, redirect_uri: REDIRECT_URI })),
+  ),
+  'token-empty': read(`POST ${TOKEN} with an empty object`, (evidence) => postJson(evidence, TOKEN, {})),
+  'token-unknown-client': read(`POST ${TOKEN} with an unknown client_id`, (evidence) =>
+    postJson(evidence, TOKEN, {
+      grant_type: 'client_credentials',
+      client_id: INVENTED.client,
+      client_secret: INVENTED.secret,
+    }),
+  ),
+  'revoke-empty': read(`POST ${REVOKE} with an empty object`, (evidence) => postJson(evidence, REVOKE, {})),
+  'apps-empty': read(`POST ${APPS} with an empty object`, (evidence) => postJson(evidence, APPS, {})),
+
+  'apps-without-name': register(`POST ${APPS} without client_name`, 'client_name', ['apps-empty']),
+  'apps-without-redirect': register(`POST ${APPS} without redirect_uris`, 'redirect_uris', [
+    'apps-empty',
+    'apps-without-name',
+  ]),
+  apps: register(`POST ${APPS}: registers the app`, null, ['apps-empty', 'apps-without-name', 'apps-without-redirect']),
+  'authorize-other-redirect': {
+    line: 'GET /oauth/authorize with a redirect_uri that is not registered',
+    after: ['apps'],
+    request: (evidence) => getPage(authorizeUrl(evidence, { ...appQuery(evidence), redirect_uri: OTHER_REDIRECT_URI })),
+  },
+  'token-without-grant': token('without grant_type', (evidence) => credentials(evidence)),
+  'token-unknown-grant': token('with grant_type=conform-unknown', (evidence) => ({
+    ...credentials(evidence),
+    grant_type: 'conform-unknown',
+  })),
+  'token-wrong-secret': token('with a wrong client_secret', (evidence) => ({
+    ...credentials(evidence),
+    grant_type: 'client_credentials',
+    client_secret: INVENTED.secret,
+  })),
+  'token-without-code': token('without code', (evidence) => ({
+    ...credentials(evidence),
+    grant_type: 'authorization_code',
+    redirect_uri: REDIRECT_URI,
+  })),
+  'token-unknown-code': token('with an unknown code', (evidence) => ({
+    ...credentials(evidence),
+    ...codeGrant(INVENTED.code),
+  })),
+  'token-scope-beyond': token('with a scope that the app did not register', (evidence) => ({
+    ...credentials(evidence),
+    grant_type: 'client_credentials',
+    scope: 'write',
+  })),
+  'app-token': token('with grant_type=client_credentials', (evidence) => ({
+    ...credentials(evidence),
+    grant_type: 'client_credentials',
+  })),
+  'account-app-token': {
+    line: `GET ${SELF} with the token of the app`,
+    after: ['app-token'],
+    request: (evidence) => get(evidence, SELF, evidence.string('app-token', 'access_token')),
+  },
+  'revoke-wrong-secret': revoke('with a wrong client_secret', ['apps', 'app-token'], (evidence) => ({
+    ...credentials(evidence),
+    client_secret: INVENTED.secret,
+    token: evidence.string('app-token', 'access_token'),
+  })),
+  'revoke-unknown-token': revoke('with an unknown token', ['apps'], (evidence) => ({
+    ...credentials(evidence),
+    token: INVENTED.token,
+  })),
+  'revoke-app-token': revoke('with the token of the app', ['apps', 'app-token', 'account-app-token'], (evidence) => ({
+    ...credentials(evidence),
+    token: evidence.string('app-token', 'access_token'),
+  })),
+
+  authorize: authorize('and approve', (evidence) => ({ ...appQuery(evidence), state: stateFor(evidence, 'approve') })),
+  token: token(
+    'with the code',
+    (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize')) }),
+    ['authorize'],
+  ),
+  account: {
+    line: `GET ${SELF} with the token of the user`,
+    after: ['token'],
+    request: (evidence) => get(evidence, SELF, userToken(evidence)),
+  },
+  revoke: revoke('with the token of the user', ['apps', 'token', 'account'], (evidence) => ({
+    ...credentials(evidence),
+    token: evidence.string('token', 'access_token'),
+  })),
+  'account-revoked-token': {
+    line: `GET ${SELF} with the revoked token`,
+    after: ['token', 'account', 'revoke'],
+    request: (evidence) => {
+      evidence.exchange('revoke');
+      return get(evidence, SELF, evidence.string('token', 'access_token'));
+    },
+  },
+  'token-reused-code': token(
+    'with the same code once more',
+    (evidence) => {
+      evidence.json('token');
+      return { ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize')) };
+    },
+    ['authorize', 'token', 'account', 'revoke', 'account-revoked-token'],
+  ),
+  'authorize-without-state': authorize('without state, and approve', appQuery),
+  'token-other-redirect': token(
+    'with another redirect_uri than the code has',
+    (evidence) => ({
+      ...credentials(evidence),
+      ...codeGrant(codeOf(evidence, 'authorize-without-state')),
+      redirect_uri: OTHER_REDIRECT_URI,
+    }),
+    ['authorize-without-state'],
+  ),
+  'authorize-challenge': authorize('with a PKCE challenge, and approve', challengeQuery),
+  'token-verifier': {
+    line: `POST ${TOKEN} as a form, with the code and its verifier, without a secret`,
+    after: ['authorize-challenge'],
+    request: (evidence) =>
+      postForm(evidence, TOKEN, {
+        client_id: evidence.string('apps', 'client_id'),
+        ...codeGrant(codeOf(evidence, 'authorize-challenge')),
+        code_verifier: evidence.options.verifier,
+      }),
+  },
+  'account-public-token': {
+    line: `GET ${SELF} with the token without a secret`,
+    after: ['token-verifier'],
+    request: (evidence) => get(evidence, SELF, evidence.string('token-verifier', 'access_token')),
+  },
+  'authorize-second-challenge': authorize('with a PKCE challenge once more, and approve', challengeQuery),
+  'token-wrong-verifier': token(
+    'with a wrong verifier',
+    (evidence) => ({
+      ...credentials(evidence),
+      ...codeGrant(codeOf(evidence, 'authorize-second-challenge')),
+      code_verifier: INVENTED.verifier,
+    }),
+    ['authorize-second-challenge'],
+  ),
+  'authorize-denied': {
+    ...authorize('and deny', (evidence) => ({ ...appQuery(evidence), state: stateFor(evidence, 'deny') })),
+    decision: 'deny',
+  },
+  'authorize-response-type': authorize('with response_type=token', (evidence) => ({
+    ...appQuery(evidence),
+    response_type: 'token',
+  })),
+  'authorize-scope-beyond': authorize('with a scope that the app did not register', (evidence) => ({
+    ...appQuery(evidence),
+    scope: 'read write',
+  })),
+  'authorize-other-port': authorize('with another port in redirect_uri, and approve', (evidence) => ({
+    ...appQuery(evidence),
+    redirect_uri: OTHER_PORT_URI,
+  })),
+  'revoke-rest': {
+    line: `POST ${REVOKE} with every other token of this run`,
+    after: ['apps'],
+    requests: (evidence) =>
+      tokensLeft(evidence).map((token) => postJson(evidence, REVOKE, { ...credentials(evidence), token })),
+  },
+};
+
+function read(line: string, request: (evidence: Evidence) => SentRequest): ProbePlan {
+  return { line, after: [], request };
+}
+
+/** A registration. A run registers one app, so that a server which accepts an invalid registration gets no other. */
+function register(line: string, omitted: keyof typeof REGISTRATION | null, earlier: readonly ProbeId[]): ProbePlan {
+  return {
+    line,
+    after: earlier,
+    request: (evidence) => {
+      const accepted = earlier.find((probe) => evidence.has(probe) && isRegistered(evidence, probe));
+      if (accepted !== undefined) {
+        throw new Undecided('skipped', `the probe ${accepted} registered an app already, and a run registers only one`);
+      }
+      const fields = Object.entries(REGISTRATION).filter(([name]) => name !== omitted);
+      return postJson(evidence, APPS, Object.fromEntries(fields));
+    },
+  };
+}
+
+function isRegistered(evidence: Evidence, probe: ProbeId): boolean {
+  const { answer } = evidence.exchange(probe);
+  return answer !== null && jsonObject(answer)?.client_id !== undefined;
+}
+
+function token(
+  what: string,
+  body: (evidence: Evidence) => Readonly<Record<string, string>>,
+  after: readonly ProbeId[] = [],
+): ProbePlan {
+  const request = (evidence: Evidence) => postJson(evidence, TOKEN, body(evidence));
+  return { line: `POST ${TOKEN} ${what}`, after: ['apps', ...after], request };
+}
+
+function revoke(
+  what: string,
+  after: readonly ProbeId[],
+  body: (evidence: Evidence) => Readonly<Record<string, string>>,
+): ProbePlan {
+  return { line: `POST ${REVOKE} ${what}`, after, request: (evidence) => postJson(evidence, REVOKE, body(evidence)) };
+}
+
+function authorize(what: string, query: (evidence: Evidence) => Readonly<Record<string, string>>): ProbePlan {
+  const page = (evidence: Evidence) => authorizeUrl(evidence, query(evidence));
+  return { line: `GET /oauth/authorize ${what}, on the pages that follow`, after: ['apps'], page, decision: 'approve' };
+}
+
+function codeGrant(code: string): Record<'grant_type' | 'redirect_uri' | 'code', string> {
+  return { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, code };
+}
+
+function codeOf(evidence: Evidence, probe: ProbeId): string {
+  const code = evidence.redirect(probe)?.searchParams.get('code');
+  if (code === null || code === undefined) throw new Undecided('skipped', `the probe ${probe} brought no code`);
+  return code;
+}
+
+function challengeQuery(evidence: Evidence): Record<string, string> {
+  const challenge = createHash('sha256').update(evidence.options.verifier).digest('base64url');
+  return { ...appQuery(evidence), code_challenge: challenge, code_challenge_method: 'S256' };
+}
+
+/** The token of this run if there is one, otherwise that of `--token`. */
+function userToken(evidence: Evidence): string {
+  const { token } = evidence.options;
+  return token !== null && !evidence.has('token') ? token : evidence.string('token', 'access_token');
+}
+
+/** The `href` of the 2.0 link, if it is on the server under test. */
+function hrefOf(evidence: Evidence): string {
+  const href = linkOf(evidence)?.href;
+  if (href === undefined) throw new Undecided('skipped', 'there is no 2.0 link');
+  const url = typeof href === 'string' ? URL.parse(href) : null;
+  if (url === null) throw new Undecided('skipped', 'the href of the 2.0 link is no URL');
+  if (url.origin !== new URL(evidence.options.base).origin) {
+    throw new Undecided('not shown', `the href is on ${url.origin}, and only the server under test is contacted`);
+  }
+  return url.href;
+}
+
+/** The tokens of this run that no probe has revoked. */
+function tokensLeft(evidence: Evidence): string[] {
+  const issued = new Set<string>();
+  for (const { probe, answer, request } of evidence.exchanges) {
+    const sent = probe.startsWith('revoke') && answer?.status === 200 ? jsonObject({ text: request.body ?? '' }) : null;
+    if (typeof sent?.token === 'string') issued.delete(sent.token);
+    const token = answer === null ? undefined : jsonObject(answer)?.access_token;
+    if (typeof token === 'string' && token !== '') issued.add(token);
+  }
+  return [...issued];
+}

@@ -1,0 +1,102 @@
+import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createGot } from '../../http/create-got.ts';
+import { failureOf, type HttpFailure } from '../../http/failure.ts';
+import { readBody } from '../../http/read-body.ts';
+import type { Answer, Exchange, SentRequest } from '../exchange.ts';
+import type { ProbeId } from './probe-ids.ts';
+
+export interface SenderOptions {
+  userAgent: string;
+  /** Requests in any 60 seconds; null: no limit. */
+  perMinute: number | null;
+  /** The most that one request may take, from its start to the end of the body. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/** Sends one request. Follows no redirect and never rejects because of the server; rejects with the reason of `signal`. */
+export type Send = (probe: ProbeId, request: SentRequest) => Promise<Exchange>;
+
+const MAX_BODY_BYTES = 1_048_576;
+const MINUTE_MS = 60_000;
+
+export function createSender(options: SenderOptions): { send: Send; close: () => void } {
+  const { userAgent, perMinute, timeoutMs, signal } = options;
+  const got = createGot(userAgent);
+  const agent = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  const waitForTurn = createPace(perMinute, signal);
+
+  async function send(probe: ProbeId, request: SentRequest): Promise<Exchange> {
+    await waitForTurn();
+    const { method, url, headers, body } = request;
+    const startedAt = new Date();
+    const stream = got.stream(url, { method, headers, agent, ...(body === null ? {} : { body }) });
+    const read = readBody(stream, { maxBytes: MAX_BODY_BYTES, truncates: false });
+    let timeout: HttpFailure | null = null;
+    const stop = () => {
+      timeout = read.hasAnswer() ? 'body-timeout' : 'response-timeout';
+      read.end(timeout);
+    };
+    const timer = setTimeout(stop, timeoutMs);
+    signal.addEventListener('abort', stop);
+    const { response, body: received, error } = await read.done;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+    const failure = timeout ?? failureIn(error);
+    const answer = response === undefined || failure !== null ? null : answerOf(response, received);
+    return {
+      probe,
+      request,
+      startedAt: startedAt.toISOString(),
+      ms: Date.now() - startedAt.getTime(),
+      answer,
+      failure,
+    };
+  }
+
+  return {
+    send,
+    close: () => {
+      agent.http.destroy();
+      agent.https.destroy();
+    },
+  };
+}
+
+function failureIn(error: Error | HttpFailure | null): HttpFailure | null {
+  if (error === null || typeof error === 'string') return error;
+  return failureOf(error) ?? dnsFailure(error) ?? 'invalid-http';
+}
+
+/** The system resolves names here, so that the hosts file and a local name server apply. */
+function dnsFailure(error: Error): HttpFailure | null {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOTFOUND') return 'dns-nxdomain';
+  return code === 'EAI_AGAIN' ? 'dns-servfail' : null;
+}
+
+function answerOf(response: IncomingMessage, body: Uint8Array): Answer {
+  const { rawHeaders } = response;
+  const headers = rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as const] : [],
+  );
+  return { status: response.statusCode ?? 0, headers, text: new TextDecoder().decode(body) };
+}
+
+/** Waits until a request may start. */
+function createPace(perMinute: number | null, signal: AbortSignal): () => Promise<void> {
+  const starts: number[] = [];
+  return async () => {
+    signal.throwIfAborted();
+    if (perMinute === null) return;
+    const oldest = starts.at(-perMinute);
+    if (oldest !== undefined) {
+      const pause = oldest + MINUTE_MS - performance.now();
+      if (pause > 0) await wait(pause, undefined, { signal });
+    }
+    starts.push(performance.now());
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { LEVELS, PROFILES } from './clauses/clause.ts';
+
+/** `fail`: the server breaks a clause that binds it. `warning`: a weaker clause, or a known difference of live servers. */
+export const VERDICTS = ['fail', 'warning', 'pass', 'not shown', 'skipped'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+const SentAndReceived = z.object({
+  request: z.string().meta({ description: 'The method and the URL.' }),
+  sent: z.string().nullable().meta({ description: 'The body of the request; null when it had none.' }),
+  received: z
+    .string()
+    .meta({ description: 'Status, content type and the beginning of the body; or why nothing came.' }),
+  curl: z.string().meta({ description: 'A command that repeats the request. Secrets are names in brackets.' }),
+});
+export type SentAndReceived = z.infer<typeof SentAndReceived>;
+
+const ClauseResult = z.object({
+  id: z.string().meta({ description: 'The stable id of the clause.' }),
+  section: z.string().meta({ description: 'The section of the specification.' }),
+  rfc: z.string().nullable().meta({ description: 'The RFC and its section, when the statement is from there.' }),
+  sentence: z.string().meta({ description: 'The statement.' }),
+  level: z.enum(LEVELS),
+  verdict: z.enum(VERDICTS),
+  why: z
+    .string()
+    .nullable()
+    .meta({ description: 'What was found instead, or why there is no verdict; null for a pass.' }),
+  expected: z
+    .string()
+    .nullable()
+    .meta({ description: 'The comment of the file of expected failures; null when the clause is not in it.' }),
+  difference: z.string().nullable().meta({ description: 'The known difference of live servers.' }),
+  exchanges: z.array(SentAndReceived).meta({ description: 'The deciding requests of a failure or a warning.' }),
+});
+export type ClauseResult = z.infer<typeof ClauseResult>;
+
+/** The results of a run, as `results.json`. Contains no secrets. */
+export const Results = z
+  .object({
+    tool: z.string().meta({ description: 'The name and the version of the tool.' }),
+    url: z.string().meta({ description: 'The base URL of the server.' }),
+    profile: z.enum(PROFILES),
+    level: z.enum(LEVELS).meta({ description: 'The weakest level whose violations are failures.' }),
+    writes: z.boolean().meta({ description: 'Whether an app could be registered.' }),
+    startedAt: z.iso.datetime().meta({ description: 'The start of the run, in UTC.' }),
+    durationMs: z.int(),
+    requests: z.int().meta({ description: 'The number of requests that were sent.' }),
+    counts: z.record(z.enum(VERDICTS), z.int()).meta({ description: 'The number of clauses by verdict.' }),
+    isReached: z.boolean().meta({ description: 'Whether the server answered any request.' }),
+    isConformant: z
+      .boolean()
+      .meta({ description: 'No failure that was not expected, and no expected failure that passed.' }),
+    unexpectedPasses: z
+      .array(z.string())
+      .meta({ description: 'Clauses in the file of expected failures that passed.' }),
+    clauses: z.array(ClauseResult),
+  })
+  .meta({ title: 'Results of loopscout conform' });
+export type Results = z.infer<typeof Results>;

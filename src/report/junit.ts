@@ -7,20 +7,21 @@ export interface ReportJunitOptions {
   isStrict: boolean;
 }
 
-/** One test case; it passes unless it has a failure. */
-interface Case {
+/** One test case; it passes unless it has a failure or the reason why it was skipped. */
+export interface JunitCase {
   readonly id: string;
   readonly failure?: { readonly type: string; readonly message: string; readonly text: string };
+  readonly skipped?: string;
   readonly output?: string;
 }
 
 /** Characters that XML 1.0 allows nowhere. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-interface Suite {
+export interface JunitSuite {
   readonly name: string;
   readonly durationMs: number;
-  readonly cases: readonly Case[];
+  readonly cases: readonly JunitCase[];
 }
 
 /**
@@ -29,9 +30,9 @@ interface Suite {
  */
 export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions): string {
   const { id, problem } = view.verdict;
-  const verdict: Case =
+  const verdict: JunitCase =
     problem === null ? { id } : { id, failure: { type: 'fail', message: problem, text: view.headline.text } };
-  const suites: Suite[] = [
+  const suites: JunitSuite[] = [
     { name: 'verdict', durationMs: view.durationMs, cases: [verdict] },
     ...view.groups.map((group) => ({
       name: group.id,
@@ -39,15 +40,20 @@ export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions):
       cases: group.findings.map((finding) => caseOf(finding, isStrict)),
     })),
   ];
+  return junitXml(view, suites);
+}
+
+/** A document of JUnit about one subject. */
+export function junitXml(report: Pick<ReportView, 'command' | 'subject' | 'startedAt'>, suites: readonly JunitSuite[]): string {
   const document = xml`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${view.command} ${view.subject}" !${totals(suites.flatMap(({ cases }) => cases))}>
-!${suites.map((suite) => suiteXml(suite, view)).join('\n')}
+<testsuites name="${report.command} ${report.subject}" !${totals(suites.flatMap(({ cases }) => cases))}>
+!${suites.map((suite) => suiteXml(suite, report)).join('\n')}
 </testsuites>
 `;
   return document.replaceAll(FORBIDDEN, '');
 }
 
-function caseOf({ id, severity, title, detail, brief, cure }: FindingView, isStrict: boolean): Case {
+function caseOf({ id, severity, title, detail, brief, cure }: FindingView, isStrict: boolean): JunitCase {
   const lines = [
     `wanted: ${title}`,
     `found: ${detail.join('\n')}`,
@@ -59,26 +65,29 @@ function caseOf({ id, severity, title, detail, brief, cure }: FindingView, isStr
   return severity === 'pass' ? { id } : { id, output: [severity, ...lines].join('\n') };
 }
 
-function suiteXml({ name, durationMs, cases }: Suite, { subject, startedAt }: ReportView): string {
+function suiteXml({ name, durationMs, cases }: JunitSuite, { subject, startedAt }: Pick<ReportView, 'subject' | 'startedAt'>): string {
   const openTag = xml`  <testsuite name="${name}" time="${durationMs / 1_000}" timestamp="${startedAt.slice(0, 19)}" !${totals(cases)}`;
   if (cases.length === 0) return `${openTag}/>`;
   return `${openTag}>\n${cases.map((each) => caseXml(each, `${subject}.${name}`)).join('\n')}\n  </testsuite>`;
 }
 
-function caseXml({ id, failure, output }: Case, className: string): string {
+function caseXml({ id, failure, skipped, output }: JunitCase, className: string): string {
   const openTag = xml`    <testcase name="${id}" classname="${className}" time="0"`;
   const content =
     failure !== undefined
       ? xml`<failure message="${failure.message}" type="${failure.type}">!${cdata(failure.text)}</failure>`
-      : output !== undefined
-        ? `<system-out>${cdata(output)}</system-out>`
-        : null;
+      : skipped !== undefined
+        ? xml`<skipped message="${skipped}"/>`
+        : output !== undefined
+          ? `<system-out>${cdata(output)}</system-out>`
+          : null;
   return content === null ? `${openTag}/>` : `${openTag}>\n      ${content}\n    </testcase>`;
 }
 
-function totals(cases: readonly Case[]): string {
+function totals(cases: readonly JunitCase[]): string {
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
-  return `tests="${cases.length}" failures="${failures}" errors="0" skipped="0"`;
+  const skipped = cases.filter((each) => each.skipped !== undefined).length;
+  return `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
 }
 
 function cdata(text: string): string {

@@ -37,6 +37,9 @@ export function fileLayer(path: string, where: string, mustExist: boolean): Laye
   return failed(`line ${fault.line}, column ${fault.column}`, found ? formatValue(found) : 'the end', fault.expected);
 }
 
+/** Variables that are no settings: secrets of the command `conform`. */
+export const OTHER_VARIABLES = ['LOOPSCOUT_PASSWORD', 'LOOPSCOUT_TOKEN'] as const;
+
 /** The `LOOPSCOUT_*` variables. */
 export function environmentLayer(
   env: Readonly<Record<string, string | undefined>>,
@@ -45,7 +48,7 @@ export function environmentLayer(
   let values: Values = {};
   const problems: SettingsProblem[] = [];
   for (const [variable, text] of Object.entries(env)) {
-    if (text === undefined || !variable.startsWith('LOOPSCOUT_')) continue;
+    if (text === undefined || !variable.startsWith('LOOPSCOUT_') || isOther(variable)) continue;
     const key = keys.find((known) => known.variable === variable);
     if (key !== undefined) {
       values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
@@ -62,6 +65,10 @@ export function environmentLayer(
   const whereIs = (path: readonly PropertyKey[]) =>
     keys.find((key) => key.path.every((part, index) => part === path[index]))?.variable ?? 'the environment';
   return { values, problems, whereIs };
+}
+
+function isOther(variable: string): boolean {
+  return OTHER_VARIABLES.some((name) => name === variable);
 }
 
 /** `KEY=VALUE` flags, or an object of settings. */

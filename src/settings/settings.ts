@@ -7,6 +7,7 @@ import {
   flagLayer,
   type Layer,
   merge,
+  type OTHER_VARIABLES,
   type Values,
   withAbsolutePaths,
 } from './read-layers.ts';
@@ -19,6 +20,13 @@ export type { Settings } from './schema.ts';
 export { SettingsError } from './settings-error.ts';
 
 const defaultFile = 'crawler.config.json';
+
+/** A variable of the environment that is no setting: a secret that should not be on a command line, or a file of GitHub Actions. */
+export function environmentVariable(
+  name: (typeof OTHER_VARIABLES)[number] | 'GITHUB_STEP_SUMMARY',
+): string | undefined {
+  return process.env[name] || undefined;
+}
 
 export interface LoadOptions {
   /** The settings file, which must exist. Undefined: `crawler.config.json` in `cwd` if there is one. Null: none. */

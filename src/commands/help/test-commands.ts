@@ -55,6 +55,50 @@ settings error; 3 when this machine is offline, so that nothing was checked.`,
     load: () => import('../check.ts') as Promise<{ run: Run }>,
   },
   {
+    name: 'conform',
+    argument: ['[url]', 'the base URL of the server: https://loops.example, http://127.0.0.1:8089'],
+    summary: 'test a server against the specification of the Loops interface, clause by clause',
+    options: [
+      ['--profile <profile>', 'spec, or live: with the known differences of live servers (default: spec)'],
+      ['--level <level>', 'must, should or may: the weakest clauses whose violation is a failure (default: must)'],
+      ['--only <list>', 'test only these clauses, beginnings of ids or sections, as config,2.7'],
+      ['--write', 'register an app, get tokens for it and revoke them'],
+      ['--username <name>', 'with --write: sign in as this user and approve the app'],
+      ['--password <password>', 'its password; better in the variable LOOPSCOUT_PASSWORD'],
+      ['--token <token>', 'a token with the scope read; better in the variable LOOPSCOUT_TOKEN'],
+      ['--video <id>', 'the id of a public video on the server'],
+      ['--expected <file>', 'JSON file of known failures: clause ids with a comment each'],
+      ['--out <folder>', 'write results.json, report.html, junit.xml and requests.har'],
+      ['--rate <requests>', 'requests in a minute (default: 55; no limit for a server on this machine)'],
+      ['--timeout <seconds>', 'the most time that one request may take (default: 5)'],
+      ['--quiet', 'print only what is wrong'],
+      ['--list', 'list the clauses'],
+      ['--dry-run', 'list the requests that would be sent'],
+    ],
+    more: `Sends requests to one server and judges the answers by the clauses of the
+specification and of the RFCs behind it. Without --write nothing changes on the
+server: the requests other than GET are refused by a server that conforms. With
+--write, one app is registered, and each token that it gets is revoked.
+
+Each clause passes, fails, gets a warning, is not shown by this server, or is
+skipped because an option or an earlier answer is missing. A failure quotes the
+clause, the request, the answer, and a curl command. Secrets are removed from
+all output. Only the server of the URL is contacted, and redirects are not
+followed. Certificates of an authority of your own: NODE_EXTRA_CA_CERTS.
+
+In a GitHub job, the results are added to the summary of the job.
+
+Exit code: 0; 1 when a clause fails that --expected does not name, or passes
+although it does; 2 for a usage error; 3 when the server cannot be reached.`,
+    examples: [
+      'loopscout conform https://loops.example --profile live',
+      'loopscout conform http://127.0.0.1:8089 --only 2.5,nodeinfo',
+      'loopscout conform http://127.0.0.1:8089 --write --username ada --out results',
+      'loopscout conform --list',
+    ],
+    load: () => import('../conform.ts') as Promise<{ run: Run }>,
+  },
+  {
     name: 'reference',
     summary: 'run a Loops server to test clients and crawlers against, or a fleet of them',
     options: [

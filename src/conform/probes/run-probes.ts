@@ -66,7 +66,10 @@ const NEEDS: Readonly<Record<Exclude<Need, 'nothing'>, string>> = {
 };
 
 /** Why a probe cannot be run with these options; null when it can. */
-export function missingFor(need: Need, { writes, user, token, video }: RunOptions): string | null {
+export function missingFor(
+  need: Need,
+  { writes, user, token, video }: Pick<RunOptions, 'writes' | 'user' | 'token' | 'video'>,
+): string | null {
   const has: Record<Need, boolean> = {
     nothing: true,
     write: writes,

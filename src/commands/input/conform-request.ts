@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { LEVELS, type Level, PROFILES, type Profile, type ServerClause } from '../../conform/clauses/clause.ts';
+import { SERVER_CLAUSES } from '../../conform/clauses/clauses.ts';
+import { selectClauses, selects } from '../../conform/clauses/select-clauses.ts';
+import { type ExpectedFailures, parseExpectedFailures } from '../../conform/expected-failures.ts';
+import type { User } from '../../conform/probes/consent.ts';
+import { parseTarget, type Target } from '../../conform/target.ts';
+import { environmentVariable } from '../../settings/settings.ts';
+import type { Invocation } from '../command.ts';
+import { similarWords } from './check-request.ts';
+import { createProblems, type Problems } from './problems.ts';
+import { wholeNumber } from './values.ts';
+
+export interface ConformFlags {
+  profile?: string;
+  level?: string;
+  only?: string;
+  list?: boolean;
+  dryRun?: boolean;
+  write?: boolean;
+  username?: string;
+  password?: string;
+  token?: string;
+  video?: string;
+  expected?: string;
+  out?: string;
+  rate?: string;
+  timeout?: string;
+}
+
+/** The parsed command line of `conform URL`. */
+export interface ConformRequest {
+  /** Null only with `--list`. */
+  target: Target | null;
+  profile: Profile;
+  level: Level;
+  clauses: readonly ServerClause[];
+  writes: boolean;
+  user: User | null;
+  token: string | null;
+  video: string | null;
+  expected: ExpectedFailures;
+  outFolder: string | null;
+  /** Requests in any 60 seconds; null: no limit. */
+  perMinute: number | null;
+  timeoutMs: number;
+}
+
+/** Loops servers accept 60 requests a minute from one address. */
+const DEFAULT_RATE = 55;
+const DEFAULT_TIMEOUT = '5';
+
+/** @throws {UsageError} with one line per problem. */
+export async function conformRequestOf({ args, options, terminal }: Invocation<ConformFlags>): Promise<ConformRequest> {
+  const problems = createProblems();
+  const target = targetOf(args, options, problems);
+  const words = options.only?.split(/[\s,]+/).filter((word) => word !== '') ?? [];
+  for (const word of words) {
+    if (!SERVER_CLAUSES.some((clause) => selects(word, clause))) problems.add(unknownClause(word));
+  }
+  if (options.only !== undefined && words.length === 0) problems.add('--only names no clause and no section');
+  const rate = problems.attempt(() =>
+    options.rate === undefined ? null : wholeNumber('--rate', options.rate, 1, 100_000),
+  );
+  const seconds = problems.attempt(() => wholeNumber('--timeout', options.timeout ?? DEFAULT_TIMEOUT, 1, 60)) ?? 1;
+  const request: ConformRequest = {
+    target,
+    profile: oneOf('--profile', options.profile ?? 'spec', PROFILES, problems),
+    level: oneOf('--level', options.level ?? 'must', LEVELS, problems),
+    clauses: selectClauses(SERVER_CLAUSES, words),
+    writes: options.write === true,
+    user: userOf(options, problems),
+    token: options.token ?? environmentVariable('LOOPSCOUT_TOKEN') ?? null,
+    video: options.video ?? null,
+    expected: await expectedOf(options.expected, terminal.cwd, problems),
+    outFolder: options.out === undefined ? null : resolve(terminal.cwd, options.out),
+    perMinute: rate ?? (target?.isLocal === true ? null : DEFAULT_RATE),
+    timeoutMs: seconds * 1_000,
+  };
+  if (options.video !== undefined && !/^\d{1,30}$/.test(options.video)) {
+    problems.add(`--video is ${options.video}; allowed: the id of a video, a decimal number`);
+  }
+  problems.throwIfAny();
+  return request;
+}
+
+function targetOf([text, ...more]: readonly string[], { list }: ConformFlags, problems: Problems): Target | null {
+  if (more.length > 0) problems.add(`one server is tested at a time: leave out ${more.join(' ')}`);
+  if (text === undefined) {
+    if (list !== true) problems.add('conform needs a URL: loopscout conform https://loops.example');
+    return null;
+  }
+  const target = parseTarget(text);
+  if (!('problem' in target)) return target;
+  problems.add(target.problem);
+  return null;
+}
+
+function userOf({ write, username, password }: ConformFlags, problems: Problems): User | null {
+  if (username === undefined) {
+    if (password !== undefined) problems.add('--password needs --username');
+    return null;
+  }
+  if (write !== true) problems.add('--username needs --write, because signing in needs a registered app');
+  const secret = password ?? environmentVariable('LOOPSCOUT_PASSWORD');
+  if (secret === undefined) problems.add('--username needs a password: set LOOPSCOUT_PASSWORD, or use --password');
+  return { username, password: secret ?? '' };
+}
+
+function oneOf<Word extends string>(flag: string, word: string, allowed: readonly Word[], problems: Problems): Word {
+  const found = allowed.find((one) => one === word);
+  if (found === undefined) problems.add(`${flag} is ${word}; allowed: ${allowed.join(', ')}`);
+  return found ?? (allowed[0] as Word);
+}
+
+function unknownClause(word: string): string {
+  const known = SERVER_CLAUSES.flatMap(({ id, section }) => [id, section]);
+  const similar = similarWords(word, known);
+  const hint = similar.length === 0 ? '' : `; did you mean ${similar.join(' or ')}?`;
+  return `there is no clause or section ${word}${hint} (loopscout conform --list lists them all)`;
+}
+
+async function expectedOf(file: string | undefined, cwd: string, problems: Problems): Promise<ExpectedFailures> {
+  if (file === undefined) return {};
+  let text: string;
+  try {
+    text = await readFile(resolve(cwd, file), 'utf8');
+  } catch {
+    problems.add(`--expected cannot read ${file}; name a file with JSON`);
+    return {};
+  }
+  const parsed = parseExpectedFailures(text, SERVER_CLAUSES);
+  if ('expected' in parsed) return parsed.expected;
+  for (const problem of parsed.problems) problems.add(`${file}: ${problem}`);
+  return {};
+}

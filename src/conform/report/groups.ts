@@ -1,0 +1,88 @@
+import { SECTION_TITLES } from '../clauses/section-titles.ts';
+import type { ClauseResult, Results, SentAndReceived, Verdict } from '../results.ts';
+
+/** Clauses that one exchange breaks. */
+export interface BrokenGroup {
+  exchange: SentAndReceived | null;
+  verdict: 'fail' | 'warning';
+  clauses: ClauseResult[];
+}
+
+/** Failures and warnings, grouped by the last exchange that decides them; unexpected failures first. */
+export function brokenGroups({ clauses }: Results): BrokenGroup[] {
+  const groups = new Map<string, BrokenGroup>();
+  for (const clause of clauses) {
+    if (clause.verdict !== 'fail' && clause.verdict !== 'warning') continue;
+    const exchange = clause.exchanges.at(-1) ?? null;
+    const group = groups.get(exchange?.curl ?? '') ?? { exchange, verdict: 'warning', clauses: [] };
+    group.clauses.push(clause);
+    if (clause.verdict === 'fail' && clause.expected === null) group.verdict = 'fail';
+    groups.set(exchange?.curl ?? '', group);
+  }
+  return [...groups.values()].toSorted((one, other) => one.verdict.localeCompare(other.verdict));
+}
+
+export interface SectionResult {
+  section: string;
+  title: string;
+  clauses: ClauseResult[];
+  counts: Readonly<Record<Verdict, number>>;
+  worst: Verdict;
+}
+
+const WORST_FIRST: readonly Verdict[] = ['fail', 'warning', 'pass', 'not shown', 'skipped'];
+
+export function sectionResults({ clauses }: Results): SectionResult[] {
+  const sections = Map.groupBy(clauses, ({ section }) => section);
+  return [...sections].map(([section, inSection]) => {
+    const count = (verdict: Verdict) => inSection.filter((clause) => clause.verdict === verdict).length;
+    return {
+      section,
+      title: SECTION_TITLES[section] ?? section,
+      clauses: inSection,
+      counts: Object.fromEntries(WORST_FIRST.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>,
+      worst: WORST_FIRST.find((verdict) => count(verdict) > 0) ?? 'skipped',
+    };
+  });
+}
+
+/** The clauses without a verdict by the reason, most frequent first. */
+export function undecidedBy({ clauses }: Results): { why: string; verdict: Verdict; ids: string[] }[] {
+  const undecided = clauses.filter(({ verdict }) => verdict === 'skipped' || verdict === 'not shown');
+  return [...Map.groupBy(undecided, ({ verdict, why }) => `${verdict}: ${why}`).values()]
+    .map((same) => ({
+      why: same[0]?.why ?? '',
+      verdict: same[0]?.verdict ?? 'skipped',
+      ids: same.map(({ id }) => id),
+    }))
+    .toSorted((one, other) => other.ids.length - one.ids.length);
+}
+
+/** The result in one sentence. */
+export function headline({ url, clauses, counts, isReached, unexpectedPasses, isConformant }: Results): string {
+  if (!isReached) return `${url} could not be reached`;
+  const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null).length;
+  const decided = counts.pass + counts.fail + counts.warning;
+  if (failures > 0) return `${url} breaks ${failures} of the ${decided} clauses that were decided`;
+  if (unexpectedPasses.length > 0) return `${url} passes ${unexpectedPasses.length} clauses that were expected to fail`;
+  const known = counts.fail > 0 ? `, apart from ${counts.fail} expected failures` : '';
+  return isConformant && decided > 0
+    ? `${url} keeps the ${decided} clauses that were decided${known}`
+    : `no clause was decided for ${url}`;
+}
+
+/** The conditions of the run in one sentence. */
+export function conditions({ profile, level, requests, durationMs, counts }: Results): string {
+  const numbers = Object.entries(counts).filter(([, count]) => count > 0);
+  const found = numbers.map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict as Verdict]}`).join(', ');
+  const seconds = (durationMs / 1_000).toFixed(1);
+  return `${found}. Profile ${profile}, level ${level}, ${requests} requests in ${seconds} s.`;
+}
+
+const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  fail: 'failed',
+  warning: 'with a warning',
+  pass: 'passed',
+  'not shown': 'not shown',
+  skipped: 'skipped',
+};

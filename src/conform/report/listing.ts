@@ -1,0 +1,52 @@
+import { wrapLines } from '../../report/text-blocks.ts';
+import type { Clause, ServerClause } from '../clauses/clause.ts';
+import { SECTION_TITLES } from '../clauses/section-titles.ts';
+import { PROBES, type ProbeId } from '../probes/probe-ids.ts';
+import { PLANS } from '../probes/probes.ts';
+import { missingFor, type RunOptions, withEarlier } from '../probes/run-probes.ts';
+
+/** The clauses by section, for `--list`. */
+export function clauseList(clauses: readonly Clause[], columns: number): string {
+  const sections = Map.groupBy(clauses, ({ section }) => section);
+  const blocks = [...sections].map(([section, inSection]) =>
+    [
+      `${section} ${SECTION_TITLES[section] ?? ''}`,
+      ...inSection.flatMap(({ id, level, rfc, sentence }) => [
+        `  ${id} (${level}${rfc === undefined ? '' : `, ${rfc}`})`,
+        ...wrapLines(sentence, columns, { first: '      ' }),
+      ]),
+    ].join('\n'),
+  );
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** What a run needs and would send. */
+export type PlannedProbe = { probe: ProbeId; request: string; missing: string | null };
+
+export function plannedProbes(
+  clauses: readonly ServerClause[],
+  options: Pick<RunOptions, 'writes' | 'user' | 'token' | 'video'>,
+): PlannedProbe[] {
+  return withEarlier(clauses.flatMap(({ probes }) => probes)).map((probe) => ({
+    probe,
+    request: PLANS[probe].line,
+    missing: missingFor(PROBES[probe], options),
+  }));
+}
+
+/** The requests of a run, for `--dry-run`. */
+export function planText(planned: readonly PlannedProbe[], base: string, columns: number): string {
+  const sent = planned.filter(({ missing }) => missing === null);
+  const left = Map.groupBy(
+    planned.filter(({ missing }) => missing !== null),
+    ({ missing }) => missing,
+  );
+  return `${[
+    `To ${base}, in this order:`,
+    ...sent.flatMap(({ request }) => wrapLines(request, columns, { first: '  ' })),
+    ...[...left].flatMap(([missing, probes]) => [
+      '',
+      ...wrapLines(`Not sent, because ${missing}: ${probes.length} requests`, columns),
+    ]),
+  ].join('\n')}\n`;
+}

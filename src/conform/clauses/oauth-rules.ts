@@ -113,7 +113,7 @@ const sections: Section<ServerClause>[] = [
       {
         id: 'apps.no-store',
         rfc: 'RFC 6749 5.1',
-        level: 'should',
+        level: 'may',
         probes: ['apps'],
         sentence: 'No cache may store a client secret: the answer has `Cache-Control: no-store`.',
       },

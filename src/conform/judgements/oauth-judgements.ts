@@ -201,6 +201,9 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   },
 
   'metadata.json': (evidence) => {
+    const answer = evidence.answer('metadata');
+    const isJson = /json/i.test(headerOf(answer, 'content-type') ?? '');
+    if (answer.status === 200 && isJson && jsonObject(answer) === null) return 'the body is no JSON object';
     metadata(evidence);
     return null;
   },

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { PROFILES } from '../../src/conform/clauses/clause.ts';
+import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
+import { CLIENT_CLAUSES } from '../../src/conform/clauses/client.ts';
+import { JUDGEMENTS } from '../../src/conform/judgements/judgements.ts';
+import { PROBE_IDS } from '../../src/conform/probes/probe-ids.ts';
+import { withEarlier } from '../../src/conform/probes/run-probes.ts';
+import { createReferenceServer, seededAccounts } from '../../src/reference/index.ts';
+import { startIndependentServer } from './independent-server.ts';
+import { clauseOf, notPassed, runAgainst } from './run-against.ts';
+
+const [ada] = seededAccounts();
+const user = ada ?? null;
+
+describe('the clauses', () => {
+  it('have different ids, and each about a server has a judgment', () => {
+    const ids = [...SERVER_CLAUSES, ...CLIENT_CLAUSES].map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids.filter((id) => !/^[a-z]+(?:[.-][\w-]+)*$/i.test(id))).toEqual([]);
+    expect(Object.keys(JUDGEMENTS).toSorted()).toEqual(SERVER_CLAUSES.map(({ id }) => id).toSorted());
+  });
+
+  it('use every probe', () => {
+    const used = new Set(SERVER_CLAUSES.flatMap(({ probes }) => probes));
+    const needed = new Set(withEarlier([...used]));
+    expect(PROBE_IDS.filter((probe) => !needed.has(probe))).toEqual([]);
+  });
+});
+
+describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
+  it('passes every clause, registers one app and keeps no token', async () => {
+    await using server = await createReferenceServer({ profile, accounts: [{ username: 'ada', links: [] }] });
+    const video = server.state.data.videos.all()[0]?.id ?? '';
+    const { results, exchanges } = await runAgainst(server.url, { profile, writes: true, user, video });
+    expect(notPassed(results).filter((line) => !line.startsWith('account.links.'))).toEqual([]);
+    expect(clauseOf(results, 'account.links.url')).toMatchObject({ verdict: 'not shown', why: '`links` is empty' });
+    const records = exchanges.filter(({ answer }) => answer?.text.includes('"client_id"'));
+    expect(records).toHaveLength(1);
+    expect(JSON.stringify([results, exchanges])).not.toContain(user?.password);
+  });
+
+  it('passes every clause that a read-only run decides, and gets no app', async () => {
+    await using server = await createReferenceServer({ profile });
+    const { results, exchanges } = await runAgainst(server.url, { profile });
+    expect(notPassed(results).filter((line) => !line.includes(': skipped: it needs --'))).toEqual([]);
+    expect(results.counts.pass).toBeGreaterThan(70);
+    expect(exchanges.filter(({ answer, request }) => request.method === 'POST' && (answer?.status ?? 0) < 400)).toEqual(
+      [],
+    );
+  });
+});
+
+it('a server that was written from the specification alone breaks no clause but two of the level may', async () => {
+  await using server = await startIndependentServer();
+  const { user, video } = server;
+  const { results } = await runAgainst(server.url, { writes: true, user, video });
+  const metadata = 'the server publishes no metadata: status 404, application/json';
+  expect(notPassed(results)).toEqual([
+    ...[`authorize.iss: not shown: ${metadata}`, 'apps.no-store: fail: Cache-Control is missing'],
+    'loopback.port: fail: status 400, text/html',
+    ...['json', 'issuer', 'endpoints', 'response_types', 'scopes', 'challenge_methods'].map(
+      (word) => `metadata.${word}: not shown: ${metadata}`,
+    ),
+  ]);
+});

@@ -1,0 +1,282 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * A second server of the Loops interface, written from the specification and the RFCs of OAuth alone. It shares no code with the
+ * reference server, and differs from it where both are right: other statuses, other pages, no metadata, no port rule.
+ */
+export interface IndependentServer extends AsyncDisposable {
+  url: string;
+  user: { username: string; password: string };
+  video: string;
+}
+
+interface App {
+  id: string;
+  name: string;
+  website: string;
+  redirect: string;
+  scopes: string[];
+  secret: string;
+}
+
+interface Grant {
+  app: App;
+  redirect: string;
+  scope: string;
+  challenge: string | null;
+  used: boolean;
+}
+
+type Fields = Record<string, string | undefined>;
+
+const random = () => randomBytes(24).toString('hex');
+
+export async function startIndependentServer(): Promise<IndependentServer> {
+  const apps = new Map<string, App>();
+  const codes = new Map<string, Grant>();
+  const tokens = new Map<string, { app: App; scope: string; isUser: boolean }>();
+  const cookies = new Set<string>();
+  const user = { username: 'zoe', password: 'a longer & stranger password' };
+  const video = '73648291736450';
+  let url = '';
+
+  const server = createServer((request, response) => {
+    read(request)
+      .then((body) => route(request, body, response))
+      .catch(() => send(response, 500, { message: 'failed' }));
+  });
+
+  function route(request: IncomingMessage, body: Fields, response: ServerResponse): unknown {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any.example');
+    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
+    const token = bearer === undefined ? undefined : tokens.get(bearer);
+    switch (`${request.method} ${pathname}`) {
+      case 'GET /api/v1/config':
+        return send(response, 200, config(url));
+      case 'GET /.well-known/nodeinfo':
+        return send(response, 200, {
+          links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `${url}/ni?v=2` }],
+        });
+      case 'GET /ni':
+        return send(response, 200, nodeinfo());
+      case 'GET /api/v1/account/info/self':
+        if (token === undefined) return send(response, 401, { error: 'log in' });
+        return token.isUser ? send(response, 200, { data: account(url) }) : send(response, 403, { error: 'no user' });
+      case `GET /api/v1/video/${video}`:
+        return send(response, 200, videoDocument(url, video));
+      case 'POST /api/v1/apps':
+        return register(body, response);
+      case 'GET /oauth/authorize':
+        return authorize(searchParams, cookieOf(request), response);
+      case 'POST /login':
+        if (body.login !== user.username || body.secret !== user.password) return page(response, 'Wrong', 403);
+        return signIn(body.next ?? '', response);
+      case 'POST /decide':
+        return decide(body, cookieOf(request), response);
+      case 'POST /oauth/token':
+        return exchange(body, response);
+      case 'POST /oauth/revoke':
+        return revoke(body, response);
+      default:
+        return send(response, 404, { error: 'nothing here' });
+    }
+  }
+
+  function register(body: Fields, response: ServerResponse): unknown {
+    const { client_name: name, redirect_uris: redirect, website = '', scopes = 'read' } = body;
+    if (!name || !redirect) return send(response, 400, { error: 'a field is missing' });
+    const app: App = { id: random(), name, website, redirect, scopes: scopes.split(' '), secret: random() };
+    apps.set(app.id, app);
+    return send(response, 201, {
+      ...{ id: '17', name, website, redirect_uri: redirect },
+      ...{ client_id: app.id, client_secret: app.secret },
+    });
+  }
+
+  function authorize(query: URLSearchParams, cookie: string, response: ServerResponse): unknown {
+    const app = apps.get(query.get('client_id') ?? '');
+    const redirect = query.get('redirect_uri') ?? '';
+    if (app === undefined || app.redirect !== redirect) return page(response, 'Unknown app', 400);
+    const problem = problemOf(query, app);
+    if (problem !== null) return back(response, redirect, { error: problem }, query.get('state'));
+    const next = escaped(`/oauth/authorize?${query}`);
+    if (!cookies.has(cookie)) {
+      return page(
+        response,
+        `<form action="/login" method="POST"><input name="login"><input type="password" name="secret">
+         <input type="hidden" name="next" value="${next}"><input type="submit" value="Log in"></form>`,
+      );
+    }
+    return page(
+      response,
+      `<form action="/decide" method="post"><input type="hidden" name="query" value="${escaped(`${query}`)}">
+       <button name="choice" value="0">Cancel</button><button name="choice" value="1">Allow access</button></form>`,
+    );
+  }
+
+  function signIn(next: string, response: ServerResponse): unknown {
+    const key = random();
+    cookies.add(key);
+    return response.writeHead(302, { location: next, 'set-cookie': `sid=${key}; HttpOnly; Path=/` }).end();
+  }
+
+  function decide(body: Fields, cookie: string, response: ServerResponse): unknown {
+    const query = new URLSearchParams(body.query);
+    const app = apps.get(query.get('client_id') ?? '');
+    const redirect = query.get('redirect_uri') ?? '';
+    if (!cookies.has(cookie) || app?.redirect !== redirect || problemOf(query, app) !== null) {
+      return page(response, 'No', 400);
+    }
+    if (body.choice !== '1') return back(response, redirect, { error: 'access_denied' }, query.get('state'));
+    const code = random();
+    codes.set(code, {
+      ...{ app, redirect, used: false },
+      ...{ scope: query.get('scope') ?? 'read', challenge: query.get('code_challenge') },
+    });
+    return back(response, redirect, { code }, query.get('state'));
+  }
+
+  function exchange(body: Fields, response: ServerResponse): unknown {
+    const refuse = (error: string, status = 400) => send(response, status, { error });
+    const app = apps.get(body.client_id ?? '');
+    const isSecret = app !== undefined && body.client_secret === app.secret;
+    if (app === undefined || (body.client_secret !== undefined && !isSecret)) return refuse('invalid_client', 401);
+    if (body.grant_type === undefined) return refuse('invalid_request');
+    if (body.grant_type === 'client_credentials') {
+      if (!isSecret) return refuse('invalid_client', 401);
+      const scope = body.scope ?? 'read';
+      return scope.split(' ').every((one) => app.scopes.includes(one))
+        ? issue(app, scope, false, response)
+        : refuse('invalid_scope');
+    }
+    if (body.grant_type !== 'authorization_code') return refuse('unsupported_grant_type');
+    const grant = codes.get(body.code ?? '');
+    const verifier = body.code_verifier;
+    const isProved =
+      grant?.challenge == null
+        ? isSecret
+        : verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === grant.challenge;
+    const isRight = grant?.app === app && !grant.used && grant.redirect === body.redirect_uri && isProved;
+    // A code that was tried is spent.
+    if (grant !== undefined) grant.used = true;
+    return isRight && grant !== undefined ? issue(app, grant.scope, true, response) : refuse('invalid_grant');
+  }
+
+  function issue(app: App, scope: string, isUser: boolean, response: ServerResponse): unknown {
+    const token = random();
+    tokens.set(token, { app, scope, isUser });
+    response.setHeader('cache-control', 'no-store');
+    const created_at = Math.floor(Date.now() / 1_000);
+    return send(response, 200, { access_token: token, token_type: 'Bearer', scope, created_at });
+  }
+
+  function revoke({ client_id, client_secret, token }: Fields, response: ServerResponse): unknown {
+    const app = apps.get(client_id ?? '');
+    if (app === undefined || app.secret !== client_secret) return send(response, 401, { error: 'invalid_client' });
+    tokens.delete(token ?? '');
+    return response.writeHead(200).end();
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    user,
+    video,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function problemOf(query: URLSearchParams, app: App): string | null {
+  if (query.get('response_type') !== 'code') return 'unsupported_response_type';
+  const scopes = (query.get('scope') ?? 'read').split(' ');
+  return scopes.every((one) => app.scopes.includes(one)) ? null : 'invalid_scope';
+}
+
+function back(
+  response: ServerResponse,
+  redirect: string,
+  answer: Record<string, string>,
+  state: string | null,
+): unknown {
+  const target = new URL(redirect);
+  for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
+  if (state !== null) target.searchParams.set('state', state);
+  return response.writeHead(302, { location: target.href }).end();
+}
+
+function send(response: ServerResponse, status: number, body: unknown): unknown {
+  return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function page(response: ServerResponse, content: string, status = 200): unknown {
+  return response
+    .writeHead(status, { 'content-type': 'text/html' })
+    .end(`<!doctype html><title>Sign</title>${content}`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
+function cookieOf({ headers }: IncomingMessage): string {
+  return /(?:^|; )sid=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '';
+}
+
+async function read(request: IncomingMessage): Promise<Fields> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  if (text === '') return {};
+  const isJson = request.headers['content-type']?.startsWith('application/json') === true;
+  return isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+}
+
+function config(url: string): unknown {
+  return {
+    app: { name: 'Second', url, description: '', software: 'loops', version: '7.0' },
+    media: { max_video_size: 40, max_video_duration: 180, allowed_video_formats: ['mp4', 'mov'] },
+    ...{ fyf: false, registration: false, registration_mode: 'closed', federation: true },
+    ...{ pushNotifications: false, starterKits: true, atomFeeds: false, hasGifProvider: false },
+    account: { max_bio_length: 80 },
+  };
+}
+
+function nodeinfo(): unknown {
+  return {
+    ...{ version: '2.0', software: { name: 'loops', version: '7.0' }, protocols: ['activitypub'] },
+    ...{ services: { inbound: [], outbound: [] }, openRegistrations: false, metadata: {} },
+    usage: { users: { total: 1 }, localPosts: 1 },
+  };
+}
+
+function account(url: string): unknown {
+  return {
+    ...{ id: '5', name: 'Zoë', avatar: `${url}/a.png`, username: 'zoe', is_owner: true, local: true, bio: 'Hi' },
+    ...{ post_count: 1, follower_count: 0, following_count: 0, url: `${url}/@zoe`, remote_url: null },
+    ...{ is_blocking: null, manually_approves_followers: false, has_playlists: false, is_admin: false },
+    links: [{ url: 'zoe.example', link: 'https://zoe.example/', is_verified: false }],
+    ...{ created_at: '2025-01-02T03:04:05Z', likes_count: 0 },
+  };
+}
+
+function videoDocument(url: string, id: string): unknown {
+  return {
+    ...{ id, account: { id: '5', name: 'Zoë', username: 'zoe', avatar: `${url}/a.png` }, caption: 'One' },
+    ...{ url: `${url}/v/aB-3`, shortcode: 'aB-3', is_owner: false, is_sensitive: false, is_local: true, pinned: false },
+    media: {
+      ...{ thumbnail: `${url}/t.jpg`, src_url: `${url}/v.mp4`, hls_url: null, alt_text: null },
+      ...{ duration: 9, width: 720, height: 1280 },
+    },
+    ...{ likes: 0, shares: 0, comments: 0, bookmarks: 0, has_liked: false, has_bookmarked: false, is_edited: false },
+    ...{ lang: null, tags: [], mentions: [], meta: { contains_ai: false, contains_ad: false } },
+    permissions: { can_comment: true, can_download: true, can_duet: true, can_stitch: true, can_embed: true },
+    audio: { has_audio: false, id: '', count: 0, key: '', sound_id: '' },
+    created_at: '2025-02-03T04:05:06.789+02:00',
+  };
+}

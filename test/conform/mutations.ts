@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import {
+  Account,
+  AppRecord,
+  NodeInfo,
+  NodeInfoDiscovery,
+  ServerConfig,
+  TokenRecord,
+  Video,
+} from '../../src/reference/resources.ts';
+import type { Received, Rewrite } from './rewriting-proxy.ts';
+import { ruleMutations } from './rule-mutations.ts';
+
+/** One change of the answers of a correct server, and the clause that it breaks. */
+export interface Mutation {
+  name: string;
+  clause: string;
+  rewrite: Rewrite;
+}
+
+type Path = readonly string[];
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** A resource of the reference server: its schema, the answer that has it, and the prefix of its clauses. */
+const RESOURCES: readonly [name: string, schema: z.ZodType, isAnswer: (request: Received) => boolean, wrapper: Path][] =
+  [
+    ['app', AppRecord, ({ path, fields }) => path === '/api/v1/apps' && fields.client_name !== undefined, []],
+    ['token', TokenRecord, ({ path }) => path === '/oauth/token', []],
+    ['account', Account, ({ path }) => path === '/api/v1/account/info/self', ['data']],
+    ['video', Video, ({ path }) => path.startsWith('/api/v1/video/') && path !== '/api/v1/video/1', []],
+    ['config', ServerConfig, ({ path }) => path === '/api/v1/config', []],
+    ['discovery', NodeInfoDiscovery, ({ path }) => path === '/.well-known/nodeinfo', []],
+    ['nodeinfo', NodeInfo, ({ path }) => path === '/nodeinfo/2.0', []],
+  ];
+
+/** Fields that the reference server sends and the specification does not have. */
+const EXTRA = /^(?:nodeinfo\.usage\.users\.active|video\.(?:tags|mentions)\[\]|nodeinfo\.services\.\w+\[\])/;
+
+/** Every field of every schema: missing, of a wrong type, and null where the schema has no null. */
+function fieldMutations(): Mutation[] {
+  return RESOURCES.flatMap(([name, schema, isAnswer, wrapper]) =>
+    [...leaves(z.toJSONSchema(schema, { metadata: z.registry() }) as Schema, [])].flatMap(({ path, types }) => {
+      const dotted = `${name}.${path.join('.').replaceAll('.[]', '[]')}`;
+      if (EXTRA.test(dotted)) return [];
+      const clause = clauseOf(dotted);
+      const change = (what: string, value: unknown): Mutation => ({
+        name: `${dotted} ${what}`,
+        clause,
+        rewrite: (answer, request) => {
+          if (!isAnswer(request) || answer.status >= 300) return;
+          const body: unknown = JSON.parse(answer.text);
+          setAt(body, [...wrapper, ...path], value);
+          answer.text = JSON.stringify(body);
+        },
+      });
+      const wrong = types.includes('string') ? 7 : 'text';
+      return [
+        ...(path.at(-1) === '[]' ? [] : [change('is missing', undefined)]),
+        change('has a wrong type', wrong),
+        ...(types.includes('null') ? [] : [change('is null', null)]),
+        ...(types.includes('integer') ? [change('is a fraction', 1.5)] : []),
+      ];
+    }),
+  );
+}
+
+/** `video.account.id`; an element of a list of strings belongs to the clause of the list. */
+function clauseOf(dotted: string): string {
+  return dotted.replace(/\[\]$/, '').replaceAll('[]', '');
+}
+
+function* leaves(schema: Schema, path: Path): Generator<{ path: Path; types: readonly string[] }> {
+  const types = [schema.type ?? [], ...(schema.anyOf ?? []).map((one) => (one as Schema).type ?? [])].flat();
+  const { properties, items } = schema;
+  if (path.length > 0) yield { path, types };
+  for (const [key, value] of Object.entries(properties ?? {})) yield* leaves(value as Schema, [...path, key]);
+  if (items !== undefined && !Array.isArray(items)) yield* leaves(items as Schema, [...path, '[]']);
+}
+
+/** Sets the value at a path, in the first element of a list; `undefined` deletes it. */
+function setAt(root: unknown, path: Path, value: unknown): void {
+  const [key = '', ...rest] = path;
+  if (typeof root !== 'object' || root === null) return;
+  const name = key === '[]' ? '0' : key;
+  if (rest.length > 0) setAt(Reflect.get(root, name), rest, value);
+  else if (value === undefined) Reflect.deleteProperty(root, name);
+  else Reflect.set(root, name, value);
+}
+
+/** All mutations; a clause of the specification has its own name for a container such as `config.app`. */
+export function allMutations(knownClauses: ReadonlySet<string>): Mutation[] {
+  const fields = fieldMutations().filter(({ clause }) => knownClauses.has(clause));
+  return [...fields, ...ruleMutations()];
+}

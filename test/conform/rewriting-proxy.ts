@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createReferenceServer, type ReferenceServer } from '../../src/reference/index.ts';
+
+/** A request as the proxy received it. */
+export interface Received {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  /** The fields of a JSON body or a form. */
+  fields: Readonly<Record<string, string>>;
+  contentType: string;
+  /** The token of the Authorization header. */
+  bearer: string | null;
+}
+
+/** An answer that a mutation may change. */
+export interface Rewritten {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Changes some answers of the reference server in place. */
+export type Rewrite = (answer: Rewritten, request: Received) => void;
+
+export interface RewritingProxy extends AsyncDisposable {
+  url: string;
+  server: ReferenceServer;
+  rewrite: Rewrite;
+}
+
+/** The reference server behind a proxy that rewrites its answers. */
+export async function startRewritingProxy(): Promise<RewritingProxy> {
+  const proxy = createServer(async (request, response) => {
+    const body = await readAll(request);
+    const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !['connection', 'content-length', 'accept-encoding'].includes(name)
+        ? [[name, value]]
+        : [],
+    );
+    const answer = await fetch(`http://127.0.0.1:${reference.port}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: Object.fromEntries(headers),
+      redirect: 'manual',
+      ...(body === '' ? {} : { body }),
+    });
+    const dropped = ['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-encoding'];
+    const kept = [...answer.headers].filter(([name]) => !dropped.includes(name));
+    const rewritten: Rewritten = {
+      status: answer.status,
+      headers: Object.fromEntries(kept),
+      text: await answer.text(),
+    };
+    started.rewrite(rewritten, receivedOf(request, body));
+    response.writeHead(rewritten.status, rewritten.headers).end(rewritten.text);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const reference = await createReferenceServer({ url });
+  const started: RewritingProxy = {
+    url,
+    server: reference,
+    rewrite: () => undefined,
+    [Symbol.asyncDispose]: async () => {
+      proxy.close();
+      proxy.closeAllConnections();
+      await reference.close();
+    },
+  };
+  return started;
+}
+
+function receivedOf(request: IncomingMessage, body: string): Received {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any.example');
+  const contentType = request.headers['content-type'] ?? '';
+  const fields = contentType.includes('json')
+    ? JSON.parse(body || '{}')
+    : Object.fromEntries(new URLSearchParams(body));
+  const bearer = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
+  return { method: request.method ?? '', path: pathname, query: searchParams, fields, contentType, bearer };
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}

@@ -1,0 +1,448 @@
+import type { Mutation } from './mutations.ts';
+import type { Received, Rewrite, Rewritten } from './rewriting-proxy.ts';
+
+type Match = (request: Received) => boolean;
+// biome-ignore lint/suspicious/noExplicitAny: mutations reach into any document.
+type Json = Record<string, any>;
+
+const at =
+  (path: string): Match =>
+  (request) =>
+    request.path === path;
+const [config, discovery, nodeinfo] = [at('/api/v1/config'), at('/.well-known/nodeinfo'), at('/nodeinfo/2.0')];
+const [account, metadata] = [at('/api/v1/account/info/self'), at('/.well-known/oauth-authorization-server')];
+const video: Match = ({ path }) => path.startsWith('/api/v1/video/') && path !== '/api/v1/video/1';
+const unknownVideo = at('/api/v1/video/1');
+const apps: Match = ({ path, fields }) =>
+  path === '/api/v1/apps' && 'client_name' in fields && 'redirect_uris' in fields;
+const tokenRequest = at('/oauth/token');
+const revocation = at('/oauth/revoke');
+const authorization = at('/oauth/authorize');
+
+/** Requests that must be refused, told apart by what is wrong with them. */
+const wrong = {
+  noClient: (request) => authorization(request) && !request.query.has('client_id'),
+  unknownClient: (request) => authorization(request) && isInvented(request.query.get('client_id')),
+  otherRedirect: (request) =>
+    authorization(request) && request.query.get('redirect_uri')?.endsWith('/elsewhere') === true,
+  responseType: (request) => authorization(request) && request.query.get('response_type') === 'token',
+  scope: (request) => authorization(request) && request.query.get('scope') === 'read write',
+  port: (request) => authorization(request) && request.query.get('redirect_uri')?.includes(':8764') === true,
+  emptyToken: (request) => tokenRequest(request) && Object.keys(request.fields).length === 0,
+  tokenClient: (request) => tokenRequest(request) && isInvented(request.fields.client_id),
+  noGrant: (request) => tokenRequest(request) && 'client_id' in request.fields && !('grant_type' in request.fields),
+  grant: (request) => tokenRequest(request) && isInvented(request.fields.grant_type),
+  secret: (request) =>
+    tokenRequest(request) &&
+    !isInvented(request.fields.client_id) &&
+    request.fields.client_secret === 'conform-wrong-secret',
+  noCode: (request) => isCodeGrant(request) && !('code' in request.fields),
+  code: (request) => isCodeGrant(request) && isInvented(request.fields.code),
+  tokenScope: (request) => tokenRequest(request) && request.fields.scope === 'write',
+  tokenRedirect: (request) => isCodeGrant(request) && request.fields.redirect_uri?.endsWith('/elsewhere') === true,
+  verifier: (request) => isCodeGrant(request) && isInvented(request.fields.code_verifier),
+  noApp: (request) => request.path === '/api/v1/apps' && Object.keys(request.fields).length === 0,
+  noName: (request) =>
+    request.path === '/api/v1/apps' && 'redirect_uris' in request.fields && !('client_name' in request.fields),
+  noRedirect: (request) =>
+    request.path === '/api/v1/apps' && 'client_name' in request.fields && !('redirect_uris' in request.fields),
+  noToken: (request) => account(request) && request.bearer === null,
+  token: (request) => account(request) && isInvented(request.bearer),
+  emptyRevocation: (request) => revocation(request) && Object.keys(request.fields).length === 0,
+  unknownRevocation: (request) => revocation(request) && isInvented(request.fields.token),
+  revocationSecret: (request) => revocation(request) && isInvented(request.fields.client_secret),
+} satisfies Record<string, Match>;
+
+/** Values that a run makes up begin like this. */
+function isInvented(value: string | null | undefined): boolean {
+  return value?.startsWith('conform-') === true;
+}
+
+function isCodeGrant(request: Received): boolean {
+  return tokenRequest(request) && request.fields.grant_type === 'authorization_code';
+}
+
+const body =
+  (change: (json: Json) => unknown): Rewrite =>
+  (answer) => {
+    const json = JSON.parse(answer.text);
+    answer.text = JSON.stringify(change(json) ?? json);
+  };
+const set = (values: Json): Rewrite => body((json) => void Object.assign(json, values));
+const inData = (values: Json): Rewrite => body((json) => void Object.assign(json.data, values));
+const inPart = (part: string, values: Json): Rewrite => body((json) => void Object.assign(json[part], values));
+const status =
+  (code: number): Rewrite =>
+  (answer) => {
+    answer.status = code;
+  };
+const header =
+  (name: string, value: string | null): Rewrite =>
+  (answer) => {
+    if (value === null) delete answer.headers[name];
+    else answer.headers[name] = value;
+  };
+const type = (value: string) => header('content-type', value);
+const reply =
+  (code: number, json: unknown, contentType = 'application/json'): Rewrite =>
+  (answer) => {
+    answer.status = code;
+    answer.headers['content-type'] = contentType;
+    delete answer.headers.location;
+    answer.text = typeof json === 'string' ? json : JSON.stringify(json);
+  };
+const page = reply(200, '<!doctype html><title>App</title>', 'text/html');
+const given = reply(200, { access_token: 'x'.repeat(40), token_type: 'Bearer', scope: 'read', created_at: 1 });
+const error = (name: string, code = 400) => reply(code, { error: name });
+
+const goTo =
+  (target: string): Rewrite =>
+  (answer) => {
+    answer.status = 302;
+    answer.headers.location = target;
+    answer.text = '';
+  };
+/** Changes the redirect to the app. */
+const redirect =
+  (change: (url: URL, answer: Rewritten) => void): Rewrite =>
+  (answer) => {
+    const url = URL.parse(answer.headers.location ?? '');
+    if (url === null || url.pathname !== '/callback') return;
+    change(url, answer);
+    answer.headers.location = url.href;
+  };
+const query = (name: string, value: string | null) =>
+  redirect((url) => (value === null ? url.searchParams.delete(name) : url.searchParams.set(name, value)));
+
+const CALLBACK = 'http://127.0.0.1:8763/callback?by=conform';
+const isFirst: Match = ({ query: parameters, ...request }) =>
+  authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('approve') === true;
+const isDenied: Match = ({ query: parameters, ...request }) =>
+  authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('deny') === true;
+const isStateless: Match = ({ query: parameters, ...request }) =>
+  authorization({ query: parameters, ...request }) && !parameters.has('state') && !parameters.has('code_challenge');
+const validToken: Match = (request) =>
+  tokenRequest(request) &&
+  Object.keys(request.fields).length > 0 &&
+  !Object.entries(wrong).some(([name, match]) => name !== 'emptyToken' && match(request));
+const appToken: Match = (request) => validToken(request) && request.fields.grant_type === 'client_credentials';
+const codeToken: Match = (request) => validToken(request) && isCodeGrant(request);
+const publicToken: Match = (request) => codeToken(request) && !('client_secret' in request.fields);
+
+/** Rules broken one at a time. */
+const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [what: string, rewrite: Rewrite])[]][] = [
+  ['app.name.given', apps, ['is another', set({ name: 'Other' })]],
+  ['app.website.given', apps, ['is empty', set({ website: '' })]],
+  ['app.redirect_uri.given', apps, ['is another', set({ redirect_uri: 'https://other.example/' })]],
+  [
+    'app.credentials.non-empty',
+    apps,
+    ['empty id', set({ id: '' })],
+    [
+      'secret as client id',
+      body((json) => {
+        json.client_secret = json.client_id;
+      }),
+    ],
+  ],
+  [
+    'token.token_type.bearer',
+    appToken,
+    ['in lower case', set({ token_type: 'bearer' })],
+    ['mac', set({ token_type: 'mac' })],
+  ],
+  ['token.scope.granted', appToken, ['empty', set({ scope: '' })], ['two spaces', set({ scope: 'read  write' })]],
+  [
+    'token.created_at.seconds',
+    appToken,
+    [
+      'in milliseconds',
+      body((json) => {
+        json.created_at *= 1_000;
+      }),
+    ],
+    ['0', set({ created_at: 0 })],
+  ],
+  [
+    'token.access_token.characters',
+    appToken,
+    ['with a space', set({ access_token: 'a b' })],
+    ['empty', set({ access_token: '' })],
+  ],
+  ['account.wrapped', account, ['bare', body((json) => json.data)], ['another key', set({ meta: {} })]],
+  ['account.is_owner.self', account, ['false', inData({ is_owner: false })]],
+  ['account.remote_url.local', account, ['a URL', inData({ remote_url: 'https://other.example/@ada' })]],
+  ['account.is_blocking.self', account, ['false', inData({ is_blocking: false })]],
+  [
+    'account.created_at.iso-8601',
+    account,
+    ['without an offset', inData({ created_at: '2025-01-02T03:04:05' })],
+    ['with a space', inData({ created_at: '2025-01-02 03:04:05Z' })],
+  ],
+  ['account.avatar.url', account, ['a path', inData({ avatar: '/media/a.svg' })]],
+  ['account.url.on-server', account, ['elsewhere', inData({ url: 'https://other.example/@ada' })]],
+  ['account.bio.length', account, ['too long', inData({ bio: 'x'.repeat(5_000) })]],
+  ['account.counts', account, ['negative', inData({ post_count: -1 })]],
+  ['video.bare', video, ['wrapped', body((json) => ({ data: json }))]],
+  ['video.id.decimal', video, ['letters', set({ id: 'aB3' })]],
+  ['video.url.web', video, ['a path', set({ url: '/v/x' })], ['a file', inPart('media', { src_url: 'file:///x' })]],
+  ['video.shortcode.in-url', video, ['another', set({ shortcode: 'other' })]],
+  ['video.guest', video, ['liked', set({ has_liked: true })], ['owned', set({ is_owner: true })]],
+  ['video.created_at.iso-8601', video, ['a date', set({ created_at: '2025-01-02' })]],
+  ['video.numbers', video, ['negative likes', set({ likes: -1 })], ['negative width', inPart('media', { width: -1 })]],
+  [
+    'config.app.url.base',
+    config,
+    ['another host', inPart('app', { url: 'https://other.example' })],
+    ['localhost', inPart('app', { url: 'https://localhost' })],
+  ],
+  [
+    'config.app.software.loops',
+    config,
+    ['Loops', inPart('app', { software: 'Loops' })],
+    ['a relay', inPart('app', { software: 'loops-relay' })],
+  ],
+  ['config.app.version.non-empty', config, ['empty', inPart('app', { version: '' })]],
+  ['config.registration_mode.non-empty', config, ['empty', set({ registration_mode: '' })]],
+  [
+    'discovery.schema-2.0',
+    discovery,
+    [
+      '2.1 only',
+      body((json) => {
+        json.links[0].rel = 'http://nodeinfo.diaspora.software/ns/schema/2.1';
+      }),
+    ],
+    ['no links', set({ links: [] })],
+  ],
+  [
+    'discovery.href.url',
+    discovery,
+    [
+      'a path',
+      body((json) => {
+        json.links[0].href = '/nodeinfo/2.0';
+      }),
+    ],
+  ],
+  ['nodeinfo.version.2.0', nodeinfo, ['2.1', set({ version: '2.1' })]],
+  ['nodeinfo.software.name.loops', nodeinfo, ['Loops', inPart('software', { name: 'Loops' })]],
+  ['nodeinfo.protocols.activitypub', nodeinfo, ['none', set({ protocols: [] })]],
+  ['nodeinfo.usage.counts', nodeinfo, ['negative', inPart('usage', { localPosts: -1 })]],
+  [
+    'nodeinfo.openRegistrations.same',
+    nodeinfo,
+    [
+      'the opposite',
+      body((json) => {
+        json.openRegistrations = !json.openRegistrations;
+      }),
+    ],
+  ],
+  ['version.same', nodeinfo, ['another', inPart('software', { version: '0.0.1' })]],
+
+  ['endpoint.config', config, ['500', status(500)], ['a page', page], ['a list', reply(200, [])], ['201', status(201)]],
+  ['endpoint.config.content-type', config, ['HTML', type('text/html')], ['none', header('content-type', null)]],
+  ['endpoint.discovery', discovery, ['404', status(404)], ['a page', page]],
+  ['endpoint.discovery.content-type', discovery, ['plain text', type('text/plain')]],
+  ['endpoint.nodeinfo', nodeinfo, ['404', status(404)], ['not JSON', reply(200, '{')]],
+  ['endpoint.nodeinfo.content-type', nodeinfo, ['XML', type('application/xml')]],
+  ['endpoint.video', video, ['404', status(404)], ['a page', page]],
+  ['endpoint.video.content-type', video, ['HTML', type('text/html')]],
+  ['endpoint.video.requested', video, ['another id', set({ id: '123456' })]],
+  ['endpoint.video.unknown', unknownVideo, ['a video', reply(200, { id: '1' })]],
+  ['endpoint.video.unknown.status', unknownVideo, ['400', status(400)], ['200', page]],
+  ['endpoint.video.unknown.json', unknownVideo, ['a page', reply(404, '<!doctype html>', 'text/html')]],
+  [
+    'endpoint.account',
+    account,
+    ['500', status(500)],
+    [
+      'refused',
+      (answer, request) =>
+        request.bearer !== null && !isInvented(request.bearer) ? status(401)(answer, request) : undefined,
+    ],
+  ],
+  ['endpoint.account.content-type', account, ['HTML', type('text/html')]],
+  [
+    'endpoint.apps',
+    apps,
+    ['500', status(500)],
+    ['204', reply(204, '')],
+    ['a refusal of strings', reply(422, { message: 'redirect_uris must be a list' })],
+  ],
+  ['endpoint.apps.content-type', apps, ['HTML', type('text/html')]],
+  ['endpoint.token.content-type', validToken, ['plain text', type('text/plain')]],
+  [
+    'endpoint.authorize',
+    isFirst,
+    ['no code', query('code', null)],
+    ['an empty code', query('code', '')],
+    ['two codes', redirect((url) => url.searchParams.append('code', 'y'))],
+    ['a page', page],
+  ],
+  ['endpoint.revoke', revocation, ['404', status(404)], ['405', status(405)], ['a page', page]],
+  ['public.config', config, ['401', status(401)], ['403', status(403)]],
+  ['public.nodeinfo', discovery, ['401', status(401)]],
+  ['public.nodeinfo', nodeinfo, ['401', status(401)]],
+  ['public.video', video, ['401', status(401)]],
+  ['account.needs-token', wrong.noToken, ['answered', reply(200, { data: { id: '1' } })]],
+  ['account.needs-token.status', wrong.noToken, ['403', status(403)], ['302', goTo('/login')]],
+  ['account.needs-valid-token', wrong.token, ['answered', reply(200, { data: { id: '1' } })]],
+  ['account.needs-valid-token.status', wrong.token, ['403', status(403)]],
+  ['limits.max_video_size', config, ['0', inPart('media', { max_video_size: 0 })]],
+  ['limits.max_video_size.megabytes', config, ['bytes', inPart('media', { max_video_size: 41_943_040 })]],
+  ['limits.max_video_duration', config, ['negative', inPart('media', { max_video_duration: -1 })]],
+  ['limits.allowed_video_formats', config, ['none', inPart('media', { allowed_video_formats: [] })]],
+  ['limits.max_bio_length', config, ['negative', inPart('account', { max_bio_length: -1 })]],
+
+  ['authorize.client_id.required', wrong.noClient, ['a redirect', goTo(`${CALLBACK}&error=invalid_request`)]],
+  ['authorize.client_id.known', wrong.unknownClient, ['a redirect', goTo(`${CALLBACK}&error=unauthorized_client`)]],
+  [
+    'authorize.redirect_uri.registered',
+    wrong.otherRedirect,
+    ['a redirect', goTo('http://127.0.0.1:8763/elsewhere?error=invalid_request')],
+  ],
+  [
+    'authorize.redirect_uri.exact',
+    isFirst,
+    ['without its query', query('by', null)],
+    [
+      'on another port',
+      redirect((url) => {
+        url.port = '8764';
+      }),
+    ],
+  ],
+  [
+    'authorize.response_type.code',
+    wrong.responseType,
+    ['a token', goTo(`${CALLBACK}#access_token=x`)],
+    ['a code', goTo(`${CALLBACK}&code=x`)],
+  ],
+  ['authorize.response_type.error', wrong.responseType, ['another error', goTo(`${CALLBACK}&error=server_error`)]],
+  ['authorize.scope.subset', wrong.scope, ['a code', goTo(`${CALLBACK}&code=x`)]],
+  ['authorize.scope.error', wrong.scope, ['another error', goTo(`${CALLBACK}&error=server_error`)]],
+  [
+    'authorize.state.echoed',
+    isFirst,
+    ['none', query('state', null)],
+    ['another', query('state', 'x')],
+    [
+      'in upper case',
+      redirect((url) => url.searchParams.set('state', url.searchParams.get('state')?.toUpperCase() ?? '')),
+    ],
+    ['twice', redirect((url) => url.searchParams.append('state', url.searchParams.get('state') ?? ''))],
+  ],
+  [
+    'authorize.state.optional',
+    isStateless,
+    ['an empty one', query('state', '')],
+    [
+      'refused',
+      redirect((url) => {
+        url.searchParams.delete('code');
+        url.searchParams.set('error', 'invalid_request');
+      }),
+    ],
+  ],
+  [
+    'authorize.denied',
+    isDenied,
+    ['a code', query('code', 'x')],
+    ['another error', query('error', 'server_error')],
+    ['no state', query('state', null)],
+  ],
+  ['authorize.iss', isFirst, ['none', query('iss', null)], ['another', query('iss', 'https://other.example')]],
+
+  ['token.grant_type.required', wrong.noGrant, ['a token', given], ['500', status(500)]],
+  ['token.grant_type.known', wrong.grant, ['a token', given]],
+  ['token.grant_type.error', wrong.grant, ['another', error('invalid_request')]],
+  ['token.client_id.required', wrong.emptyToken, ['a token', given], ['500', status(500)]],
+  ['token.client_id.known', wrong.tokenClient, ['a token', given]],
+  ['token.client_id.error', wrong.tokenClient, ['another', error('access_denied', 401)], ['403', status(403)]],
+  ['token.client_secret.right', wrong.secret, ['a token', given]],
+  ['token.client_secret.error', wrong.secret, ['another', error('invalid_grant')]],
+  ['token.code.required', wrong.noCode, ['a token', given]],
+  ['token.code.known', wrong.code, ['a token', given]],
+  ['token.code.error', wrong.code, ['another', error('invalid_request')], ['422', status(422)]],
+  ['token.code.once', codeToken, ['a token for a used code', secondTime(given)]],
+  ['token.redirect_uri.same', wrong.tokenRedirect, ['a token', given]],
+  ['token.scope.subset', wrong.tokenScope, ['a token', reply(200, { access_token: 'y', scope: 'read write' })]],
+  ['token.authorization_code', codeToken, ['refused', error('invalid_grant')], ['no token', reply(200, {})]],
+  ['token.client_credentials', appToken, ['refused', error('unsupported_grant_type')]],
+  ['token.form', publicToken, ['refused', error('invalid_request', 415)]],
+  [
+    'token.no-store',
+    appToken,
+    ['none', header('cache-control', null)],
+    ['public', header('cache-control', 'public, max-age=60')],
+  ],
+  ['token.error.body', wrong.emptyToken, ['a page', reply(400, '<!doctype html>', 'text/html')]],
+  ['apps.empty', wrong.noApp, ['accepted', reply(200, { id: '1' })], ['500', status(500)], ['405', status(405)]],
+  ['apps.client_name.required', wrong.noName, ['accepted', reply(200, { id: '1' })]],
+  ['apps.redirect_uris.required', wrong.noRedirect, ['accepted', reply(200, { id: '1' })]],
+  ['apps.no-store', apps, ['none', header('cache-control', null)]],
+  ['scope.default', appToken, ['read write', set({ scope: 'read write' })], ['write', set({ scope: 'write' })]],
+  ['account.needs-user', account, ['an account for any token', reply(200, { data: { id: '1' } })]],
+  [
+    'revoke.token',
+    account,
+    [
+      'a revoked token',
+      (answer, request) =>
+        answer.status === 401 && request.bearer !== null ? reply(200, { data: {} })(answer, request) : undefined,
+    ],
+  ],
+  ['revoke.token.status', revocation, ['204', status(204)], ['500', status(500)]],
+  ['revoke.unknown', wrong.unknownRevocation, ['400', error('invalid_request')]],
+  ['revoke.client', wrong.revocationSecret, ['accepted', reply(200, {})]],
+  ['revoke.empty', wrong.emptyRevocation, ['accepted', reply(200, {})]],
+  ['pkce.public', publicToken, ['refused', error('invalid_client', 401)]],
+  ['pkce.verifier', wrong.verifier, ['a token', given]],
+  ['pkce.verifier.error', wrong.verifier, ['another', error('invalid_request')]],
+  ['loopback.port', wrong.port, ['refused', reply(400, '<!doctype html>', 'text/html')]],
+  ['metadata.json', metadata, ['a list', reply(200, [])], ['not JSON', reply(200, '{')]],
+  [
+    'metadata.issuer',
+    metadata,
+    ['another', set({ issuer: 'https://other.example' })],
+    [
+      'a slash',
+      body((json) => {
+        json.issuer += '/';
+      }),
+    ],
+  ],
+  [
+    'metadata.endpoints',
+    metadata,
+    ['another', set({ token_endpoint: 'https://other.example/token' })],
+    ['none', set({ authorization_endpoint: undefined })],
+  ],
+  ['metadata.response_types', metadata, ['token', set({ response_types_supported: ['token'] })]],
+  ['metadata.scopes', metadata, ['read', set({ scopes_supported: ['read'] })]],
+  ['metadata.challenge_methods', metadata, ['plain', set({ code_challenge_methods_supported: ['plain'] })]],
+];
+
+/** Rewrites an answer from the second request with the same code on. */
+function secondTime(rewrite: Rewrite): Rewrite {
+  const codes = new Set<string>();
+  return (answer, request) => {
+    const { code = '' } = request.fields;
+    if (codes.has(code)) rewrite(answer, request);
+    codes.add(code);
+  };
+}
+
+export function ruleMutations(): Mutation[] {
+  return RULES.flatMap(([clause, match, ...rewrites]) =>
+    rewrites.map(([what, rewrite]) => ({
+      name: `${clause}: ${what}`,
+      clause,
+      rewrite: (answer, request) => {
+        if (match(request)) rewrite(answer, request);
+      },
+    })),
+  );
+}

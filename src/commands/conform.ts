@@ -11,7 +11,8 @@ import { columnsOf } from './output/table.ts';
 
 /**
  * `conform URL`: the specification, clause by clause, against a server. Exit code 1 when a clause fails that was not expected to, or the
- * other way round; 3 when the server could not be reached.
+ * other way round; 3 when the server could not be reached, or no clause could be
+ * decided.
  */
 export const run: Run<ConformFlags> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;
@@ -49,6 +50,6 @@ export const run: Run<ConformFlags> = async (invocation) => {
   if (options.json === true) printJson(results);
   else stdout.write(resultsText(results, { columns, paint: paintFor(stdout), quiet: options.quiet === true }));
   await writeFiles(finished);
-  if (!results.isReached) return 3;
+  if (!results.isReached || !results.isDecided) return 3;
   return results.isConformant ? 0 : 1;
 };

@@ -69,6 +69,7 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
       requests: exchanges.length,
       counts: countsOf(judged),
       isReached: exchanges.some(({ answer }) => answer !== null),
+      isDecided: judged.some(({ verdict }) => verdict !== 'skipped' && verdict !== 'not shown'),
       isConformant: unexpectedPasses.length === 0 && !judged.some(isUnexpectedFailure),
       unexpectedPasses,
       clauses: judged,

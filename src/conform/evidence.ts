@@ -116,8 +116,18 @@ export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The body as a JSON object; null when it is anything else. */
-export function jsonObject({ text }: Pick<Answer, 'text'>): Json | null {
+const parsed = new WeakMap<object, Json | null>();
+
+/** The body as a JSON object; null when it is anything else. Parsed once, because many clauses read the same answer. */
+export function jsonObject(answer: Pick<Answer, 'text'>): Json | null {
+  const known = parsed.get(answer);
+  if (known !== undefined) return known;
+  const json = parseObject(answer.text);
+  parsed.set(answer, json);
+  return json;
+}
+
+function parseObject(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;

@@ -84,9 +84,9 @@ const NAMES = SECRET_NAMES.join('|');
 const PATTERNS = [
   new RegExp(`"(${NAMES})"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`, 'g'),
   new RegExp(`(?<=^|[?&#])(${NAMES})=([^&#\\s"'<>]*)`, 'g'),
-  new RegExp(`<input[^>]*\\bname="(${NAMES})"[^>]*\\bvalue="([^"]*)"`, 'g'),
+  new RegExp(`<input[^<>]{0,300}?\\bname="(${NAMES})"[^<>]{0,300}?\\bvalue="([^"]*)"`, 'g'),
 ];
-const HIDDEN_REVERSED = new RegExp(`<input[^>]*\\bvalue="([^"]*)"[^>]*\\bname="(${NAMES})"`, 'g');
+const HIDDEN_REVERSED = new RegExp(`<input[^<>]{0,300}?\\bvalue="([^"]*)"[^<>]{0,300}?\\bname="(${NAMES})"`, 'g');
 
 function* secretsIn(text: string): Generator<[name: string, value: string]> {
   for (const pattern of PATTERNS) {

@@ -46,8 +46,11 @@ export const Results = z
     startedAt: z.iso.datetime().meta({ description: 'The start of the run, in UTC.' }),
     durationMs: z.int(),
     requests: z.int().meta({ description: 'The number of requests that were sent.' }),
-    counts: z.record(z.enum(VERDICTS), z.int()).meta({ description: 'The number of clauses by verdict.' }),
+    counts: z
+      .object(Object.fromEntries(VERDICTS.map((verdict) => [verdict, z.int()])) as Record<Verdict, z.ZodInt>)
+      .meta({ description: 'The number of clauses by verdict.' }),
     isReached: z.boolean().meta({ description: 'Whether the server answered any request.' }),
+    isDecided: z.boolean().meta({ description: 'Whether any clause has a verdict.' }),
     isConformant: z
       .boolean()
       .meta({ description: 'No failure that was not expected, and no expected failure that passed.' }),
@@ -58,3 +61,15 @@ export const Results = z
   })
   .meta({ title: 'Results of loopscout conform' });
 export type Results = z.infer<typeof Results>;
+
+/** The JSON Schema of `results.json`. */
+export function resultsSchema(): string {
+  const { $schema, ...rest } = z.toJSONSchema(Results, {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return `${JSON.stringify({ $schema, $id: 'urn:loopscout:schema:conform-results:1', ...rest }, null, 2)}\n`;
+}

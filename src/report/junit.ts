@@ -44,7 +44,10 @@ export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions):
 }
 
 /** A document of JUnit about one subject. */
-export function junitXml(report: Pick<ReportView, 'command' | 'subject' | 'startedAt'>, suites: readonly JunitSuite[]): string {
+export function junitXml(
+  report: Pick<ReportView, 'command' | 'subject' | 'startedAt'>,
+  suites: readonly JunitSuite[],
+): string {
   const document = xml`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="${report.command} ${report.subject}" !${totals(suites.flatMap(({ cases }) => cases))}>
 !${suites.map((suite) => suiteXml(suite, report)).join('\n')}
@@ -65,7 +68,10 @@ function caseOf({ id, severity, title, detail, brief, cure }: FindingView, isStr
   return severity === 'pass' ? { id } : { id, output: [severity, ...lines].join('\n') };
 }
 
-function suiteXml({ name, durationMs, cases }: JunitSuite, { subject, startedAt }: Pick<ReportView, 'subject' | 'startedAt'>): string {
+function suiteXml(
+  { name, durationMs, cases }: JunitSuite,
+  { subject, startedAt }: Pick<ReportView, 'subject' | 'startedAt'>,
+): string {
   const openTag = xml`  <testsuite name="${name}" time="${durationMs / 1_000}" timestamp="${startedAt.slice(0, 19)}" !${totals(cases)}`;
   if (cases.length === 0) return `${openTag}/>`;
   return `${openTag}>\n${cases.map((each) => caseXml(each, `${subject}.${name}`)).join('\n')}\n  </testsuite>`;

@@ -91,6 +91,8 @@ describe('the package', () => {
         'data/check-report.schema.json',
         'data/check/README.md',
         'data/check/workflow.yml',
+        'data/conform-results.schema.json',
+        'data/conform/action.yml',
         'data/crawler.config.schema.json',
         'data/reference-fleet.schema.json',
         'data/reference-options.schema.json',

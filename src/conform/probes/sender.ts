@@ -95,7 +95,7 @@ function createPace(perMinute: number | null, signal: AbortSignal): () => Promis
     const oldest = starts.at(-perMinute);
     if (oldest !== undefined) {
       const pause = oldest + MINUTE_MS - performance.now();
-      if (pause > 0) await wait(pause, undefined, { signal });
+      if (pause > 0) await wait(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
     starts.push(performance.now());
   };

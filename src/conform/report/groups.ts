@@ -59,16 +59,15 @@ export function undecidedBy({ clauses }: Results): { why: string; verdict: Verdi
 }
 
 /** The result in one sentence. */
-export function headline({ url, clauses, counts, isReached, unexpectedPasses, isConformant }: Results): string {
+export function headline({ url, clauses, counts, isReached, isDecided, unexpectedPasses }: Results): string {
   if (!isReached) return `${url} could not be reached`;
+  if (!isDecided) return `no clause was decided for ${url}`;
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null).length;
   const decided = counts.pass + counts.fail + counts.warning;
   if (failures > 0) return `${url} breaks ${failures} of the ${decided} clauses that were decided`;
   if (unexpectedPasses.length > 0) return `${url} passes ${unexpectedPasses.length} clauses that were expected to fail`;
   const known = counts.fail > 0 ? `, apart from ${counts.fail} expected failures` : '';
-  return isConformant && decided > 0
-    ? `${url} keeps the ${decided} clauses that were decided${known}`
-    : `no clause was decided for ${url}`;
+  return `${url} keeps the ${decided - counts.fail} clauses that were decided${known}`;
 }
 
 /** The conditions of the run in one sentence. */

@@ -28,7 +28,7 @@ const MAX_IDS = 4;
 export function resultsText(results: Results, { columns, paint, quiet }: TextOptions): string {
   const width = Math.min(120, Math.max(40, columns));
   const groups = brokenGroups(results);
-  const isGreen = results.isConformant && groups.length === 0;
+  const isGreen = results.isConformant && results.isDecided && groups.length === 0;
   if (quiet && isGreen) return '';
   if (!results.isReached) return unreachedText(results, width, paint);
   const sections = [
@@ -44,7 +44,7 @@ export function resultsText(results: Results, { columns, paint, quiet }: TextOpt
 }
 
 function headLines(results: Results, width: number, paint: Paint): string[] {
-  const { sign, word, labelStyle } = MARKS[results.isConformant ? 'pass' : 'fail'];
+  const { sign, word, labelStyle } = MARKS[results.isConformant && results.isDecided ? 'pass' : 'fail'];
   const mark = `${sign} ${word}`;
   const [first = '', ...more] = wrapLines(headline(results), width, { first: `${mark}  ` });
   return [

@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createReferenceServer, type ReferenceServer, seededAccounts } from '../../src/reference/index.ts';
+import { runCommand } from './run-command.ts';
+
+const [ada] = seededAccounts();
+const password = ada?.password ?? '';
+let server: ReferenceServer;
+let home: string;
+beforeAll(async () => {
+  server = await createReferenceServer({ config: { app: { software: 'Loops' } } });
+  home = await mkdtemp(join(tmpdir(), 'loopscout-'));
+});
+afterAll(() => server.close());
+afterEach(() => vi.unstubAllEnvs());
+
+const conform = (...args: string[]) => runCommand(['conform', ...args], home);
+
+it('fails with code 1 and names the broken clause', async () => {
+  const { code, stdout } = await conform(server.url, '--only', '2.5');
+  expect(code).toBe(1);
+  expect(stdout).toContain('config.app.software.loops (section 2.5, must)');
+  expect(stdout).toContain('Found: it is "Loops".');
+});
+
+it('passes with code 0 when the failure is expected, and fails when an expected failure passes', async () => {
+  const known = join(home, 'known.json');
+  await writeFile(known, '{"config.app.software.loops": "It is spelt so on purpose."}');
+  expect(await conform(server.url, '--only', '2.5', '--expected', 'known.json')).toMatchObject({ code: 0 });
+  await writeFile(known, '{"config.app.software.loops": "As above.", "config.fyf": "It was missing once."}');
+  const { code, stdout } = await conform(server.url, '--only', '2.5', '--expected', 'known.json');
+  expect(code).toBe(1);
+  expect(stdout).toContain('Passed, but expected to fail');
+  expect(stdout).toContain('config.fyf');
+});
+
+it('signs in with the password of the environment, and writes every file and the summary of the job', async () => {
+  vi.stubEnv('LOOPSCOUT_PASSWORD', password);
+  vi.stubEnv('GITHUB_STEP_SUMMARY', join(home, 'summary.md'));
+  const { code, stdout } = await conform(
+    server.url,
+    '--only',
+    '4.1',
+    '--write',
+    '--username',
+    'ada',
+    '--out',
+    'results',
+  );
+  expect({ code, passed: stdout.includes('4.1  Authorization request  13 of 13') }).toEqual({ code: 0, passed: true });
+  expect((await readdir(join(home, 'results'))).toSorted()).toEqual([
+    ...['junit.xml', 'report.html', 'requests.har', 'results.json'],
+  ]);
+  expect(await readFile(join(home, 'summary.md'), 'utf8')).toContain('PASS');
+});
+
+it('prints results as JSON', async () => {
+  const { stdout } = await conform(server.url, '--only', '9', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ isConformant: true, clauses: [{ id: 'version.same', verdict: 'pass' }] });
+});
+
+it('lists clauses and requests without sending any', async () => {
+  const list = await conform('--list', '--only', 'limits');
+  expect(list.stdout).toContain('limits.max_bio_length (must)');
+  const plan = await conform('http://127.0.0.1:1', '--dry-run', '--write');
+  expect(plan.code).toBe(0);
+  expect(plan.stdout).toContain('POST /api/v1/apps: registers the app');
+  expect(plan.stdout).toMatch(/Not sent, because it needs --write, --username and a password: \d+ requests/);
+});
+
+it('ends with code 3 when the server cannot be reached, or nothing can be decided', async () => {
+  const { code, stdout } = await conform('http://127.0.0.1:1');
+  expect(code).toBe(3);
+  expect(stdout).toContain('could not be reached');
+  expect(stdout).toContain('Check the URL');
+  expect(await conform(server.url, '--only', 'video.id')).toMatchObject({ code: 3 });
+});
+
+it.each([
+  ['no URL', [], 'conform needs a URL'],
+  ['another scheme', ['ftp://loops.example'], 'is not an http or https URL'],
+  ['a password in the URL', ['https://a:secret@loops.example'], 'leave the user name and the password out'],
+  ['a query', ['https://loops.example/?a=1'], 'without a query'],
+  ['two URLs', ['a.example', 'b.example'], 'leave out b.example'],
+  ['an unknown profile', ['a.example', '--profile', 'lively'], 'allowed: spec, live'],
+  ['an unknown clause', ['a.example', '--only', 'config.app.sofware'], 'did you mean config.app.software'],
+  ['a user without --write', ['a.example', '--username', 'ada', '--password', 'x'], '--username needs --write'],
+  ['a user without a password', ['a.example', '--write', '--username', 'ada'], 'set LOOPSCOUT_PASSWORD'],
+  ['a video that is no number', ['a.example', '--video', '../x'], 'the id of a video'],
+  ['an unreadable file', ['a.example', '--expected', 'none.json'], '--expected cannot read none.json'],
+])('ends with code 2 for %s', async (_what, args, sentence) => {
+  const { code, stderr } = await conform(...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(sentence);
+  expect(stderr).not.toContain('secret@');
+});

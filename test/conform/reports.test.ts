@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { COMMANDS } from '../../src/commands/registry.ts';
+import type { ConformRun } from '../../src/conform/conform.ts';
+import { exchangesHar } from '../../src/conform/report/har.ts';
+import { resultsHtml } from '../../src/conform/report/html.ts';
+import { resultsJunit } from '../../src/conform/report/junit.ts';
+import { resultsMarkdown } from '../../src/conform/report/markdown.ts';
+import { resultsText } from '../../src/conform/report/text.ts';
+import { resultsSchema } from '../../src/conform/results.ts';
+import { seededAccounts } from '../../src/reference/index.ts';
+import { VERSION } from '../../src/version.ts';
+import { type RewritingProxy, startRewritingProxy } from './rewriting-proxy.ts';
+import { runAgainst } from './run-against.ts';
+
+const root = join(import.meta.dirname, '../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const user = seededAccounts()[0] ?? null;
+
+let proxy: RewritingProxy;
+let run: ConformRun;
+/** Every secret that crossed the wire. */
+const secrets = new Set<string>();
+
+beforeAll(async () => {
+  proxy = await startRewritingProxy();
+  proxy.rewrite = (answer, { path, fields }) => {
+    for (const [, value = ''] of answer.text.matchAll(/"(?:client_secret|access_token)":"([^"]+)"/g))
+      secrets.add(value);
+    for (const [, value = ''] of (answer.headers.location ?? '').matchAll(/[?&]code=([^&]+)/g)) secrets.add(value);
+    for (const [, value = ''] of answer.text.matchAll(/name="token" value="([^"]+)"/g)) secrets.add(value);
+    for (const [, value = ''] of (answer.headers['set-cookie'] ?? '').matchAll(/^[^=]+=([^;]+)/g)) secrets.add(value);
+    if (fields.code_verifier !== undefined && !fields.code_verifier.startsWith('conform-'))
+      secrets.add(fields.code_verifier);
+    // Faults of three kinds, one of which repeats a secret.
+    if (path === '/api/v1/config') answer.text = answer.text.replace('"fyf":true', '"fyf":"\\u001b[31m<script>|`"');
+    if (path === '/oauth/token' && answer.status === 200) answer.text = answer.text.replace('Bearer', 'bearer');
+    if (path === '/api/v1/account/info/self') answer.text = answer.text.replace('"is_admin":true', '"is_admin":1');
+  };
+  run = await runAgainst(proxy.url, {
+    ...{ writes: true, user, level: 'must' },
+    expected: { 'account.is_admin': 'A known fault.', 'config.app.name': 'It has no name.' },
+  });
+});
+afterAll(() => proxy[Symbol.asyncDispose]());
+
+const paint = (_styles: readonly unknown[], text: string) => text;
+const reports = () => ({
+  json: JSON.stringify(run.results),
+  text: resultsText(run.results, { columns: 80, paint, quiet: false }),
+  html: resultsHtml(run.results),
+  junit: resultsJunit(run.results),
+  markdown: resultsMarkdown(run.results),
+  har: exchangesHar(run.exchanges, run.results.tool),
+});
+
+describe('the results', () => {
+  it('have unexpected failures, an expected failure, and a pass that was expected to fail', () => {
+    const failed = run.results.clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+    expect(failed).toEqual(['token.token_type.bearer', 'account.is_admin', 'config.fyf']);
+    expect(run.results).toMatchObject({ unexpectedPasses: ['config.app.name'], isConformant: false });
+  });
+
+  it('match their JSON Schema, which equals the committed file (npm test -- --update writes it)', async () => {
+    await expect(resultsSchema()).toMatchFileSnapshot(join(root, 'data/conform-results.schema.json'));
+    const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+    const validate = new Ajv2020({ strict: true, formats: { 'date-time': dateTime } }).compile(
+      JSON.parse(resultsSchema()),
+    );
+    validate(JSON.parse(JSON.stringify(run.results)));
+    expect(validate.errors).toBeNull();
+  });
+
+  it('have no secret in any format', () => {
+    secrets.add(user?.password ?? '');
+    expect(secrets.size).toBeGreaterThan(10);
+    for (const [format, report] of Object.entries(reports())) {
+      const leaked = [...secrets].filter(
+        (secret) => report.includes(secret) || report.includes(encodeURIComponent(secret)),
+      );
+      expect(leaked, format).toEqual([]);
+    }
+  });
+
+  it('quote the clause, the request, the answer and a curl line', () => {
+    const { text } = reports();
+    expect(text).toContain('config.fyf (section 2.5, must)');
+    expect(text).toContain('`fyf` of the server configuration is a boolean.');
+    expect(text).toContain(`curl -i '${proxy.url}/api/v1/config' -H 'accept: application/json'`);
+    expect(text).toMatch(/^ {2}received {2}status 200, application\/json$/m);
+  });
+
+  it('fit 80 columns, apart from the lines to paste, and have no control characters', () => {
+    const long = reports()
+      .text.split('\n')
+      .filter((line) => line.length > 80 && !line.startsWith('    curl '));
+    expect(long).toEqual([]);
+    expect(reports().text.replaceAll('\n', '')).not.toMatch(/\p{Cc}|\u202e/u);
+  });
+
+  it('escape texts of the server in HTML, XML and Markdown', () => {
+    const { html, junit, markdown } = reports();
+    expect(html).not.toContain('<script>');
+    expect(html).toContain('&#60;script&#62;');
+    expect(junit).toMatch(/<failure message="the value is [^"<]*&#60;script&#62;/);
+    expect(markdown).toContain(String.raw`\<script\>`);
+  });
+
+  it('are one suite per section in JUnit, with expected failures skipped', () => {
+    const { junit } = reports();
+    expect(junit.match(/<testsuite /g)).toHaveLength(14);
+    expect(junit).toContain('<skipped message="expected failure: A known fault."/>');
+    expect(junit).toContain('passed, but was expected to fail');
+  });
+
+  it('are a HAR of every request', () => {
+    const { log } = JSON.parse(reports().har);
+    expect(log.entries).toHaveLength(run.results.requests);
+    expect(log).toMatchObject({ version: '1.2', creator: { name: 'Loopscout' } });
+  });
+});
+
+describe('the action and the page for implementers', () => {
+  const action = parse(read('data/conform/action.yml'));
+  const flags = new Set(
+    (COMMANDS.find(({ name }) => name === 'conform')?.options ?? []).map(([form]) => form.split(' ')[0]),
+  );
+
+  it('use existing flags and the current version', () => {
+    const texts = [read('data/conform/action.yml'), read('docs/conform.md')];
+    for (const text of texts) {
+      const used = [...text.matchAll(/(?<=[\s`])--[a-z-]+/g)].map(([flag]) => flag);
+      const foreign = new Set(['--yes', '--wait', '--json', '--client', '--scenario']);
+      expect(used.filter((flag) => !flags.has(flag) && !foreign.has(flag))).toEqual([]);
+      expect(new Set(text.match(/loopscout@[\d.]+/g))).toEqual(new Set([`loopscout@${VERSION}`]));
+    }
+  });
+
+  it('interpolate no input into a command, and keep the password out of it', () => {
+    const steps: { run?: string }[] = action.runs.steps;
+    for (const { run: command } of steps) expect(command ?? '').not.toContain('${{');
+    expect(steps.flatMap((step) => step.run ?? []).join()).not.toMatch(/password|token/i);
+  });
+});

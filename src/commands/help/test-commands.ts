@@ -89,8 +89,8 @@ followed. Certificates of an authority of your own: NODE_EXTRA_CA_CERTS.
 In a GitHub job, the results are added to the summary of the job.
 
 Exit code: 0; 1 when a clause fails that --expected does not name, or passes
-although it does; 2 for a usage error; 3 when the server cannot be reached, or no
-clause can be decided.`,
+although it does; 2 for a usage error; 3 when the server cannot be reached or
+no clause can be decided.`,
     examples: [
       'loopscout conform https://loops.example --profile live',
       'loopscout conform http://127.0.0.1:8089 --only 2.5,nodeinfo',

@@ -85,8 +85,7 @@ export async function conformRequestOf({ args, options, terminal }: Invocation<C
   return request;
 }
 
-function targetOf([text, ...more]: readonly string[], { list }: ConformFlags, problems: Problems): Target | null {
-  if (more.length > 0) problems.add(`one server is tested at a time: leave out ${more.join(' ')}`);
+function targetOf([text]: readonly string[], { list }: ConformFlags, problems: Problems): Target | null {
   if (text === undefined) {
     if (list !== true) problems.add('conform needs a URL: loopscout conform https://loops.example');
     return null;

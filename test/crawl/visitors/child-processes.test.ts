@@ -189,7 +189,7 @@ describe('the visits of a child process', () => {
   });
 
   test('are lost when it is frozen past their deadline', async () => {
-    const { results, deaths } = await createStalledVisits(1_000);
+    const { results, deaths } = await createStalledVisits(4_000);
     for (const pid of childProcesses()) process.kill(pid, 'SIGSTOP');
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(deaths).toEqual(['signal SIGKILL: 1', 'signal SIGKILL: 1']);

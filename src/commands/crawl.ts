@@ -7,10 +7,10 @@ import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
 import { type CrawlReport, crawlOnce } from './output/crawl-report.ts';
-import { crawlTables } from './output/crawl-tally.ts';
+import { tallyText } from './output/crawl-tally.ts';
 import { planText } from './output/plan-text.ts';
 import { sourceLine } from './output/source-tables.ts';
-import { tableWidth } from './output/table.ts';
+import { tableWidth, wrappedText } from './output/table.ts';
 import { visitJson, visitText } from './output/visit-text.ts';
 
 /** `crawl [DOMAIN...]`: one pass over the due domains, or over the named ones. */
@@ -60,17 +60,17 @@ const NO_DOMAINS =
   'No domain is known, because no source listed one: add domains to a file source, or enable another source.';
 
 /** The result of a pass as text. */
-export function summary(report: CrawlReport, maxWidth?: number): string {
+export function summary(report: CrawlReport, maxWidth: number): string {
   const { visited, durationMs, domains } = report;
   const seconds = durationMs / 1_000;
   const lines = [
     ...report.sources.map(sourceLine),
-    report.visited > 1 ? crawlTables(report, maxWidth) : '',
+    report.visited > 1 ? tallyText(report, maxWidth) : '',
     `Visited ${counted(visited, 'domain')} in ${seconds.toFixed(1)} s (${(visited / seconds).toFixed(1)}/s); ${domains.known} known, ${domains.due} still due, ${domains.listed} Loops instances listed.`,
     report.export === null ? '' : exportLine(report.export),
     ENDS[report.end],
   ];
-  return `${lines.filter((line) => line !== '').join('\n')}\n`;
+  return wrappedText(lines.filter((line) => line !== '').join('\n'), maxWidth);
 }
 
 const ENDS: Readonly<Record<CrawlReport['end'], string>> = {

@@ -19,7 +19,7 @@ import { logLevelOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
 import { crawlOnce, unlessAborted } from './output/crawl-report.ts';
 import { sourcesText } from './output/source-tables.ts';
-import { tableWidth } from './output/table.ts';
+import { tableWidth, wrappedText } from './output/table.ts';
 import { fleetSettings } from './reference-fleet.ts';
 
 const DEFAULT_HOSTS = '240';
@@ -89,9 +89,9 @@ export const run: Run<DemoOptions> = async (invocation) => {
   return await (isOnce ? crawlFleet(invocation, demo, signal) : serveFleet(invocation, demo, signal));
 };
 
-/** Prints for people. */
+/** Prints for people. @param text ends with a line break. */
 function print({ options, terminal }: Invocation, text: string): void {
-  if (options.json !== true) terminal.stdout.write(text);
+  if (options.json !== true) terminal.stdout.write(wrappedText(text.trimEnd(), tableWidth(terminal.stdout)));
 }
 
 /** One pass over the fleet. */

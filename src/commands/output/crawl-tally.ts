@@ -1,6 +1,5 @@
 import type { Visit } from '../../app/app.ts';
-import { distinctName } from '../../report/text-blocks.ts';
-import { tableText } from './table.ts';
+import { distinctName, wrapLines } from '../../report/text-blocks.ts';
 
 /** Counts by name, largest first. */
 export type Tally = { name: string; count: number }[];
@@ -53,35 +52,32 @@ function sorted(counts: ReadonlyMap<string, number>): Tally {
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** Maximum rows of a table; one more row sums up the rest. */
-const MAX_ROWS = 12;
-/** The same for all tables, so that they align. */
-const NAME_WIDTH = 50;
+/** Maximum names of a list; one more item sums up the rest. */
+const MAX_NAMES = 12;
 
-/** The tables at the end of a pass. */
-export function crawlTables(tally: CrawlTally, maxWidth?: number): string {
-  return [
-    table('verdict', tally.byVerdict, maxWidth),
-    table('reason', tally.byReason, maxWidth),
-    table('software', tally.software, maxWidth),
-    table('Loops version', tally.versions, maxWidth),
-  ]
-    .filter((text) => text !== '')
+/** The counts at the end of a pass: a line for each verdict with its reasons, one for the software and one for the versions. */
+export function tallyText({ visited, byVerdict, byReason, software, versions }: CrawlTally, maxWidth: number): string {
+  const reasonsOf = (verdict: string) =>
+    byReason
+      .filter(({ name }) => name.startsWith(`${verdict}: `))
+      .map(({ name, count }) => ({ name: name.slice(verdict.length + 2), count }));
+  const rows = [
+    ...byVerdict.map(({ name, count }) => ({ label: name, total: String(count), list: reasonsOf(name) })),
+    { label: 'Software', total: '', list: software },
+    { label: 'Loops versions', total: '', list: versions },
+  ].filter(({ list }) => list.length > 0);
+  const width = Math.max(...rows.map(({ label }) => label.length));
+  const digits = String(visited).length;
+  return rows
+    .flatMap(({ label, total, list }) =>
+      wrapLines(listText(list), maxWidth, { first: `${label.padEnd(width)}  ${total.padStart(digits)}  ` }),
+    )
     .join('\n');
 }
 
-function table(title: string, tally: Tally, maxWidth?: number): string {
-  if (tally.length === 0) return '';
-  const rest = tally.slice(MAX_ROWS);
-  const rows = tally.slice(0, MAX_ROWS).map(({ name, count }) => ({ name: distinctName(name), count }));
+function listText(tally: Tally): string {
+  const shown = tally.slice(0, MAX_NAMES).map(({ name, count }) => `${distinctName(name)} (${count})`);
+  const rest = tally.slice(MAX_NAMES);
   const total = rest.reduce((sum, { count }) => sum + count, 0);
-  if (rest.length > 0) rows.push({ name: `${rest.length} more`, count: total });
-  return tableText(
-    [
-      { title, cell: ({ name }) => name, width: NAME_WIDTH },
-      { title: 'visits', cell: ({ count }) => count, kind: 'number', width: 8 },
-    ],
-    rows,
-    maxWidth,
-  );
+  return [...shown, ...(rest.length === 0 ? [] : [`${rest.length} more (${total})`])].join(', ');
 }

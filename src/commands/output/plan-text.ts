@@ -13,7 +13,7 @@ export function planText({ sources, domains, optedOut }: CrawlPlan): string {
   const lines = [
     ...(sources.length === 0 ? [] : [`${counted(reads.length, 'source')} would be read:`]),
     ...sources.map((source) => `  ${source.label}: ${sourceText(source)}`),
-    `${counted(domains.length, 'domain')} would be visited${remote.length === 0 ? '' : ', and those that remote sources add'}:`,
+    `${counted(domains.length, 'domain')} would be visited${remote.length === 0 ? '' : ', and those that remote sources add'}${domains.length === 0 ? '.' : ':'}`,
     ...shown.map((visit) => `  ${visitLine(visit)}`),
     ...(rest > 0 ? [`  and ${rest} more; --json lists all`] : []),
     ...optedOut.map((domain) => `${domain} would not be visited: its owner has opted out.`),

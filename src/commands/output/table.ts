@@ -9,8 +9,6 @@ export interface Column<Row> {
   kind?: 'text' | 'number';
   /** Columns are dropped in ascending order when the table does not fit. A column without it is never dropped. */
   drop?: number;
-  /** Minimum width if there is room. */
-  width?: number;
 }
 
 /** Text is not shortened below this while a column can be dropped. */
@@ -28,6 +26,12 @@ export function columnsOf({ isTTY, columns = 0 }: Terminal['stdout']): number {
 /** The columns that a table may take: those of a terminal; unlimited when the output is no terminal. */
 export function tableWidth(stdout: Terminal['stdout']): number {
   return stdout.isTTY === true ? columnsOf(stdout) : Number.POSITIVE_INFINITY;
+}
+
+/** Lines of text, of which the longer ones are wrapped; ends with a line break. */
+export function wrappedText(text: string, maxWidth: number): string {
+  const lines = text.split('\n').flatMap((line) => (stringWidth(line) > maxWidth ? wrapLines(line, maxWidth) : line));
+  return `${lines.join('\n')}\n`;
 }
 
 /**
@@ -75,7 +79,6 @@ export function tableText<Row>(
 interface Measured {
   kind?: 'text' | 'number';
   drop?: number;
-  width?: number;
   natural: number;
 }
 
@@ -102,11 +105,6 @@ function shareWidth(columns: readonly Measured[], maxWidth: number): number[] {
     if (width <= MIN_TEXT) break;
     widths[widest] = width - 1;
   }
-  const spare = maxWidth - totalWidth(widths);
-  columns.forEach(({ width = 0 }, index) => {
-    const own = widths[index] ?? 0;
-    if (width > own) widths[index] = own + Math.min(width - own, Math.max(0, spare));
-  });
   return widths;
 }
 

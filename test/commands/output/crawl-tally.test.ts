@@ -1,14 +1,31 @@
+import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { crawlTables, createTally } from '../../../src/commands/output/crawl-tally.ts';
-import { loopsVisit, sampleDomains } from '../../store/sample-visit.ts';
+import { createTally, tallyText } from '../../../src/commands/output/crawl-tally.ts';
+import { loopsVisit, sampleDomains, unreachableVisit } from '../../store/sample-visit.ts';
 
-test('software names that differ only in a space have rows that differ', () => {
+test('a verdict is followed by its reasons, then the software and the versions', () => {
+  const tally = createTally();
+  const [first, second, third] = sampleDomains(3) as [never, never, never];
+  for (const domain of [first, second]) tally.add(loopsVisit(domain, 0));
+  tally.add(unreachableVisit(third, 0));
+  expect(tallyText(tally.result(), Number.POSITIVE_INFINITY)).toMatch(
+    /^loops +2 {2}\S+ \(2\)\nunreachable +1 {2}\S+ \(1\)\nSoftware +loops \(2\)\nLoops versions +\S+ \(2\)$/,
+  );
+});
+
+test('software names that differ only in a space look different', () => {
   const tally = createTally();
   const names = ['loops', 'loops '];
   sampleDomains(2).forEach((domain, index) => {
     tally.add(loopsVisit(domain, 0, { software: names[index] ?? null }));
   });
-  const text = crawlTables(tally.result());
-  expect(text).toMatch(/│ loops +│/);
-  expect(text).toMatch(/│ "loops␣" +│/);
+  expect(tallyText(tally.result(), 80)).toContain('Software           loops (1), "loops␣" (1)');
+});
+
+test.each([40, 60, 80, 140])('the counts fit %i columns, and rare names are summed up', (columns) => {
+  const names = ['サーバーの一覧とそのソフトウェアのとても長い名前のサーバー', '🎬'.repeat(40), ...'abcdefghijklmn'];
+  const software = names.map((name, index) => ({ name, count: 100 - index }));
+  const text = tallyText({ visited: 1_500, byVerdict: [], byReason: [], software, versions: software }, columns);
+  expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('4 more (346)');
 });

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 import { describe, expect, it, test } from 'vitest';
-import { crawlTables } from '../../../src/commands/output/crawl-tally.ts';
 import { runsText, sourcesText } from '../../../src/commands/output/source-tables.ts';
 import { shortened, tableText, tableWidth } from '../../../src/commands/output/table.ts';
 import type { SourceRunSummary, SourceSummary } from '../../../src/service/sources/source-overview.ts';
@@ -39,17 +38,10 @@ const KEYS = [
   'json https://🎬🎥📼.example/👩‍👩‍👧‍👦/list.json',
   'fedidb',
 ];
-const tally = [
-  { name: 'unreachable: dns-nxdomain', count: 12_345 },
-  { name: 'サーバーの一覧とそのソフトウェアのとても長い名前のサーバー', count: 2 },
-  { name: '🎬'.repeat(40), count: 1 },
-];
-const tallies = { visited: 3, byVerdict: tally, byReason: tally, software: tally, versions: tally };
 
 const TABLES: [name: string, render: (maxWidth?: number) => string][] = [
   ['sources', (maxWidth) => sourcesText(KEYS.map(source), maxWidth)],
   ['sources KEY', (maxWidth) => runsText('fedidb', [run, { ...run, outcome: null }], maxWidth)],
-  ['crawl', (maxWidth) => crawlTables(tallies, maxWidth)],
 ];
 const frames = (text: string) => text.split('\n').filter((line) => /^[┌├└│]/.test(line));
 

@@ -12,7 +12,7 @@ import { addRoutes, createEndpointFinder } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts a visit that a request causes, as a submission does; returns the seconds to wait, 0 when it is allowed. */
+    /** Counts a visit that a request causes against the hourly limit of submissions; returns the seconds to wait, 0 when it is allowed. */
     countVisit(request: FastifyRequest): Promise<number>;
   }
 }

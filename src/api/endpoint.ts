@@ -21,13 +21,13 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly query: Query;
   /** The JSON body of a POST. */
   readonly body?: Body;
-  /** The responses other than those of every path, which the document adds. */
+  /** The responses besides `COMMON_RESPONSES`, which the OpenAPI document adds to every path. */
   readonly responses: ZodOpenApiResponsesObject;
   /** Exempt from the rate limit, for monitoring. */
   readonly isUnlimited?: boolean;
-  /** The data behind the response: while it is the same object, equal requests have equal responses. Null: not cacheable. */
+  /** The data behind the response: while it is the same object, equal requests get the same cached response. Null: nothing is cached. */
   readonly cacheKey: ((context: ApiContext) => object) | null;
-  /** Does before the start what the first request would otherwise wait for. Does not throw. */
+  /** Runs before the server accepts requests; for slow work that the first request would otherwise wait for. Does not throw. */
   readonly prepare?: (context: ApiContext) => Promise<void>;
   answer(request: EndpointRequest<z.output<Query>, z.output<Body>>, context: ApiContext): Answer | Promise<Answer>;
 }

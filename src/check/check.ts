@@ -20,7 +20,7 @@ export interface CheckParts extends Omit<GatherParts, 'getsOnly'> {
 export interface CheckOptions extends Selection {
   /** Whether the rule `federation-inbox` may send an unsigned `POST` to the shared inbox. Default: false. */
   postsToInbox?: boolean | undefined;
-  /** Whether only GET requests are sent; rules that need others say nothing. Default: false. */
+  /** Whether only GET requests are sent; rules that need other methods report nothing. Default: false. */
   getsOnly?: boolean | undefined;
   /** Aborts the check. */
   signal?: AbortSignal | undefined;

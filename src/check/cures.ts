@@ -134,12 +134,12 @@ Then restart PHP and make Loops reload its settings:
     sudo systemctl restart 'php*-fpm'
     php artisan optimize:clear`;
 
-/** The cure for URLs of Loops that begin with http. */
+/** The cure when the URLs in documents of Loops begin with `http:` instead of `https:`. */
 export const SCHEME_CURE = `Loops takes the scheme of its URLs from the request. Usually a proxy in front ends TLS, and Loops does not trust the scheme that the proxy forwards:
 
 ${TRUST_PROXY}`;
 
-/** The cure for URLs of Loops on another host. */
+/** The cure when the URLs in documents of Loops name another host. */
 export const HOST_CURE = `Loops takes the host of its URLs from the request, so a proxy in front must forward the name that the visitor used. In nginx:
 
     proxy_set_header Host $host;
@@ -187,7 +187,7 @@ export const CHANGED_CODE_CURE = `Loops as shipped answers correctly, so its cod
     git -C /var/www/loops checkout -- FILE
     php artisan optimize:clear`;
 
-/** Two sentences on a 429: the check itself may be the cause, and when to try again. */
+/** Explains a 429: the check itself may be the cause; and when to try again, if known. */
 export function rateLimitWords(exchange: Exchange | null, { at, visit }: Evidence): string {
   const sent = exchange?.headers['retry-after'];
   const waitMs = sent === undefined ? visit.retryAfterMs : parseRetryAfter(String(sent), at);

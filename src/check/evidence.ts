@@ -97,7 +97,7 @@ export interface Evidence {
   incompleteReason: string | null;
 }
 
-/** What works in the network of the checking machine; its own failures are no findings. True unless a failure was found. */
+/** What works in the network of the checking machine, whose faults are no findings. Each field is true unless a fault was found. */
 export interface LocalNetwork {
   /** Whether it has a route to the public addresses of the family. */
   ipv4: boolean;
@@ -119,7 +119,7 @@ export interface AddressAnswer {
   addresses: readonly string[];
   /** Null when there are addresses. */
   failure: DnsFailure | null;
-  /** The addresses that are not public, each with the kind of its block and the source for that. */
+  /** The addresses that are not public, each with the use of its block (`what`) and the document that reserves the block. */
   forbidden: readonly { address: string; what: string; source: string }[];
 }
 
@@ -136,9 +136,9 @@ export interface Handshake {
   /** Why it failed, or why a crawl would refuse the certificate; null when neither applies. */
   failure: HttpFailure | null;
   detail: string | null;
-  /** The negotiated version, `TLSv1.3`; null without one. */
+  /** The negotiated version, such as `TLSv1.3`; null when none was negotiated. */
   protocol: string | null;
-  /** The protocol negotiated by ALPN; null without one. */
+  /** The protocol negotiated by ALPN; null when none was negotiated. */
   alpn: string | null;
   certificate: SentCertificate | null;
   /** Number of certificates sent, including that of the server. */

@@ -22,7 +22,7 @@ function findingOf(rule: Rule, evidence: Evidence): Finding | null {
       id,
       area,
       severity: 'info',
-      title: `The rule ${id} can be judged`,
+      title: `The rule ${id} works`,
       detail: `The rule failed: this is a bug of Loopscout, not a fault of the server. Please report it with the name of the server and this text: ${problem}`,
       cure: null,
     };
@@ -38,7 +38,7 @@ function sortFindings(findings: readonly Finding[]): Finding[] {
 const GENERAL_CURE =
   'This server does not run Loops, so there are no lines to paste: the documentation of its software, or of the proxy in front of it, describes this setting.';
 
-/** Replaces a Loops cure when the server names another software. */
+/** Replaces a Loops cure when the server names other software. */
 function generalCure({ cureFor }: Rule, judgement: Judgement, { visit, softwareId }: Evidence): { cure?: string } {
   if (cureFor !== 'loops' || visit.verdict !== 'other' || !('cure' in judgement)) return {};
   // A misspelled name still means Loops.

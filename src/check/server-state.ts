@@ -9,7 +9,10 @@ export function isLoops({ visit }: Evidence): boolean {
   return visit.verdict === 'loops';
 }
 
-/** Whether the server may be Loops: no placeholder page replaces it, and NodeInfo names no other software unless config settles it. */
+/**
+ * Whether the server may be Loops, so that its config is judged: no placeholder page replaces it, and either its config names its software,
+ * or NodeInfo names no other software.
+ */
 export function mayBeLoops(evidence: Evidence): boolean {
   const { visit, softwareId, answers } = evidence;
   if (placeholderPageOf(evidence) !== null) return false;

@@ -86,8 +86,12 @@ interface Opened {
 }
 
 /** Reclaims the leases of dead owners and marks their source runs as broken. Returns the number of leases. */
-async function reclaimFromDead(of: { sqlite: Sqlite; lockPath: string; owner: string; at: number }): Promise<number> {
-  const { sqlite, lockPath, owner, at } = of;
+async function reclaimFromDead({
+  sqlite,
+  lockPath,
+  owner,
+  at,
+}: Pick<Opened, 'sqlite' | 'lockPath'> & { owner: string; at: number }): Promise<number> {
   const lostLeases = createLostLeases(sqlite, createCompiler());
   const optedOut = createOptOutCache(sqlite);
   const runs = createRunStore(sqlite, createCompiler(), { owner, optedOut, reclaimIfDead: () => {} });
@@ -110,7 +114,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const lostLeases = createLostLeases(sqlite, db);
   const leases = createLeases(sqlite, db, { owner, leaseMs, lostLeases });
   const optedOut = createOptOutCache(sqlite, OPT_OUT_CHECK_MS);
-  const entry = createDomainIntake(sqlite, db, optedOut);
+  const intake = createDomainIntake(sqlite, db, optedOut);
   const runs = createRunStore(sqlite, db, {
     owner,
     optedOut,
@@ -132,7 +136,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const syncActiveSources = createActiveSourceSync(sqlite, db);
   const { cachedRobots, aliasOf } = createRobotsAndAliasReader(sqlite, db);
 
-  const { enter } = entry;
+  const { enter } = intake;
   const reactivate = createReactivation(sqlite, db, { owner, lostLeases, enter, optedOut });
   const forgetting = createForgetter(sqlite, db, { optedOut, takePurgeRole: () => takeRole(lockPath, 'purge') });
   const repairFutureTimestamps = createClockRepair(sqlite, db);
@@ -145,8 +149,8 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   };
   return {
     reclaimed,
-    enter: (domains, at) => writing(() => entry.enter(domains, at)),
-    enterFound: (domains, at, mostKnown) => writing(() => entry.enterFound(domains, at, mostKnown)),
+    enter: (domains, at) => writing(() => enter(domains, at)),
+    enterFound: (domains, at, mostPerRegistrable) => writing(() => intake.enterFound(domains, at, mostPerRegistrable)),
     beginRun: (source, at, until) => writing(() => runs.beginRun(source, at, until)),
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
@@ -158,7 +162,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
       },
       has: (name) => reading(() => optedOut.has(name)),
     },
-    requestVisit: (domains, at, why) => writing(() => entry.requestVisit(domains, at, why)),
+    requestVisit: (domains, at, why) => writing(() => intake.requestVisit(domains, at, why)),
     reactivate: (domains, at, update) => writing(() => reactivate(domains, at, update)),
     forget: (domains, at) => writing(() => forgetting.forget(domains, at)),
     isRedactionDue: () => reading(() => forgetting.isRedactionDue()),

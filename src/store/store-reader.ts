@@ -135,14 +135,14 @@ export interface Membership {
   readonly sources: readonly string[];
 }
 
-/** The source that discovered a domain, and the domains it points to. */
+/** The first source that listed a domain, and the domains that it points to. */
 export interface DomainOrigin {
   readonly domain: Domain;
   readonly software: string | null;
   readonly state: DomainState;
   readonly aliasOf: Domain | null;
   readonly canonicalHost: Domain | null;
-  /** Key of the source that discovered it; null when none did. */
+  /** Key of the first source that listed it; null when none has. */
   readonly discoveredBy: string | null;
 }
 
@@ -151,12 +151,12 @@ export interface StoreReader extends Disposable {
   /** Reads every row once: about a second for a million domains. */
   counts(at: number): StoreCounts;
   find(domain: Domain): DomainRecord | null;
-  /** The first published domains that begin with `prefix`, sorted as {@link domains}. */
+  /** The first published domains that begin with `prefix`, in the order of {@link domains}. */
   domainsStartingWith(prefix: string, limit: number): DomainRecord[];
   /** All known domains, sorted by domain in the binary order of UTF-8. */
   domains(): IterableIterator<DomainRecord>;
   /**
-   * The listed instances with their last good facts, sorted as {@link domains}; uptime, `crowded-domain`, `outdated` and
+   * The listed instances with their last good facts, in the order of {@link domains}; uptime, `crowded-domain`, `outdated` and
    * `stale-facts` as of `at`.
    */
   instances(at: number): IterableIterator<InstanceRecord>;
@@ -210,7 +210,7 @@ export interface StoreReader extends Disposable {
   /** The sources that list a domain, oldest listing first. */
   sourcesOf(domain: Domain): SourceListing[];
   /**
-   * Every listed instance with the sources that have ever listed it or an alias of it, sorted as {@link domains}. Excludes sources of the
+   * Every listed instance with the sources that have ever listed it or an alias of it, in the order of {@link domains}. Excludes sources of the
    * type `crawled`, which derive their lists from the other sources, and inactive ones, see `Store.syncActiveSources`.
    */
   memberships(): IterableIterator<Membership>;
@@ -236,11 +236,12 @@ export interface StoreReader extends Disposable {
   visitsWithDocuments(domain: DocumentedDomain): StoredVisit[];
   /** The visits of a domain, newest first. */
   visitsOf(domain: Domain): IterableIterator<StoredVisit>;
+  /** The number of stored visits. */
   completedVisits(): number;
   document(id: number): StoredDocument | null;
   /** Every change of the published domains, in the order of recording. */
   changes(): IterableIterator<DomainChange>;
-  /** The published domains that ever were Loops, sorted as {@link domains}; with `isWanted`, only those that it accepts. */
+  /** The published domains that ever were Loops, in the order of {@link domains}; with `isWanted`, only those that it accepts. */
   histories(isWanted?: (domain: Domain) => boolean): IterableIterator<InstanceHistory>;
   /** All months from the first stored visit to the last. */
   visitMonths(): Month[];
@@ -248,6 +249,6 @@ export interface StoreReader extends Disposable {
   visits(month: Month): IterableIterator<VisitOutcome>;
   /** All months from the first stored usage count to the last. */
   usageMonths(): Month[];
-  /** The last counts of each published domain on each day of a month, sorted as {@link domains}, then by time. */
+  /** The last counts of each published domain on each day of a month, in the order of {@link domains}, then by time. */
   usage(month: Month): IterableIterator<DailyUsage>;
 }

@@ -74,10 +74,10 @@ export interface Store extends AsyncDisposable {
    */
   enter(domains: readonly Domain[], at: number): number;
   /**
-   * Enters domains that other hosts redirect to or name, as {@link Store.enter}. At most `mostKnown` such domains are entered per
-   * registrable domain, because the owner of a wildcard DNS record can invent any number of names.
+   * Enters domains that other hosts redirect to or name, like {@link Store.enter}, but only while their registrable domain has
+   * fewer than `mostPerRegistrable` domains that no source discovered: the owner of a wildcard DNS record can invent any number of names.
    */
-  enterFound(domains: readonly Domain[], at: number, mostKnown: number): number;
+  enterFound(domains: readonly Domain[], at: number, mostPerRegistrable: number): number;
   /**
    * Begins a run of a source and returns its id; null while another process has claimed the source. Earlier runs of the source become
    * `broken` if they have exceeded their claim or this store never ended them, as do all runs of dead processes.
@@ -108,7 +108,7 @@ export interface Store extends AsyncDisposable {
    * the name with and without a leading `www.`. An opt-out by another process is visible within 10 ms, and at once inside a write.
    */
   readonly optedOut: OptOutSet;
-  /** Makes domains due at `at`, before all other new ones, and enters unknown ones. Opted-out domains are skipped and returned. */
+  /** Makes domains due at `at`, ahead of all other new domains, and enters unknown ones. Opted-out domains are skipped and returned. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /**
    * Enters the unknown domains, due at `at`, then applies `update` to all. A change of state is recorded with the cause `added`. Opted-out

@@ -21,8 +21,8 @@ export function problemsOf(evidence: Evidence): string[] {
 export type Case = [fault: string, broken: EvidenceOverrides, found: string, detail: RegExp];
 
 /**
- * The fault is reported once, by the rule for its cause and by no other; the healthy server, to which the cures lead, has no
- * findings.
+ * The fault is reported once, by the rule for its cause and by no other; on the healthy server, to which the cure leads, that
+ * rule passes.
  */
 export function expectFound(broken: EvidenceOverrides, found: string, detail: RegExp): void {
   const evidence = evidenceOf(broken);

@@ -134,7 +134,7 @@ test('an unknown domain can be opted out, and cannot then be entered, requested 
   expect(store.lease(9, start + hour, { only: [forgotten] })).toEqual([]);
 });
 
-/** As {@link occurrences}, after a checkpoint of the write-ahead log. */
+/** Like {@link occurrences}, after a checkpoint of the write-ahead log. */
 function occurrencesAtRest(path: string, domain: Domain): number {
   withSqlite(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
   return occurrences(path, domain);

@@ -43,7 +43,7 @@ describe('the directory', () => {
       [b],
     ],
     [
-      'contains an instance whose canonical host is on another registrable domain and names no canonical host',
+      'contains an instance and its canonical host on another registrable domain, if only one of them names the other',
       { [a]: withCanonicalHost(far), [far]: {} },
       [a, far],
     ],

@@ -182,7 +182,7 @@ test('a large list of opt-outs is stored completely', async () => {
   expect(store.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
 });
 
-test('opt-outs that one of them covers count as one, and a past count includes only the opt-outs made by then', async () => {
+test('several opt-outs of which one covers the others count as one, and a past count includes only the opt-outs made by then', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => start });
   visitAll(store, others, start);
   const [bare, www, port] = covered as [Domain, Domain, Domain];

@@ -1,4 +1,4 @@
-/** Child process: begins a run of a source, enters domains, and never ends. Argument: the database. */
+/** Child process: begins a run of a source, enters domains, and never ends the run. Argument: the database. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open-store.ts';
 import { beginUnclaimedRun, candidates, noLimits, sampleSource } from './sample-source.ts';

@@ -51,7 +51,7 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     return cachedPage();
   };
   const getDocument = () => {
-    if (document === null) throw new Error('the document is created before the first request');
+    if (document === null) throw new Error('the OpenAPI document was requested before its creation');
     return document;
   };
   const makePage = async (context: ApiContext) => {

@@ -161,7 +161,7 @@ function kindOf(schema: JsonSchema): string {
   return typeWords(schema);
 }
 
-/** The alternatives of a schema, without the placeholder for later words. */
+/** The alternatives of a schema, without the placeholder for words that later versions may add. */
 function alternativesOf(schema: JsonSchema): JsonSchema[] {
   const all = (schema.anyOf ?? [schema]) as JsonSchema[];
   return all.filter(({ description }) => description !== LATER_WORD);

@@ -43,7 +43,7 @@ function listedDomain({ directory }: ApiContext): string | null {
 }
 
 async function answerTo(endpoint: Endpoint, url: string, context: ApiContext): Promise<string | null> {
-  // A page would answer itself, and a metric is no JSON.
+  // Only JSON is shown: neither a page, which would contain itself, nor metrics.
   if (!Object.values(endpoint.responses).some((response) => 'application/json' in (response?.content ?? {})))
     return null;
   const { pathname, searchParams } = new URL(url, 'http://api');

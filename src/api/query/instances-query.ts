@@ -58,7 +58,7 @@ export const InstancesQuery = z.strictObject({
   ...bounds,
   sort: Sort.default('domain').meta({
     description:
-      'Sort key; a leading `-` puts the largest first. Unknown values and implausible counts come last, equal ones are sorted by domain.',
+      'Sort key; a leading `-` puts the largest first. Unknown values and implausible counts come last; equal values are sorted by domain.',
   }),
   fields: wordList(keysOf(InstanceEntry.shape))
     .optional()

@@ -44,7 +44,7 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
   const why =
     bodyOf(answers.discovery) === undefined
       ? whyNoDocument(answers.discovery)
-      : 'No document linked from discovery names a software';
+      : 'No document linked from discovery names its software';
   return { client: 'nodeinfo-best-effort', sees: 'nothing', software: null, version: null, why: `${why}.` };
 }
 

@@ -10,7 +10,7 @@ import { showText, showValue } from '../rule.ts';
 
 const REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** What a client sees that accepts only NodeInfo 2.0 exactly by its protocol and schema. */
+/** What a strict client sees: it accepts only documents that follow the protocol and the schema of NodeInfo 2.0 exactly. */
 export function strictNodeInfoView(evidence: Evidence): ClientView {
   const refused = whyRefused(evidence);
   const document = documentOf(evidence.answers.nodeinfo);

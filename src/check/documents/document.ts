@@ -107,7 +107,7 @@ function readObject(body: Uint8Array): DocumentReading {
   };
 }
 
-/** Why a text is not JSON, without a limit on nesting; null when it is. */
+/** Why a text is not JSON; null when it is. The limit on nesting, `MAX_DEPTH`, is not checked here. */
 export function jsonProblem(text: string): JsonProblem | null {
   const fault = findJsonFault(text);
   if (fault === null) return null;
@@ -179,7 +179,7 @@ export function valueAt(document: JsonObject, path: string): unknown {
 
 /**
  * Whether a name is a misspelling of the software id: it differs in case, white space or invisible
- * characters, or has a version or an owner added. `loops-relay` is another software, not a near miss.
+ * characters, or has a version or an owner added. `loops-relay` is other software, not a near miss.
  */
 export function isNearMiss(name: string, softwareId: string): boolean {
   if (name === softwareId) return false;
@@ -201,7 +201,7 @@ interface LoopsConfig {
 
 /**
  * The configuration of a server that names the software, misspelled or not (specification 2.5). Null when there is
- * none, or it names no software or another one; rules on the answer and on `app.software` report these cases.
+ * none, or it names none or other software; rules on the answer and on `app.software` report these cases.
  */
 export function configOf({ answers, softwareId }: Evidence): LoopsConfig | null {
   const reading = documentOf(answers.config);
@@ -222,7 +222,7 @@ export function findWrapper(document: JsonObject): string | null {
   return key ?? null;
 }
 
-/** Whether a URL is on the wrong host that `app.url` names. Loops builds both from one setting, so `config-url` reports the fault of both. */
+/** Whether a URL is on the same wrong host as `app.url`. Loops builds both from one setting, so only `config-url` reports the fault. */
 export function isOnWrongAppUrlHost(url: URL, evidence: Evidence): boolean {
   const appUrl = URL.parse(configOf(evidence)?.config.appUrl ?? '');
   return appUrl !== null && appUrl.host === url.host && url.host !== evidence.domain;
@@ -280,7 +280,7 @@ export function nodeInfoNameOf(evidence: Evidence): { name: string; isExact: boo
 
 /** The robots.txt of the host. */
 interface RobotsText {
-  /** Empty when there is no file, and everything is allowed. */
+  /** Empty when there is no file; everything is then allowed. */
   body: Uint8Array;
   text: string;
   robotsFor: (token?: string) => Robots;
@@ -310,7 +310,10 @@ interface IdentificationTarget {
 
 const USUAL_NODEINFO = '/nodeinfo/2.0';
 
-/** The requests that identify a server (specification 4.4); NodeInfo at its advertised URL, if that is on this host. */
+/**
+ * The requests to this host that identify a server (specification 4.4). NodeInfo is requested at its advertised URL, or at the usual path
+ * when discovery has no links.
+ */
 export function identificationTargets(evidence: Evidence): IdentificationTarget[] {
   const targets: IdentificationTarget[] = [
     { name: 'config', target: '/api/v1/config' },

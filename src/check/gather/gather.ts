@@ -12,7 +12,7 @@ import { gatherDns, gatherLocalNetwork, gatherTls, hasRoute, localDns } from './
 import { createRequestSender } from './request-sender.ts';
 import { sendRequests } from './send-requests.ts';
 
-/** The dependencies of one check. They must not be shared: aborting the check cancels all its DNS queries. */
+/** The dependencies of one check. Checks must not share them: aborting one would cancel the DNS queries of the others. */
 export interface GatherParts {
   http: HttpOptions;
   identify: Omit<IdentifierOptions, 'cachedRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
@@ -23,7 +23,7 @@ export interface GatherParts {
   random: () => number;
   /** The newest release of the software; null when unknown. A promise may settle during the check. */
   newestVersion: string | null | Promise<string | null>;
-  /** Whether requests with other methods than GET are left out. Default: false. */
+  /** Whether requests with methods other than GET are left out. Default: false. */
   getsOnly?: boolean;
   /** Whether this machine has a route to public addresses of a family; default: tests it. */
   hasRoute?: (family: 4 | 6) => Promise<boolean>;
@@ -34,7 +34,7 @@ const REQUEST_MS = 15_000;
 
 /**
  * Collects the evidence on a server: identifies it as a crawl does, examines its DNS records and its TLS at the same time, and then sends the wanted
- * requests of the table. What the server does is never an exception.
+ * requests of `REQUESTS`. Nothing that the server does causes an exception.
  */
 export async function gather(
   domain: Domain,

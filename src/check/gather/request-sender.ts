@@ -37,10 +37,10 @@ const TIMEOUTS: ReadonlySet<HttpFailure | null> = new Set<HttpFailure>([
 /** After this many time-outs in a row, nothing more is sent to the server. */
 const MAX_TIMEOUTS = 6;
 
-/** When the first answers all have the same cause, nothing more is sent: later answers would show nothing else. */
+/** If a proxy sent this many first answers, all for the same reason, nothing more is sent: later answers would show nothing else. */
 const FIRST_ANSWERS = 3;
 
-/** The cause that hides the application behind a proxy; null for any other answer. */
+/** The answer of a proxy that does not reach the application; null for any other answer. */
 function proxyProblemOf(exchange: Exchange): 'status 502 or 503' | 'a redirect to itself' | null {
   if (exchange.status === 502 || exchange.status === 503) return 'status 502 or 503';
   return redirectTargetOf(exchange)?.href === exchange.url ? 'a redirect to itself' : null;
@@ -51,7 +51,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   const { openClient, domain, addresses, budget, getsOnly } = options;
   let timeouts = 0;
   const firstProblems: ReturnType<typeof proxyProblemOf>[] = [];
-  /** Stops the check when the server asks for fewer requests, answers nothing, or hides the application. */
+  /** Stops the check when the server asks for fewer requests, answers nothing, or only its proxy answers. */
   const stopIfUnwelcome = ({ origin, pathname }: URL, exchange: Exchange) => {
     const { failure, status } = exchange;
     if (origin !== originOf(domain)) return;

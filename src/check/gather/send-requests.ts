@@ -11,7 +11,7 @@ const DOCUMENTS: ReadonlySet<RequestName> = new Set<RequestName>(['config', 'dis
 
 const CONCURRENCY = 4;
 
-/** Sends the wanted requests of the table, in its order and a few at a time. */
+/** Sends the wanted requests of `REQUESTS`, in that order and a few at a time. */
 export async function sendRequests(
   context: Omit<RequestContext, 'answers'>,
   tls: TlsEvidence | null,
@@ -41,7 +41,7 @@ export async function sendRequests(
   return Object.fromEntries(REQUEST_NAMES.map((name) => [name, answers[name] ?? null])) as Evidence['answers'];
 }
 
-/** Whether a request can be answered, and concerns this host. */
+/** Whether the host can answer a request, and its scope includes the host. */
 function shouldSend(
   { scope }: CheckRequest,
   { visit, addresses }: Omit<RequestContext, 'answers'>,
@@ -56,8 +56,8 @@ function shouldSend(
 }
 
 /**
- * Whether a robots.txt group that names Loopscout forbids a request; robots.txt itself is always allowed. For a NodeInfo URL on another
- * host, the decision of the visit holds.
+ * Returns a function that checks whether a robots.txt group that names Loopscout forbids a request; robots.txt itself is always allowed.
+ * For a NodeInfo URL on another host, the decision of the visit holds.
  */
 function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, name: RequestName) => boolean {
   const { rules } = robots?.body == null ? NO_RULES : parseRobots(robots.body);

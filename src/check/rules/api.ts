@@ -181,7 +181,7 @@ export const apiUnknownVideo: Rule = {
   worst: 'warn',
   title: 'An unknown video is answered 404 in JSON',
   checks:
-    'Requests `GET /api/v1/video/0`, an id that no video has, without a token. Warns for anything but 404 in JSON.',
+    'Requests `GET /api/v1/video/0`, an id that no video has, without a token. Warns for anything but 404 or 410 in JSON.',
   why: 'Videos get deleted. An app shows "this video is gone" for 404, and an error or an endless spinner for anything else.',
   sources: ['Specification section 4, endpoint 6', 'RFC 9110 section 15.5.5'],
   cure: 'Make the web server pass all of /api/ to Loops, and not replace its answers with error pages; in nginx:\n\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',

@@ -33,7 +33,7 @@ export const configSoftware: Rule = {
   cureFor: 'loops',
   title: 'The configuration names the software exactly',
   checks:
-    '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Another software is info; directories of Loops do not list it.',
+    '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Other software is info; directories of Loops do not list it.',
   why: 'Apps and directories identify a Loops server by this string, and compare it exactly.',
   sources: ['Interface specification 2.5 and 4.4'],
   cure: `Loops writes the name itself, as the seven characters \`"loops"\` with their quotes, and no setting changes it. Revert any change of the code, and clear the cache:

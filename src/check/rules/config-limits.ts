@@ -13,7 +13,7 @@ export const configMaxVideoSize: Rule = {
   checks: `\`media.max_video_size\` is between 1 and ${MAX_PLAUSIBLE_SIZE}. A larger value is in kilobytes or bytes; 0 allows no upload.`,
   why: 'Apps compare the size of a file with this limit before they upload it. With the wrong unit, apps allow every file, and the upload fails only at its end.',
   sources: ['Interface specification 2.5 and 8'],
-  cure: 'Set the upload limit in the admin settings of the server in megabytes: 40, not 40960 (kilobytes) or 41943040 (bytes).',
+  cure: 'Set the upload limit in the admin settings of the server, in megabytes: 40, not 40960 (kilobytes) or 41943040 (bytes).',
   judge(evidence) {
     const size = configOf(evidence)?.config.limits.maxVideoSizeMB ?? null;
     if (size === null) return null;
@@ -40,7 +40,7 @@ export const configMaxVideoDuration: Rule = {
   checks: `\`media.max_video_duration\` is between ${MIN_PLAUSIBLE_DURATION} and ${MAX_PLAUSIBLE_DURATION} (eight hours). A larger value is probably in milliseconds, a smaller one in minutes.`,
   why: 'Apps trim or reject recordings that are longer. With the wrong unit, they reject every video, or upload videos that the server then rejects.',
   sources: ['Interface specification 2.5 and 8'],
-  cure: 'Set the longest video in the admin settings of the server in seconds: 180, not 3 (minutes) or 180000 (milliseconds).',
+  cure: 'Set the maximum video duration in the admin settings of the server, in seconds: 180, not 3 (minutes) or 180000 (milliseconds).',
   judge(evidence) {
     const duration = configOf(evidence)?.config.limits.maxVideoDurationSeconds ?? null;
     if (duration === null) return null;

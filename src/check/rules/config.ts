@@ -133,7 +133,7 @@ Then make Loops rebuild its route list:
     if (status >= 500 || status === 429 || [401, 403, 407].includes(status)) return null;
     if (status === 404) {
       const detail = `${CONFIG_PATH} is not found (404): the request did not reach Loops, or the server is not Loops.`;
-      return isKnownByNodeInfo(evidence) ? warn(detail, configStatus.cure) : fail(detail, configStatus.cure);
+      return hasFaultyNodeInfo(evidence) ? warn(detail, configStatus.cure) : fail(detail, configStatus.cure);
     }
     const result = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
     return fail(
@@ -143,8 +143,8 @@ Then make Loops rebuild its route list:
   },
 };
 
-/** Whether the server has a NodeInfo answer, so that a fault there is reported first. */
-function isKnownByNodeInfo({ visit, answers }: Evidence): boolean {
+/** Whether NodeInfo exists but does not identify Loops; the rules on NodeInfo then report the fault that matters. */
+function hasFaultyNodeInfo({ visit, answers }: Evidence): boolean {
   if (visit.verdict === 'loops') return false;
   const { kind } = documentOf(answers.discovery);
   return kind !== 'not-requested' && kind !== 'challenge' && answers.discovery?.status !== 404;
@@ -230,10 +230,10 @@ const configPublic: Rule = {
     if (reading.kind !== 'status') return null;
     const { status } = reading;
     const cure = answerCure(reading, evidence.domain, CONFIG_PATH) ?? '';
-    const result = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-    if (status === 401) return fail(`/api/v1/config answers 401: it requires a sign-in.${result}`, cure);
-    if (status === 403) return fail(`/api/v1/config answers 403: something blocks programs.${result}`, cure);
-    return status === 407 ? fail(`/api/v1/config answers 407: a proxy requires a sign-in.${result}`, cure) : null;
+    const too = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+    if (status === 401) return fail(`/api/v1/config answers 401: it requires a sign-in.${too}`, cure);
+    if (status === 403) return fail(`/api/v1/config answers 403: something blocks programs.${too}`, cure);
+    return status === 407 ? fail(`/api/v1/config answers 407: a proxy requires a sign-in.${too}`, cure) : null;
   },
 };
 

@@ -62,7 +62,7 @@ export const dnsResolves: Rule = {
   },
 };
 
-/** The failure to report when there is no address, from both families. */
+/** The failure to report when neither family has an address. */
 function failureOf({ ipv4, ipv6 }: DnsEvidence): DnsFailure {
   return FAILURE_PRECEDENCE.find((failure) => failure === ipv4.failure || failure === ipv6.failure) ?? 'dns-no-address';
 }

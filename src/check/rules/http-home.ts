@@ -11,13 +11,13 @@ function judgePage({ class: kind, by }: PageClass, evidence: Evidence): Judgemen
   const author = by === null ? '' : ` of ${by}`;
   if (kind === 'maintenance-page') {
     return (placeholderPageOf(evidence) === null ? warn : fail)(
-      `The home page${author} is a maintenance page.`,
+      `The home page is a maintenance page${author}.`,
       'When the maintenance is done, bring Loops back up:\n\n    php artisan up',
     );
   }
   if (kind === 'parked-page') {
     return fail(
-      `The home page${author} says that the domain is parked or for sale.`,
+      `The home page is a parking page${author}: the domain is parked or for sale.`,
       'The domain does not lead to your server. Set its A and AAAA records at the registrar, and check whether the registration has lapsed.',
     );
   }
@@ -71,7 +71,7 @@ export const httpHome: Rule = {
   cureFor: 'loops',
   title: 'The home page answers with a page',
   checks:
-    'Requests `/`. Fails for the default page of a web server and for a parked domain; warns for an error, a maintenance page or a redirect to another host.',
+    'Requests `/`. Fails for the default page of a web server, a parked domain, an endless redirect, and a maintenance page that replaces config too; warns for an error, a maintenance page of the home page only, or a redirect to another host.',
   why: 'People and most directories open the home page first. If it is the default page of the web server, requests do not reach Loops.',
   sources: ['RFC 9110 section 15'],
   cure: 'Make the web server pass everything to Loops. In nginx, the root is the folder `public` of the installation:\n\n    root /var/www/loops/public;\n    index index.php;\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',

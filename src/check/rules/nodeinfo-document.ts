@@ -121,8 +121,8 @@ export const nodeInfoSoftware: Rule = {
   cureFor: 'loops',
   title: 'NodeInfo names the software exactly',
   checks:
-    '`software.name` is a string that equals the software id exactly. Another software is info; directories of Loops do not list it.',
-  why: 'Directories group servers by this string. With an upper-case letter or a space, it names an unknown software.',
+    '`software.name` is a string that equals the software id exactly. Other software is info; directories of Loops do not list it.',
+  why: 'Directories group servers by this string. With an upper-case letter or a space, it names unknown software.',
   sources: ['Interface specification 2.7 and 4.4', 'NodeInfo 2.0 schema (software.name)'],
   cure: CHANGED_CODE_CURE,
   judge(evidence) {

@@ -11,7 +11,7 @@ const SEE_HANDSHAKE = (domain: string, port: number) =>
 const PLAIN = 'The port must speak TLS itself. In nginx, add `ssl` to the `listen` line, and the certificate below it:';
 const LISTEN = (port: number) => `    listen ${port} ssl;\n    listen [::]:${port} ssl;`;
 
-/** Cures for failed connections; other rules report certificates. */
+/** Cures for failed connections; other rules report problems of the certificate. */
 const CURES: Partial<Record<HttpFailure, (name: string, port: number) => string>> = {
   'connect-refused': (_name, port) =>
     `Nothing listens on port ${port}, or a firewall refuses it. Check on the server whether the web server runs and where it listens, and start it:\n\n${SEE_LISTENING(port)}\n    systemctl status nginx`,

@@ -23,8 +23,9 @@ type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requ
  * Defers the first visit of a due domain if another name of its site (the same host with any port, with or without `www.`) was visited
  * within the hour or is being visited. It is planned after the names of the site that already wait. Returns whether it was deferred.
  *
- * An attacker who invents names of another host, or redirects to them, can thus cause at most one visit an hour. Not deferred are names
- * that the site itself redirects to, and domains that a user requested. Later visits keep their cadence. Runs inside the lease transaction.
+ * An attacker who invents names of another host, or redirects to them, can thus cause at most one visit an hour. Names that the site
+ * itself redirects to, and domains that a user requested, are not deferred. Later visits keep their cadence. Runs inside
+ * the lease transaction.
  */
 type DeferFirstVisit = (due: Due, at: number) => boolean;
 
@@ -42,7 +43,7 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler, defer: Defer): D
 
 type Defer = (id: number, visit: Parameters<Store['postpone']>[1]) => void;
 
-/** Moves the next visit of a domain that is not visited now, and logs the change. Runs inside a transaction. */
+/** Moves the next visit of a domain to a later time, and logs the change. Runs inside a transaction. */
 function createDeferral(sqlite: Sqlite, db: Compiler): Defer {
   const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; until: number; why: string }>) =>
     db

@@ -104,7 +104,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
   );
 
   const queues = createSourceQueues(sqlite, db);
-  const takeLastRank = (source: number | null, isReportedLoops: boolean): number => {
+  const takeRankAtEnd = (source: number | null, isReportedLoops: boolean): number => {
     const queue = queues.open(source, isReportedLoops);
     const rank = queue.take();
     queue.save();
@@ -122,7 +122,7 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
         // Even without a wait the domain goes to the end of its queue, so that repeated crashes do not always hit the same domains.
         nextVisit: nextVisit === null ? null : at + waitMs,
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
-        rank: rank === null || waitMs > 0 ? null : takeLastRank(source, reportedLoops === 1),
+        rank: rank === null || waitMs > 0 ? null : takeRankAtEnd(source, reportedLoops === 1),
       });
       writeReschedule({ id, at, cause: 'lost-lease' });
     }

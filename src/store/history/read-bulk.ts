@@ -81,7 +81,7 @@ function createFlagReader(): (json: string | null) => VisitOutcome['flags'] {
   };
 }
 
-/** In the order of recording; cross joins force SQLite to scan this table first, not `domains`. */
+/** In the order of recording. Here and below, the cross join forces SQLite to scan `domains` second. */
 export const selectPublishedChanges = (db: Compiler) =>
   db
     .selectFrom('changes')

@@ -57,7 +57,7 @@ function isUp(outcome: Outcome, wasEverLoops: boolean): boolean | null {
 /** Reads the visits of a domain up to `at`, back to the last one before `from`, newest first. */
 type ReadTimedVisits = (domain: UptimeDomain, period: { from: number; at: number }) => TimedVisit[];
 
-/** Reads a row per visit: enough for some months. */
+/** Unlike {@link createUptimeReader}, reads the row of each visit, which is fast enough for a period of some months. */
 export function createTimedVisitReader(sqlite: Sqlite, db: Compiler): ReadTimedVisits {
   const visits = prepare(sqlite, (parameter: QueryParameter<Period>) =>
     selectOutcomes(db, parameter).select(['duration_ms', 'reason']),

@@ -158,7 +158,7 @@ function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retent
   const before = (days: number) => at - days * DAY_MS;
   const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + 1 + index);
 
-  const [steps, documents, old, usage] = [
+  const [stepsBefore, documentsBefore, visitsBefore, usageBefore] = [
     before(retention.stepsDays),
     before(retention.documentsDays),
     before(retention.visitsDays),
@@ -166,28 +166,40 @@ function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retent
   ];
   const thinRuns = createRunThinner(sqlite, db);
   const removeNeverSeen = createNeverSeenRemover(sqlite, db);
-  const neverSeen = before(retention.unlistedDays);
+  const unlistedBefore = before(retention.unlistedDays);
   return [
     {
       name: 'runs',
-      end: Number(sqlite.prepare('select max(id) from source_runs where begun_at < ?').pluck().get(old) ?? 0),
+      end: Number(sqlite.prepare('select max(id) from source_runs where begun_at < ?').pluck().get(visitsBefore) ?? 0),
       work: (from, to) => {
-        thinRuns({ from, to, before: old });
+        thinRuns({ from, to, before: visitsBefore });
         return {};
       },
     },
-    { name: 'visits', end: boundaryOf(old), work: (from, to) => visits.deleteVisits({ from, to, before: old }) },
-    { name: 'steps', end: boundaryOf(steps), work: (from, to) => visits.clearSteps({ from, to, before: steps }) },
+    {
+      name: 'visits',
+      end: boundaryOf(visitsBefore),
+      work: (from, to) => visits.deleteVisits({ from, to, before: visitsBefore }),
+    },
+    {
+      name: 'steps',
+      end: boundaryOf(stepsBefore),
+      work: (from, to) => visits.clearSteps({ from, to, before: stepsBefore }),
+    },
     {
       name: 'documents',
-      end: boundaryOf(documents),
-      work: (from, to) => visits.clearDocuments({ from, to, before: documents }),
+      end: boundaryOf(documentsBefore),
+      work: (from, to) => visits.clearDocuments({ from, to, before: documentsBefore }),
     },
-    { name: 'usage', end: lastOf('usage', 'domain_id'), work: (from, to) => thinUsage({ from, to, before: usage }) },
+    {
+      name: 'usage',
+      end: lastOf('usage', 'domain_id'),
+      work: (from, to) => thinUsage({ from, to, before: usageBefore }),
+    },
     {
       name: 'neverSeen',
       end: lastOf('domains', 'id'),
-      work: (from, to) => removeNeverSeen({ from, to, before: neverSeen }),
+      work: (from, to) => removeNeverSeen({ from, to, before: unlistedBefore }),
     },
     {
       name: 'orphanDocuments',

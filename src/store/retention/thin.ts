@@ -43,9 +43,9 @@ export interface VisitThinner {
   clearSteps(range: VisitRange): { steps: number };
   clearDocuments(range: VisitRange): { documents: number };
   /**
-   * Deletes, for each domain with a visit in the range, the visits and reschedules before that visit. Not deleted are the last visit that
-   * is too old, because it has the state of the domain at the beginning of the retained log, the last conclusive one, and the last one
-   * that identified the instance.
+   * Deletes, for each domain with a visit in the range, the visits and reschedules before that visit. Keeps the last visit that is too
+   * old, because it has the state of the domain at the beginning of the retained log; and, of the visits that are too old, the last
+   * conclusive one and the last one that identified the instance.
    */
   deleteVisits(range: VisitRange): { visits: number; documents: number; factSets: number };
 }
@@ -72,7 +72,7 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       .set({ config_document: null, discovery_document: null, nodeinfo_document: null })
       .where('id', '=', parameter('id')),
   );
-  // Visits before one of the range, so that the last visit of each domain that is too old stays.
+  // Only visits that precede another visit that is too old, so that each domain keeps the last of these.
   const outdated = (parameter: QueryParameter<VisitRange>) => sql<boolean>`id in (
     select earlier.id from visits as old cross join visits as earlier
     where old.id > ${parameter('from')} and old.id <= ${parameter('to')} and old.at < ${parameter('before')}
@@ -129,8 +129,8 @@ interface RunRange {
 }
 
 /**
- * Deletes old runs of sources, except the last one of each source that is too old, the last successful and the last complete one, which
- * have the state of the source at the beginning of the retained log. Runs inside the caller's transaction.
+ * Deletes old runs of sources. Of the old runs of each source, keeps the last, the last successful and the last complete one, which have
+ * the state of the source at the beginning of the retained log. Runs inside the caller's transaction.
  */
 export function createRunThinner(sqlite: Sqlite, db: Compiler): (range: RunRange) => void {
   const thin = prepare(sqlite, (parameter: QueryParameter<RunRange>) =>

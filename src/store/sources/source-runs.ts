@@ -91,7 +91,7 @@ export function createRunStore(
   const breakOwn = prepare(sqlite, (parameter: QueryParameter<{ owner: string; source: number; at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ ...broken, why: sql.lit('a newer run began before it ended'), ended_at: parameter('at') })
+      .set({ ...broken, why: sql.lit('a newer run began before this one ended'), ended_at: parameter('at') })
       .where('owner', '=', parameter('owner'))
       .where('source_id', '=', parameter('source'))
       .where('outcome', 'is', null),

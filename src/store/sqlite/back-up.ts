@@ -19,7 +19,7 @@ class BackUpError extends Error {
   }
 }
 
-/** Blocks the thread, so run backups in their own process or thread. */
+/** How long a statement may wait for a lock. The wait blocks the thread, so run backups in their own process or thread. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**

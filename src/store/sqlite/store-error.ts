@@ -13,7 +13,7 @@ export type StoreErrorCode =
   | 'unreadable'
   | 'read-only'
   | 'disk-full'
-  /** By another connection, for longer than the busy time-out; the call can be retried. */
+  /** Another connection held a lock for longer than the busy time-out; the call can be retried. */
   | 'locked'
   | 'corrupt'
   | 'failed';
@@ -97,7 +97,8 @@ const SEEMS_DAMAGED = /^SQLITE_(CORRUPT|NOTADB|READONLY_DBMOVED|IOERR_SHORT_READ
  * Converts an SQLite error to a StoreError; returns any other error unchanged. While `opening`, distinguishes a file that cannot be created
  * from one without permission.
  *
- * @param isInPlace whether the path still names the opened file; a replaced file appears damaged, because its log belongs to another.
+ * @param isInPlace whether the path still names the opened file; a replaced file appears damaged, because the open write-ahead log belongs
+ * to the old file.
  */
 export function toStoreError(
   error: unknown,

@@ -38,7 +38,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: [], ipv6: [] }),
     },
     {
-      title: 'reports name servers that fail, and DNSSEC',
+      title: 'reports name servers that fail, and DNSSEC as a possible cause',
       id: 'dns-resolves',
       severity: 'fail',
       detail: /SERVFAIL/,
@@ -62,7 +62,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
       break: ({ behaviour }) => Object.assign(behaviour, { ipv4: 'silent', ipv6: 'silent' }),
     },
     {
-      title: 'reports a private address, and what it is',
+      title: 'reports a private address and the use of its block',
       id: 'dns-public',
       severity: 'fail',
       detail: /Not every address is public: 192\.168\.1\.10 \(private use, RFC 1918\)/,

@@ -55,7 +55,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       },
     },
     {
-      title: 'reports an account for every name',
+      title: 'reports a server whose WebFinger finds an account for every name',
       id: 'federation-webfinger-unknown',
       severity: 'warn',
       detail: /every name looks like an account/,

@@ -1,4 +1,4 @@
-import { wrapLines } from '../../report/text-blocks.ts';
+import { counted, wrapLines } from '../../report/text-blocks.ts';
 import type { Clause, ServerClause } from '../clauses/clause.ts';
 import { SECTION_TITLES } from '../clauses/section-titles.ts';
 import { PROBES, type ProbeId } from '../probes/probe-ids.ts';
@@ -46,7 +46,7 @@ export function planText(planned: readonly PlannedProbe[], base: string, columns
     ...sent.flatMap(({ request }) => wrapLines(request, columns, { first: '  ' })),
     ...[...left].flatMap(([missing, probes]) => [
       '',
-      ...wrapLines(`Not sent, because ${missing}: ${probes.length} requests`, columns),
+      ...wrapLines(`Not sent, because ${missing}: ${counted(probes.length, 'request')}`, columns),
     ]),
   ].join('\n')}\n`;
 }

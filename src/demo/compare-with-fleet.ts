@@ -13,8 +13,8 @@ function differencesOf({ domain, kind, expect }: FleetHost, visit: VisitResult |
   if (visit === undefined) return [`${domain} (${kind}): not visited`];
   if (expect === null) return [];
   const wrong = (['verdict', 'reason', 'via', 'software', 'version'] as const).filter((key) => {
-    const isOpen = key === 'reason' && expect[key] === null;
-    return !isOpen && expect[key] !== visit[key];
+    const isAnyExpected = key === 'reason' && expect[key] === null;
+    return !isAnyExpected && expect[key] !== visit[key];
   });
   if (expect.aliasOf !== undefined && expect.aliasOf !== visit.aliasOf) {
     return [`${domain} (${kind}): aliasOf is ${visit.aliasOf}, should be ${expect.aliasOf}`];

@@ -58,9 +58,9 @@ interface Life {
   lostAt: number | null;
   /** Its visit now; used from `lostAt` on. */
   end: Visit;
-  /** Days between a release and its upgrade. */
+  /** Days from a release until this host runs it. */
   upgradeDays: number;
-  /** Its users in `startsAt`, as a share of those now. */
+  /** Its users at `startsAt`, as a share of those now. */
   shareAtStart: number;
   outages: readonly { from: number; to: number; reason: Reason }[];
   changes: readonly { at: number; undo: (facts: InstanceFacts) => InstanceFacts }[];
@@ -68,13 +68,16 @@ interface Life {
 
 /**
  * Invents a past that leads to the given visits; the same visits and times give the same past. Some hosts that are unreachable now were
- * Loops servers until lately.
+ * Loops servers until recently.
  *
- * @param now one visit of each host.
+ * @param visitsNow one visit to each host.
  */
-export function createPast(now: readonly Visit[], { startsAt, endsAt }: { startsAt: number; endsAt: number }): Past {
-  const templates = now.filter(({ verdict, via }) => verdict === 'loops' && via === 'config');
-  const lives = new Map(now.map((visit) => [visit.domain, lifeOf(visit)]));
+export function createPast(
+  visitsNow: readonly Visit[],
+  { startsAt, endsAt }: { startsAt: number; endsAt: number },
+): Past {
+  const templates = visitsNow.filter(({ verdict, via }) => verdict === 'loops' && via === 'config');
+  const lives = new Map(visitsNow.map((visit) => [visit.domain, lifeOf(visit)]));
 
   function lifeOf(end: Visit): Life {
     const draw = createDraw(end.domain);
@@ -114,7 +117,7 @@ export function createPast(now: readonly Visit[], { startsAt, endsAt }: { starts
       const past = { at, documents: {}, robots: null };
       if (life.lostAt !== null && at >= life.lostAt) return { ...life.end, ...past };
       const { facts, durationMs } = life.visit;
-      // The same at each call.
+      // Not random: calls with the same arguments return the same visit.
       const wave = createDraw(`${domain} ${at}`)();
       const duration = { durationMs: Math.round(durationMs * (0.7 + 0.8 * wave)) };
       if (facts === null) return { ...life.visit, ...past, ...duration };

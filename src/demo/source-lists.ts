@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FleetHost } from '../reference/index.ts';
 
-/** Every host is in at least one of the three lists; a fifth is in two, like real lists overlap. */
+/** Every host is in at least one of the three lists, and a fifth of them in two, because real lists overlap too. */
 const isInDirectory = (index: number) => index % 5 < 2;
 const isInPeers = (index: number) => index % 5 === 1 || index % 5 === 2;
 const isInSeeds = (index: number) => !isInDirectory(index) && !isInPeers(index);

@@ -36,7 +36,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
  */
 export class ExportError extends Error {
   override readonly name = 'ExportError';
-  /** `setting`: `export.dir` is unusable; `failure`: an error during the export. */
+  /** `setting`: the folder is unusable; `failure`: an error during the export. */
   readonly kind: 'setting' | 'failure';
   /** The path that could not be written. */
   readonly file: string;

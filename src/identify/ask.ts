@@ -14,7 +14,7 @@ export type Answer =
   | { kind: 'document'; body: Uint8Array }
   /** Any other status. */
   | { kind: 'status'; status: number; retryAfterMs: number | null }
-  /** An HTTP redirect to another host. It is not followed: the answer of B never identifies A. */
+  /** An HTTP redirect to another host. It is not followed, because the answer of one host never identifies another. */
   | { kind: 'redirected'; to: Domain }
   | { kind: 'redirect-failed'; reason: 'redirect-loop' | 'redirect-refused' }
   /** robots.txt forbids the request or the target of a redirect within the host. */

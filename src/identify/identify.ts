@@ -22,11 +22,11 @@ export class PostponedVisit extends Error {
   override readonly name = 'PostponedVisit';
 }
 
-/** Third-party sites that one visit may contact: for robots.txt, the NodeInfo document and its robots.txt. */
+/** Third-party sites that one visit may contact: for redirects of robots.txt, for the NodeInfo document, and for the robots.txt there. */
 const MAX_THIRD_PARTIES = 3;
 
 export interface IdentifyOptions {
-  /** The software id of the service; compared with `===`. */
+  /** The software id that a Loops server reports; compared with `===`. */
   softwareId: string;
   robots: RobotsMode;
   allowSuffixes: readonly string[];
@@ -35,7 +35,7 @@ export interface IdentifyOptions {
   pause: () => Promise<void>;
   /** Hosts that are never contacted. Default: none. */
   isOptedOut?: OptOutGuard;
-  /** Default: all hosts. */
+  /** Whether a third-party host may be contacted now. Default: always. */
   mayContactHost?: MayContactHost;
   /** The robots.txt of an earlier visit. */
   cachedRobots?: CachedRobots | null;

@@ -14,7 +14,7 @@ export interface VerdictContext {
   domain: Domain;
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
-  /** The software id of the service; compared with `===`. */
+  /** The software id that a Loops server reports; compared with `===`. */
   softwareId: string;
   allowSuffixes: readonly string[];
   /** Outcome of the config probe. */
@@ -27,13 +27,13 @@ export interface Conclusion {
   canonicalHost: Domain | null;
 }
 
-/** Whether to read NodeInfo after a config that names a software: only for Loops, and not when federation is off in config. */
+/** Whether to read NodeInfo after a config that names its software: only for Loops, and not when federation is off in config. */
 export function needsNodeInfo(config: ServerConfig, softwareId: string): boolean {
   return config.softwareId === softwareId && config.federation !== false;
 }
 
 /**
- * The verdict for a host whose config names a software. Pure.
+ * The verdict for a host whose config names its software. Pure.
  *
  * @param nodeInfo null when NodeInfo was not requested.
  */

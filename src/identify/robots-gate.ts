@@ -6,7 +6,8 @@ import { type Decision, declined, unreachable } from './decision.ts';
 
 /**
  * How robots.txt is obeyed. `standard`: a group that names our token applies to everything, the `*` group to everything except the config
- * endpoint, which the service documents as public for this use. `strict`: both apply to everything. `off`: for one's own servers.
+ * endpoint, which Loops documents as public for this use. `strict`: both apply to everything. `off`: robots.txt is not read; only for
+ * servers of the crawler's owner.
  */
 export type RobotsMode = 'standard' | 'strict' | 'off';
 

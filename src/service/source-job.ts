@@ -94,7 +94,11 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
         { lines: malformed },
         'some lines of the opt-out file contain more than a single domain; every domain found in them was opted out',
       );
-    if (refused.length > 0) logger.warn({ lines: refused }, 'some lines of the opt-out file contain no domain');
+    if (refused.length > 0)
+      logger.warn(
+        { lines: refused },
+        'some lines of the opt-out file contain no domain, or are too long to be read to the end',
+      );
   }
 
   function read(lane: SourceLane): void {

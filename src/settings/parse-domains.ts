@@ -9,7 +9,7 @@ export interface RefusedDomain {
   readonly detail: string;
 }
 
-/** The message lists every text that is not a domain that can be visited. */
+/** The message lists every refused text, each with the reason. */
 export class DomainsError extends Error {
   override readonly name = 'DomainsError';
   readonly kind = 'setting';

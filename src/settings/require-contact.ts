@@ -14,8 +14,8 @@ export interface SettingsFile {
 }
 
 /**
- * Refuses to crawl the real network while `contact` is the example. If all DNS servers are on loopback addresses and not on port 53, the
- * crawl is one of the user's own test hosts. On port 53 there may be a stub resolver, which resolves real names.
+ * Refuses to crawl the real network while `contact` is the example. A crawl whose DNS servers are all on loopback addresses, and none of
+ * them on port 53, visits only the user's own test hosts. On port 53 there may be a stub resolver, which resolves real names.
  *
  * @throws {ContactError}
  */

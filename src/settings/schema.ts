@@ -184,7 +184,7 @@ export const SettingsSchema = z
           .boolean()
           .default(false)
           .describe(
-            'Whether anybody may have a server checked at /check, with GET requests only and never at an address that is not public. Only the service does it, not serve.',
+            'Whether anybody may have a server checked at /check, with GET requests only and never at an address that is not public. The command run offers this, serve does not.',
           ),
       })
       .prefault({})

@@ -40,7 +40,7 @@ export interface SourceRunResult extends SourceRunEnd {
 
 /** Domains per transaction, which takes a few milliseconds on the crawl's thread. */
 const CHUNK = 250;
-/** When a domain arrives this long after the last entry, the chunk is entered even if it is not full, so that a slow list does not delay visits. */
+/** A chunk is entered even before it is full when the previous one was entered this long ago, so that a slow list does not delay visits. */
 const MAX_CHUNK_AGE_MS = 1_000;
 
 /**

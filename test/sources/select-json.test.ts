@@ -89,7 +89,7 @@ describe('selectJson', () => {
   it('yields the entries before an error', async () => {
     expect(await select('{"data":["a","b",', { entries: ['data', '*'] })).toMatchObject({
       entries: ['a', 'b'],
-      fault: 'it is not JSON: a value is missing at the end',
+      fault: 'it is not JSON: expected a value at the end',
     });
     expect(await select('["a","b"}', { entries: ['*'] })).toMatchObject({ entries: ['a', 'b'] });
   });

@@ -23,7 +23,7 @@ export interface FeedEvent {
 
 const MAX_EVENTS = 100;
 
-/** Collects the newest events of instances added one by one. Holds about four times as many events as it returns, at most. */
+/** Collects the newest events of instances added one by one. Holds at most about four times as many events as it returns. */
 export class NewestEvents {
   readonly #max: number;
   #events: FeedEvent[] = [];

@@ -46,7 +46,7 @@ function titleOf({ kind, domain, version, before, facts }: FeedEvent): string {
 
 function whyGone({ state, identifiedAs }: FeedEvent['facts']): string {
   if (state === 'gone') return 'says that it is gone';
-  if (state === 'dead') return 'has not answered for long';
+  if (state === 'dead') return 'has not answered for a long time';
   if (identifiedAs === 'alias') return 'redirects to another host';
   if (identifiedAs === 'other') return 'runs other software';
   return 'is no longer listed';

@@ -7,7 +7,7 @@ export interface DomainLookup {
   find(domain: Domain): DomainRecord | null;
 }
 
-/** The listed domain that a no longer listed one moved to: its primary name, redirect target or canonical host; null when none. */
+/** The listed domain to which an unlisted one has moved: its primary name, redirect target or canonical host; null when none is listed. */
 export function movedTo(domain: Domain, atLaterTime: DomainLookup): Domain | null {
   const listing = atLaterTime.listingOf(domain);
   const current = atLaterTime.find(domain);

@@ -12,7 +12,7 @@ export interface Published {
   departed: readonly { domain: Domain; at: string }[];
   /** ISO 8601 in UTC; null when it cannot be read. */
   generatedAt: string | null;
-  /** The last visit in the database at the time; null without any visit, undefined in older files without this field. */
+  /** The last visit in the database when the files were made; null without any visit, undefined in older files without this field. */
   lastVisit: { id: number; at: string } | null | undefined;
 }
 

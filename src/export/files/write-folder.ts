@@ -54,14 +54,14 @@ const LIST = '.loopscout-site.json';
 const List = z.object({ files: z.record(z.string(), z.object({ digest: z.string(), bytes: z.int() })) });
 type Listed = z.infer<typeof List>['files'];
 
-/** A path that an earlier run may have written, or not. */
+/** The entry of a path that a run has not written yet; if the run is killed, the file may exist or not. */
 const UNSURE = { digest: '', bytes: -1 };
-/** Files written between two looks at the signal. */
+/** Files written between two turns of the event loop. */
 const FILES_PER_SLICE = 20;
 
 /**
- * Makes a folder hold exactly the given files beside those of other people: writes new and changed ones, each atomically, leaves unchanged
- * ones untouched, and deletes its own files of the previous run that are not among them.
+ * Makes a folder hold exactly the given files, apart from files of somebody else, which stay: writes new and changed files, each atomically,
+ * leaves unchanged ones untouched, and deletes files of the previous run that are no longer given.
  *
  * @throws {FolderInUseError} when the folder is not empty and has no list of files, so that it may be anything.
  * @throws {ExportError} when a file cannot be written.

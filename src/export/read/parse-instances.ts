@@ -116,6 +116,7 @@ function parseJson(text: string, source: string): unknown {
 function firstFault({ issues }: z.ZodError, place = ''): string {
   const [issue] = issues;
   const where = [place, ...(issue?.path ?? [])].map(String).filter(Boolean).join('.') || 'the document';
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more errors)` : '';
+  const others = issues.length - 1;
+  const more = others > 0 ? ` (and ${others} more ${others === 1 ? 'error' : 'errors'})` : '';
   return `it is not an instances.json: ${where}: ${issue?.message}${more}`;
 }

@@ -55,7 +55,7 @@ export const DirectoryDifference = z
     closed: z.array(instance).describe('Registration closed.'),
     renamed: z
       .array(z.object({ domain, from: name, to: name }))
-      .describe('Instances with a changed name, or a name where there was none.'),
+      .describe('Instances whose name changed, appeared or disappeared.'),
     up: z.array(instance).describe('Down at the earlier time and up at the later time.'),
     down: z.array(instance).describe('Up at the earlier time and down at the later time.'),
   })

@@ -106,7 +106,7 @@ interface CsvRecord {
 /** A longer record counts as a stray quote, which would otherwise consume the rest of the file. */
 const maxLinesInRecord = 100;
 
-/** Joins lines to records (RFC 4180: a quoted field may contain line breaks). A stray quote affects only its own line. */
+/** Joins lines into records (RFC 4180: a quoted field may contain line breaks). A stray quote affects only its own line. */
 async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord> {
   const pending: Line[] = [];
   for await (const line of lines) {

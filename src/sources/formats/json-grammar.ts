@@ -33,7 +33,7 @@ export function createJsonGrammar(): JsonGrammar {
   let isList = new Uint8Array(64);
   let depth = 0;
 
-  const unexpected = (place: string) => new JsonError(`it is not JSON: ${expectations[expected]} is missing ${place}`);
+  const unexpected = (place: string) => new JsonError(`it is not JSON: expected ${expectations[expected]} ${place}`);
   const open = (list: boolean): TokenRole => {
     if (depth === isList.length) {
       const longer = new Uint8Array(depth * 2);

@@ -18,7 +18,7 @@ export interface OptOutReport {
   readonly forgotten: number;
   /** Lines that do not hold exactly one domain, with the number of domains in each; all of these are opted out. */
   readonly malformed: readonly { readonly line: number; readonly taken: number }[];
-  /** Lines without a domain, and lines too long to be read to the end; of these, the domains in the part read are opted out. */
+  /** Lines without a domain, and lines too long to be read to the end: only the domains in their first part are opted out. */
   readonly refused: readonly { readonly line: number; readonly reason: SourceRefusal }[];
 }
 

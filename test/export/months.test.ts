@@ -56,7 +56,7 @@ describe('months', () => {
     expect(await manifestFaults(dir)).toEqual([]);
   });
 
-  test('are all rewritten by `all`, only incomplete ones by `incomplete`, and no existing ones by `unpublished`', async () => {
+  test('are all rewritten by `all`, only unfinished ones by `rewrite-unfinished`, and no published ones by `only-missing`', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), february + DAY);
     const more = [

@@ -91,7 +91,7 @@ describe('the published JSON Schemas', () => {
     }
   });
 
-  test('refuse a missing field, a value of the wrong type and a missing word', async () => {
+  test('refuse a missing field, a value of the wrong type and null in place of a word', async () => {
     const validate = await validatorOf('instances');
     for (const damage of [
       (entry: Record<string, unknown>) => delete entry.uptime,

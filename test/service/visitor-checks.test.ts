@@ -66,7 +66,7 @@ describe('checks for visitors', () => {
     expect(started).toEqual([domain]);
   });
 
-  it('run three at once; others wait, and count for nothing', async () => {
+  it('run three at once; others wait, and are not counted against any limit', async () => {
     const { checks, started, finish } = openChecks({ pending: true });
     const admit = vi.fn(admitted);
     for (const name of ['a.example', 'b.example', 'c.example']) await checks.check(domainOf(name), admit);
@@ -86,7 +86,7 @@ describe('checks for visitors', () => {
     expect(started).toEqual([]);
   });
 
-  it('check one host six times an hour, under any of its names', async () => {
+  it('are limited to six an hour for one host, under all its names together', async () => {
     const { checks, started, time } = openChecks();
     const names = ['www.loops.example', 'loops.example', ...[1, 2, 3, 4].map((port) => `loops.example:900${port}`)];
     for (const name of names) await checks.check(domainOf(name), admitted);

@@ -96,7 +96,7 @@ describe('every page of the static site', () => {
     expect(policy).toBe("default-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'");
   });
 
-  test('leads only to files of the site, to instances and to nothing else', () => {
+  test('has no link to a missing file of the site', () => {
     const missing: string[] = [];
     for (const name of readdirSync(folder, { recursive: true }) as string[]) {
       if (!name.endsWith('.html') || name === '404.html') continue;

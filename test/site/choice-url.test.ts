@@ -42,7 +42,7 @@ describe('the URL of a page of the directory', () => {
     expect(new Set(paths).size).toBe(FACET_PATHS.length);
   });
 
-  test('ignores what it does not know, empty values and pages that are no number', () => {
+  test('is read without unknown keys and values, empty values and invalid page numbers', () => {
     const query = new URLSearchParams(
       'q=&registration=maybe&feature=&feature=teleport&order=best&page=-1&utm=x&status=up',
     );

@@ -95,7 +95,7 @@ describe('the page of the crawler', () => {
     );
   });
 
-  test('shows what each source contributed, and not where it lies', async () => {
+  test('shows what each source contributed, but not its path', async () => {
     const { text } = await get('/crawler');
     expect(text).toMatch(/File <span class="soft">file-1<\/span><\/th>.*complete.*\n.*>0<.*>2<.*>2</);
     expect(text).not.toContain('secret');

@@ -63,7 +63,7 @@ describe('the page of a domain', () => {
     expect(hidden.text.replaceAll(HIDDEN, 'X')).toBe(unknown.text.replaceAll('unknown.example.org', 'X'));
   });
 
-  test('is a 404 for what is no domain', async () => {
+  test('is a 404 for a text that is not a domain', async () => {
     expect((await get('/domains/no%20domain')).status).toBe(404);
   });
 });

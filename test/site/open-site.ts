@@ -20,7 +20,7 @@ export interface OpenedSite extends AsyncDisposable {
 }
 
 interface MoreOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health'>> {
-  /** Adds to the store before the site is opened. */
+  /** Adds data to the store before the site is opened. */
   fill?: (store: Store) => void;
 }
 

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 /** Largest document, in bytes as transferred. */
 const MAX_BYTES = 100_000;
 
-/** What a page did on its own since the last look. */
+/** What a page did on its own since the last call of `take`. */
 export interface Watch {
   take(): string[];
 }
@@ -48,7 +48,7 @@ export async function faultsOf(
   return [...faults, ...(await axeFaults(page, rules))];
 }
 
-/** Lists repeat one structure, and axe takes a second for a hundred of it. */
+/** Excluded, because lists repeat one structure, and axe takes a second for a hundred repetitions. */
 const REPETITIONS = '.card:nth-child(n+7), tbody tr:nth-child(n+7)';
 
 /** The findings of axe on the page as it is shown. */

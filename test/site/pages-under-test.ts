@@ -1,9 +1,9 @@
 import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN } from './site-store.ts';
 
-/** Instances with features of their own, for pages of one instance. */
+/** The instances whose pages are tested: an ordinary one, and those that are special in the fixture. */
 export const INSTANCES = [domainOf(7), DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN];
 
-/** A page that all tests of kinds visit. A new page is a new row. */
+/** A page that the tests of all pages visit. A new page is a new row. */
 export interface PageUnderTest {
   /** The path on the live site. */
   readonly path: string;

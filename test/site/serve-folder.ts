@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.xml': 'application/xml',
 };
 
-/** A plain file server, as a web space has one: it ignores queries and sends `index.html` for a folder. */
+/** A plain file server, like that of a web host: it ignores queries and sends `index.html` for a folder. */
 export async function serveFolder(folder: string, prefix = ''): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);

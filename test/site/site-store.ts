@@ -50,11 +50,11 @@ export interface HistoryOptions {
   readonly instances: number;
   /** Length of the history. */
   readonly days: number;
-  /** Days between the visits of an instance, except the close ones and in the last 20 days: these have one visit a day. */
+  /** Days between the visits of an instance. The first instances have more visits, and all have one a day in the last 20 days. */
   readonly everyDays: number;
 }
 
-/** Fills a store with instances that appeared, upgraded, grew and failed over time; two of them are hostile and silent. */
+/** Fills a store with instances that appeared, upgraded, grew and failed over time; one is hostile, and one reports nothing but its software. */
 export function fillHistory(store: Store, { instances, days, everyDays }: HistoryOptions): void {
   const domains = [
     HOSTILE_DOMAIN,
@@ -124,7 +124,7 @@ function fillOthers(store: Store): void {
   }
 }
 
-/** Instances with a visit a day for this long. */
+/** The number of first instances, and the last days in which each of them has one visit a day. */
 const CLOSE = 12;
 const CLOSE_DAYS = 100;
 
@@ -137,7 +137,7 @@ function planned(visit: RecordedVisit, next: { nextVisit: number }): RecordedVis
   };
 }
 
-/** The domain of instance `index` of those without special features. */
+/** The domain of the ordinary instance `index`. */
 export function domainOf(index: number): Domain {
   return storedDomain(`loops${index}.site${index % 211}-example.org`);
 }

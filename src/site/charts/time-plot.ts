@@ -77,7 +77,7 @@ export function round(value: number): number {
   return Math.round(value);
 }
 
-/** Invisible areas that show a label on hover: that of the last bucket below them. */
+/** Invisible areas, each over one or more buckets, that show the label of their last bucket on hover. */
 function hoverBands(buckets: readonly Bucket[]): string {
   const each = Math.ceil(buckets.length / MAX_HOVERS);
   const width = SIDE / buckets.length;

@@ -23,7 +23,7 @@ test('the codebook explains the replacement of a redacted name', () => {
 });
 
 describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
-  'of %s, the codebook',
+  'for the schema %s, the codebook',
   (name, { shape }) => {
     const fields = fieldsOf(shape);
     const published = fieldsOfSchema(JSON.parse(jsonSchemaText(name, shape))).filter((line) => !line.includes(' = '));

@@ -32,7 +32,7 @@ const write = (dir: string, files: readonly FolderFile[], signal = new AbortCont
 const all = (dir: string) =>
   (readdirSync(dir, { recursive: true }) as string[]).filter((name) => statSync(join(dir, name)).isFile()).sort();
 
-/** Gives every file a time long ago, to see which are written later. */
+/** Gives every file an old modification time, so that later writes can be detected. */
 function age(dir: string): void {
   for (const name of all(dir)) utimesSync(join(dir, name), 1_000, 1_000);
 }
@@ -49,7 +49,7 @@ test('only new and changed files are written; a changed time alone changes no fi
   expect(readFileSync(join(dir, 'index.html'), 'utf8')).toBe('a <time>1</time>');
 });
 
-test('files that are given no more are deleted with their empty folders; files of other people stay', async () => {
+test('files that are no longer given are deleted with their empty folders; files of other people stay', async () => {
   const dir = scratchFolder();
   await write(
     dir,
@@ -95,7 +95,7 @@ test('a damaged or missing file is written again', async () => {
   expect(['a', 'b', 'c'].map((name) => readFileSync(join(dir, `${name}.txt`), 'utf8'))).toEqual(['a', 'b', 'c']);
 });
 
-test('after an interrupted run the next one completes the folder, and deletes what the interrupted one wrote in vain', async () => {
+test('after an interrupted run the next one completes the folder, and deletes files that only the interrupted one wrote', async () => {
   const dir = scratchFolder();
   await write(dir, text({ 'old.txt': 'old' }));
   const interrupt = new AbortController();

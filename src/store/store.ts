@@ -75,7 +75,8 @@ export interface Store extends AsyncDisposable {
   enter(domains: readonly Domain[], at: number): number;
   /**
    * Enters domains that other hosts redirect to or name, like {@link Store.enter}, but only while their registrable domain has
-   * fewer than `mostPerRegistrable` domains that no source discovered: the owner of a wildcard DNS record can invent any number of names.
+   * fewer than `mostPerRegistrable` domains that no source discovered (0: no limit), because the owner of a wildcard DNS record can invent
+   * any number of names.
    */
   enterFound(domains: readonly Domain[], at: number, mostPerRegistrable: number): number;
   /**
@@ -104,8 +105,8 @@ export interface Store extends AsyncDisposable {
   /** Stores that due sources were skipped; the same source at most once a minute. */
   recordSkippedSources(sources: readonly SkippedSource[]): void;
   /**
-   * The opt-outs, cached in memory. An opt-out of a host covers all its ports, one of a host with a port only that port; each also covers
-   * the name with and without a leading `www.`. An opt-out by another process is visible within 10 ms, and at once inside a write.
+   * The opt-outs, cached in memory. The opt-out of a host covers all its ports, that of a host with a port covers only this port. Both
+   * cover the name with and without a leading `www.`. An opt-out by another process is visible within 10 ms, and at once inside a write.
    */
   readonly optedOut: OptOutSet;
   /** Makes domains due at `at`, ahead of all other new domains, and enters unknown ones. Opted-out domains are skipped and returned. */

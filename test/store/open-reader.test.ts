@@ -104,7 +104,7 @@ test('a snapshot does not see later commits', async () => {
   expect([...current.instances(1)]).toHaveLength(2);
 });
 
-test('invalid stored facts are a StoreError', async () => {
+test('reading invalid stored facts throws a StoreError', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(1), 1);

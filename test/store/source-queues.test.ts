@@ -78,7 +78,7 @@ test('ranks continue in another process and after a restart', async () => {
   expect([share(order, 'flood'), share(order, 'late'), share(order, 'more')]).toEqual([0.5, 0.5, 0]);
 });
 
-test('the weight of reports starts at 12 and falls to 1 in proportion to those confirmed', () => {
+test('the weight of reports starts at 12 and falls, at most to 1, with the share of confirmed reports', () => {
   expect(reportWeight({ ranked: 0, confirmed: 0 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 900 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 400 })).toBe(6);

@@ -6,7 +6,7 @@ test('the first lost lease has no wait', () => {
   expect(waitAfterLostLeasesMs(1)).toBe(0);
 });
 
-test('from the second on the wait is a second and doubles', () => {
+test('the wait is 1 s after two lost leases, and doubles with each further one', () => {
   expect([2, 3, 4, 5].map(waitAfterLostLeasesMs)).toEqual([1_000, 2_000, 4_000, 8_000]);
 });
 

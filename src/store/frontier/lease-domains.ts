@@ -21,11 +21,12 @@ type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requ
 
 /**
  * Defers the first visit of a due domain if another name of its site (the same host with any port, with or without `www.`) was visited
- * within the hour or is being visited. It is planned after the names of the site that already wait. Returns whether it was deferred.
+ * within the hour or is being visited. The visit is planned after those to the other waiting names of the site. Returns whether it was
+ * deferred.
  *
  * An attacker who invents names of another host, or redirects to them, can thus cause at most one visit an hour. Names that the site
- * itself redirects to, and domains that a user requested, are not deferred. Later visits keep their cadence. Runs inside
- * the lease transaction.
+ * itself redirects to, and domains that a user requested, are not deferred. Later visits keep their cadence.
+ * Runs inside the lease transaction.
  */
 type DeferFirstVisit = (due: Due, at: number) => boolean;
 

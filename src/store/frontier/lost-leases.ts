@@ -11,8 +11,8 @@ const MAX_WAIT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
  * The wait of a domain after the given number of leases lost in a row. The first lost lease has no wait, because most domains that were
- * being visited when a process died did not cause it. From the second on the wait is 1 s and doubles up to 30 days, so that a host that
- * crashes its visitor cannot do so in a hot loop.
+ * being visited when a process died did not cause it. The second has a wait of 1 s, which each further one doubles, up to 30 days, so
+ * that a host that crashes its visitor cannot do so in a hot loop.
  */
 export function waitAfterLostLeasesMs(leasesLost: number): number {
   return leasesLost < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (leasesLost - 2), MAX_WAIT_MS);

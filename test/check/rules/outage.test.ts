@@ -59,7 +59,7 @@ describe('a server whose application is down while robots.txt is served', () => 
 
 describe('a rate limit', () => {
   it.each(['robots', 'config', 'discovery'] as const)(
-    'reports for %s when to try again, and the likely cause',
+    'on %s is reported with the time of the next try and the likely cause',
     (name) => {
       const found = bad({
         answers: { [name]: healthyAnswer(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
@@ -86,7 +86,7 @@ describe('a single cause', () => {
     expect(found.map(({ id }) => id)).toEqual(['tls-expiry']);
   });
 
-  it('is not a `www.` name whose look-up failed: its rule does not report anything', () => {
+  it('is not a failed look-up of the `www.` name, which http-www passes or ignores', () => {
     const rule = RULES.find(({ id }) => id === 'http-www');
     const judged = (failure: 'dns-nxdomain' | 'dns-timeout') =>
       rule?.judge(evidenceOf({ answers: { 'home-www': exchangeOf({ url: 'https://www.loops.example/', failure }) } }));

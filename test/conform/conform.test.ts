@@ -50,6 +50,21 @@ describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
   });
 });
 
+it('the profile live tolerates NodeInfo that is off and a missing endpoint for revocation, which the profile spec does not', async () => {
+  await using server = await createReferenceServer({
+    profile: 'live',
+    config: { federation: false },
+    faults: [{ route: '/oauth/revoke', fault: 'status', status: 404 }],
+  });
+  const live = await runAgainst(server.url, { profile: 'live', level: 'must' });
+  const warnings = live.results.clauses.filter(({ verdict }) => verdict === 'warning').map(({ id }) => id);
+  expect(warnings).toEqual(['endpoint.discovery', 'endpoint.revoke']);
+  expect(live.results.isConformant).toBe(true);
+  const spec = await runAgainst(server.url, { profile: 'spec', level: 'must' });
+  const failures = spec.results.clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(failures).toEqual(['config.hasGifProvider', 'endpoint.discovery', 'endpoint.revoke']);
+});
+
 it('a server that was written from the specification alone breaks no clause but two of the level may', async () => {
   await using server = await startIndependentServer();
   const { user, video } = server;

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { startIndependentServer } from './independent-server.ts';
 import { clauseOf, runAgainst } from './run-against.ts';
 
 /** Starts a server that answers every request alike. */
@@ -94,6 +95,17 @@ it('a server that accepts invalid registrations gets one app, and the next regis
   expect(clauseOf(results, 'endpoint.apps')).toMatchObject({
     verdict: 'skipped',
     why: 'the probe apps-empty registered an app already, and a run registers only one',
+  });
+});
+
+it('a wrong password is tried once', async () => {
+  await using server = await startIndependentServer();
+  const wrong = { ...server.user, password: 'not the password' };
+  const { results, exchanges } = await runAgainst(server.url, { writes: true, user: wrong });
+  expect(exchanges.filter(({ request }) => request.url.endsWith('/login'))).toHaveLength(1);
+  expect(clauseOf(results, 'endpoint.authorize')).toMatchObject({
+    verdict: 'fail',
+    why: 'it ended with status 403, text/html, a page whose form could not be completed; --token can replace the sign-in',
   });
 });
 

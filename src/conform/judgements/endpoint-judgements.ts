@@ -1,5 +1,6 @@
 import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided, valueAt } from '../evidence.ts';
 import { type Answer, headerOf } from '../exchange.ts';
+import { asksForPassword } from '../probes/consent.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 import {
   answersJson,
@@ -8,7 +9,7 @@ import {
   hasJsonType,
   type Judge,
   type Judgements,
-  problems,
+  requireEndpoint,
   show,
 } from './judge.ts';
 
@@ -25,6 +26,7 @@ function isPublic(...probes: readonly [ProbeId, ...ProbeId[]]): Judge {
 function givesNoAccount(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);
+    requireEndpoint(answer);
     const account = jsonObject(answer);
     const isAccount = isSuccess(answer) && account !== null;
     return isAccount ? `it was answered: ${describeAnswer(answer)}` : null;
@@ -38,7 +40,6 @@ function positive(path: string, least = 1): Judge {
   };
 }
 
-/** The discovery document and what it links to may be absent. */
 function hasPage(answer: Answer): boolean {
   return /^text\/html/i.test(headerOf(answer, 'content-type') ?? '');
 }
@@ -119,7 +120,9 @@ function versionIn(evidence: Evidence): string {
 }
 
 function pageHint(answer: Answer): string {
-  if (hasPage(answer)) return problems(': a page whose form could not be completed') ?? '';
+  if (hasPage(answer) && asksForPassword(answer))
+    return ', a page that asks for the password: check --username and the password';
+  if (hasPage(answer)) return ', a page whose form could not be completed; --token can replace the sign-in';
   const location = headerOf(answer, 'location');
   return location === undefined ? '' : `, a redirect to ${location}`;
 }

@@ -19,9 +19,9 @@ export function show(value: unknown): string {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
 
-/** Joins the problems of several judgments. */
+/** Joins the different problems of several judgments. */
 export function problems(...found: readonly (string | null)[]): string | null {
-  return found.filter((one) => one !== null).join('; ') || null;
+  return [...new Set(found.filter((one) => one !== null))].join('; ') || null;
 }
 
 /** Judges the evidence of each probe that was run; at least one must have been. */
@@ -79,6 +79,13 @@ export function answersStatus(probe: ProbeId, statuses: readonly number[]): Judg
     const answer = evidence.answer(probe);
     return statuses.includes(answer.status) ? null : describeAnswer(answer);
   };
+}
+
+/** @throws {Undecided} when the server has no such endpoint, so that a refusal shows nothing. */
+export function requireEndpoint(answer: Answer): void {
+  if (answer.status === 404 || answer.status === 405) {
+    throw new Undecided('not shown', `the server has no such endpoint: ${describeAnswer(answer)}`);
+  }
 }
 
 /** The request was refused: with a status of 400 to 499, and not for the rate of requests. */

@@ -2,11 +2,24 @@ import { describeAnswer, type Evidence, type Json, jsonObject, Undecided } from 
 import { headerOf } from '../exchange.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 import { REDIRECT_URI } from '../probes/redirect-uri.ts';
-import { eachOf, givesNoToken, hasError, isRefused, type Judge, type Judgements, problems, show } from './judge.ts';
+import {
+  eachOf,
+  givesNoToken,
+  hasError,
+  isRefused,
+  type Judge,
+  type Judgements,
+  problems,
+  requireEndpoint,
+  show,
+} from './judge.ts';
 
-/** The answer is no redirect to a redirect URI of the request, and no success of another kind than a page. */
+/** The answer is no redirect to a redirect URI of the request, and no failure of the server. */
 function isNotRedirected(probe: ProbeId): Judge {
   return (evidence) => {
+    const answer = evidence.answer(probe);
+    requireEndpoint(answer);
+    if (answer.status >= 500) return `the server failed: ${describeAnswer(answer)}`;
     const redirect = evidence.redirect(probe);
     return redirect === null ? null : `it redirects to ${redirect.origin}${redirect.pathname}`;
   };

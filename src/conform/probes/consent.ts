@@ -8,8 +8,12 @@ export interface User {
   password: string;
 }
 
-/** The cookies of one browser, which visits one server. */
-export type Cookies = Map<string, string>;
+/** The state of a browser that visits one server. */
+export interface Browser {
+  cookies: Map<string, string>;
+  /** Whether the password was sent; another attempt could lock the account. */
+  hasSignedIn: boolean;
+}
 
 /** More pages than any sign-in and consent need. */
 const MAX_STEPS = 12;
@@ -18,15 +22,15 @@ const APPROVE = /approve|authori[sz]e|allow|accept|grant|agree|confirm|yes/i;
 const DENY = /deny|reject|refuse|decline|cancel|disallow|\bno\b/i;
 
 /**
- * Opens a page as a browser without JavaScript would, follows redirects on the server, signs in once and presses the button of the
+ * Opens a page as a browser without JavaScript would, follows redirects on the server, signs in unless the browser has done so, and presses the button of the
  * decision. Ends at the redirect URI, or where no such form is left.
  */
 export async function decide(
   start: string,
-  { user, decision, cookies }: { user: User; decision: 'approve' | 'deny'; cookies: Cookies },
+  { user, decision, browser }: { user: User; decision: 'approve' | 'deny'; browser: Browser },
   send: (request: SentRequest) => Promise<Exchange>,
 ): Promise<[Exchange, ...Exchange[]]> {
-  let signedIn = false;
+  const { cookies } = browser;
   const open = async (request: SentRequest): Promise<Exchange> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const exchange = await send(cookie === '' ? request : { ...request, headers: { ...request.headers, cookie } });
@@ -41,8 +45,8 @@ export async function decide(
       return isAt(url) || url.origin !== new URL(start).origin ? null : getPage(url.href);
     }
     const page = load(answer.text);
-    const signIn = signedIn ? null : signInOf(page, request.url, user);
-    if (signIn !== null) signedIn = true;
+    const signIn = browser.hasSignedIn ? null : signInOf(page, request.url, user);
+    if (signIn !== null) browser.hasSignedIn = true;
     return signIn ?? decisionOf(page, request.url, decision);
   };
 
@@ -55,7 +59,12 @@ export async function decide(
   return exchanges;
 }
 
-function keepCookies({ headers }: Answer, cookies: Cookies): void {
+/** Whether the answer is a page with a field for a password. */
+export function asksForPassword({ text }: Answer): boolean {
+  return load(text)('form input[type=password]').length > 0;
+}
+
+function keepCookies({ headers }: Answer, cookies: Browser['cookies']): void {
   for (const [name, line] of headers) {
     const [, key = '', value = ''] = name === 'set-cookie' ? (/^([^=;]+)=([^;]*)/.exec(line) ?? []) : [];
     if (key === '') continue;

@@ -1,6 +1,6 @@
 import { Evidence, type EvidenceOptions, type Outcome, Undecided } from '../evidence.ts';
 import type { Exchange, SentRequest } from '../exchange.ts';
-import { type Cookies, decide, type User } from './consent.ts';
+import { type Browser, decide, type User } from './consent.ts';
 import { type Need, PROBE_IDS, PROBES, type ProbeId } from './probe-ids.ts';
 import { PLANS } from './probes.ts';
 import type { Send } from './sender.ts';
@@ -18,7 +18,7 @@ const MAX_FAILURES = 3;
 /** Runs probes in order and collects their outcomes. */
 export async function runProbes(probes: readonly ProbeId[], options: RunOptions, send: Send): Promise<Evidence> {
   const evidence = new Evidence(options);
-  const cookies: Cookies = new Map();
+  const browser: Browser = { cookies: new Map(), hasSignedIn: false };
   let failures = 0;
   const sendCounted = async (probe: ProbeId, request: SentRequest) => {
     const exchange = await send(probe, request);
@@ -50,7 +50,8 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     }
     if (options.user === null) throw new Undecided('skipped', NEEDS.user);
     const { decision } = plan;
-    return decide(plan.page(evidence), { user: options.user, decision, cookies }, (one) => sendCounted(probe, one));
+    const visit = { user: options.user, decision, browser };
+    return decide(plan.page(evidence), visit, (one) => sendCounted(probe, one));
   }
 }
 

@@ -61,7 +61,7 @@ function clauseHtml({ id, verdict, sentence, level, rfc, why, expected, differen
   const notes = [
     ...(why === null ? [] : [`${verdict === 'fail' || verdict === 'warning' ? 'Found' : 'Why'}: ${why}.`]),
     ...(expected === null ? [] : [`Expected: ${expected}`]),
-    ...(difference === null || why === null ? [] : [difference]),
+    ...(difference === null || why === null ? [] : [`Known: ${difference}`]),
   ];
   return html`<tr id="${id}"><td class="${verdict}">${verdict}</td>
 <td><code>${id}</code><br>${sentence}!${notes.map((note) => html`<br>${note}`).join('')}

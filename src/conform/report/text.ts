@@ -66,7 +66,7 @@ function groupLines({ exchange, verdict, clauses }: BrokenGroup, width: number, 
     text
       .split('\n')
       .flatMap((line, index) =>
-        wrapLines(proseLine(line, 400), width, { first: `  ${(index === 0 ? label : '').padEnd(10)}` }),
+        wrapLines(proseLine(line, 240), width, { first: `  ${(index === 0 ? label : '').padEnd(10)}` }),
       );
   const title = proseLine(exchange?.request ?? 'no request', 400);
   return [
@@ -87,7 +87,7 @@ function clauseLines(clause: ClauseResult, width: number, paint: Paint): string[
   const details = [
     clause.sentence,
     `Found: ${clause.why}.`,
-    ...(clause.difference === null ? [] : [clause.difference]),
+    ...(clause.difference === null ? [] : [`Known: ${clause.difference}`]),
     ...(clause.expected === null ? [] : [`Expected: ${clause.expected}`]),
   ];
   return [

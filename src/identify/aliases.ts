@@ -18,8 +18,8 @@ const MAX_PER_PASS = 10_000;
 const MAX_PER_REGISTRABLE_DOMAIN = 50;
 
 /**
- * The function that a pass calls with its recorded visits. It adds the hosts that they were redirected to. A target that was recorded as
- * redirecting back is visited again, once, because one of the two redirects must have changed.
+ * Creates the function that a pass calls with its recorded visits. It adds the hosts to which they were redirected. A target that was
+ * recorded as redirecting back is visited again, once, because one of the two redirects must have changed.
  */
 export function createAliasFollower(
   store: AliasStore,

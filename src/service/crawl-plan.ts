@@ -46,7 +46,7 @@ export interface CrawlPlan {
 }
 
 export interface CrawlPlanOptions {
-  /** Domains named by the user; undefined: the due ones, and those of the sources. */
+  /** Domains named by the user; undefined: the due domains, and those of the sources. */
   only: readonly Domain[] | undefined;
   which: WhichSources | 'none';
   now: number;

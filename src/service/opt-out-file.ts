@@ -14,7 +14,7 @@ const CHUNK = 5_000;
 export interface OptOutReport {
   /** Domains in the file. */
   readonly listed: number;
-  /** Of these, newly opted out. */
+  /** Domains in the file that were not opted out before. */
   readonly forgotten: number;
   /** Lines that do not hold exactly one domain, with the number of domains in each; all of these are opted out. */
   readonly malformed: readonly { readonly line: number; readonly taken: number }[];

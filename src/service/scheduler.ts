@@ -17,7 +17,7 @@ export interface SchedulerOptions {
   jobs: readonly Job[];
   /** Called when a run fails. The job runs again at its next time. */
   onError: (job: string, error: unknown) => void;
-  /** Called when the wall clock jumped by more than a minute, ahead (positive) or back. Its errors go to `onError` as job `clock`. */
+  /** Called when the wall clock jumped by more than a minute, ahead (positive) or back. If it throws, `onError` is called with the job name `clock`. */
   onClockJump?: (byMs: number) => void;
   /** Milliseconds since the epoch. */
   now: () => number;

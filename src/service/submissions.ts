@@ -13,7 +13,7 @@ export interface Submissions extends AsyncDisposable {
 }
 
 export interface SubmissionsOptions {
-  /** Opens a second app on the same database; its visits run in parallel to the passes of the service, and share its limits. */
+  /** Opens a second app on the same database; its visits run in parallel with the passes of the service, and share its limits. */
   open: (
     restrict: (mayContactHost: MayContactHost) => MayContactHost,
   ) => Promise<Pick<Crawler, 'crawl'> & AsyncDisposable>;

@@ -28,7 +28,7 @@ export interface VisitorChecksOptions {
 }
 
 const MAX_RUNNING = 3;
-/** How long a report is cached. Requests for it start no other check. */
+/** How long a report is cached. Meanwhile, a request for the same domain starts no other check. */
 const REPORT_MS = 10 * 60_000;
 const MAX_REPORTS = 500;
 const MAX_PER_SITE = 6;

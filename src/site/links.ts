@@ -15,7 +15,7 @@ export interface Links {
   /** The target of the form that looks for a domain, whose field is `q`. */
   search(): string;
   asset(name: AssetName): string;
-  /** A file of the export, such as `feed.atom`, or an address of the API, such as `api/v1/stats`. */
+  /** A file of the export, such as `feed.atom`, or a path of the API, such as `api/v1/stats`. */
   file(name: string): string;
   /** Any page by its path, such as `/version/1.2.0/`. */
   page(path: string): string;

@@ -4,7 +4,7 @@ import { html } from 'ghtml';
 const MAX_URLS = 50_000;
 
 /**
- * `sitemap.xml`. Of each list it has only the first page: the content of the others changes daily with the order.
+ * `sitemap.xml`, with only the first page of each list: the content of the further pages changes daily with the order.
  *
  * @param base origin and folder of the site, without a final slash.
  * @param paths of all pages.

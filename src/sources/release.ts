@@ -32,7 +32,7 @@ function parseJsonOrText(body: Uint8Array): unknown {
 /** Keys of the version in release documents, most reliable first. A `name` may be a title. */
 const VERSION_KEYS = ['version', 'tag_name', 'latest', 'name'] as const;
 
-/** Keys of the release within such documents. */
+/** Keys under which a document may nest the release. */
 const NESTING_KEYS = ['latest', 'release', 'data'] as const;
 
 /**

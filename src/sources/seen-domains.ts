@@ -2,7 +2,7 @@ import type { Domain } from '../model/domain/domain.ts';
 
 /** The set of domains in one run: at most 16 bytes each, whereas a Set of a million names takes over 100 MB. */
 export interface SeenDomains {
-  /** Whether the domain is new. Two names collide in about one of 10^7 lists of a million. */
+  /** Whether the domain is new. In about one of 10^7 lists of a million names, two names collide and count as one. */
   add(domain: Domain): boolean;
 }
 

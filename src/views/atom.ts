@@ -23,7 +23,7 @@ export interface AtomEntry {
   readonly content: string;
 }
 
-/** `updated` of a feed without entries, where Atom requires it too. */
+/** `updated` of a feed without entries: Atom requires it of every feed. */
 const EPOCH = 0;
 
 /** The feed as XML, in parts. */

@@ -11,7 +11,7 @@ export interface Unlisted {
   because: Because | 'not-known' | 'other-software' | 'alias' | 'unidentified' | 'unreachable' | 'declined';
   /** `because` as text, with the outcome of the domain's last visit. */
   detail: string;
-  /** The domain that it is another name of, or null. */
+  /** The domain for which this one is another name, or to which it redirects; null when there is none. */
   as: Domain | null;
 }
 

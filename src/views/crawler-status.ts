@@ -1,6 +1,6 @@
 import type { Lane } from '../store/store-reader.ts';
 
-/** The health of the process that serves the pages, and of the crawler if it is one. Times are ISO 8601, in UTC. */
+/** The health of the process that serves the pages, which may also be the crawler. Times are ISO 8601, in UTC. */
 export interface CrawlerStatus {
   readonly status: 'ok' | 'degraded' | 'failing';
   /** One sentence each. */

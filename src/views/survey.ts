@@ -12,7 +12,7 @@ export interface Survey {
   readonly counts: DomainCounts;
   /** Number of opt-outs; they are in no other count. */
   readonly optOutCount: number;
-  /** Published domains whose last visit did not identify them, by its reason. */
+  /** Published domains whose last visit did not identify them, by the reason of that visit. */
   readonly reasons: ReadonlyMap<Reason, number>;
   /** Published domains by their last known software; domains without known software are in none. */
   readonly software: ReadonlyMap<string, number>;

@@ -26,7 +26,7 @@ export interface Trends {
   readonly uptake: readonly Uptake[];
 }
 
-/** How fast a version spread. In `since` and `daysToHalf`, instances with a newer version that spread count too. */
+/** How fast a version spread. For `since` and `daysToHalf`, an instance counts if it ran this version, or a newer one that spread. */
 export interface Uptake {
   readonly version: string;
   /** The first day on which an instance ran it; null when it was there from the first day of the record on. */

@@ -4,7 +4,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 const SLICE_MS = 5;
 
 /**
- * Lets other work run during a long task. Call the returned function between its steps, and await the result unless that is null.
+ * Lets other work run during a long task. Call the returned function between the steps of the task, and await the result unless that is null.
  *
  * @param clock monotonic, in milliseconds.
  */

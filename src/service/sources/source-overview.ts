@@ -28,11 +28,11 @@ export interface SourceSummary {
   nextRead: string | null;
   /** Known domains that it has ever listed. This and the next four are null when it was never read. */
   domains: number | null;
-  /** Of `domains`, visited at least once. */
+  /** The part of `domains` that was visited at least once. */
   visited: number | null;
-  /** Of `domains`, identified as Loops. */
+  /** The part of `domains` that is identified as Loops. */
   loops: number | null;
-  /** Of `loops`, listed by no other source. */
+  /** The part of `loops` that no other source lists. */
   onlyHere: number | null;
   /** Domains in the queue of this source, waiting for their first visit. */
   waiting: number | null;

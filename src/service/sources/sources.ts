@@ -119,7 +119,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     return state?.lastRun != null && state.lastRun.outcome === null ? 'under-way' : 'later';
   }
 
-  /** Null when it was not read: aborted, opted out, or already being read. */
+  /** Null when the source was not read: aborted, opted out, or already being read. */
   async function readOne(
     configured: ConfiguredSource,
     which: WhichSources,

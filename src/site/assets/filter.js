@@ -112,7 +112,7 @@ function set(query, key, value) {
   else query.set(key, value);
 }
 
-/** Filters with a value, each feature on its own. */
+/** The filters of a query that have a value. Each feature is a filter of its own. */
 const filtersOf = (query) => [...query].filter(([key, value]) => KEYS.includes(key) && value !== '');
 
 function withFilter(query, key, value) {

@@ -11,7 +11,7 @@ export type CheckAnswer =
   | { readonly kind: 'waiting' }
   /** A limit per hour is reached: that of the visitor, of the host and its registrable domain, or of all checks. */
   | { readonly kind: 'limited'; readonly by: 'visitor' | 'host' | 'all'; readonly retryAfterSeconds: number }
-  /** Its owner opted out. */
+  /** The owner of the domain has opted out. */
   | { readonly kind: 'withheld' }
   /** The check failed on our side. */
   | { readonly kind: 'failed' };

@@ -64,7 +64,7 @@ export function filterPanel(view: DirectoryView, site: Site): string {
 </details>`;
 }
 
-/** A link that adds a filter, or removes it when it is chosen. A filter that would find nothing is no link. */
+/** A link that adds a filter, or removes it when it is chosen. A filter that would find nothing has no `href`. */
 function option(filter: Filter, count: number, { place, base }: DirectoryView, { words, links }: Site): string {
   const isChosen = filtersOf(place.choice).some(({ key, value }) => key === filter.key && value === filter.value);
   const name = optionName(filter, words);

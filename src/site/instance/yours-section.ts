@@ -12,7 +12,7 @@ export function yoursSection({ entry, canCheck }: InstanceView & Offers, { words
   const { yours: text } = words.instance;
   const { domain } = entry;
   const badge = `instances/${domain}/badge.svg`;
-  // A snippet for other sites needs the address of this one.
+  // A snippet for other sites contains the URL of this site.
   const snippet =
     base === null
       ? null

@@ -36,7 +36,7 @@ export function* staticFiles(context: StaticContext): Iterable<StaticFile> {
 
 function* sharedFiles({ snapshot, base }: StaticContext): Iterable<StaticFile> {
   for (const [name, { bytes }] of Object.entries(ASSETS)) yield { path: `assets/${name}`, body: () => bytes };
-  // A host shows this page at any path, so its links must be absolute.
+  // A web host shows this page at any path, so its links must be absolute.
   if (base !== null) {
     const site = publishedSite({ path: '', at: snapshot.at, base });
     yield { path: '404.html', body: () => errorPage({ status: 404, detail: null }, site) };

@@ -31,7 +31,7 @@ export function createHtmlSelector({ maxMs = 20_000, heapMb = 512 }: HtmlSelecto
       const timeUp = AbortSignal.any([deadline, AbortSignal.timeout(maxMs)]);
       return await selectOnThread({ html, queries }, { heapMb, signal, timeUp });
     })();
-    // A caller that gives up does not let the next one start while a page is still being parsed.
+    // Even if a caller gives up its turn, the next one waits for the page that is being parsed.
     lastSelection = Promise.allSettled([before, selection]);
     return selection;
   };

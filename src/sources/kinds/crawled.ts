@@ -21,7 +21,7 @@ export const CrawledSourceSettings = z
       .max(3)
       .default(1)
       .describe(
-        '1 requests the peers of servers from other sources, 2 also the peers of those peers, and so on. Each level is a source with runs of its own.',
+        '1 requests the peers of servers from other sources, 2 also the peers of those peers, and so on. Each step is a source with runs of its own.',
       ),
     servers: z
       .int()
@@ -75,7 +75,7 @@ interface CrawledParts {
 
 const PAGE = 1_000;
 
-/** Creates one source per level; level 1 uses servers from other sources. */
+/** Creates one source per step; step 1 reads the peers of servers from other sources. */
 export function createCrawledSources(settings: Readonly<CrawledSourceSettings>, parts: CrawledParts): Source[] {
   const base = settings.id ?? 'crawled';
   const keyOf = (step: number) => (step === 1 ? base : `${base} ${step}`);

@@ -29,7 +29,7 @@ export const SourceSettings = z
   .describe('Where candidate domains come from.');
 export type SourceSettings = z.infer<typeof SourceSettings>;
 
-/** The keys of each kind that contain a path, which settings resolve against the folder of the settings file. */
+/** The keys whose values are paths, by kind. Relative paths start at the folder of the settings file. */
 export const sourcePathKeys: { readonly [Type in SourceSettings['type']]?: readonly string[] } = { file: ['path'] };
 
 /** An entry that reads a file or the web, and needs no data of the crawl. */

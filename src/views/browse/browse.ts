@@ -104,7 +104,7 @@ function inOrder(snapshot: Snapshot, order: Order): readonly ListedInstance[] {
 
 const uptimeOrders = new WeakMap<Snapshot, readonly ListedInstance[]>();
 
-/** The highest uptime of the last 30 days first, in a fair order where it is equal; unknown comes last. */
+/** The highest uptime of the last 30 days first, unknown uptime last. Instances with equal uptime are in fair order. */
 function byUptime(snapshot: Snapshot): readonly ListedInstance[] {
   let order = uptimeOrders.get(snapshot);
   if (order === undefined) {

@@ -3,25 +3,28 @@ import { type ConformRun, conform } from '../conform/conform.ts';
 import { clauseList, plannedProbes, planText } from '../conform/report/listing.ts';
 import { resultsText } from '../conform/report/text.ts';
 import { VERSION } from '../version.ts';
-import type { Run } from './command.ts';
+import { ClientError } from './client-under-test.ts';
+import type { Invocation, Run } from './command.ts';
+import { type ConformTest, clientTest } from './conform-client.ts';
+import type { ConformClientFlags } from './input/conform-client-request.ts';
 import { type ConformFlags, conformRequestOf } from './input/conform-request.ts';
 import { prepareResults } from './output/conform-output.ts';
 import { paintFor } from './output/output.ts';
 import { columnsOf } from './output/table.ts';
 
 /**
- * `conform URL`: the specification, clause by clause, against a server. Exit code 1 when a clause fails that was not expected to, or the
- * other way round; 3 when the server could not be reached, or no clause could be
- * decided.
+ * `conform URL`: the specification, clause by clause, against a server; `conform --client`: against a client. Exit code 1 when a clause
+ * fails that was not expected to, or the other way round; 3 when the server could not be reached, the client sent no request, or no
+ * clause could be decided.
  */
-export const run: Run<ConformFlags> = async (invocation) => {
+export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;
   const { stdout, stderr } = terminal;
   const columns = columnsOf(stdout);
   const printJson = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-  const request = await conformRequestOf(invocation);
-  const { target, clauses } = request;
-  if (options.list === true || target === null) {
+  const test = await (options.client === true ? clientTest(invocation) : serverTest(invocation));
+  const { clauses, planned, execute, outFolder } = test;
+  if (options.list === true || execute === null) {
     if (options.json === true)
       printJson(
         clauses.map(({ id, section, level, sentence, rfc }) => ({ id, section, level, sentence, rfc: rfc ?? null })),
@@ -29,19 +32,22 @@ export const run: Run<ConformFlags> = async (invocation) => {
     else stdout.write(clauseList(clauses, columns));
     return 0;
   }
-  if (options.dryRun === true) {
-    const planned = plannedProbes(clauses, request);
-    if (options.json === true) printJson(planned);
-    else stdout.write(planText(planned, target.base, columns));
+  if (planned !== null) {
+    if (options.json === true) printJson(planned.probes);
+    else stdout.write(planText(planned.probes, planned.base, columns));
     return 0;
   }
-  const writeFiles = await prepareResults(request.outFolder);
+  const writeFiles = await prepareResults(outFolder);
   using interrupt = abortOnSignal();
   const signal = AbortSignal.any([interrupt.signal, outputLost]);
   let finished: ConformRun;
   try {
-    finished = await conform({ ...request, base: target.base, tool: `Loopscout ${VERSION}`, signal });
+    finished = await execute(signal);
   } catch (error) {
+    if (error instanceof ClientError) {
+      stderr.write(`loopscout: ${error.message}\n`);
+      return 3;
+    }
     if (!signal.aborted) throw error;
     if (interrupt.signal.aborted) stderr.write('stopped\n');
     return 1;
@@ -53,3 +59,18 @@ export const run: Run<ConformFlags> = async (invocation) => {
   if (!results.isReached || !results.isDecided) return 3;
   return results.isConformant ? 0 : 1;
 };
+
+/** @throws {UsageError} with one line per problem. */
+async function serverTest(invocation: Invocation<ConformFlags>): Promise<ConformTest> {
+  const request = await conformRequestOf(invocation);
+  const { target, clauses, outFolder } = request;
+  if (target === null) return { clauses, outFolder, planned: null, execute: null };
+  const { base } = target;
+  const isDryRun = invocation.options.dryRun === true;
+  return {
+    clauses,
+    outFolder,
+    planned: isDryRun ? { base, probes: plannedProbes(clauses, request) } : null,
+    execute: (signal) => conform({ ...request, base, tool: `Loopscout ${VERSION}`, signal }),
+  };
+}

@@ -8,7 +8,7 @@ import { runProbes, withEarlier } from './probes/run-probes.ts';
 import { createSender } from './probes/sender.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { sentAndReceived } from './report/sent-and-received.ts';
-import { type ClauseResult, type Results, VERDICTS, type Verdict } from './results.ts';
+import { type ClauseResult, type Results, tally, type Verdict } from './results.ts';
 
 export interface ConformOptions {
   /** Without a slash at the end. */
@@ -56,10 +56,10 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
   });
   const judged = clauses.map((clause) => judge(clause, evidence, redactor, options));
   const { profile, level, writes } = options;
-  const unexpectedPasses = judged.filter(isUnexpectedPass).map(({ id }) => id);
   return {
     results: {
       tool,
+      subject: 'server',
       url: base,
       profile,
       level,
@@ -67,28 +67,12 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
       requests: exchanges.length,
-      counts: countsOf(judged),
       isReached: exchanges.some(({ answer }) => answer !== null),
-      isDecided: judged.some(({ verdict }) => verdict !== 'skipped' && verdict !== 'not shown'),
-      isConformant: unexpectedPasses.length === 0 && !judged.some(isUnexpectedFailure),
-      unexpectedPasses,
+      ...tally(judged),
       clauses: judged,
     },
     exchanges: exchanges.map(redactor.exchange),
   };
-}
-
-function isUnexpectedFailure({ verdict, expected }: ClauseResult): boolean {
-  return verdict === 'fail' && expected === null;
-}
-
-function isUnexpectedPass({ verdict, expected }: ClauseResult): boolean {
-  return verdict === 'pass' && expected !== null;
-}
-
-function countsOf(results: readonly ClauseResult[]): Record<Verdict, number> {
-  const count = (verdict: Verdict) => results.filter((result) => result.verdict === verdict).length;
-  return Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>;
 }
 
 function judge(

@@ -2,7 +2,7 @@ import type { HttpFailure } from '../http/failure.ts';
 import type { ProbeId } from './probes/probe-ids.ts';
 
 export interface SentRequest {
-  method: 'GET' | 'POST';
+  method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string | null;
@@ -17,7 +17,8 @@ export interface Answer {
 
 /** One request and what came back. */
 export interface Exchange {
-  probe: ProbeId;
+  /** In a test of a client: the scenario. */
+  probe: ProbeId | `scenario ${string}`;
   request: SentRequest;
   /** ISO 8601, UTC. */
   startedAt: string;

@@ -11,7 +11,9 @@ const SentAndReceived = z.object({
   received: z
     .string()
     .meta({ description: 'Status, content type and the beginning of the body; or why nothing came.' }),
-  curl: z.string().meta({ description: 'A command that repeats the request. Secrets are names in brackets.' }),
+  curl: z.string().nullable().meta({
+    description: 'A command that repeats the request; null for the request of a client. Secrets are names in brackets.',
+  }),
 });
 export type SentAndReceived = z.infer<typeof SentAndReceived>;
 
@@ -39,17 +41,18 @@ export type ClauseResult = z.infer<typeof ClauseResult>;
 export const Results = z
   .object({
     tool: z.string().meta({ description: 'The name and the version of the tool.' }),
-    url: z.string().meta({ description: 'The base URL of the server.' }),
-    profile: z.enum(PROFILES),
+    subject: z.enum(['server', 'client']),
+    url: z.string().nullable().meta({ description: 'The base URL of the server; null for a client.' }),
+    profile: z.enum(PROFILES).nullable().meta({ description: 'Null for a client.' }),
     level: z.enum(LEVELS).meta({ description: 'The weakest level whose violations are failures.' }),
-    writes: z.boolean().meta({ description: 'Whether an app could be registered.' }),
+    writes: z.boolean().meta({ description: 'Whether apps could be registered.' }),
     startedAt: z.iso.datetime().meta({ description: 'The start of the run, in UTC.' }),
     durationMs: z.int(),
-    requests: z.int().meta({ description: 'The number of requests that were sent.' }),
+    requests: z.int().meta({ description: 'The number of requests.' }),
     counts: z
       .object(Object.fromEntries(VERDICTS.map((verdict) => [verdict, z.int()])) as Record<Verdict, z.ZodInt>)
       .meta({ description: 'The number of clauses by verdict.' }),
-    isReached: z.boolean().meta({ description: 'Whether the server answered any request.' }),
+    isReached: z.boolean().meta({ description: 'Whether the server answered, or the client sent, any request.' }),
     isDecided: z.boolean().meta({ description: 'Whether any clause has a verdict.' }),
     isConformant: z
       .boolean()
@@ -72,4 +75,19 @@ export function resultsSchema(): string {
     },
   });
   return `${JSON.stringify({ $schema, $id: 'urn:loopscout:schema:conform-results:1', ...rest }, null, 2)}\n`;
+}
+
+/** What the verdicts of all clauses say together. */
+export function tally(
+  clauses: readonly ClauseResult[],
+): Pick<Results, 'counts' | 'isDecided' | 'isConformant' | 'unexpectedPasses'> {
+  const count = (wanted: Verdict) => clauses.filter(({ verdict }) => verdict === wanted).length;
+  const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null);
+  const passes = clauses.filter(({ verdict, expected }) => verdict === 'pass' && expected !== null);
+  return {
+    counts: Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Results['counts'],
+    isDecided: clauses.some(({ verdict }) => verdict !== 'skipped' && verdict !== 'not shown'),
+    isConformant: failures.length === 0 && passes.length === 0,
+    unexpectedPasses: passes.map(({ id }) => id),
+  };
 }

@@ -15,8 +15,8 @@ export interface Exchange {
   /** The parsed JSON or form. Null: there was none, it could not be parsed, or the answer did not wait for it, as with a fault. */
   readonly body: unknown;
   readonly status: number;
-  /** The header Location of the answer, or null. */
-  readonly location: string | null;
+  /** Headers of the answer, names in lower case, without those that the framing adds. */
+  readonly answerHeaders: Readonly<Record<string, string>>;
   /** The body of the answer; null when it is empty or not a text. */
   readonly answer: string | null;
 }
@@ -46,7 +46,7 @@ export function addExchangeHooks(
         headers: request.headers,
         body: request.body ?? null,
         status: reply.statusCode,
-        location: locationOf(reply),
+        answerHeaders: headersOf(reply),
         answer: textOf(payload),
       },
       stateOf(request),
@@ -55,9 +55,8 @@ export function addExchangeHooks(
   });
 }
 
-function locationOf(reply: FastifyReply): string | null {
-  const value = reply.getHeader('location');
-  return typeof value === 'string' ? value : null;
+function headersOf(reply: FastifyReply): Record<string, string> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
 function textOf(payload: unknown): string | null {

@@ -33,6 +33,10 @@ it('`onExchange` gets each request as it was sent, with its answer, before the c
     ['POST', '/oauth/revoke', 429, null],
     ['GET', '/api/v1/config', 200, null],
   ]);
-  expect(exchanges[1]).toMatchObject({ headers: { 'x-one': 'A' }, answer: app, location: null });
+  expect(exchanges[1]).toMatchObject({
+    headers: { 'x-one': 'A' },
+    answer: app,
+    answerHeaders: { 'cache-control': 'no-store' },
+  });
   expect(exchanges.map(({ at, answeredAt }) => answeredAt >= at && at > Date.now() - 60_000)).not.toContain(false);
 });

@@ -57,7 +57,7 @@ settings error; 3 when this machine is offline, so that nothing was checked.`,
   {
     name: 'conform',
     argument: ['[url]', 'the base URL of the server: https://loops.example, http://127.0.0.1:8089'],
-    summary: 'test a server against the specification of the Loops interface, clause by clause',
+    summary: 'test a server or a client against the specification of the Loops interface, clause by clause',
     options: [
       ['--profile <profile>', 'spec, or live: with the known differences of live servers (default: spec)'],
       ['--level <level>', 'must, should or may: the weakest clauses whose violation is a failure (default: must)'],
@@ -74,6 +74,14 @@ settings error; 3 when this machine is offline, so that nothing was checked.`,
       ['--quiet', 'print only what is wrong'],
       ['--list', 'list the clauses'],
       ['--dry-run', 'list the requests that would be sent'],
+      ['--client', 'test a client: serve scenarios on this machine, and judge what the client sends'],
+      ['--scenario <names...>', 'with --client: only these scenarios'],
+      ['--command <command>', 'with --client: operate the client by this shell command, which may contain {url}'],
+      ['--exit-code', 'with --command: exit code 0 says that the client takes the server for a Loops server'],
+      ['--for <seconds>', 'with --client: the time for one scenario (default: 60 for a command)'],
+      ['--pages', 'with --client: show the consent pages instead of approving each request'],
+      ['--tls', 'with --client: serve https, with an authority of its own'],
+      ['--name <host>', 'with --client: the host in the URL, which the client must resolve to 127.0.0.1'],
     ],
     more: `Sends requests to one server and judges the answers by the clauses of the
 specification and of the RFCs behind it. Without --write nothing changes on the
@@ -86,16 +94,22 @@ clause, the request, the answer, and a curl command. Secrets are removed from
 all output. Only the server of the URL is contacted, and redirects are not
 followed. Certificates of an authority of your own: NODE_EXTRA_CA_CERTS.
 
+With --client, a server is started on this machine for each scenario: a denied
+request, an expired code, a revoked token, a wrong state, slow answers, 429, and
+others. Operate the client as told and press Enter, or give --command. Its
+placeholders: {url}, {domain}, {ca}, {video} and {scenario}.
+
 In a GitHub job, the results are added to the summary of the job.
 
 Exit code: 0; 1 when a clause fails that --expected does not name, or passes
-although it does; 2 for a usage error; 3 when the server cannot be reached or
-no clause can be decided.`,
+although it does; 2 for a usage error; 3 when the server cannot be reached, the
+client sends no request or cannot be run, or no clause can be decided.`,
     examples: [
       'loopscout conform https://loops.example --profile live',
       'loopscout conform http://127.0.0.1:8089 --only 2.5,nodeinfo',
       'loopscout conform http://127.0.0.1:8089 --write --username ada --out results',
       'loopscout conform --list',
+      "loopscout conform --client --command './connect.sh {url}'",
     ],
     load: () => import('../conform.ts') as Promise<{ run: Run }>,
   },

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { LEVELS, type Level, PROFILES, type Profile, type ServerClause } from '../../conform/clauses/clause.ts';
+import {
+  type Clause,
+  LEVELS,
+  type Level,
+  PROFILES,
+  type Profile,
+  type ServerClause,
+} from '../../conform/clauses/clause.ts';
 import { SERVER_CLAUSES } from '../../conform/clauses/clauses.ts';
 import { selectClauses, selects } from '../../conform/clauses/select-clauses.ts';
 import { type ExpectedFailures, parseExpectedFailures } from '../../conform/expected-failures.ts';
@@ -12,19 +19,23 @@ import { similarWords } from './check-request.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { wholeNumber } from './values.ts';
 
-export interface ConformFlags {
-  profile?: string;
+/** The flags of both tests, of servers and of clients. */
+export interface ClauseFlags {
   level?: string;
   only?: string;
+  expected?: string;
+  out?: string;
   list?: boolean;
+}
+
+export interface ConformFlags extends ClauseFlags {
+  profile?: string;
   dryRun?: boolean;
   write?: boolean;
   username?: string;
   password?: string;
   token?: string;
   video?: string;
-  expected?: string;
-  out?: string;
   rate?: string;
   timeout?: string;
 }
@@ -55,11 +66,7 @@ const DEFAULT_TIMEOUT = '5';
 export async function conformRequestOf({ args, options, terminal }: Invocation<ConformFlags>): Promise<ConformRequest> {
   const problems = createProblems();
   const target = targetOf(args, options, problems);
-  const words = options.only?.split(/[\s,]+/).filter((word) => word !== '') ?? [];
-  for (const word of words) {
-    if (!SERVER_CLAUSES.some((clause) => selects(word, clause))) problems.add(unknownClause(word));
-  }
-  if (options.only !== undefined && words.length === 0) problems.add('--only names no clause and no section');
+  const clauses = clausesOf(options, SERVER_CLAUSES, problems);
   const rate = problems.attempt(() =>
     options.rate === undefined ? null : wholeNumber('--rate', options.rate, 1, 100_000),
   );
@@ -68,12 +75,12 @@ export async function conformRequestOf({ args, options, terminal }: Invocation<C
     target,
     profile: oneOf('--profile', options.profile ?? 'spec', PROFILES, problems),
     level: oneOf('--level', options.level ?? 'must', LEVELS, problems),
-    clauses: selectClauses(SERVER_CLAUSES, words),
+    clauses,
     writes: options.write === true,
     user: userOf(options, problems),
     token: options.token ?? environmentVariable('LOOPSCOUT_TOKEN') ?? null,
     video: options.video ?? null,
-    expected: await expectedOf(options.expected, terminal.cwd, problems),
+    expected: await expectedOf(options, SERVER_CLAUSES, terminal.cwd, problems),
     outFolder: options.out === undefined ? null : resolve(terminal.cwd, options.out),
     perMinute: rate ?? (target?.isLocal === true ? null : DEFAULT_RATE),
     timeoutMs: seconds * 1_000,
@@ -107,20 +114,43 @@ function userOf({ write, username, password }: ConformFlags, problems: Problems)
   return { username, password: secret ?? '' };
 }
 
-function oneOf<Word extends string>(flag: string, word: string, allowed: readonly Word[], problems: Problems): Word {
+export function oneOf<Word extends string>(
+  flag: string,
+  word: string,
+  allowed: readonly Word[],
+  problems: Problems,
+): Word {
   const found = allowed.find((one) => one === word);
   if (found === undefined) problems.add(`${flag} is ${word}; allowed: ${allowed.join(', ')}`);
   return found ?? (allowed[0] as Word);
 }
 
-function unknownClause(word: string): string {
-  const known = SERVER_CLAUSES.flatMap(({ id, section }) => [id, section]);
-  const similar = similarWords(word, known);
-  const hint = similar.length === 0 ? '' : `; did you mean ${similar.join(' or ')}?`;
-  return `there is no clause or section ${word}${hint} (loopscout conform --list lists them all)`;
+/** The clauses that `--only` selects. */
+export function clausesOf<Row extends Clause>({ only }: ClauseFlags, all: readonly Row[], problems: Problems): Row[] {
+  const words = only?.split(/[\s,]+/).filter((word) => word !== '') ?? [];
+  for (const word of words) {
+    if (!all.some((clause) => selects(word, clause))) problems.add(unknownClause(word, all));
+  }
+  if (only !== undefined && words.length === 0) problems.add('--only names no clause and no section');
+  return selectClauses(all, words);
 }
 
-async function expectedOf(file: string | undefined, cwd: string, problems: Problems): Promise<ExpectedFailures> {
+function unknownClause(word: string, all: readonly Clause[]): string {
+  const similar = similarWords(
+    word,
+    all.flatMap(({ id, section }) => [id, section]),
+  );
+  const hint = similar.length === 0 ? '' : `; did you mean ${similar.join(' or ')}?`;
+  return `there is no clause or section ${word}${hint} (--list lists them all)`;
+}
+
+/** Reads the file of `--expected`. */
+export async function expectedOf(
+  { expected: file }: ClauseFlags,
+  all: readonly Clause[],
+  cwd: string,
+  problems: Problems,
+): Promise<ExpectedFailures> {
   if (file === undefined) return {};
   let text: string;
   try {
@@ -129,7 +159,7 @@ async function expectedOf(file: string | undefined, cwd: string, problems: Probl
     problems.add(`--expected cannot read ${file}; name a file with JSON`);
     return {};
   }
-  const parsed = parseExpectedFailures(text, SERVER_CLAUSES);
+  const parsed = parseExpectedFailures(text, all);
   if ('expected' in parsed) return parsed.expected;
   for (const problem of parsed.problems) problems.add(`${file}: ${problem}`);
   return {};

@@ -38,7 +38,7 @@ const sections: Section<ClientClause>[] = [
         id: 'client.authorize.redirect_uri',
         level: 'must',
         scenarios: ['happy'],
-        sentence: 'The authorization request has a redirect URI that the app registered, URL-encoded.',
+        sentence: 'The authorization request has a redirect URI that the app registered.',
       },
       {
         id: 'client.authorize.scope',
@@ -49,7 +49,7 @@ const sections: Section<ClientClause>[] = [
       {
         id: 'client.state.sent',
         level: 'should',
-        scenarios: ['happy'],
+        scenarios: ['happy', 'expired-code'],
         sentence: 'The authorization request has a `state`, another one for each request.',
       },
       {
@@ -57,6 +57,21 @@ const sections: Section<ClientClause>[] = [
         level: 'must',
         scenarios: ['wrong-state'],
         sentence: 'A code that returns with another `state` is not exchanged.',
+      },
+      {
+        id: 'client.iss.checked',
+        rfc: 'RFC 9207 2.4',
+        level: 'should',
+        scenarios: ['wrong-issuer'],
+        sentence: 'A code that returns with the `iss` of another server is not exchanged.',
+      },
+      {
+        id: 'client.redirect.loopback',
+        rfc: 'RFC 8252 8.3',
+        level: 'should',
+        scenarios: ['happy'],
+        sentence:
+          'A redirect URI on the machine of the user has the address 127.0.0.1 or [::1], not the name localhost.',
       },
       {
         id: 'client.denied',
@@ -80,7 +95,8 @@ const sections: Section<ClientClause>[] = [
         id: 'client.token.credentials',
         level: 'must',
         scenarios: ['happy'],
-        sentence: 'The token request has the credentials of the app in its body.',
+        sentence:
+          'The token request has the credentials of the app in its body; a client without a secret uses PKCE or the out-of-band redirect.',
       },
       {
         id: 'client.token.redirect_uri',
@@ -133,13 +149,13 @@ const sections: Section<ClientClause>[] = [
       {
         id: 'client.identify.exact',
         level: 'must',
-        scenarios: ['other-software'],
+        scenarios: ['happy', 'other-software', 'longer-software', 'padded-software'],
         sentence: 'A server is of the service only if its software identifier is exactly `loops`.',
       },
       {
         id: 'client.identify.schema-2.0',
         level: 'must',
-        scenarios: ['nodeinfo-2.1-only'],
+        scenarios: ['happy', 'nodeinfo-2.1-only', 'moved-href'],
         sentence: 'Of the discovery links, the client follows only the one whose `rel` ends with `/schema/2.0`.',
       },
       {
@@ -151,7 +167,7 @@ const sections: Section<ClientClause>[] = [
       {
         id: 'client.identify.missing-fields',
         level: 'should',
-        scenarios: ['missing-fields', 'klipy'],
+        scenarios: ['happy', 'missing-fields', 'klipy'],
         sentence:
           'A configuration that lacks fields, or has `hasKlipy` in place of `hasGifProvider`, still identifies the server.',
       },
@@ -188,7 +204,7 @@ const sections: Section<ClientClause>[] = [
         id: 'client.secret.kept',
         level: 'must',
         scenarios: ['happy'],
-        sentence: 'The client secret is sent only in bodies to the token and revocation endpoints.',
+        sentence: 'The client secret is sent only to the token and revocation endpoints, and is in no URL.',
       },
       {
         id: 'client.pkce.verifier',
@@ -204,6 +220,20 @@ const sections: Section<ClientClause>[] = [
         level: 'should',
         scenarios: ['happy'],
         sentence: 'The challenge has the method `S256`.',
+      },
+      {
+        id: 'client.pkce.fresh',
+        rfc: 'RFC 7636 4.1',
+        level: 'must',
+        scenarios: ['happy', 'expired-code'],
+        sentence: 'Each authorization request has another challenge.',
+      },
+      {
+        id: 'client.revoke',
+        rfc: 'RFC 7009 2.1',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The revocation request has the `token` in its body.',
       },
     ],
   },

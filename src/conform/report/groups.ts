@@ -14,10 +14,11 @@ export function brokenGroups({ clauses }: Results): BrokenGroup[] {
   for (const clause of clauses) {
     if (clause.verdict !== 'fail' && clause.verdict !== 'warning') continue;
     const exchange = clause.exchanges.at(-1) ?? null;
-    const group = groups.get(exchange?.curl ?? '') ?? { exchange, verdict: 'warning', clauses: [] };
+    const key = JSON.stringify(exchange);
+    const group = groups.get(key) ?? { exchange, verdict: 'warning', clauses: [] };
     group.clauses.push(clause);
     if (clause.verdict === 'fail' && clause.expected === null) group.verdict = 'fail';
-    groups.set(exchange?.curl ?? '', group);
+    groups.set(key, group);
   }
   return [...groups.values()].toSorted((one, other) => one.verdict.localeCompare(other.verdict));
 }
@@ -58,16 +59,24 @@ export function undecidedBy({ clauses }: Results): { why: string; verdict: Verdi
     .toSorted((one, other) => other.ids.length - one.ids.length);
 }
 
+/** The name of the server or client under test. */
+export function nameOf({ url }: Results): string {
+  return url ?? 'the client';
+}
+
 /** The result in one sentence. */
-export function headline({ url, clauses, counts, isReached, isDecided, unexpectedPasses }: Results): string {
-  if (!isReached) return `${url} could not be reached`;
-  if (!isDecided) return `no clause was decided for ${url}`;
+export function headline(results: Results): string {
+  const { subject, clauses, counts, isReached, isDecided, unexpectedPasses } = results;
+  const name = nameOf(results);
+  if (!isReached) return subject === 'client' ? `${name} sent no request` : `${name} could not be reached`;
+  if (!isDecided) return `no clause was decided for ${name}`;
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null).length;
   const decided = counts.pass + counts.fail + counts.warning;
-  if (failures > 0) return `${url} breaks ${failures} of the ${decided} clauses that were decided`;
-  if (unexpectedPasses.length > 0) return `${url} passes ${unexpectedPasses.length} clauses that were expected to fail`;
+  if (failures > 0) return `${name} breaks ${failures} of the ${decided} clauses that were decided`;
+  if (unexpectedPasses.length > 0)
+    return `${name} passes ${unexpectedPasses.length} clauses that were expected to fail`;
   const known = counts.fail > 0 ? `, apart from ${counts.fail} expected failures` : '';
-  return `${url} keeps the ${decided - counts.fail} clauses that were decided${known}`;
+  return `${name} keeps the ${decided - counts.fail} clauses that were decided${known}`;
 }
 
 /** The conditions of the run in one sentence. */
@@ -75,7 +84,8 @@ export function conditions({ profile, level, requests, durationMs, counts }: Res
   const numbers = Object.entries(counts).filter(([, count]) => count > 0);
   const found = numbers.map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict as Verdict]}`).join(', ');
   const seconds = (durationMs / 1_000).toFixed(1);
-  return `${found}. Profile ${profile}, level ${level}, ${requests} requests in ${seconds} s.`;
+  const run = profile === null ? `Level ${level}` : `Profile ${profile}, level ${level}`;
+  return `${found}. ${run}, ${requests} requests in ${seconds} s.`;
 }
 
 const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {

@@ -10,12 +10,13 @@ export function exchangesHar(exchanges: readonly Exchange[], tool: string): stri
 
 function entryOf({ probe, request, startedAt, ms, answer, failure }: Exchange): object {
   const query = [...(URL.parse(request.url)?.searchParams ?? [])].map(([name, value]) => ({ name, value }));
+  const place = probe.startsWith('scenario ') ? probe : `probe ${probe}`;
   const type = request.headers['content-type'] ?? '';
   const size = answer === null ? -1 : Buffer.byteLength(answer.text);
   return {
     startedDateTime: startedAt,
     time: ms,
-    comment: failure === null ? `probe ${probe}` : `probe ${probe}: ${failure}`,
+    comment: failure === null ? place : `${place}: ${failure}`,
     request: {
       method: request.method,
       url: request.url,

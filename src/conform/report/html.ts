@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { ClauseResult, Results, SentAndReceived } from '../results.ts';
-import { conditions, headline, type SectionResult, sectionResults } from './groups.ts';
+import { conditions, headline, nameOf, type SectionResult, sectionResults } from './groups.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8886; --fail: #b3261e; --warning: #8a5a00; --pass: #1b6e3c; }
@@ -27,7 +27,7 @@ export function resultsHtml(results: Results): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Conformance of ${results.url}</title>
+<title>Conformance of ${nameOf(results)}</title>
 <style>!${STYLE}</style>
 </head>
 <body>
@@ -73,5 +73,5 @@ function exchangeHtml({ request, sent, received, curl }: SentAndReceived): strin
   return html`<details><summary>${request}</summary>
 !${sent === null ? '' : html`<p>Sent:</p><pre>${sent}</pre>`}
 <p>Received:</p><pre>${received}</pre>
-<p>To repeat this:</p><pre>${curl}</pre></details>`;
+!${curl === null ? '' : html`<p>To repeat this:</p><pre>${curl}</pre>`}</details>`;
 }

@@ -1,10 +1,10 @@
 import { type JunitCase, junitXml } from '../../report/junit.ts';
 import type { ClauseResult, Results } from '../results.ts';
-import { sectionResults } from './groups.ts';
+import { nameOf, sectionResults } from './groups.ts';
 
 /** Results in the XML of JUnit: a section is a suite, a clause a test case. An expected failure is skipped. */
 export function resultsJunit(results: Results): string {
-  const report = { command: 'loopscout conform', subject: results.url, startedAt: results.startedAt };
+  const report = { command: 'loopscout conform', subject: nameOf(results), startedAt: results.startedAt };
   const suites = sectionResults(results).map(({ section, title, clauses }) => ({
     name: `${section} ${title}`,
     durationMs: 0,
@@ -33,7 +33,7 @@ function details({ section, rfc, sentence, why, exchanges }: ClauseResult): stri
       `request: ${request}`,
       ...(sent === null ? [] : [`sent: ${sent}`]),
       `received: ${received}`,
-      `to repeat this: ${curl}`,
+      ...(curl === null ? [] : [`to repeat this: ${curl}`]),
     ]),
   ].join('\n');
 }

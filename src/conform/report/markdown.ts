@@ -1,6 +1,6 @@
 import { codeBlock, escapeMarkdown } from '../../report/markdown.ts';
 import { MARKS } from '../../report/severity.ts';
-import type { Results } from '../results.ts';
+import type { Results, SentAndReceived } from '../results.ts';
 import { type BrokenGroup, brokenGroups, conditions, headline, sectionResults, undecidedBy } from './groups.ts';
 
 /** Results for the summary of a CI run. Text from servers is escaped. */
@@ -33,8 +33,13 @@ function groupMarkdown({ exchange, verdict, clauses }: BrokenGroup): string {
   return [
     `### ${sign} ${word} ${escapeMarkdown(exchange?.request ?? '')}`,
     items.join('\n'),
-    ...(exchange === null ? [] : [codeBlock([...exchange.received.split('\n'), '', exchange.curl])]),
+    ...(exchange === null ? [] : [codeBlock(quoteLines(exchange))]),
   ].join('\n\n');
+}
+
+function quoteLines({ sent, received, curl }: SentAndReceived): string[] {
+  const answer = received.split('\n');
+  return curl === null ? [...(sent === null ? [] : [sent, '']), ...answer] : [...answer, '', curl];
 }
 
 function list(title: string, items: readonly string[]): string {

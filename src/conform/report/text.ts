@@ -76,7 +76,7 @@ function groupLines({ exchange, verdict, clauses }: BrokenGroup, width: number, 
     ...(exchange?.sent == null ? [] : labelled('sent', exchange.sent)),
     ...(exchange === null ? [] : labelled('received', exchange.received)),
     ...clauses.flatMap((clause) => clauseLines(clause, width, paint)),
-    ...(exchange === null ? [] : ['  to repeat this:', `    ${paint(['cyan'], proseLine(exchange.curl, 4_000))}`]),
+    ...(exchange?.curl == null ? [] : ['  to repeat this:', `    ${paint(['cyan'], proseLine(exchange.curl, 4_000))}`]),
   ];
 }
 

@@ -1,0 +1,196 @@
+import type { FaultRule, OnExchange, ReferenceState, StateOptions } from '../../reference/index.ts';
+
+/** A behaviour of the reference server that shows how a client follows the specification. */
+export interface Scenario {
+  name: string;
+  /** What the server does. */
+  server: string;
+  /** What to do with the client. */
+  task: string;
+  options?: StateOptions;
+  /** Changes the running server. The returned function is called with each exchange, before the answer is sent. */
+  prepare?: Prepare;
+}
+
+type Prepare = (state: ReferenceState) => OnExchange | undefined;
+
+const RETRY_AFTER_SECONDS = 2;
+/** Milliseconds before the slow answers of the scenario `slow`. */
+export const SLOW_MS = 2_000;
+
+const SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema';
+const CONNECT = 'Connect the client to the server, show the account and a video, and sign out.';
+const DO_NOT_USE = 'Connect the client to the server; it must refuse to use the server.';
+
+/** Live servers, without the robots.txt and the rate limit that would keep a client from its requests. */
+const LIVE: StateOptions = { profile: 'live', robots: null, rateLimit: null };
+
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'happy', server: 'Answers as specified.', task: CONNECT },
+  {
+    name: 'denied',
+    server: 'Sends the browser back with `error=access_denied`.',
+    task: 'Connect the client to the server; it must report the denial.',
+    prepare: changeRedirect({ set: { error: 'access_denied' }, remove: ['code'] }),
+  },
+  {
+    name: 'wrong-state',
+    server: 'Sends the browser back with a code and another `state`.',
+    task: 'Connect the client to the server; it must reject the code.',
+    prepare: changeRedirect({ set: { state: 'state-of-another-request' } }),
+  },
+  {
+    name: 'wrong-issuer',
+    server: 'Sends the browser back with a code and the `iss` of another server.',
+    task: 'Connect the client to the server; it must reject the code.',
+    prepare: changeRedirect({ set: { iss: 'https://other.example' } }),
+  },
+  {
+    name: 'expired-code',
+    server: 'Codes expire at once, until the first one was refused.',
+    task: CONNECT,
+    prepare: (state) => {
+      const { code } = state.lifetimes;
+      state.lifetimes.code = 0;
+      return ({ target }) => {
+        if (target.startsWith('/oauth/token')) state.lifetimes.code = code;
+      };
+    },
+  },
+  {
+    name: 'revoked-token',
+    server: 'Revokes the first token that it gives to a user.',
+    task: CONNECT,
+    prepare: revokeFirstToken,
+  },
+  {
+    name: 'slow',
+    server: `Answers the configuration, registrations and token requests after ${SLOW_MS / 1_000} seconds.`,
+    task: CONNECT,
+    options: {
+      faults: ['/api/v1/config', '/api/v1/apps', '/oauth/token'].map((route) => ({
+        route,
+        fault: 'delay',
+        ms: SLOW_MS,
+      })),
+    },
+  },
+  {
+    name: 'rate-limited',
+    server: `Refuses the first request to each endpoint with 429 and \`Retry-After: ${RETRY_AFTER_SECONDS}\`.`,
+    task: CONNECT,
+    options: {
+      faults: [
+        ...['/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0', '/api/v1/apps', '/oauth/token'],
+        '/api/v1/account/info/self',
+      ].map((route) => ({ route, fault: 'rate-limited', times: 1, retryAfter: RETRY_AFTER_SECONDS })),
+    },
+  },
+  {
+    name: 'klipy',
+    server:
+      'The configuration has `hasKlipy` in place of `hasGifProvider`, as on live servers; NodeInfo also has a 2.1 link.',
+    task: CONNECT,
+    options: LIVE,
+  },
+  {
+    name: 'missing-fields',
+    server: 'The configuration lacks fields, as on older servers.',
+    task: CONNECT,
+    options: {
+      missingConfigKeys: ['registration_mode', 'pushNotifications', 'atomFeeds', 'hasGifProvider', 'account'],
+    },
+  },
+  {
+    name: 'other-software',
+    server: 'Configuration and NodeInfo name the software `Loops`.',
+    task: DO_NOT_USE,
+    options: { config: { app: { software: 'Loops' } } },
+  },
+  {
+    name: 'longer-software',
+    server: 'Configuration and NodeInfo name the software `loopsy`.',
+    task: DO_NOT_USE,
+    options: { config: { app: { software: 'loopsy' } } },
+  },
+  {
+    name: 'padded-software',
+    server: 'Configuration and NodeInfo name the software `loops` with a space after it.',
+    task: DO_NOT_USE,
+    options: { config: { app: { software: 'loops ' } } },
+  },
+  {
+    name: 'nodeinfo-2.1-only',
+    server: 'Has no configuration, and NodeInfo has only a 2.1 link.',
+    task: DO_NOT_USE,
+    options: LIVE,
+    prepare: (state) => {
+      state.faults = [NO_CONFIG, discovery([link('2.1', `${state.url}/nodeinfo/2.1`)])];
+      return undefined;
+    },
+  },
+  {
+    name: 'moved-href',
+    server: 'Has no configuration, and the 2.0 link of NodeInfo, after a 2.1 link, leads to an unusual address.',
+    task: CONNECT,
+    options: LIVE,
+    prepare: (state) => {
+      const path = '/about/this-instance';
+      const links = [link('2.1', `${state.url}/nodeinfo/2.1`), link('2.0', `${state.url}${path}?as=nodeinfo&v=2.0`)];
+      state.faults = [NO_CONFIG, discovery(links), jsonAnswer(path, nodeInfo(state))];
+      return undefined;
+    },
+  },
+];
+
+const NO_CONFIG: FaultRule = {
+  route: '/api/v1/config',
+  fault: 'status',
+  status: 404,
+  body: '{"message":"Not Found."}',
+};
+
+function jsonAnswer(route: string, document: object): FaultRule {
+  return { route, fault: 'status', status: 200, body: JSON.stringify(document) };
+}
+
+function link(version: string, href: string) {
+  return { rel: `${SCHEMA}/${version}`, href };
+}
+
+function discovery(links: readonly object[]): FaultRule {
+  return jsonAnswer('/.well-known/nodeinfo', { links });
+}
+
+function nodeInfo({ config, usage }: ReferenceState): object {
+  const { software: name, version } = config.app;
+  return {
+    version: '2.0',
+    software: { name, version },
+    protocols: ['activitypub'],
+    services: { inbound: [], outbound: [] },
+    openRegistrations: config.registration,
+    usage,
+    metadata: {},
+  };
+}
+
+/** Changes the redirect that ends the authorization. */
+function changeRedirect(change: { set: Record<string, string>; remove?: string[] }): Prepare {
+  return (state) => {
+    state.faults = [{ route: '/oauth/authorize', fault: 'redirect-query', ...change }];
+    return undefined;
+  };
+}
+
+function revokeFirstToken(): OnExchange {
+  let isRevoked = false;
+  return ({ target, status, body, answer }, { data, now }) => {
+    if (isRevoked || status !== 200 || !target.startsWith('/oauth/token')) return;
+    if (Object(body).grant_type !== 'authorization_code') return;
+    const token = data.tokens.find(String(JSON.parse(answer ?? '{}').access_token), now());
+    if (token === undefined) return;
+    data.tokens.revoke(token);
+    isRevoked = true;
+  };
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Results } from '../../../src/conform/results.ts';
+import { runCommand } from '../../commands/run-command.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'loopscout-conform-client-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const node = JSON.stringify(process.execPath);
+/** A client that identifies by config and says by its exit code whether the name of the software contains `loops`. */
+writeFileSync(
+  join(folder, 'client.mjs'),
+  `const answer = await fetch(process.argv[2] + '/api/v1/config', { headers: { accept: 'application/json' } });
+   const { app } = answer.ok ? await answer.json() : {};
+   console.log('software', app?.software);
+   process.exit(String(app?.software).toLowerCase() === 'loops' ? 0 : 1);`,
+);
+writeFileSync(
+  join(folder, 'leaks.mjs'),
+  `const url = process.argv[2];
+   const answer = await fetch(url + '/api/v1/apps', {
+     method: 'POST', headers: { 'content-type': 'application/json' },
+     body: '{"client_name":"Leaks","redirect_uris":"https://app.example/"}',
+   });
+   const { client_id, client_secret } = await answer.json();
+   await fetch(url + '/oauth/authorize?' + new URLSearchParams({ client_id, client_secret }), { redirect: 'manual' });`,
+);
+
+const conformClient = (...args: string[]) => runCommand(['conform', '--client', ...args], folder);
+
+describe.concurrent('conform --client', () => {
+  it('runs a command for each scenario and judges its requests and its exit code', async () => {
+    const scenarios = ['--scenario', 'happy', 'other-software', '--scenario', 'padded-software'];
+    const command = ['--command', `${node} client.mjs {url}`, '--exit-code', '--verbose'];
+    const { code, stdout, stderr } = await conformClient(...scenarios, ...command, '--json');
+    const results: Results = JSON.parse(stdout);
+    expect([code, results.subject, results.requests, results.counts.fail]).toEqual([1, 'client', 3, 1]);
+    expect(results.clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)).toEqual([
+      'client.config.accept',
+      'client.identify.config-first',
+    ]);
+    expect(results.clauses.find(({ verdict }) => verdict === 'fail')).toMatchObject({
+      id: 'client.identify.exact',
+      why: 'in the scenario other-software, the client says that the server is of the service',
+      exchanges: [],
+    });
+    expect(stderr).toMatch(
+      /^\n\[1\/3\] happy\n {2}Answers as specified\.\n {2}Connect the client .*\n {2}http:\/\/127\.0\.0\.1:\d+\nsoftware loops\n/,
+    );
+  });
+
+  it('quotes the request that breaks a clause, and shows no secret in any output', async () => {
+    const out = join(folder, 'out');
+    const args = [
+      '--scenario',
+      'happy',
+      '--command',
+      `${node} leaks.mjs {url}`,
+      '--only',
+      'client.secret',
+      '--out',
+      out,
+    ];
+    const { code, stdout } = await conformClient(...args);
+    expect(code).toBe(1);
+    expect(stdout).toContain('the client breaks 1 of the 1 clauses that were decided');
+    // Long words are wrapped.
+    expect(stdout.replaceAll(/\n +/g, '')).toMatch(
+      /GET *http:\/\/127\.0\.0\.1:\d+\/oauth\/authorize\?client_id=[\w-]+&client_secret=\[client_secret\]/,
+    );
+    expect(stdout).toContain('in the scenario happy, the client_secret is in the URL');
+    expect(stdout).not.toContain('curl');
+    const har: { log: { entries: { comment: string; response: { content: { text: string } } }[] } } = JSON.parse(
+      readFileSync(join(out, 'requests.har'), 'utf8'),
+    );
+    expect(har.log.entries.map(({ comment }) => comment)).toEqual(['scenario happy', 'scenario happy']);
+    expect(JSON.parse(har.log.entries[0]?.response.content.text ?? '')).toMatchObject({
+      client_secret: '[client_secret]',
+    });
+    for (const file of ['results.json', 'report.html', 'junit.xml']) {
+      expect(readFileSync(join(out, file), 'utf8')).toContain('[client_secret]');
+    }
+  });
+
+  it('ends with 3 when the client sends nothing or cannot be run, and ends a command after its time', async () => {
+    const silent = await conformClient('--scenario', 'happy', '--command', 'true');
+    expect([silent.code, silent.stdout]).toEqual([3, expect.stringContaining('the client sent no request')]);
+    const missing = await conformClient('--scenario', 'happy', '--command', './no-such-client {url}');
+    expect([missing.code, missing.stderr]).toEqual([
+      3,
+      expect.stringMatching(/the command cannot be run: \.\/no-such-client http:/),
+    ]);
+    const started = performance.now();
+    const endless = await conformClient('--scenario', 'happy', '--command', 'sleep 60 & sleep 60', '--for', '1');
+    expect([endless.code, endless.stderr]).toEqual([3, expect.stringContaining('was ended after 1 second')]);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it('refuses options that do not fit, all at once', async () => {
+    const { code, stderr } = await conformClient(
+      'http://127.0.0.1:1',
+      '--scenario',
+      'hapy',
+      '--write',
+      '--exit-code',
+      '--name',
+      'a b',
+    );
+    expect([
+      code,
+      stderr.match(/--client needs no URL|--scenario is hapy|--write cannot|--exit-code needs|--name is a b/g),
+    ]).toEqual([
+      2,
+      ['--client needs no URL', '--write cannot', '--exit-code needs', '--name is a b', '--scenario is hapy'],
+    ]);
+    const noTerminal = await conformClient();
+    expect([noTerminal.code, noTerminal.stderr]).toEqual([2, expect.stringContaining('--command, or --for')]);
+  });
+});
+
+it('the documentation has every scenario with what the server does', async () => {
+  const { SCENARIOS } = await import('../../../src/conform/client/scenario.ts');
+  const page = readFileSync(new URL('../../../docs/conform-clients.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z\d.-]+)` +\| (.+?) +\|$/gm)].map(([, name, server]) => [name, server]);
+  expect(rows).toEqual(SCENARIOS.map(({ name, server }) => [name, server]));
+});

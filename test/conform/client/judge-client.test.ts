@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { CLIENT_CLAUSES } from '../../../src/conform/clauses/client.ts';
+import { CLIENT_JUDGES, judgeClient } from '../../../src/conform/client/judge-client.ts';
+import { playScenario } from '../../../src/conform/client/play.ts';
+import { SCENARIOS } from '../../../src/conform/client/scenario.ts';
+import { type ClientFault, modelClient } from './model-client.ts';
+
+/** Plays scenarios with the model client, all at the same time. */
+function play(names: readonly string[], faults: readonly ClientFault[] = []) {
+  const scenarios = SCENARIOS.filter(({ name }) => names.includes(name));
+  const drive = (target: Parameters<typeof modelClient>[0]) => modelClient(target, faults);
+  return Promise.all(
+    scenarios.map((scenario) =>
+      playScenario(scenario, async (target) => {
+        await drive(target);
+        return null;
+      }),
+    ),
+  );
+}
+
+describe.concurrent('the client clauses', () => {
+  it('have a judge each, and name scenarios that exist', () => {
+    expect(Object.keys(CLIENT_JUDGES).sort()).toEqual(CLIENT_CLAUSES.map(({ id }) => id).sort());
+    const names = SCENARIOS.map(({ name }) => name);
+    expect(CLIENT_CLAUSES.flatMap(({ scenarios }) => scenarios).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('are all shown and passed by a correct client', async () => {
+    const results = judgeClient(await play(SCENARIOS.map(({ name }) => name)));
+    expect(results.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  });
+});
+
+/** The clauses that each fault of a client breaks, without the prefix `client.`. */
+const clausesOfFaults: Record<ClientFault, readonly string[]> = {
+  'any Accept': ['config.accept'],
+  forms: ['json'],
+  'NodeInfo first': ['identify.config-first'],
+  'no identification': ['identify.config-first', 'identify.exact'],
+  'lower-case comparison': ['identify.exact'],
+  'comparison by prefix': ['identify.exact'],
+  'comparison after trimming': ['identify.exact'],
+  'first link of NodeInfo': ['identify.schema-2.0'],
+  'constructed NodeInfo address': ['identify.href'],
+  'href without its query': ['identify.href'],
+  'needs hasGifProvider': ['identify.missing-fields'],
+  'needs every field': ['identify.missing-fields'],
+  'redirect URIs as a list': ['apps.fields'],
+  'registers twice': ['apps.once'],
+  'authorizes before it registers': ['registered-first', 'authorize.client_id'],
+  'response type token': ['authorize.response_type'],
+  'made-up client_id': ['authorize.client_id'],
+  'unregistered redirect URI': ['authorize.redirect_uri'],
+  'redirect to localhost': ['redirect.loopback'],
+  'scope beyond the app': ['authorize.scope'],
+  'no state': ['state.sent'],
+  'constant state': ['state.sent'],
+  'unchecked state': ['state.checked'],
+  'unchecked iss': ['iss.checked'],
+  'token after a denial': ['denied', 'token.code'],
+  'password grant': ['token.grant_type'],
+  'no credentials': ['token.credentials'],
+  'credentials in the header': ['token.credentials'],
+  'other redirect URI in the token request': ['token.redirect_uri'],
+  'made-up code': ['token.code'],
+  'code sent again': ['token.code.once'],
+  'token in the URL too': ['token.only-in-header'],
+  'token in the URL only': ['token.header', 'token.only-in-header'],
+  'revoked token sent again': ['token.revoked'],
+  'secret in the authorization URL': ['secret.kept'],
+  'secret in a header': ['secret.kept'],
+  'no verifier': ['pkce.verifier'],
+  'short verifier': ['pkce.verifier'],
+  'other verifier': ['pkce.verifier'],
+  'constant verifier': ['pkce.fresh'],
+  'no challenge method': ['pkce.method'],
+  'revocation without the token': ['revoke'],
+  'ignores Retry-After': ['retry-after'],
+  impatient: ['slow', 'apps.once', 'token.code.once'],
+};
+
+describe.concurrent('the faults of a wrong client are named:', () => {
+  it.each(Object.entries(clausesOfFaults))('%s', async (fault, expected) => {
+    const ids = expected.map((id) => `client.${id}`);
+    const scenarios = CLIENT_CLAUSES.filter(({ id }) => ids.includes(id)).flatMap(({ scenarios }) => scenarios);
+    const results = judgeClient(await play(scenarios, [fault as ClientFault]));
+    const broken = results.filter(({ broken }) => broken.length > 0).map(({ clause }) => clause.id);
+    expect(broken.sort()).toEqual(ids.sort());
+  });
+});

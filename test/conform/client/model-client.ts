@@ -1,0 +1,207 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Target } from '../../../src/conform/client/play.ts';
+
+/** The ways in which the client can break the specification. */
+export type ClientFault =
+  | 'any Accept'
+  | 'forms'
+  | 'NodeInfo first'
+  | 'no identification'
+  | 'lower-case comparison'
+  | 'comparison by prefix'
+  | 'comparison after trimming'
+  | 'first link of NodeInfo'
+  | 'constructed NodeInfo address'
+  | 'href without its query'
+  | 'needs hasGifProvider'
+  | 'needs every field'
+  | 'redirect URIs as a list'
+  | 'registers twice'
+  | 'authorizes before it registers'
+  | 'response type token'
+  | 'made-up client_id'
+  | 'unregistered redirect URI'
+  | 'redirect to localhost'
+  | 'scope beyond the app'
+  | 'no state'
+  | 'constant state'
+  | 'unchecked state'
+  | 'unchecked iss'
+  | 'token after a denial'
+  | 'password grant'
+  | 'no credentials'
+  | 'credentials in the header'
+  | 'other redirect URI in the token request'
+  | 'made-up code'
+  | 'code sent again'
+  | 'token in the URL too'
+  | 'token in the URL only'
+  | 'revoked token sent again'
+  | 'secret in the authorization URL'
+  | 'secret in a header'
+  | 'no verifier'
+  | 'short verifier'
+  | 'other verifier'
+  | 'constant verifier'
+  | 'no challenge method'
+  | 'revocation without the token'
+  | 'ignores Retry-After'
+  | 'impatient';
+
+const callback = 'http://127.0.0.1:4000/back';
+const constantState = 'always';
+const constantVerifier = 'v'.repeat(43);
+
+/** Thrown when the client gives up on a server. */
+class GivesUp extends Error {}
+
+/** Connects to the server, reads the account and a video, and signs out. Follows the specification except for `faults`. */
+export async function modelClient({ url, video }: Target, faults: readonly ClientFault[] = []): Promise<boolean> {
+  const has = (fault: ClientFault) => faults.includes(fault);
+  const requests: Promise<Response>[] = [];
+
+  const send = async (method: 'GET' | 'POST', target: string, body?: object, headers: Record<string, string> = {}) => {
+    const address = target.startsWith('http') ? target : `${url}${target}`;
+    const type = has('forms') ? 'application/x-www-form-urlencoded' : 'application/json';
+    const text = has('forms') ? new URLSearchParams(Object.entries(body ?? {})).toString() : JSON.stringify(body);
+    const request = () =>
+      fetch(address, {
+        method,
+        redirect: 'manual',
+        headers: {
+          accept: has('any Accept') ? '*/*' : 'application/json',
+          ...(body === undefined ? {} : { 'content-type': type }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: text }),
+      });
+    const first = request();
+    if (has('impatient') && (await Promise.race([first, wait(1_000)])) === undefined) requests.push(request());
+    const answer = await first;
+    if (answer.status !== 429) return answer;
+    const seconds = Number(answer.headers.get('retry-after'));
+    await wait(has('ignores Retry-After') ? 100 : seconds * 1_000 + 20);
+    return request();
+  };
+  const json = async <T>(answer: Response) => (await answer.json()) as T;
+
+  const isLoops = (software: unknown): boolean => {
+    const name = String(software);
+    if (has('lower-case comparison')) return name.toLowerCase() === 'loops';
+    if (has('comparison by prefix')) return name.startsWith('loops');
+    return (has('comparison after trimming') ? name.trim() : name) === 'loops';
+  };
+  const byConfig = async (): Promise<boolean | null> => {
+    const answer = await send('GET', '/api/v1/config');
+    if (answer.status !== 200) return null;
+    const config = await json<{ app?: { software: string }; hasGifProvider?: boolean; account?: object }>(answer);
+    if (has('needs hasGifProvider') && config.hasGifProvider === undefined) return false;
+    if (has('needs every field') && config.account === undefined) return false;
+    return isLoops(config.app?.software);
+  };
+  const byNodeInfo = async (): Promise<boolean> => {
+    const discovery = await send('GET', '/.well-known/nodeinfo');
+    const { links } = await json<{ links?: { rel: string; href: string }[] }>(discovery);
+    const link = has('first link of NodeInfo') ? links?.[0] : links?.find(({ rel }) => rel.endsWith('/schema/2.0'));
+    if (link === undefined) return false;
+    const href = has('href without its query') ? link.href.split('?', 1)[0] : link.href;
+    const answer = await send('GET', has('constructed NodeInfo address') ? '/nodeinfo/2.0' : (href ?? ''));
+    if (answer.status !== 200) return has('constructed NodeInfo address') || has('href without its query');
+    const { software } = await json<{ software?: { name: string } }>(answer);
+    return isLoops(software?.name);
+  };
+
+  const register = async () => {
+    const answer = await send('POST', '/api/v1/apps', {
+      client_name: 'Model',
+      redirect_uris: has('redirect URIs as a list') ? [callback] : redirectUri,
+      scopes: 'read',
+      website: 'https://client.example',
+    });
+    return json<{ client_id: string; client_secret: string }>(answer);
+  };
+  const redirectUri = has('redirect to localhost') ? 'http://localhost:4000/back' : callback;
+
+  /** Sends the user to the server and returns a token. */
+  const authorize = async (app: { client_id: string; client_secret: string }): Promise<string> => {
+    const verifier = has('constant verifier') ? constantVerifier : randomBytes(32).toString('base64url');
+    const state = has('constant state') ? constantState : randomBytes(16).toString('base64url');
+    const query = new URLSearchParams({
+      response_type: has('response type token') ? 'token' : 'code',
+      client_id: has('made-up client_id') ? 'made-up' : app.client_id,
+      redirect_uri: has('unregistered redirect URI') ? 'https://elsewhere.example/' : redirectUri,
+      scope: has('scope beyond the app') ? 'read write' : 'read',
+      ...(has('no state') ? {} : { state }),
+      ...(has('secret in the authorization URL') ? { client_secret: app.client_secret } : {}),
+      code_challenge: createHash('sha256')
+        .update(has('short verifier') ? verifier.slice(1) : verifier)
+        .digest('base64url'),
+      ...(has('no challenge method') ? {} : { code_challenge_method: 'S256' }),
+    });
+    const { headers } = await send('GET', `/oauth/authorize?${query}`);
+    const location = headers.get('location');
+    if (location === null) throw new GivesUp();
+    const returned = new URL(location).searchParams;
+    const code = has('made-up code') ? 'made-up' : returned.get('code');
+    if (code === null && !has('token after a denial')) throw new GivesUp();
+    if (!has('unchecked state') && !has('no state') && returned.get('state') !== state) throw new GivesUp();
+    if (!has('unchecked iss') && returned.get('iss') !== url) throw new GivesUp();
+    return redeem(app, code ?? 'none', verifier);
+  };
+  const redeem = async (app: { client_id: string; client_secret: string }, code: string, verifier: string) => {
+    const { client_id, client_secret } = app;
+    const inHeader = has('credentials in the header');
+    const sent = has('short verifier') ? verifier.slice(1) : has('other verifier') ? constantVerifier : verifier;
+    const body = {
+      grant_type: has('password grant') ? 'password' : 'authorization_code',
+      ...(inHeader || has('no credentials') ? {} : { client_id, client_secret }),
+      redirect_uri: has('other redirect URI in the token request') ? 'https://elsewhere.example/' : redirectUri,
+      code,
+      ...(has('no verifier') ? {} : { code_verifier: sent }),
+    };
+    const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+    const request = () => send('POST', '/oauth/token', body, inHeader ? { authorization: `Basic ${basic}` } : {});
+    let answer = await request();
+    if (answer.status === 400 && has('code sent again')) answer = await request();
+    const { access_token } = await json<{ access_token?: string }>(answer);
+    if (access_token === undefined) throw new GivesUp();
+    return access_token;
+  };
+  const readAccount = (token: string, app: { client_secret: string }) => {
+    const inUrl = has('token in the URL too') || has('token in the URL only');
+    return send('GET', `/api/v1/account/info/self${inUrl ? `?access_token=${token}` : ''}`, undefined, {
+      ...(has('token in the URL only') ? {} : { authorization: `Bearer ${token}` }),
+      ...(has('secret in a header') ? { 'x-client-secret': app.client_secret } : {}),
+    });
+  };
+
+  try {
+    if (!has('no identification')) {
+      const isService = has('NodeInfo first') ? await byNodeInfo() : ((await byConfig()) ?? (await byNodeInfo()));
+      if (!isService) return false;
+    }
+    if (has('authorizes before it registers'))
+      await authorize({ client_id: 'none', client_secret: '' }).catch(() => {});
+    const app = await register();
+    if (has('registers twice')) await register();
+    // One more attempt: the first code may have expired.
+    let token = await authorize(app).catch(() => authorize(app));
+    const account = await readAccount(token, app);
+    if (account.status === 401) {
+      if (has('revoked token sent again')) await readAccount(token, app);
+      token = await authorize(app);
+      await readAccount(token, app);
+    }
+    await send('GET', `/api/v1/video/${video}`);
+    const { client_id, client_secret } = app;
+    const body = has('revocation without the token') ? {} : { token };
+    await send('POST', '/oauth/revoke', { ...body, client_id, client_secret });
+    return true;
+  } catch (error) {
+    if (error instanceof GivesUp) return true;
+    throw error;
+  } finally {
+    await Promise.all(requests);
+  }
+}

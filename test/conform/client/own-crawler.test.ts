@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
+import { judgeClient } from '../../../src/conform/client/judge-client.ts';
+import { type Drive, playScenario } from '../../../src/conform/client/play.ts';
+import { SCENARIOS } from '../../../src/conform/client/scenario.ts';
+import { createTestNetwork } from '../../create-test-network.ts';
+
+const name = 'clips.example';
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+it('our own crawler passes every client clause that a crawler can show', async () => {
+  const network = await createTestNetwork();
+  network.name(name, '127.0.0.1');
+  const drive: Drive = async ({ scenario, domain, caFile }) => {
+    const basic = network.settings({});
+    const database = join(network.folder, `${scenario.name}.sqlite`);
+    await using app = await createApp({ ...basic, database, network: { ...basic.network, caFile } }, logger);
+    const verdicts: string[] = [];
+    const only = parseDomains([domain], app.settings);
+    const onCompleted = ({ verdict }: { verdict: string }) => void verdicts.push(verdict);
+    await app.crawl({ only, signal: new AbortController().signal, onCompleted });
+    return verdicts.at(-1) === 'loops';
+  };
+  const results = judgeClient(
+    await Promise.all(SCENARIOS.map((scenario) => playScenario(scenario, drive, { tls: true, name }))),
+  );
+  const ids = (wanted: string) => results.filter(({ verdict }) => verdict === wanted).map(({ clause }) => clause.id);
+  expect(results.flatMap(({ broken }) => broken)).toEqual([]);
+  expect(ids('pass')).toEqual([
+    'client.config.accept',
+    'client.identify.config-first',
+    'client.identify.exact',
+    'client.identify.schema-2.0',
+    'client.identify.href',
+    'client.identify.missing-fields',
+    'client.retry-after',
+    'client.slow',
+  ]);
+}, 30_000);

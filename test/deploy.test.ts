@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../src/commands/registry.ts';
 import { loadSettings } from '../src/settings/settings.ts';
+import { execForm, readContainerfile, variablesOf } from './process/containerfile.ts';
 
 const read = (name: string) => readFileSync(new URL(`../data/deploy/${name}`, import.meta.url), 'utf8');
 
@@ -13,19 +14,12 @@ function unitLines(): [key: string, value: string][] {
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
 }
 
-/** The variables that ENV sets in the container file. */
-function containerVariables(): Record<string, string> {
-  const instructions = read('Containerfile').replaceAll('\\\n', ' ').split('\n');
-  const pairs = instructions
-    .filter((line) => line.startsWith('ENV '))
-    .flatMap((line) => line.slice(4).trim().split(/\s+/));
-  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
-}
+const [, image = []] = readContainerfile();
 
 test('the variables of the systemd unit and the container file are existing settings', () => {
   const unit = unitLines().filter(([key]) => key === 'Environment');
   const ofUnit = Object.fromEntries(unit.map(([, value]) => value.split('=') as [string, string]));
-  for (const env of [ofUnit, containerVariables()]) {
+  for (const env of [ofUnit, variablesOf(image)]) {
     expect(Object.keys(env).filter((name) => name.startsWith('LOOPSCOUT_')).length).toBeGreaterThan(1);
     // An unknown variable makes loadSettings throw.
     expect(() => loadSettings({ file: null, env })).not.toThrow();
@@ -42,14 +36,14 @@ test('systemd waits longer than the shutdown takes, does not restart after a set
   expect(unit.get('ProtectSystem')).toBe('strict');
 });
 
-test('the container runs as an unprivileged user, and its commands exist', () => {
-  const file = read('Containerfile');
-  expect(file).toMatch(/^USER node$/m);
+test('the container runs as an unprivileged user without a shell, and its commands exist', () => {
+  expect(image.find(({ name }) => name === 'USER')?.text).toBe('65532:65532');
   const names = COMMANDS.map(({ name }) => name);
-  const [, health] = /^HEALTHCHECK .*CMD \["loopscout", "(\w+)"\]$/m.exec(file) ?? [];
-  const [, run] = /^CMD \["(\w+)"\]$/m.exec(file) ?? [];
-  expect(names).toContain(health);
-  expect(names).toContain(run);
+  const entrypoint = execForm(image, 'ENTRYPOINT');
+  const [health = '', ...rest] = execForm(image, 'HEALTHCHECK').slice(entrypoint.length);
+  expect([...entrypoint, health]).toEqual(execForm(image, 'HEALTHCHECK'));
+  expect([names.includes(health), rest]).toEqual([true, []]);
+  expect(names).toContain(execForm(image, 'CMD')[0]);
   const { service } = loadSettings({ file: null, env: {} });
-  expect(Number(/--stop-timeout (\d+)/.exec(file)?.[1])).toBeGreaterThan(service.shutdownSeconds + 10);
+  expect(Number(/--stop-timeout (\d+)/.exec(read('Containerfile'))?.[1])).toBeGreaterThan(service.shutdownSeconds + 10);
 });

@@ -1,17 +1,47 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { createFleetHome, type FleetHome } from '../process/fleet-home.ts';
+import { installPackage, installTools, packPackage } from '../process/install-package.ts';
 import { repository, run } from '../process/run-cli.ts';
 
 const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const tsc = join(repository, 'node_modules/.bin/tsc');
 
 let folder: string;
-beforeAll(() => {
+let tarball: string;
+/** An empty project in which the package is installed. */
+let project: string;
+let fleet: Fleet;
+let home: FleetHome;
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+  [project, tarball] = [join(folder, 'project'), await packPackage(folder)];
+  await Promise.all([
+    installPackage(tarball, project),
+    installTools(join(folder, 'tools'), { node: '22.20.0', '@arethetypeswrong/cli': '0.18.5' }),
+  ]);
+  fleet = await createFleet({ hosts: 3, mix: { loops: 1 } });
+  home = createFleetHome(fleet);
+}, 240_000);
+afterAll(async () => {
+  home[Symbol.dispose]();
+  await fleet.close();
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+const identifyOptions = () => ({
+  domains: { allowSuffixes: ['example'] },
+  network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The JavaScript examples of a document. */
+function examplesIn(document: string): string[] {
+  const text = readFileSync(join(repository, document), 'utf8');
+  return [...text.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+}
 
 const consumer = `
 import { Manifest, identify, SCHEMA_VERSION } from 'loopscout';
@@ -45,34 +75,109 @@ export function summarize(error: unknown, line: DomainLine, stats: StatsFile, fi
 export type Outcome = Pick<Visit, 'verdict' | 'reason'>;
 `;
 
-describe('the package', () => {
-  test('has types that compile under strict and without skipLibCheck, with only its dependencies installed', async () => {
-    const installed = join(folder, 'node_modules', manifest.name);
-    mkdirSync(installed, { recursive: true });
-    cpSync(join(repository, 'package.json'), join(installed, 'package.json'));
-    const built = await run(tsc, ['-p', 'tsconfig.types.json', '--outDir', join(installed, 'dist')]);
-    expect(built.code, built.stdout).toBe(0);
-    for (const name of [...Object.keys(manifest.dependencies), '@types/node']) {
-      const link = join(folder, 'node_modules', name);
-      mkdirSync(dirname(link), { recursive: true });
-      symlinkSync(join(repository, 'node_modules', name), link);
-    }
+/** The documents with examples for this package; those of the reference server have tests of their own. */
+const DOCUMENTS = ['README.md', 'docs/library.md', 'docs/website.md'];
 
+describe('the package', () => {
+  test('has types and examples that compile under strict, without skipLibCheck, with only its dependencies installed', async () => {
+    cpSync(join(repository, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'), {
+      recursive: true,
+    });
+    cpSync(join(repository, 'node_modules/undici-types'), join(project, 'node_modules/undici-types'), {
+      recursive: true,
+    });
+    const examples = DOCUMENTS.flatMap(examplesIn).filter((code) => code.includes("from 'loopscout"));
+    expect(examples.length).toBeGreaterThanOrEqual(DOCUMENTS.length);
+    const files = ['consumer.ts', ...examples.map((_code, index) => `example-${index}.ts`)];
+    // The examples are JavaScript: parameters have no types.
+    const typed = (code: string) => code.replace('(text) =>', '(text: string) =>');
+    for (const [index, code] of examples.entries()) writeFileSync(join(project, `example-${index}.ts`), typed(code));
     const compilerOptions = { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-    writeFileSync(join(folder, 'consumer.ts'), consumer);
-    const { code, stdout } = await run(tsc, ['-p', folder]);
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    writeFileSync(join(project, 'consumer.ts'), consumer);
+    const { code, stdout } = await run(tsc, ['-p', project]);
     expect([code, stdout]).toEqual([0, '']);
 
     // Checks that the compiler reports a mistake.
-    writeFileSync(join(folder, 'consumer.ts'), consumer.replace('count: number', 'count: string'));
-    expect((await run(tsc, ['-p', folder])).stdout).toContain("'number' is not assignable to type 'string'");
+    writeFileSync(join(project, 'consumer.ts'), consumer.replace('count: number', 'count: string'));
+    expect((await run(tsc, ['-p', project])).stdout).toContain("'number' is not assignable to type 'string'");
   });
 
-  test('passes publint', async () => {
-    const { code, stdout } = await run(process.execPath, ['node_modules/publint/src/cli.js', '--strict']);
-    expect(code, stdout).toBe(0);
+  test('passes publint and, for ES modules, Are The Types Wrong', async () => {
+    const attw = join(folder, 'tools/node_modules/@arethetypeswrong/cli/dist/index.js');
+    for (const args of [
+      ['node_modules/publint/src/cli.js', '--strict'],
+      [attw, tarball, '--profile', 'esm-only'],
+    ]) {
+      const { code, stdout, stderr } = await run(process.execPath, args);
+      expect(code, stdout + stderr).toBe(0);
+    }
+  });
+
+  describe.each([
+    ['the oldest supported Node.js', () => join(folder, 'tools/node_modules/node/bin/node')],
+    ['the Node.js of development', () => process.execPath],
+  ])('under %s', (_name, node) => {
+    test('checks a server, crawls, and runs the examples, without a warning', async () => {
+      const cli = join(project, 'node_modules/loopscout/dist/cli.js');
+      const quiet = (args: string[]) => run(node(), ['--throw-deprecation', ...args], { cwd: project });
+      const domain = fleet.hosts[0]?.domain ?? '';
+      const checked = await quiet([cli, 'check', domain, '--config', home.settingsFile]);
+      expect(checked.stdout, checked.stderr).toContain(`${domain} runs Loops`);
+      const crawled = await quiet([cli, 'crawl', '--config', home.settingsFile, '--set', 'queue.visitsPerSecond=0']);
+      expect([crawled.code, crawled.stderr]).toEqual([0, expect.not.stringMatching(/warning/i)]);
+
+      const local = (code: string) =>
+        code
+          .replace("'data/export/instances.json'", JSON.stringify(join(home.exportDir, 'instances.json')))
+          .replace("'loops.video'", `${JSON.stringify(domain)}, ${JSON.stringify(identifyOptions())}`);
+      for (const code of [...examplesIn('README.md'), ...examplesIn('docs/library.md')]) {
+        const { code: exitCode, stdout, stderr } = await quiet(['--input-type=module', '--eval', local(code)]);
+        expect([exitCode, stderr]).toEqual([0, '']);
+        expect(stdout).toMatch(/^(?:<a href="https:|loops config-software )/);
+      }
+    });
+
+    test('loads loopscout/read in 200 ms of processor time and 70 MB, and SQLite neither for it, nor for identify, nor for check', async () => {
+      const measure = `
+        import { createRequire } from 'node:module';
+        const start = process.cpuUsage();
+        const [door, use, domain, options] = process.argv.slice(1);
+        const library = await import(door);
+        const { user, system } = process.cpuUsage(start);
+        const ms = (user + system) / 1e3;
+        const mb = process.memoryUsage.rss() / 1e6;
+        if (use !== undefined) await library[use](domain, JSON.parse(options));
+        const sqlite = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('better-sqlite3'));
+        console.log(JSON.stringify({ ms, mb, sqlite }));`;
+      const load = async (...args: string[]) => {
+        const { stdout, stderr } = await run(node(), ['--input-type=module', '--eval', measure, ...args], {
+          cwd: project,
+        });
+        expect(stderr).toBe('');
+        return JSON.parse(stdout);
+      };
+      const loads = [await load('loopscout/read'), await load('loopscout/read'), await load('loopscout/read')];
+      expect(loads[0].sqlite).toBe(false);
+      expect(Math.min(...loads.map(({ ms }) => ms))).toBeLessThan(200);
+      expect(Math.min(...loads.map(({ mb }) => mb))).toBeLessThan(70);
+      const visited = [fleet.hosts[0]?.domain ?? '', JSON.stringify(identifyOptions())];
+      expect((await load('loopscout', 'identify', ...visited)).sqlite).toBe(false);
+      expect((await load('loopscout', 'check', ...visited)).sqlite).toBe(false);
+      // Checks that the measurement sees SQLite.
+      expect((await load('loopscout/reference')).sqlite).toBe(true);
+    });
+  });
+
+  test('is at most 1.2 MB packed, and installs at most 135 packages and 90 MB', () => {
+    expect(statSync(tarball).size).toBeLessThan(1_200_000);
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+    expect(Object.keys(lock.packages).length - 2).toBeLessThanOrEqual(135);
+    const added = ['@types', 'undici-types'];
+    const installed = readdirSync(join(project, 'node_modules'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !added.some((name) => entry.parentPath.includes(`node_modules/${name}`)))
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).size);
+    expect(installed.reduce((total, size) => total + size, 0)).toBeLessThan(90_000_000);
   });
 
   test('contains the README of the reference server, every schema of an input file, and what init writes', async () => {

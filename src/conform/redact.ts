@@ -35,6 +35,7 @@ export function createRedactor(exchanges: readonly Exchange[], known: Readonly<R
     for (const text of [request.url, request.body ?? '', answer?.text ?? '', ...locations(answer)]) {
       for (const [name, value] of secretsIn(text)) if (!secrets.has(value)) secrets.set(value, name);
     }
+    for (const value of cookiesIn(answer)) if (!secrets.has(value)) secrets.set(value, 'cookie');
   }
   for (const value of Object.values(INVENTED)) secrets.delete(value);
   const spellings = [...secrets]
@@ -44,18 +45,22 @@ export function createRedactor(exchanges: readonly Exchange[], known: Readonly<R
 
   const text = (original: string) =>
     spellings.reduce((result, [value, name]) => result.replaceAll(value, `[${name}]`), hideNamed(original));
+  // A short password may be a word of a URL, so only whole values of bodies are replaced.
+  const short = Object.entries(known).filter(([, value]) => value.length < MIN_LENGTH && value !== '');
+  const body = (original: string) =>
+    short.reduce((result, [name, value]) => hideWord(result, value, name), text(original));
   const headers = (all: readonly (readonly [string, string])[]) =>
     all.map(([name, value]) => [name, SECRET_HEADERS.has(name) ? hideHeader(value) : text(value)] as const);
   const request = (sent: SentRequest): SentRequest => ({
     ...sent,
     url: text(sent.url),
     headers: Object.fromEntries(headers(Object.entries(sent.headers))),
-    body: sent.body === null ? null : text(sent.body),
+    body: sent.body === null ? null : body(sent.body),
   });
   const answer = (received: Answer): Answer => ({
     ...received,
     headers: headers(received.headers),
-    text: text(received.text),
+    text: body(received.text),
   });
   return {
     text,
@@ -65,6 +70,12 @@ export function createRedactor(exchanges: readonly Exchange[], known: Readonly<R
       answer: exchange.answer === null ? null : answer(exchange.answer),
     }),
   };
+}
+
+/** Replaces a text where no letter and no digit touches it. */
+function hideWord(text: string, word: string, name: string): string {
+  const pattern = word.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, 'gu'), `[${name}]`);
 }
 
 function hideHeader(value: string): string {
@@ -77,6 +88,12 @@ function hideHeader(value: string): string {
 
 function locations(answer: Answer | null): string[] {
   return (answer?.headers ?? []).filter(([name]) => name === 'location').map(([, value]) => value);
+}
+
+function cookiesIn(answer: Answer | null): string[] {
+  return (answer?.headers ?? [])
+    .filter(([name]) => name === 'set-cookie')
+    .flatMap(([, line]) => /^[^=;]+=([^;]+)/.exec(line)?.[1] ?? []);
 }
 
 /** `"name":"value"` in JSON, `name=value` in a query or a form, and the hidden fields of a page, in either order of attributes. */

@@ -54,6 +54,8 @@ it('signs in with the password of the environment, and writes every file and the
     ...['junit.xml', 'report.html', 'requests.har', 'results.json'],
   ]);
   expect(await readFile(join(home, 'summary.md'), 'utf8')).toContain('PASS');
+  // The variable is no setting, and no error of other commands.
+  expect(await runCommand(['settings'], home)).toMatchObject({ code: 0 });
 });
 
 it('prints results as JSON', async () => {

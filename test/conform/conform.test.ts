@@ -5,6 +5,7 @@ import { CLIENT_CLAUSES } from '../../src/conform/clauses/client.ts';
 import { JUDGEMENTS } from '../../src/conform/judgements/judgements.ts';
 import { PROBE_IDS } from '../../src/conform/probes/probe-ids.ts';
 import { withEarlier } from '../../src/conform/probes/run-probes.ts';
+import { plannedProbes } from '../../src/conform/report/listing.ts';
 import { createReferenceServer, seededAccounts } from '../../src/reference/index.ts';
 import { startIndependentServer } from './independent-server.ts';
 import { clauseOf, notPassed, runAgainst } from './run-against.ts';
@@ -27,6 +28,21 @@ describe('the clauses', () => {
   });
 });
 
+it('the requests of a dry run are those that a run sends', async () => {
+  await using server = await createReferenceServer();
+  const video = server.state.data.videos.all()[0]?.id ?? '';
+  const { exchanges } = await runAgainst(server.url, { writes: true, user, video });
+  const planned = plannedProbes(SERVER_CLAUSES, { writes: true, user, token: null, video });
+  const isNext = new Map(exchanges.toReversed().map(({ probe, request }) => [probe as string, request]));
+  for (const { probe, request } of planned) {
+    const sent = isNext.get(probe);
+    if (probe === 'revoke-rest' || probe === 'nodeinfo') continue;
+    const { pathname } = new URL(sent?.url ?? '');
+    expect(request.replace('{--video}', video)).toContain(`${sent?.method} ${pathname}`);
+  }
+  expect(exchanges.length).toBeLessThanOrEqual(55);
+});
+
 describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
   it('passes every clause, registers one app and keeps no token', async () => {
     await using server = await createReferenceServer({ profile, accounts: [{ username: 'ada', links: [] }] });
@@ -43,6 +59,7 @@ describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
     await using server = await createReferenceServer({ profile });
     const { results, exchanges } = await runAgainst(server.url, { profile });
     expect(notPassed(results).filter((line) => !line.includes(': skipped: it needs --'))).toEqual([]);
+    expect(results).toMatchObject({ requests: 13, counts: { fail: 0 } });
     expect(results.counts.pass).toBeGreaterThan(70);
     expect(exchanges.filter(({ answer, request }) => request.method === 'POST' && (answer?.status ?? 0) < 400)).toEqual(
       [],

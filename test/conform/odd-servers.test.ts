@@ -98,6 +98,40 @@ it('a server that accepts invalid registrations gets one app, and the next regis
   });
 });
 
+it.each(['a long password', 'pw'])(
+  'a server that repeats every request does not bring the password "%s" into the results',
+  async (password) => {
+    await using server = await start(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const echo = JSON.stringify({ url: request.url, headers: request.headers, body, ...formFieldsOf(body) });
+      const isPage = request.url?.startsWith('/oauth/authorize') === true;
+      response
+        .setHeader('content-type', isPage ? 'text/html' : 'application/json')
+        .setHeader('set-cookie', 'sid=0123456789abcdef; Path=/')
+        .end(
+          isPage
+            ? `<form method=post>${echo.replaceAll('<', '&lt;')}<input name=u><input type=password name=p></form>`
+            : echo,
+        );
+    });
+    const options = { writes: true, user: { username: 'ada', password }, token: 'the token of the option' };
+    // The registration must seem to succeed, so that the sign-in is tried.
+    const { results, exchanges } = await runAgainst(server.url, options);
+    const text = JSON.stringify([results, exchanges]);
+    expect(exchanges.some(({ probe }) => probe === 'account')).toBe(true);
+    for (const secret of ['the token of the option', '0123456789abcdef', `p=${password.replaceAll(' ', '+')}`]) {
+      expect(text).not.toContain(secret);
+    }
+  },
+);
+
+function formFieldsOf(body: string): object {
+  return body.includes('client_name') && body.includes('redirect_uris')
+    ? { client_id: 'an id', client_secret: 'a secret value' }
+    : {};
+}
+
 it('a wrong password is tried once', async () => {
   await using server = await startIndependentServer();
   const wrong = { ...server.user, password: 'not the password' };

@@ -50,6 +50,9 @@ export async function conformClient(options: ConformClientOptions): Promise<Conf
   };
 }
 
+/** At most this many other scenarios are named. */
+const MAX_NAMED = 3;
+
 function clauseResult(
   { clause, verdict, broken }: ClientResult,
   runs: readonly ClientRun[],
@@ -58,7 +61,8 @@ function clauseResult(
 ): ClauseResult {
   const [first] = broken;
   const others = [...new Set(broken.map(({ scenario }) => scenario))].filter((name) => name !== first?.scenario);
-  const also = others.length === 0 ? '' : `; also in ${others.join(', ')}`;
+  const named = others.length > MAX_NAMED ? `${others.length} other scenarios` : others.join(', ');
+  const also = others.length === 0 ? '' : `; also in ${named}`;
   const why = first === undefined ? null : `in the scenario ${first.scenario}, ${first.problem}${also}`;
   const run = runs.find(({ scenario }) => scenario === first?.scenario);
   const exchange = run === undefined || first?.call == null ? [] : [redactor.exchange(exchangeOf(first.call, run))];

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { ClauseResult, Results, SentAndReceived } from '../results.ts';
+import type { ClauseResult, Results, SentAndReceived, Verdict } from '../results.ts';
 import { conditions, headline, nameOf, type SectionResult, sectionResults } from './groups.ts';
 
 const STYLE = `
@@ -7,11 +7,14 @@ const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --fail: #ff8a80; --warning: #ffcf6b; --pass: #7ddba3; } }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
+h2 { font-size: 1.2rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .5rem; border-bottom: 1px solid var(--line); }
 td { overflow-wrap: anywhere; }
-td:first-child { white-space: nowrap; }
+td:first-child, td:last-child { white-space: nowrap; }
+summary { cursor: pointer; }
+h2 { display: inline; }
+section { margin: 1rem 0; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid var(--line); padding-left: .75rem; }
 .fail { color: var(--fail); font-weight: 600; }
 .warning { color: var(--warning); font-weight: 600; }
@@ -34,27 +37,44 @@ export function resultsHtml(results: Results): string {
 <h1 class="${results.isConformant ? 'pass' : 'fail'}">${headline(results)}</h1>
 <p>${conditions(results)}</p>
 <p>Started ${results.startedAt}. ${results.tool}.</p>
-!${unexpected(results)}
+!${linkList('Failures', idsOf(results, 'fail'))}
+!${linkList('Warnings', idsOf(results, 'warning'))}
+!${linkList('Passed, but expected to fail', results.unexpectedPasses)}
 !${sectionResults(results).map(sectionHtml).join('\n')}
 </body>
 </html>
 `;
 }
 
-function unexpected({ unexpectedPasses }: Results): string {
-  if (unexpectedPasses.length === 0) return '';
-  const items = unexpectedPasses.map((id) => html`<li><code>${id}</code></li>`);
-  return html`<h2>Passed, but expected to fail</h2><ul>!${items.join('')}</ul>`;
+function idsOf({ clauses }: Results, wanted: Verdict): string[] {
+  return clauses.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
 }
 
-function sectionHtml({ section, title, clauses, counts }: SectionResult): string {
-  return html`<h2>${section} ${title}: ${counts.pass} of ${clauses.length} passed</h2>
+/** A list of links to the rows of clauses; empty without any. */
+function linkList(title: string, ids: readonly string[]): string {
+  if (ids.length === 0) return '';
+  const items = ids.map((id) => html`<li><a href="#${id}"><code>${id}</code></a></li>`);
+  return html`<section><h2>${title}</h2><ul>!${items.join('')}</ul></section>`;
+}
+
+/** Open when something in the section is wrong. */
+function sectionHtml({ section, title, clauses, counts, worst }: SectionResult): string {
+  const open = worst === 'fail' || worst === 'warning' ? 'open' : '';
+  return html`<section><details ${open}><summary><h2>${section} ${title}: ${counts.pass} of ${clauses.length} passed</h2></summary>
 <table>
 <thead><tr><th scope="col">verdict</th><th scope="col">clause</th><th scope="col">level</th></tr></thead>
 <tbody>
 !${clauses.map(clauseHtml).join('\n')}
 </tbody>
-</table>`;
+</table></details></section>`;
+}
+
+/** A sentence whose names between backticks are code. */
+function sentenceHtml(sentence: string): string {
+  return sentence
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+    .join('');
 }
 
 function clauseHtml({ id, verdict, sentence, level, rfc, why, expected, difference, exchanges }: ClauseResult): string {
@@ -64,7 +84,7 @@ function clauseHtml({ id, verdict, sentence, level, rfc, why, expected, differen
     ...(difference === null || why === null ? [] : [`Known: ${difference}`]),
   ];
   return html`<tr id="${id}"><td class="${verdict}">${verdict}</td>
-<td><code>${id}</code><br>${sentence}!${notes.map((note) => html`<br>${note}`).join('')}
+<td><code>${id}</code><br>!${sentenceHtml(sentence)}!${notes.map((note) => html`<br>${note}`).join('')}
 !${exchanges.map(exchangeHtml).join('\n')}</td>
 <td>${level}!${rfc === null ? '' : html`<br>${rfc}`}</td></tr>`;
 }

@@ -31,8 +31,14 @@ export const run: Run = async (invocation) => {
     terminal.stderr.write(`loopscout: the server at ${url} is not Loopscout; stop it, or set serve.port\n`);
     return 1;
   }
+  if (typeof answer.status !== 'string') {
+    terminal.stderr.write(
+      `loopscout: the service at ${url} failed to read its health (HTTP ${answer.status}); its log has the error\n`,
+    );
+    return 1;
+  }
   const problems = Array.isArray(answer.problems) ? answer.problems.map(String) : [];
-  terminal.stdout.write(options.json === true ? `${text}\n` : `${[String(answer.status), ...problems].join('\n')}\n`);
+  terminal.stdout.write(options.json === true ? `${text}\n` : `${[answer.status, ...problems].join('\n')}\n`);
   return answer.status === 'ok' || answer.status === 'degraded' ? 0 : 1;
 };
 

@@ -18,7 +18,9 @@ export const run: Run = async (invocation) => {
   }
   const history = listSourceRuns(settings, source);
   if (history === null) {
-    terminal.stderr.write(`loopscout: no source ${source} was ever read; loopscout sources lists all sources\n`);
+    terminal.stderr.write(
+      `loopscout: the source ${source} has never been read; loopscout sources lists all that have\n`,
+    );
     return 1;
   }
   terminal.stdout.write(

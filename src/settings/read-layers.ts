@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { findJsonFault } from '../model/text/json-fault.ts';
 import { sourcePathKeys } from '../sources/kinds/registry.ts';
 import { nearest, type SchemaNode, type SettingKey } from './keys.ts';
-import { formatValue, type SettingsProblem, unknownKey } from './settings-error.ts';
+import { formatValue, type SettingsProblem, unknownKey, unknownName } from './settings-error.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export interface Layer {
 
 /** The settings file. `mustExist` is false for the default file, which is optional. */
 export function fileLayer(path: string, where: string, mustExist: boolean): Layer {
-  const failed = (key: string, value: string, allowed: string): Layer => ({
+  const failed = (key: string, value: string, allowed: string | null): Layer => ({
     values: {},
     problems: [{ where, key, value, allowed }],
     whereIs: () => where,
@@ -28,13 +28,19 @@ export function fileLayer(path: string, where: string, mustExist: boolean): Laye
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT' && !mustExist) return { values: {}, problems: [], whereIs: () => where };
-    const fault = code === 'ENOENT' ? 'missing' : code === 'EISDIR' ? 'a folder' : `unreadable (${code})`;
-    return failed('the file', fault, 'a JSON file that exists and can be read');
+    return failed('the file', fileFault(String(code)), null);
   }
   const fault = findJsonFault(text);
   if (fault === null) return { values: JSON.parse(text), problems: [], whereIs: () => where };
   const found = text.split('\n')[fault.line - 1]?.slice(fault.column - 1, fault.column + 19);
   return failed(`line ${fault.line}, column ${fault.column}`, found ? formatValue(found) : 'the end', fault.expected);
+}
+
+function fileFault(code: string): string {
+  if (code === 'ENOENT') return 'missing; name another with --config, or write one with loopscout init';
+  return code === 'EISDIR'
+    ? 'a folder; name a file in it'
+    : `unreadable (${code}); name a JSON file that this user may read`;
 }
 
 /** Variables that are no settings: secrets of the command `conform`. */
@@ -58,9 +64,7 @@ export function environmentLayer(
       variable,
       keys.map((known) => known.variable),
     );
-    const hint = meant === null ? '' : `; did you mean ${meant}?`;
-    const allowed = `nothing, there is no such variable${hint}`;
-    problems.push({ where: 'the environment', key: variable, value: formatValue(text), allowed });
+    problems.push({ where: 'the environment', key: variable, ...unknownName(meant) });
   }
   const whereIs = (path: readonly PropertyKey[]) =>
     keys.find((key) => key.path.every((part, index) => part === path[index]))?.variable ?? 'the environment';
@@ -80,9 +84,10 @@ export function flagLayer(flags: readonly string[] | Values, keys: readonly Sett
   for (const flag of flags) {
     const [, name = flag, text] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
     const key = keys.find((known) => known.name === name);
-    if (key === undefined) problems.push(unknownKey(where, name.split('.'), formatValue(text), [], keys));
-    else if (text === undefined) problems.push({ where, key: name, value: 'missing', allowed: `${name}=VALUE` });
-    else values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
+    if (key === undefined) problems.push(unknownKey(where, name.split('.'), [], keys));
+    else if (text === undefined) {
+      problems.push({ where, key: name, value: `given without a value; write ${name}=VALUE`, allowed: null });
+    } else values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
   }
   return { values, problems, whereIs: () => where };
 }

@@ -8,7 +8,8 @@ export interface SettingsProblem {
   /** `queue.concurrency`, or the place in the file. */
   readonly key: string;
   readonly value: string;
-  readonly allowed: string;
+  /** Null when no value would be accepted; then `value` says what to do. */
+  readonly allowed: string | null;
 }
 
 /** All wrong settings together. The message has one line per problem. */
@@ -19,7 +20,12 @@ export class SettingsError extends Error {
 
   constructor(problems: readonly SettingsProblem[]) {
     super(
-      problems.map(({ where, key, value, allowed }) => `${where}: ${key} is ${value}; allowed: ${allowed}`).join('\n'),
+      problems
+        .map(({ where, key, value, allowed }) => {
+          const rest = allowed === null ? '' : `; allowed: ${allowed}`;
+          return `${where}: ${key} is ${value}${rest}`;
+        })
+        .join('\n'),
     );
     this.problems = problems;
   }
@@ -42,7 +48,7 @@ export function problemsOf(
     }
     return issue.keys.map((key) => {
       const path = [...issue.path, key];
-      return unknownKey(whereIs(path), path, formatValue(valueAt(values, path)), keysAt(schema, issue.path), keys);
+      return unknownKey(whereIs(path), path, keysAt(schema, issue.path), keys);
     });
   });
 }
@@ -81,7 +87,6 @@ const typeNames: Readonly<Record<string, string>> = {
 export function unknownKey(
   where: string,
   path: readonly PropertyKey[],
-  value: string,
   siblings: readonly string[],
   keys: readonly SettingKey[],
 ): SettingsProblem {
@@ -96,8 +101,13 @@ export function unknownKey(
           keys.map((key) => key.name),
         ))
       : z.core.toDotPath([...path.slice(0, -1), sibling]);
-  const hint = meant === null ? '' : `; did you mean ${meant}?`;
-  return { where, key: name, value, allowed: `nothing, there is no such key${hint}` };
+  return { where, key: name, ...unknownName(meant) };
+}
+
+/** What is wrong with a name that is no setting. */
+export function unknownName(meant: string | null): Pick<SettingsProblem, 'value' | 'allowed'> {
+  const cure = meant === null ? 'loopscout settings lists them all' : `did you mean ${meant}?`;
+  return { value: `not a setting; ${cure}`, allowed: null };
 }
 
 /** The value as JSON, at most 80 characters. */

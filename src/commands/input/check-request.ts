@@ -64,7 +64,7 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   const applicable = domain === undefined ? all : rulesFor(domain, all);
   const selected = unknown.length === 0 ? selectRules(all, { only, skip }) : all;
   if (only?.length === 0 || !selected.some((rule) => applicable.includes(rule)))
-    problems.add('--only and --skip leave no rule to check');
+    problems.add('--only and --skip leave no rule to check; leave one of them out');
   const seconds = problems.attempt(() =>
     wholeNumber('--interval', options.interval ?? DEFAULT_SECONDS, MIN_INTERVAL_SECONDS, 86_400),
   );
@@ -72,7 +72,8 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   const format = problems.attempt(() => formatOf(options)) ?? 'text';
   const junitFile = fileOf(options.junit, terminal.cwd);
   const badgeFile = fileOf(options.badge, terminal.cwd);
-  if (junitFile !== null && junitFile === badgeFile) problems.add(`--junit and --badge both write ${junitFile}`);
+  if (junitFile !== null && junitFile === badgeFile)
+    problems.add(`--junit and --badge both write ${junitFile}; name two files`);
   problems.throwIfAny();
   if (domain === undefined) throw new UsageError('check needs a domain: loopscout check loops.example');
   return {

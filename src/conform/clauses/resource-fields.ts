@@ -26,6 +26,8 @@ export interface ResourceTable {
   probes: readonly ProbeId[];
   /** The key that wraps the resource; none when it is bare. */
   wrapper?: string;
+  /** Whether a clause of its own says that nothing wraps it. */
+  isBare?: true;
   /** The type of each field by its path; `links[].url` is `url` in every element of `links`. */
   fields: Readonly<Record<string, FieldType>>;
 }
@@ -89,6 +91,7 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
     title: 'the video',
     section: '2.4',
     probes: ['video'],
+    isBare: true,
     fields: {
       id: 'string',
       account: 'object',

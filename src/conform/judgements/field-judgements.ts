@@ -25,6 +25,9 @@ function judgeOf({ table, path, type }: FieldClause): Judge {
   const [list = '', inList] = path.split('[].');
   return eachOf(table.probes, (probe, evidence, profile) => {
     const json = evidence.json(probe);
+    if (table.isBare === true && isObject(json.data) && json.id === undefined) {
+      throw new Undecided('skipped', `${table.title} is wrapped in \`data\``);
+    }
     const root = table.wrapper === undefined ? json : json[table.wrapper];
     if (!isObject(root)) throw new Undecided('skipped', `${table.title} is not in \`${table.wrapper}\``);
     if (inList !== undefined) return judgeElements(root, list, inList, type);

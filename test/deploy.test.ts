@@ -7,8 +7,8 @@ import { execForm, readContainerfile, variablesOf } from './process/containerfil
 const read = (name: string) => readFileSync(new URL(`../data/deploy/${name}`, import.meta.url), 'utf8');
 
 /** The lines of a systemd unit: `KEY=VALUE`, in order. */
-function unitLines(): [key: string, value: string][] {
-  return read('loopscout.service')
+function unitLines(name = 'loopscout.service'): [key: string, value: string][] {
+  return read(name)
     .split('\n')
     .filter((line) => /^\w+=/.test(line))
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
@@ -34,6 +34,16 @@ test('systemd waits longer than the shutdown takes, does not restart after a set
   expect(unit.get('RestartPreventExitStatus')).toBe('2');
   expect(unit.get('DynamicUser')).toBe('yes');
   expect(unit.get('ProtectSystem')).toBe('strict');
+});
+
+test('the unit of a worker isolates it as that of the service does, and its command exists', () => {
+  const worker = new Map(unitLines('loopscout-worker.service'));
+  const command = /loopscout (\w+)/.exec(worker.get('ExecStart') ?? '')?.[1];
+  expect(COMMANDS.map(({ name }) => name)).toContain(command);
+  expect(worker.get('EnvironmentFile')).toBe('/etc/loopscout/worker.env');
+  const own = ['Description', 'ExecStart', 'ExecReload', 'EnvironmentFile', 'Environment'];
+  const ofService = unitLines().filter(([key]) => !own.includes(key) && !/^State|^Working/.test(key));
+  for (const [key, value] of ofService) expect(worker.get(key), key).toBe(value);
 });
 
 test('the container runs as an unprivileged user without a shell, and its commands exist', () => {

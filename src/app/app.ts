@@ -18,6 +18,7 @@ import { type RunTask, runOnThread } from '../service/tasks/tasks.ts';
 import { applyReloadable } from '../settings/apply-reloadable.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
+import { readEngineUrl } from '../settings/settings.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { fetchRelease } from '../sources/release.ts';
 import { openStore } from '../store/open-store.ts';
@@ -96,7 +97,8 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     isOptedOut: (host) => store.optedOut.has(host),
     mayContactHost,
     history,
-    onVisitorDeath: (why, visits) => logger.warn({ why, visits }, 'a child process ended; its visits are repeated'),
+    onVisitorTrouble: (message) => logger.warn(message),
+    engineUrl: readEngineUrl(settings),
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
   const leaseMs = settings.queue.leaseSeconds * 1_000;

@@ -1,7 +1,9 @@
 import { createChildProcesses } from '../crawl/visitors/child-processes.ts';
 import { createDispatchingIdentifier } from '../crawl/visitors/dispatching-identifier.ts';
-import { createAddressGuard } from '../http/address-guard.ts';
+import { createEngineVisitors } from '../crawl/visitors/engine-visitors.ts';
+import { type AddressGuard, createAddressGuard } from '../http/address-guard.ts';
 import { createOptOutGuard } from '../http/admit-host.ts';
+import { connectorFrom } from '../http/connect-tcp.ts';
 import { type Connectivity, createConnectivity } from '../http/connectivity.ts';
 import { createSourceHttp } from '../http/create-source-http.ts';
 import { createGuardedGet, type GuardedGet } from '../http/guarded-get.ts';
@@ -15,6 +17,7 @@ import { createIdentifier, type Identifier, type IdentifierOptions } from '../id
 import { userAgentOf } from '../service/about.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { Store } from '../store/store.ts';
+import { VERSION } from '../version.ts';
 
 export interface NetworkParts {
   /** Milliseconds since the epoch. */
@@ -27,8 +30,10 @@ export interface NetworkParts {
   isOptedOut?: (host: string) => boolean;
   /** Whether a third-party host may be contacted now. Undefined: every host may. */
   mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
-  /** Called when a child process died that was carrying out visits. */
-  onVisitorDeath?: (why: string, visits: number) => void;
+  /** Called when a child process or a worker was lost, and when the job engine does not answer. */
+  onVisitorTrouble?: (message: string) => void;
+  /** The job engine of the workers that carry out the visits. Undefined or null: none. */
+  engineUrl?: string | null;
   /** Data of earlier visits. */
   history?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
 }
@@ -39,6 +44,7 @@ export interface Network {
   get: GuardedGet;
   /** The HTTP client of the sources. */
   sourceHttp: SourceHttp;
+  guard: AddressGuard;
   /** Whether the DNS answers at all. */
   isOnline: () => Promise<boolean>;
 }
@@ -62,6 +68,7 @@ export function httpOptionsOf(
     clock,
     userAgent: userAgentOf(settings),
     maxBodyBytes: network.maxBodyBytes,
+    connector: connectorFrom(network.localAddress),
     now,
     ...network.timeouts,
   };
@@ -99,12 +106,13 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
   };
   const local = createIdentifier({ ...visits, openClient, clock, ...identifyOptionsOf(settings) });
   const { processes: count } = settings.queue;
-  const visitors = createChildProcesses({
-    count,
-    network: settings.network,
-    budgetMs: 2 * settings.network.timeouts.visitMs + MAX_WAITS_MS,
-    onDeath: parts.onVisitorDeath ?? (() => undefined),
-  });
+  const url = parts.engineUrl ?? null;
+  const budgetMs = settings.network.timeouts.visitMs + MAX_WAITS_MS;
+  const onTrouble = parts.onVisitorTrouble ?? (() => undefined);
+  const visitors =
+    url === null
+      ? createChildProcesses({ count, network: settings.network, budgetMs, onTrouble })
+      : createEngineVisitors({ url, version: VERSION, budgetMs, onTrouble, clock });
   const options = { ...visitOptionsOf(settings), userAgent: http.userAgent };
   const dispatch = {
     ...visits,
@@ -113,9 +121,10 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     options,
     ...(admitThirdParty === undefined ? {} : { admitThirdParty }),
   };
-  const identifier = count === 0 ? local : createDispatchingIdentifier(dispatch);
+  const identifier = count === 0 && url === null ? local : createDispatchingIdentifier(dispatch);
   return {
     identifier,
+    guard,
     connectivity: createConnectivity({ resolver, clock }),
     get: createGuardedGet(openClient, http),
     sourceHttp: createSourceHttp({ ...http, robots: settings.robots }),

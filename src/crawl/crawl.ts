@@ -11,7 +11,7 @@ import { StoreError } from '../store/sqlite/store-error.ts';
 import type { LeasedDomain, RecordedVisit } from '../store/store.ts';
 import { claimsOf } from './claims.ts';
 import type { Arrivals, CrawlParts, PassOptions } from './crawl-options.ts';
-import { NoVisitorError, VisitorLostError } from './visitors/visit-order.ts';
+import { NotVisitedError, NoVisitorError, VisitorLostError } from './visitors/visit-order.ts';
 
 /** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: nothing answers at all. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
@@ -140,8 +140,8 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
         await postpone(lease);
         return null;
       }
-      if (error instanceof VisitorLostError) {
-        await repeatVisit(lease);
+      if (error instanceof VisitorLostError || error instanceof NotVisitedError) {
+        await repeatVisit(lease, error instanceof VisitorLostError);
         return null;
       }
       onBug(domain, error);
@@ -150,10 +150,11 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     }
   }
 
-  /** The domain is due again at once, unless its visitors die again and again. */
-  async function repeatVisit(lease: LeasedDomain): Promise<void> {
+  /** The domain is due again at once, unless its visitors are lost again and again. */
+  async function repeatVisit(lease: LeasedDomain, isLost: boolean): Promise<void> {
     if (giveUp.signal.aborted) notStarted.push(lease);
-    else await retryWhileLocked(() => store.abandonLeases([lease], now()), retry);
+    else if (isLost) await retryWhileLocked(() => store.abandonLeases([lease], now()), retry);
+    else await retryWhileLocked(() => store.release([lease]), retry);
   }
 
   /** Records nothing about the domain. */

@@ -1,4 +1,4 @@
-import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { connect, isIP, Socket, type TcpNetConnectOpts } from 'node:net';
 import type { HostAddress } from './resolver.ts';
 
 /** Opens one connection to one of a host's addresses. A crawl opens every connection through it; tests replace it. */
@@ -22,3 +22,15 @@ export function pinnedTo(addresses: readonly HostAddress[], port: number): TcpNe
 }
 
 export const connectTcp: Connector = (to, port) => connect(pinnedTo(to, port));
+
+/** Opens connections from a local address, to addresses of its family only; null: the system chooses. */
+export function connectorFrom(localAddress: string | null): Connector {
+  if (localAddress === null) return connectTcp;
+  const family = isIP(localAddress);
+  return (to, port) => {
+    const reachable = to.filter((address) => address.family === family);
+    if (reachable.length > 0) return connect({ ...pinnedTo(reachable, port), localAddress });
+    const error = Object.assign(new Error(`no address can be reached from ${localAddress}`), { code: 'ENETUNREACH' });
+    return new Socket().destroy(error);
+  };
+}

@@ -52,6 +52,14 @@ export const Network = z
       .nullable()
       .default(null)
       .describe(`A PEM file of certificate authorities, added to the system's. null: none. ${relative}`),
+    localAddress: z
+      .string()
+      .refine((text) => isIP(text) !== 0, 'an IP address of this machine')
+      .nullable()
+      .default(null)
+      .describe(
+        'The local IP address from which servers are contacted; servers are then contacted by its family only. null: chosen by the system.',
+      ),
     timeouts: Timeouts,
     maxBodyBytes: z
       .int()

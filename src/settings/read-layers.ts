@@ -43,8 +43,11 @@ function fileFault(code: string): string {
     : `unreadable (${code}); name a JSON file that this user may read`;
 }
 
-/** Variables that are no settings: secrets of the command `conform`. */
-export const OTHER_VARIABLES = ['LOOPSCOUT_PASSWORD', 'LOOPSCOUT_TOKEN'] as const;
+/** Not a setting: it may contain a password. */
+export const ENGINE_URL = 'LOOPSCOUT_ENGINE_URL';
+
+/** Variables that are no settings: secrets. */
+export const OTHER_VARIABLES = ['LOOPSCOUT_PASSWORD', 'LOOPSCOUT_TOKEN', ENGINE_URL] as const;
 
 /** The `LOOPSCOUT_*` variables. */
 export function environmentLayer(

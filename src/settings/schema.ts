@@ -18,6 +18,13 @@ export function isContact(text: string): boolean {
   return /^(?:mailto:)?[^@:/\\]+@[^@:/\\.]+(?:\.[^@:/\\.]+)+$/i.test(text);
 }
 
+/** Settings are shown and published, so they never contain a password. */
+function isEngineUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) return false;
+  return url.password === '' && !url.searchParams.has('password');
+}
+
 const Queue = z
   .strictObject({
     concurrency: z.int().min(1).max(10_000).default(64).describe('Concurrent visits.'),
@@ -48,6 +55,17 @@ const Queue = z
       .default(0)
       .describe(
         'Maximum child processes that carry out the visits, for machines with several cores. 0: none; visits run in the main process.',
+      ),
+    engine: z
+      .string()
+      .refine(
+        isEngineUrl,
+        'a postgres:// URL without a password; a URL with a password is allowed in LOOPSCOUT_ENGINE_URL',
+      )
+      .nullable()
+      .default(null)
+      .describe(
+        'URL of the PostgreSQL database through which workers on other machines carry out the visits (loopscout worker), without a password. The variable LOOPSCOUT_ENGINE_URL has precedence, and may contain one. null: none.',
       ),
   })
   .prefault({})

@@ -110,9 +110,10 @@ export function unknownName(meant: string | null): Pick<SettingsProblem, 'value'
   return { value: `not a setting; ${cure}`, allowed: null };
 }
 
-/** The value as JSON, at most 80 characters. */
+/** The value as JSON, at most 80 characters, without the passwords of URLs. */
 export function formatValue(value: unknown): string {
-  const json = value === undefined ? 'missing' : (JSON.stringify(value) ?? String(value));
+  const text = value === undefined ? 'missing' : (JSON.stringify(value) ?? String(value));
+  const json = text.replace(/(:\/\/[^\s/@:"]*:)[^\s"]*@/g, '$1***@').replace(/(password=)[^\s&"]*/gi, '$1***');
   return json.length > 80 ? `${json.slice(0, 79)}…` : json;
 }
 

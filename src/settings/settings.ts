@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { settingKeys, settingsJsonSchema } from './keys.ts';
 import {
+  ENGINE_URL,
   environmentLayer,
   fileLayer,
   flagLayer,
@@ -70,6 +71,11 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   if (problems.length > 0 || !parse.success) throw new SettingsError(problems);
   const { $schema: _, ...settings } = parse.data;
   return deepFrozen(withAbsolutePaths(settings, dirname(path)) as Settings);
+}
+
+/** The URL of the job engine, which may contain a password; null when none is set. */
+export function readEngineUrl({ queue }: Settings, env: LoadOptions['env'] = process.env): string | null {
+  return env[ENGINE_URL] || queue.engine;
 }
 
 /** The file that `loadSettings` reads with these options. */

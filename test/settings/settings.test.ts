@@ -46,6 +46,7 @@ describe('settings', () => {
         perRegistrableDomain: 8,
         leaseSeconds: 120,
         processes: 0,
+        engine: null,
       },
       network: {
         allow: [],
@@ -53,6 +54,7 @@ describe('settings', () => {
         dnsTimeoutMs: 2_000,
         dnsConcurrency: 100,
         caFile: null,
+        localAddress: null,
         timeouts: { connectMs: 5_000, responseMs: 10_000, visitMs: 30_000 },
         maxBodyBytes: 262_144,
       },

@@ -53,6 +53,22 @@ reports the health of the service.`,
     load: () => import('../run.ts'),
   },
   {
+    name: 'worker',
+    summary: 'carry out the visits of a service on another machine',
+    options: [
+      ['--concurrency <number>', 'concurrent visits (default: 64)'],
+      ['--name <name>', 'the name of this worker in logs (default: the host name)'],
+    ],
+    more: `A service whose settings name a job engine, a PostgreSQL database, hands its
+visits to workers. Set the same database here, by LOOPSCOUT_ENGINE_URL or
+queue.engine. A worker has no database of its own. Of the settings it uses only
+network; the rest comes with each visit. It must have the same version as the
+service. Runs until SIGINT or SIGTERM; the first signal lets running visits
+finish. Needs the package pg-boss.`,
+    examples: ['loopscout worker', 'loopscout worker --name west --set network.localAddress=192.0.2.7'],
+    load: () => import('../worker.ts') as Promise<{ run: Run }>,
+  },
+  {
     name: 'serve',
     summary: 'the API over an existing database, which is only read',
     more: `Serves the directory, its history and explanations as JSON at serve.host and

@@ -1,30 +1,49 @@
-import { createHttp, type HttpOptions, type OpenVisitClient, type VisitClient } from '../../http/visit-client.ts';
+import { createAddressGuard } from '../../http/address-guard.ts';
+import { connectorFrom } from '../../http/connect-tcp.ts';
+import { createTlsContext } from '../../http/tls-context.ts';
+import { createHttp, type OpenVisitClient, type VisitClient } from '../../http/visit-client.ts';
 import { pauseBeforeRetry } from '../../identify/ask.ts';
 import { identify } from '../../identify/identify.ts';
 import { createVisitBuilder } from '../../identify/visit-builder.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import type { Exchange, HostGrant, VisitOrder, VisitPart, VisitResult } from './visit-order.ts';
 
-export interface VisitorOptions extends Omit<HttpOptions, 'resolver' | 'userAgent' | 'now' | 'isOptedOut'> {
-  /** Milliseconds since the epoch. */
-  now: () => number;
+/** The network settings of a visitor. */
+export interface VisitorNetwork {
+  /** CIDR blocks exempt from the address guard. */
+  allow: readonly string[];
+  caFile: string | null;
+  localAddress: string | null;
+  timeouts: { connectMs: number; responseMs: number; visitMs: number };
+  maxBodyBytes: number;
 }
 
-/** Carries out one visit; never rejects. @param deadline on the visitor's clock: no request is sent after it. */
-export type CarryOut = (order: VisitOrder, deadline: number) => Promise<VisitResult>;
+/** Carries out one visit; never rejects. @param isInTime whether the visitor still holds the lease; asked before each request. */
+export type CarryOut = (order: VisitOrder, isInTime: () => boolean) => Promise<VisitResult>;
 
-/** The visitor outside the scheduler's process: it has no store and resolves no names. */
-export function createVisitor(http: VisitorOptions): CarryOut {
-  const { now, clock } = http;
+/**
+ * The visitor outside the scheduler's process: it has no store and resolves no names.
+ *
+ * @param clock monotonic, in milliseconds.
+ * @throws {CaFileError}
+ */
+export function createVisitor(network: VisitorNetwork, clock: () => number): CarryOut {
+  const now = Date.now;
   const resolve = () => Promise.reject(new Error('a visitor resolves no names'));
-  const resolver = { resolve, isAnswering: resolve, canResolve: resolve, cancel: () => undefined };
+  const http = {
+    ...{ clock, now, ...network.timeouts, maxBodyBytes: network.maxBodyBytes },
+    secureContext: createTlsContext(network.caFile),
+    guard: createAddressGuard(network.allow),
+    connector: connectorFrom(network.localAddress),
+    resolver: { resolve, isAnswering: resolve, canResolve: resolve, cancel: () => undefined },
+  };
   let opener: { userAgent: string; open: OpenVisitClient } | null = null;
   const openerFor = (userAgent: string): OpenVisitClient => {
-    if (opener?.userAgent !== userAgent) opener = { userAgent, open: createHttp({ ...http, resolver, userAgent }) };
+    if (opener?.userAgent !== userAgent) opener = { userAgent, open: createHttp({ ...http, userAgent }) };
     return opener.open;
   };
 
-  return async (order, deadline) => {
+  return async (order, isInTime) => {
     const { domain, earlier, options, cachedRobots } = order;
     const hosts = new Map(order.hosts);
     const pinned = new Map(order.hosts.map(([name, grant]) => [name, addressesOf(grant)]));
@@ -38,7 +57,7 @@ export function createVisitor(http: VisitorOptions): CarryOut {
     Object.assign(builder.host, order.host);
     builder.begin();
     const client = openerFor(options.userAgent)(hostOf(domain), pinned.get(hostOf(domain)) ?? [], { pinned, ...used });
-    const limited = createLimitedClient(client, { ...order, hosts }, () => clock() < deadline);
+    const limited = createLimitedClient(client, { ...order, hosts }, isInTime);
     try {
       const visit = await identify(builder, limited, {
         ...options,

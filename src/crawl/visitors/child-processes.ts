@@ -1,14 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
+import type { VisitorNetwork } from './carry-out.ts';
 import { NoVisitorError, type VisitOrder, VisitorLostError, type Visitors, type VisitResult } from './visit-order.ts';
-
-/** The settings of the HTTP client of a visitor. */
-export interface VisitorNetwork {
-  allow: readonly string[];
-  caFile: string | null;
-  timeouts: { connectMs: number; responseMs: number; visitMs: number };
-  maxBodyBytes: number;
-}
 
 /** Messages between the scheduler's process and a child process. */
 export type ToChild = { network: VisitorNetwork } | { id: number; order: VisitOrder; deadline: number };
@@ -20,8 +13,8 @@ export interface ChildProcessesOptions {
   network: VisitorNetwork;
   /** Maximum duration of a visit with its waits, in milliseconds; a child that exceeds it is killed. */
   budgetMs: number;
-  /** Called when a child process died. @param why such as `signal SIGKILL`. */
-  onDeath: (why: string, visits: number) => void;
+  /** Called when a child process died during visits. */
+  onTrouble: (message: string) => void;
 }
 
 interface Child {
@@ -41,7 +34,7 @@ export function machineClock(): number {
 
 /** Visitors in child processes, started when visits need them. */
 export function createChildProcesses(options: ChildProcessesOptions): Visitors {
-  const { count, network, budgetMs, onDeath } = options;
+  const { count, network, budgetMs, onTrouble } = options;
   const children = new Set<Child>();
   let lastId = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -57,7 +50,8 @@ export function createChildProcesses(options: ChildProcessesOptions): Visitors {
     const child: Child = { process, isReady: false, visits: new Map() };
     children.add(child);
     const onEnd = (why: string, wasKilled = false) => {
-      if (child.visits.size > 0 && children.has(child)) onDeath(why, child.visits.size);
+      if (child.visits.size > 0 && children.has(child))
+        onTrouble(`a child process ended with ${why}; its visits are repeated`);
       children.delete(child);
       const error =
         child.isReady || wasKilled

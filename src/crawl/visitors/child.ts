@@ -1,7 +1,5 @@
-import { createAddressGuard } from '../../http/address-guard.ts';
-import { createTlsContext } from '../../http/tls-context.ts';
 import { type CarryOut, createVisitor } from './carry-out.ts';
-import { type FromChild, machineClock, type ToChild, type VisitorNetwork } from './child-processes.ts';
+import { type FromChild, machineClock, type ToChild } from './child-processes.ts';
 
 // Entry point of a child process that carries out visits.
 process.title = 'loopscout visits';
@@ -13,24 +11,13 @@ let visit: CarryOut | null = null;
 
 process.on('message', async (message: ToChild) => {
   if ('network' in message) {
-    visit = visitorFor(message.network);
+    visit = createVisitor(message.network, machineClock);
     report({ ready: true });
     return;
   }
-  const result = await visit?.(message.order, message.deadline);
+  const result = await visit?.(message.order, () => machineClock() < message.deadline);
   if (result !== undefined) report({ id: message.id, result });
 });
-
-function visitorFor({ allow, caFile, timeouts, maxBodyBytes }: VisitorNetwork): CarryOut {
-  return createVisitor({
-    secureContext: createTlsContext(caFile),
-    guard: createAddressGuard(allow),
-    clock: machineClock,
-    now: Date.now,
-    maxBodyBytes,
-    ...timeouts,
-  });
-}
 
 function report(message: FromChild): void {
   // A closed channel ends this process.

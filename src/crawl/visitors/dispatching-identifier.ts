@@ -7,7 +7,14 @@ import { PostponedVisit, rejectCycle } from '../../identify/identify.ts';
 import { type Domain, hostOf } from '../../model/domain/domain.ts';
 import { siteOf } from '../../model/domain/registrable-domain.ts';
 import { nameOf } from './carry-out.ts';
-import { type HostGrant, type VisitOptions, type VisitOrder, VisitorLostError, type Visitors } from './visit-order.ts';
+import {
+  type HostGrant,
+  NotVisitedError,
+  type VisitOptions,
+  type VisitOrder,
+  VisitorLostError,
+  type Visitors,
+} from './visit-order.ts';
 
 export interface DispatchOptions
   extends Pick<IdentifierOptions, 'isOptedOut' | 'mayContactHost' | 'cachedRobots' | 'aliasOf' | 'now'>,
@@ -68,7 +75,7 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
         const release = elsewhere.length === 0 ? undefined : await admitThirdParty(elsewhere);
         if (signal.aborted) {
           release?.();
-          throw new VisitorLostError('the visit was cancelled before it was dispatched');
+          throw new NotVisitedError('the visit was cancelled before it was dispatched');
         }
         const result = await visitors.visit(order).finally(release);
         if (result.kind === 'visited') {
@@ -77,6 +84,7 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
           return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);
         }
         if (result.kind === 'expired') throw new VisitorLostError('the deadline of the visit passed');
+        if (result.kind === 'unvisited') throw new NotVisitedError(result.why);
         if (result.kind === 'failed') throw new Error(`a visitor failed: ${result.message}`);
         const url = new URL(result.url);
         const grant = await grantFor(url, domain, granted, mayPostpone);

@@ -55,6 +55,8 @@ export type VisitResult =
   | { kind: 'needs'; url: string; part: VisitPart }
   /** The deadline passed before the visit ended; nothing is known about the host. */
   | { kind: 'expired' }
+  /** The visitor cannot visit this host now, for a reason of its own. */
+  | { kind: 'unvisited'; why: string }
   /** A bug of ours. */
   | { kind: 'failed'; message: string };
 
@@ -62,6 +64,7 @@ export type VisitResult =
 export interface Visitors {
   /**
    * @throws {VisitorLostError} when the visitor died, or did not answer before its deadline.
+   * @throws {NotVisitedError} when no visitor began the visit.
    * @throws {NoVisitorError} when no visitor can be started.
    */
   visit(order: VisitOrder): Promise<VisitResult>;
@@ -72,6 +75,11 @@ export interface Visitors {
 /** A visit has no result, because its visitor did not answer in time. */
 export class VisitorLostError extends Error {
   override readonly name = 'VisitorLostError';
+}
+
+/** A visit has no result, because no visitor began it. */
+export class NotVisitedError extends Error {
+  override readonly name = 'NotVisitedError';
 }
 
 /** No visitor can be started. */

@@ -1,0 +1,17 @@
+import { createVisitor } from '../crawl/visitors/carry-out.ts';
+import { type WorkOptions, work } from '../crawl/visitors/work.ts';
+import type { Settings } from '../settings/schema.ts';
+import { VERSION } from '../version.ts';
+import { createNetwork } from './network.ts';
+
+/** Carries out visits for schedulers until the signal aborts. @throws {EngineError} {WorkerMismatchError} {CaFileError} */
+export async function runWorker(
+  settings: Settings,
+  options: Pick<WorkOptions, 'url' | 'name' | 'concurrency' | 'onTrouble' | 'onVisited' | 'signal'>,
+): Promise<void> {
+  const clock = () => performance.now();
+  const { connectivity, isOnline, guard } = createNetwork(settings, { now: Date.now, clock });
+  const carryOut = createVisitor(settings.network, clock);
+  const { isHostAtFault } = connectivity;
+  await work({ ...options, version: VERSION, carryOut, guard, isHostAtFault, isOnline, clock });
+}

@@ -1,0 +1,38 @@
+import { hostname } from 'node:os';
+import process from 'node:process';
+import { createLogger, shutDownOnSignals } from '../app/app.ts';
+import { runWorker } from '../app/worker.ts';
+import { readEngineUrl } from '../settings/settings.ts';
+import { type Run, UsageError } from './command.ts';
+import { settingsOf } from './input/open-app.ts';
+import { untilAborted, wholeNumber } from './input/values.ts';
+
+const DEFAULT_CONCURRENCY = 64;
+
+/** `worker`: carries out visits for schedulers on other machines, until SIGINT or SIGTERM. */
+export const run: Run<{ concurrency?: string; name?: string }> = async (invocation) => {
+  const { options, terminal } = invocation;
+  const settings = settingsOf(invocation);
+  const { concurrency: given, name = hostname() } = options;
+  const concurrency = given === undefined ? DEFAULT_CONCURRENCY : wholeNumber('--concurrency', given, 1, 10_000);
+  if (!/^[\w.-]{1,100}$/.test(name))
+    throw new UsageError('--name takes 1 to 100 letters, digits, dots, hyphens and underscores');
+  const url = readEngineUrl(settings);
+  if (url === null) throw new UsageError('a worker needs a job engine: set LOOPSCOUT_ENGINE_URL or queue.engine');
+  using shutdown = shutDownOnSignals(() => settings.service.shutdownSeconds * 1_000);
+  const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
+  logger.info({ name, concurrency }, 'the worker has started');
+  const working = runWorker(settings, {
+    ...{ url, name, concurrency, signal: shutdown.drain },
+    onTrouble: (message) => logger.warn(message),
+    onVisited({ domain }, result) {
+      const { verdict, reason, durationMs } = result.kind === 'visited' ? result.visit : {};
+      logger.info({ domain, result: result.kind, verdict, reason, ms: durationMs }, 'visit');
+    },
+  });
+  await Promise.race([working, untilAborted(shutdown.giveUp)]);
+  logger.info('the worker has stopped');
+  // Running visits are abandoned; their leases expire.
+  if (shutdown.giveUp.aborted) process.exit(1);
+  return 0;
+};

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { PgBoss } from 'pg-boss';
+
+/** The job engine: PostgreSQL with pg-boss. */
+export interface Engine {
+  boss: PgBoss;
+  /** Ends the connections. */
+  close(): Promise<void>;
+}
+
+/** The job engine cannot be used. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError';
+  readonly kind = 'failure';
+}
+
+/** The schema of pg-boss in the database. */
+export const SCHEMA = 'loopscout';
+/** Orders of all schedulers, at most one for a host at a time. */
+export const ORDERS = 'visits';
+
+/** An order whose worker does not renew its lease for this long is lost. pg-boss requires at least 10 s. */
+export const LEASE_SECONDS = 15;
+
+/** The name of a queue for the results of one scheduler. */
+export function nameResultsQueue(): string {
+  return `results-${randomUUID()}`;
+}
+
+/**
+ * @param onTrouble called when the engine does not answer.
+ * @throws {EngineError}
+ */
+export async function openEngine(url: string, onTrouble: (message: string) => void): Promise<Engine> {
+  // The message of another error could contain the text, and with it a password.
+  if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
+    throw new EngineError('the job engine cannot be used: its URL is not a postgres:// URL');
+  const { PgBoss } = await importPgBoss();
+  try {
+    const boss = new PgBoss({
+      connectionString: url,
+      application_name: 'loopscout',
+      schema: SCHEMA,
+      max: 4,
+      schedule: false,
+      superviseIntervalSeconds: 5,
+      monitorIntervalSeconds: 5,
+    });
+    boss.on('error', (error) => onTrouble(withoutPassword(error.message, url)));
+    await boss.start();
+    await boss.createQueue(ORDERS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
+    return { boss, close: () => boss.stop({ graceful: false }) };
+  } catch (error) {
+    throw new EngineError(`the job engine cannot be used: ${withoutPassword(messageOf(error), url)}`);
+  }
+}
+
+async function importPgBoss(): Promise<typeof import('pg-boss')> {
+  try {
+    return await import('pg-boss');
+  } catch {
+    throw new EngineError('the job engine needs the package pg-boss, which is not installed: npm install pg-boss');
+  }
+}
+
+/** An AggregateError of refused connections has a code only. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || String((error as NodeJS.ErrnoException).code ?? error.name);
+}
+
+function withoutPassword(message: string, url: string): string {
+  const { password = '', searchParams } = URL.parse(url) ?? {};
+  const secrets = [password, decodeURIComponent(password), searchParams?.get('password') ?? ''];
+  return secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')), message);
+}

@@ -1,0 +1,61 @@
+import PQueue from 'p-queue';
+import { parseDomains } from '../../../src/app/app.ts';
+import type { Domain } from '../../../src/model/domain/domain.ts';
+import type { Visit } from '../../../src/model/visit.ts';
+import { createTestNetwork } from '../../create-test-network.ts';
+
+const NODEINFO_2_0 = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+
+/** Without what two visits to one host never have in common. */
+function comparable(visit: Visit): object {
+  const { at: _at, durationMs: _duration, retryAfterMs, facts, robots, steps, ...rest } = visit;
+  return {
+    ...rest,
+    isAskedToWait: retryAfterMs !== null,
+    documents: Object.entries(visit.documents).map(([kind, body]) => [kind, body.length]),
+    facts: facts && { ...facts, usage: { ...facts.usage, asOf: facts.usage.asOf !== null } },
+    robots: robots && { body: robots.body && Buffer.from(robots.body).toString() },
+    // Some kinds fail the first request of all only, which is then repeated.
+    steps: steps.filter(({ url }, index) => steps[index + 1]?.url !== url).map((step) => ({ ...step, ms: 0 })),
+  };
+}
+
+/** A server whose NodeInfo is on another host, and whose robots.txt redirects to a third one; with the requests of all. */
+export async function createThreeHosts() {
+  const testNetwork = await createTestNetwork();
+  const requests: string[] = [];
+  const asked = (name: string) => requests.filter((one) => one.startsWith(`${name} `)).map((one) => one.split(' ')[1]);
+  let robotsUrl = '';
+  let href = '';
+  const visited = await testNetwork.listen('visited.example', '127.0.22.1', async (path, _request, response) => {
+    requests.push(`visited ${path}`);
+    if (path === '/robots.txt') response.writeHead(301, { location: robotsUrl }).end();
+    return path === '/.well-known/nodeinfo' ? { links: [{ rel: NODEINFO_2_0, href }] } : null;
+  });
+  const robots = await testNetwork.listen('robots.other.example', '127.0.22.2', async (path, _request, response) => {
+    requests.push(`robots ${path}`);
+    if (path === '/robots.txt') response.end('User-agent: *\nDisallow: /private\n');
+    return null;
+  });
+  const nodes = await testNetwork.listen('nodes.example', '127.0.22.3', async (path) => {
+    requests.push(`nodes ${path}`);
+    return path === '/2.0' ? { version: '2.0', software: { name: 'loops', version: '1' } } : null;
+  });
+  robotsUrl = `https://${robots}/robots.txt`;
+  href = `https://${nodes}/2.0`;
+  const settings = testNetwork.settings({ processes: 1 });
+  const [domain] = parseDomains([visited], settings) as [Domain];
+  return { settings, domain, requests, asked };
+}
+
+/** Time limits that a loaded machine does not reach. */
+export const patient = { timeouts: { connectMs: 30_000, responseMs: 30_000, visitMs: 60_000 } };
+
+/** Visits all domains, a few at a time, and returns what can be compared. */
+export async function visitAll(
+  domains: readonly Domain[],
+  visit: (domain: Domain) => Promise<Visit>,
+): Promise<object[]> {
+  const queue = new PQueue({ concurrency: 16 });
+  return await queue.addAll(domains.map((domain) => async () => comparable(await visit(domain))));
+}

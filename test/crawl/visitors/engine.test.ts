@@ -1,0 +1,293 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PgBoss } from 'pg-boss';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { parseDomains } from '../../../src/app/app.ts';
+import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
+import { runWorker } from '../../../src/app/worker.ts';
+import { ORDERS, openEngine, SCHEMA } from '../../../src/crawl/visitors/engine.ts';
+import { createEngineVisitors } from '../../../src/crawl/visitors/engine-visitors.ts';
+import { NoVisitorError, type VisitOrder, VisitorLostError } from '../../../src/crawl/visitors/visit-order.ts';
+import type { Domain } from '../../../src/model/domain/domain.ts';
+import { createFleet, kinds } from '../../../src/reference/index.ts';
+import { loadSettings, type Settings } from '../../../src/settings/settings.ts';
+import { VERSION } from '../../../src/version.ts';
+import { createTestNetwork } from '../../create-test-network.ts';
+import { type Postgres, startPostgres } from '../../postgres.ts';
+import { createThreeHosts, patient, visitAll } from './compare-visits.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+const clocks = { now: Date.now, clock: () => performance.now() };
+
+function schedulerFor(settings: Settings, parts: Partial<NetworkParts> = {}) {
+  const trouble: string[] = [];
+  const { identifier } = createNetwork(settings, {
+    ...clocks,
+    ...{ engineUrl: postgres.url, onVisitorTrouble: (message: string) => trouble.push(message) },
+    ...parts,
+  });
+  onTestFinished(() => identifier.cancelAll());
+  return {
+    trouble,
+    async visit(domain: Domain) {
+      const resolved = await identifier.resolve(domain);
+      return 'verdict' in resolved ? resolved : await identifier.identify(resolved);
+    },
+  };
+}
+
+/** A worker that ends with the test. */
+function startWorker(settings: Settings, name: string) {
+  const visited: string[] = [];
+  const trouble: string[] = [];
+  const stop = new AbortController();
+  const ended = runWorker(settings, {
+    ...{ url: postgres.url, name, concurrency: 16, signal: stop.signal },
+    onTrouble: (message) => trouble.push(message),
+    onVisited: ({ domain }) => visited.push(domain),
+  });
+  ended.catch(() => undefined);
+  onTestFinished(async () => {
+    stop.abort();
+    await ended.catch(() => undefined);
+  });
+  return { visited, trouble, ended };
+}
+
+/** Direct access to the engine. */
+async function openBoss(): Promise<PgBoss> {
+  const { boss, close } = await openEngine(postgres.url, () => undefined);
+  onTestFinished(() => close());
+  return boss;
+}
+
+test('two workers share the hosts, and give every kind of host the same verdict, steps and facts as the main process', async () => {
+  const some = kinds.filter(({ weight }, index) => weight !== 0 && index % 8 === 0);
+  await using fleet = await createFleet({ hosts: some.length, log: false });
+  const settings = loadSettings({
+    file: null,
+    env: {},
+    flags: {
+      domains: { allowSuffixes: ['example'] },
+      network: { ...patient, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+    },
+  });
+  const domains = parseDomains(
+    fleet.hosts.map(({ domain }) => domain),
+    settings,
+  );
+  const expected = await visitAll(domains, schedulerFor(settings, { engineUrl: null }).visit);
+  const [west, east] = [startWorker(settings, 'west'), startWorker(settings, 'east')];
+  const scheduler = schedulerFor(settings);
+  expect(await visitAll(domains, scheduler.visit)).toEqual(expected);
+  const visited = [...west.visited, ...east.visited];
+  expect(visited.length).toBeGreaterThanOrEqual(new Set(visited).size);
+  expect(west.visited.length).toBeGreaterThan(0);
+  expect(east.visited.length).toBeGreaterThan(0);
+  expect([...scheduler.trouble, ...west.trouble, ...east.trouble]).toEqual([]);
+});
+
+test('a worker contacts a further host of a visit only when the scheduler has granted it', async () => {
+  const { settings, domain, requests, asked } = await createThreeHosts();
+  startWorker(settings, 'west');
+  const admitted: string[] = [];
+  const { visit } = schedulerFor(settings, {
+    isOptedOut: (host) => host.startsWith('robots.other.example'),
+    mayContactHost: ({ hostname }) => {
+      expect(asked('nodes')).toEqual([]);
+      return admitted.push(hostname) > 0;
+    },
+  });
+  expect(await visit(domain)).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
+  expect(admitted).toEqual(['nodes.example']);
+  expect(asked('robots')).toEqual([]);
+  expect(requests).toHaveLength(new Set(requests).size);
+});
+
+/** Visitors without a worker, and an order. */
+async function createOrder(budgetMs = 60_000) {
+  const testNetwork = await createTestNetwork();
+  let requests = 0;
+  const named = await testNetwork.listen('single.example', '127.0.23.1', async (path) => {
+    requests += 1;
+    return path === '/api/v1/config' ? { app: { software: 'other' } } : null;
+  });
+  const settings = testNetwork.settings({});
+  const [domain] = parseDomains([named], settings) as [Domain];
+  const trouble: string[] = [];
+  const open = (version = VERSION) => {
+    const visitors = createEngineVisitors({
+      ...{ url: postgres.url, version, budgetMs, clock: clocks.clock },
+      onTrouble: (message) => trouble.push(message),
+    });
+    onTestFinished(() => visitors.cancelAll());
+    return visitors;
+  };
+  const order: VisitOrder = {
+    domain,
+    steps: [],
+    host: { ipv4: true, ipv6: false, tlsExpires: null, noindex: null, canonicalHost: null },
+    hosts: [['single.example', { kind: 'allowed', addresses: [{ address: '127.0.23.1', family: 4 }] }]],
+    cachedRobots: null,
+    options: {
+      ...{ softwareId: 'loops', robots: 'standard', allowSuffixes: ['example'], userAgent: 'Loopscout/0.0.0' },
+    },
+    earlier: { exchanges: [], certificate: null },
+  };
+  return { open, order, settings, trouble, requests: () => requests };
+}
+
+/** Takes the next order from the queue, as a worker does. */
+async function takeOrder(boss: PgBoss) {
+  return await vi.waitFor(
+    async () => {
+      const [job] = await boss.fetch<{ resultsTo: string }>(ORDERS);
+      expect(job).toBeDefined();
+      return job as NonNullable<typeof job>;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+describe('a scheduler', () => {
+  test('refuses malformed results, and ignores late ones and those of unknown visits', async () => {
+    const { open, order, trouble } = await createOrder();
+    const boss = await openBoss();
+    const visit = open().visit(order);
+    const { id, data } = await takeOrder(boss);
+    const worker = { name: 'liar', version: VERSION };
+    const malformed = [
+      {},
+      { job: id, worker, result: { kind: 'visited', visit: { domain: order.domain, verdict: 'loops' } } },
+      { job: id, worker, result: { kind: 'needs', url: 'file:///etc/passwd', part: null } },
+    ];
+    for (const message of malformed) await boss.send(data.resultsTo, message);
+    await vi.waitFor(() => expect(trouble).toHaveLength(3), { timeout: 5_000 });
+    await boss.send(data.resultsTo, { job: crypto.randomUUID(), worker, result: { kind: 'expired' } });
+    for (let copy = 0; copy < 2; copy += 1)
+      await boss.send(data.resultsTo, { job: id, worker, result: { kind: 'expired' } });
+    expect(await visit).toEqual({ kind: 'expired' });
+    expect(trouble).toHaveLength(3);
+    await boss.deleteJob(ORDERS, id);
+  });
+
+  test('waits for another order for the same host to end, also one of another scheduler', async () => {
+    const { open, order } = await createOrder();
+    const boss = await openBoss();
+    const first = open().visit(order);
+    const { id, data } = await takeOrder(boss);
+    const second = open().visit(order);
+    await delay(1_200);
+    expect(await boss.fetch(ORDERS)).toEqual([]);
+    const worker = { name: 'slow', version: VERSION };
+    await boss.send(data.resultsTo, { job: id, worker, result: { kind: 'expired' } });
+    expect(await first).toEqual({ kind: 'expired' });
+    await boss.deleteJob(ORDERS, id);
+    const next = await takeOrder(boss);
+    expect(next.id).not.toBe(id);
+    await boss.send(next.data.resultsTo, { job: next.id, worker, result: { kind: 'expired' } });
+    expect(await second).toEqual({ kind: 'expired' });
+    await boss.deleteJob(ORDERS, next.id);
+  });
+
+  test('repeats a visit whose worker does not answer before the lease expires, not earlier', async () => {
+    const { open, order, trouble } = await createOrder(1_000);
+    const boss = await openBoss();
+    const visit = open().visit(order);
+    visit.catch(() => undefined);
+    await takeOrder(boss);
+    const startedAt = performance.now();
+    await expect(visit).rejects.toThrow(VisitorLostError);
+    expect(performance.now() - startedAt).toBeGreaterThan(2_500);
+    expect(trouble).toEqual([expect.stringContaining('did not end the visit')]);
+  });
+});
+
+test('a worker of another version ends with a sentence and contacts nobody', async () => {
+  const { open, order, settings, requests } = await createOrder();
+  const { ended } = startWorker(settings, 'old');
+  const result = open('9.9.9').visit(order);
+  await expect(ended).rejects.toThrow(
+    `this worker has version ${VERSION}, the scheduler has version 9.9.9: install the same version on both`,
+  );
+  expect(await result).toMatchObject({ kind: 'unvisited' });
+  expect(requests()).toBe(0);
+});
+
+test('a worker whose address guard forbids an address ends with a sentence and contacts nobody', async () => {
+  const { open, order, settings, requests } = await createOrder();
+  const { ended } = startWorker({ ...settings, network: { ...settings.network, allow: [] } }, 'strict');
+  const result = open().visit(order);
+  await expect(ended).rejects.toThrow('this worker must not connect to 127.0.23.1');
+  expect(await result).toMatchObject({ kind: 'unvisited' });
+  expect(requests()).toBe(0);
+});
+
+test('a worker that is offline records no failure and waits, and another worker makes the visit', async () => {
+  const { open, order, settings } = await createOrder();
+  // It reaches no IPv4 address and no DNS server.
+  const network = { ...settings.network, localAddress: '::1', dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 50 };
+  const offline = startWorker({ ...settings, network }, 'offline');
+  const visitors = open();
+  expect(await visitors.visit(order)).toEqual({ kind: 'unvisited', why: 'this machine is offline' });
+  await vi.waitFor(() => expect(offline.trouble).toEqual(['this machine is offline; no visit begins']));
+  const visit = visitors.visit(order);
+  await delay(300);
+  startWorker(settings, 'online');
+  expect(await visit).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });
+  expect(offline.visited).toHaveLength(1);
+});
+
+test('a worker does not carry out an order that waited for more than a minute', async () => {
+  const { open, order, settings, requests } = await createOrder();
+  const boss = await openBoss();
+  const visit = open().visit(order);
+  await vi.waitFor(async () => expect(await boss.findJobs(ORDERS)).toHaveLength(1), { timeout: 5_000 });
+  await boss
+    .getDb()
+    .executeSql(`update ${SCHEMA}.job set created_on = now() - interval '61 seconds' where name = $1`, [ORDERS]);
+  startWorker(settings, 'west');
+  expect(await visit).toEqual({ kind: 'unvisited', why: 'the order waited too long for a worker' });
+  expect(requests()).toBe(0);
+});
+
+test('visits survive a restart of PostgreSQL', async () => {
+  const { open, order, settings, trouble } = await createOrder();
+  const worker = startWorker(settings, 'west');
+  const visitors = open();
+  expect(await visitors.visit(order)).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });
+  await postgres.stop();
+  const visit = visitors.visit(order);
+  await expect(startWorker(settings, 'late').ended).rejects.toThrow('the job engine cannot be used');
+  await postgres.start();
+  expect(await visit).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });
+  expect(trouble.join('\n')).toContain('the job engine does not answer');
+  expect(worker.trouble.join('\n')).toContain('the job engine does not answer');
+});
+
+test('the errors of the engine do not contain its password', async () => {
+  const port = new URL(postgres.url).port;
+  const atServer = `postgres://loopscout:s3cr3t@127.0.0.1:${port}`;
+  const urls = [
+    'postgres://loopscout:s3cr3t@127.0.0.1:1/none',
+    `${atServer}/none`,
+    `${atServer}/postgres?sslmode=verify-full`,
+    'postgres://127.0.0.1:1/none?password=s3cr3t',
+    'loopscout:s3cr3t@127.0.0.1/none',
+    's3cr3t',
+  ];
+  for (const url of urls) {
+    const visitors = createEngineVisitors({
+      ...{ url, version: VERSION, budgetMs: 1_000, clock: clocks.clock },
+      onTrouble: () => undefined,
+    });
+    const error = await visitors.visit({} as VisitOrder).catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(NoVisitorError);
+    expect(String(error)).toMatch(/^NoVisitorError: the job engine cannot be used: .+/);
+    expect(String(error)).not.toContain('s3cr3t');
+  }
+});

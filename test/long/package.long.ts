@@ -169,8 +169,8 @@ describe('the package', () => {
     });
   });
 
-  test('is at most 1.2 MB packed, and installs at most 135 packages and 90 MB', () => {
-    expect(statSync(tarball).size).toBeLessThan(1_200_000);
+  test('is at most 1.5 MB packed, and installs at most 135 packages and 90 MB', () => {
+    expect(statSync(tarball).size).toBeLessThan(1_500_000);
     const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
     expect(Object.keys(lock.packages).length - 2).toBeLessThanOrEqual(135);
     const added = ['@types', 'undici-types'];

@@ -1,3 +1,4 @@
+import type { Profile } from './clauses/clause.ts';
 import { type Answer, type Exchange, headerOf } from './exchange.ts';
 import type { ProbeId } from './probes/probe-ids.ts';
 import { isAt } from './probes/redirect-uri.ts';
@@ -19,6 +20,7 @@ export class Undecided extends Error {
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface EvidenceOptions {
+  profile: Profile;
   /** Without a slash at the end. */
   base: string;
   /** The token of `--token`. */

@@ -8,6 +8,7 @@ import { withEarlier } from '../../src/conform/probes/run-probes.ts';
 import { plannedProbes } from '../../src/conform/report/listing.ts';
 import { createReferenceServer, seededAccounts } from '../../src/reference/index.ts';
 import { startIndependentServer } from './independent-server.ts';
+import { startRewritingProxy } from './rewriting-proxy.ts';
 import { clauseOf, notPassed, runAgainst } from './run-against.ts';
 
 const [ada] = seededAccounts();
@@ -80,6 +81,30 @@ it('the profile live tolerates NodeInfo that is off and a missing endpoint for r
   const spec = await runAgainst(server.url, { profile: 'spec', level: 'must' });
   const failures = spec.results.clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   expect(failures).toEqual(['config.hasGifProvider', 'endpoint.discovery', 'endpoint.revoke']);
+});
+
+it('the profile live registers with a list and tolerates the records of live servers', async () => {
+  await using proxy = await startRewritingProxy();
+  proxy.server.state.profile = 'live';
+  proxy.rewrite = (answer, { path, fields }) => {
+    if (path === '/api/v1/apps' && !Array.isArray(fields.redirect_uris)) answer.status = 422;
+    else if (path === '/api/v1/apps' && answer.status === 200) {
+      const { name, redirect_uri, client_id, client_secret } = JSON.parse(answer.text);
+      answer.text = JSON.stringify({ client_name: name, redirect_uris: [redirect_uri], client_id, client_secret });
+    }
+    if (path !== '/oauth/token' || answer.status !== 200) return;
+    const { access_token, token_type } = JSON.parse(answer.text);
+    answer.text = JSON.stringify({ access_token, token_type, expires_in: 31_536_000 });
+    if (fields.grant_type === 'client_credentials') answer.status = 400;
+  };
+  const { results } = await runAgainst(proxy.url, { profile: 'live', level: 'must', writes: true, user });
+  const wrong = results.clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warning');
+  expect(wrong.map(({ id, verdict }) => `${id}: ${verdict}`)).toEqual([
+    ...['app.id', 'app.name', 'app.website', 'app.redirect_uri', 'token.scope', 'token.created_at'].map(
+      (id) => `${id}: warning`,
+    ),
+    'token.client_credentials: warning',
+  ]);
 });
 
 it('a server that was written from the specification alone breaks no clause but two of the level may', async () => {

@@ -97,6 +97,10 @@ const sections: Section<ServerClause>[] = [
       },
       {
         id: 'endpoint.apps',
+        live: {
+          difference: 'Live servers take `redirect_uris` only as a list, which is sent in the profile `live`.',
+          tolerated: false,
+        },
         level: 'must',
         probes: ['apps'],
         sentence:

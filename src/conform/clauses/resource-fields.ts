@@ -194,6 +194,19 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
   },
 ];
 
+const OTHER_RECORD = 'Live servers send `client_name`, `redirect_uris`, `client_id` and `client_secret`.';
+const OTHER_TOKEN = 'Live servers send `token_type`, `expires_in`, `access_token` and `refresh_token`.';
+
+/** The fields that live servers do not send, by clause id, with what they send. */
+const NOT_LIVE: Readonly<Record<string, string>> = {
+  'app.id': OTHER_RECORD,
+  'app.name': OTHER_RECORD,
+  'app.website': OTHER_RECORD,
+  'app.redirect_uri': OTHER_RECORD,
+  'token.scope': OTHER_TOKEN,
+  'token.created_at': OTHER_TOKEN,
+};
+
 /** The field whose name differs on live servers. */
 export const LIVE_NAMES: Readonly<Record<string, string>> = { hasGifProvider: 'hasKlipy' };
 
@@ -209,7 +222,6 @@ export const FIELD_CLAUSES: readonly FieldClause[] = RESOURCE_TABLES.flatMap((ta
     const [list, inList] = path.split('[].');
     const place =
       inList === undefined ? `\`${path}\` of ${table.title}` : `\`${inList}\` in \`${list}\` of ${table.title}`;
-    const liveName = LIVE_NAMES[path];
     return {
       id: `${table.name}.${path.replace('[]', '')}`,
       section: table.section,
@@ -217,15 +229,21 @@ export const FIELD_CLAUSES: readonly FieldClause[] = RESOURCE_TABLES.flatMap((ta
       level: 'must',
       subject: 'server',
       probes: table.probes,
-      ...(liveName === undefined
-        ? {}
-        : { live: { difference: `Live servers call the field \`${liveName}\`.`, tolerated: false } }),
+      ...liveOf(`${table.name}.${path}`, path),
       table,
       path,
       type,
     };
   }),
 );
+
+function liveOf(id: string, path: string): Pick<ServerClause, 'live'> {
+  const [liveName, difference] = [LIVE_NAMES[path], NOT_LIVE[id]];
+  if (liveName !== undefined) {
+    return { live: { difference: `Live servers call the field \`${liveName}\`.`, tolerated: false } };
+  }
+  return difference === undefined ? {} : { live: { difference, tolerated: true } };
+}
 
 function article(type: FieldType): 'a' | 'an' {
   return /^[aio]/.test(type) ? 'an' : 'a';

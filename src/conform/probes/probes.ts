@@ -239,7 +239,9 @@ function register(line: string, omitted: keyof typeof REGISTRATION | null, earli
       if (accepted !== undefined) {
         throw new Undecided('skipped', `the probe ${accepted} registered an app already, and a run registers only one`);
       }
-      const fields = Object.entries(REGISTRATION).filter(([name]) => name !== omitted);
+      // Live servers take only a list.
+      const uris = evidence.options.profile === 'live' ? [REDIRECT_URI] : REDIRECT_URI;
+      const fields = Object.entries({ ...REGISTRATION, redirect_uris: uris }).filter(([name]) => name !== omitted);
       return postJson(evidence, APPS, Object.fromEntries(fields));
     },
   };

@@ -18,7 +18,11 @@ export function get(evidence: Evidence, path: string, token?: string): SentReque
   return { method: 'GET', url: `${evidence.options.base}${path}`, headers, body: null };
 }
 
-export function postJson(evidence: Evidence, path: string, body: Readonly<Record<string, string>>): SentRequest {
+export function postJson(
+  evidence: Evidence,
+  path: string,
+  body: Readonly<Record<string, string | readonly string[]>>,
+): SentRequest {
   const headers = { ...JSON_ACCEPT, 'content-type': 'application/json' };
   return { method: 'POST', url: `${evidence.options.base}${path}`, headers, body: JSON.stringify(body) };
 }

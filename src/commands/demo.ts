@@ -78,11 +78,15 @@ export const run: Run<DemoOptions> = async (invocation) => {
   const names = fleet.hosts.map(({ domain }) => domain);
   const domains = parseDomains(names, settings);
   if (!isOnce) {
+    print(
+      invocation,
+      'A past year is being invented, so that the charts have something to show. It takes about 20 seconds.\n',
+    );
     const visits = await unlessAborted(signal, () =>
       recordPast(settings, logger, { domains, now: Date.now(), signal }),
     );
     if (visits === null) return 0;
-    print(invocation, `${visits} visits of the past year were invented, so that the charts have something to show.\n`);
+    print(invocation, `The past has ${visits} visits, also of servers that are gone.\n`);
   }
   await using app = await createApp(settings, logger);
   const demo = { fleet, domains, settings, reportedLoops, app };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { nearest } from '../settings/keys.ts';
-import { contactForm, exampleContact, isContact } from '../settings/schema.ts';
+import { contactForm, isContact, isExampleContact } from '../settings/schema.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
@@ -65,7 +65,7 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
 
 function contactProblem(contact: string): string | null {
   if (!isContact(contact)) return `allowed: ${contactForm}`;
-  return contact === exampleContact ? 'that is the example: name your own page or mail address' : null;
+  return isExampleContact(contact) ? 'that is the example: name your own page or mail address' : null;
 }
 
 /** The ids of the chosen sources; undefined when the option is missing. */

@@ -52,6 +52,7 @@ export function referenceExamples({
     }`,
     ...accounts.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`),
     'Try:',
+    `  loopscout check ${url}`,
     get('/api/v1/config'),
     get('/.well-known/nodeinfo'),
     get('/nodeinfo/2.0'),

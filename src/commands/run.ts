@@ -74,7 +74,7 @@ export const run: Run = async (invocation) => {
     terminal.stdout.write(
       options.json === true
         ? `${JSON.stringify(addresses)}\n`
-        : `Loopscout is running. API: ${http.url}/api, health: ${addresses.health}\nSIGINT or SIGTERM stops it gracefully, SIGHUP reloads the settings.\n`,
+        : `Loopscout is running. Open ${http.url} (API: ${http.url}/api, health: ${addresses.health}).\nSIGINT or SIGTERM stops it gracefully, SIGHUP reloads the settings.\n`,
     );
   }
 

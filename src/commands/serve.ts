@@ -4,7 +4,7 @@ import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { untilAborted } from './input/values.ts';
 
-/** `serve`: the API over an existing database, until SIGINT or SIGTERM, or until the database file is gone or replaced. */
+/** `serve`: the API and the pages over an existing database, until SIGINT or SIGTERM, or until the database file is gone or replaced. */
 export const run: Run = async (invocation) => {
   const { options, terminal } = invocation;
   const settings = settingsOf(invocation);
@@ -15,7 +15,7 @@ export const run: Run = async (invocation) => {
   terminal.stdout.write(
     options.json === true
       ? `${JSON.stringify(addresses)}\n`
-      : `API of ${settings.database}: ${addresses.api}\nNothing is visited or changed. SIGINT or SIGTERM stops it.\n`,
+      : `Pages and API of ${settings.database}: open ${http.url} (API: ${addresses.api}).\nNothing is visited or changed. SIGINT or SIGTERM stops it.\n`,
   );
   const broken = await Promise.race([http.broken, untilAborted(interrupt.signal)]);
   if (broken === undefined) return 0;

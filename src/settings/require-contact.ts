@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { exampleContact, type Settings } from './schema.ts';
+import { isExampleContact, type Settings } from './schema.ts';
 
 /** `contact` is still the example, so operators of visited servers could not reach the crawler's owner. */
 class ContactError extends Error {
@@ -21,11 +21,11 @@ export interface SettingsFile {
  */
 export function requireContact({ contact, network }: Pick<Settings, 'contact' | 'network'>, file?: SettingsFile): void {
   const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isTestServer);
-  if (contact !== exampleContact || isOwn) return;
+  if (!isExampleContact(contact) || isOwn) return;
   const where =
     file === undefined ? '' : file.exists ? `in ${file.path}, ` : `write ${file.path} with loopscout init, or `;
   throw new ContactError(
-    `contact is still the example, ${exampleContact}: ${where}set it to your https URL or mail address, so that operators of visited servers can reach you.`,
+    `contact is still the example, ${contact}: ${where}set it to your https URL or mail address, so that operators of visited servers can reach you.`,
   );
 }
 

@@ -8,6 +8,11 @@ import { limit, path, relative } from './values.ts';
 /** The default of `contact`, which a crawl of the real network refuses. */
 export const exampleContact = 'https://example.org/bot';
 
+/** Whether the contact is one that the documents use as an example. */
+export function isExampleContact(contact: string): boolean {
+  return contact === exampleContact || /[/@]your\.site(?:[:/]|$)/i.test(contact);
+}
+
 /** What `contact` may be. */
 export const contactForm = 'an https URL or a mail address, of printable ASCII without spaces and parentheses';
 

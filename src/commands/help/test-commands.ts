@@ -145,7 +145,7 @@ sign in as ada with the password delta-marble-otter-4832.`,
     name: 'demo',
     summary: 'the service over a fleet of reference servers on this machine; needs no network',
     options: [
-      ['--once', 'crawl the fleet once, without a past, and end'],
+      ['--once', 'crawl the fleet once, without a past, and end; its folder stays'],
       ['--hosts <hosts>', 'size of the fleet (default: 240)'],
     ],
     more: `Starts a fleet with every kind of host, invents and records a past year for it,

@@ -14,8 +14,8 @@ import { columnsOf } from './output/table.ts';
 
 /**
  * `conform URL`: the specification, clause by clause, against a server; `conform --client`: against a client. Exit code 1 when a clause
- * fails that was not expected to, or the other way round; 3 when the server could not be reached, the client sent no request, or no
- * clause could be decided.
+ * fails that was not expected to, or the other way round, or could not be decided because a request was not answered; 3 when the server
+ * could not be reached, the client sent no request, no clause could be decided, or the run was interrupted.
  */
 export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;
@@ -50,13 +50,13 @@ export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) =>
     }
     if (!signal.aborted) throw error;
     if (interrupt.signal.aborted) stderr.write('stopped\n');
-    return 1;
+    return 3;
   }
   const { results } = finished;
   if (options.json === true) printJson(results);
   else stdout.write(resultsText(results, { columns, paint: paintFor(stdout), quiet: options.quiet === true }));
   await writeFiles(finished);
-  if (!results.isReached || !results.isDecided) return 3;
+  if (!results.isReached || !results.isDecided || results.isInterrupted) return 3;
   return results.isConformant ? 0 : 1;
 };
 

@@ -36,7 +36,10 @@ export interface ConformRun {
   exchanges: Exchange[];
 }
 
-/** Judges a server by the clauses. Rejects with the reason of `signal`; faults of the server are verdicts. */
+/**
+ * Judges a server by the clauses; faults of the server are verdicts. After `signal`, only the revocation of the tokens of the run is
+ * sent, and the results say that the run was interrupted.
+ */
 export async function conform(options: ConformOptions): Promise<ConformRun> {
   const { base, clauses, perMinute, timeoutMs, tool, signal, user, token } = options;
   const startedAt = new Date();
@@ -50,6 +53,7 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
     sender.close();
   }
   const { exchanges } = evidence;
+  const isInterrupted = signal.aborted;
   const redactor = createRedactor(exchanges, {
     ...(user === null ? {} : { password: user.password }),
     ...(token === null ? {} : { token }),
@@ -68,7 +72,9 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
       durationMs: Date.now() - startedAt.getTime(),
       requests: exchanges.length,
       isReached: exchanges.some(({ answer }) => answer !== null),
-      ...tally(judged),
+      isInterrupted,
+      requestsUnanswered: exchanges.filter(({ answer }) => answer === null || answer.status === 429).length,
+      ...tally(judged, { isInterrupted }),
       clauses: judged,
     },
     exchanges: exchanges.map(redactor.exchange),
@@ -81,7 +87,7 @@ function judge(
   redactor: Redactor,
   { profile, level, expected }: ConformOptions,
 ): ClauseResult {
-  const { verdict, why } = decide(clause, evidence, profile, level);
+  const { verdict, why, isUnanswered = false } = decide(clause, evidence, profile, level);
   const isWrong = verdict === 'fail' || verdict === 'warning';
   const probes = isWrong ? clause.probes.filter((probe) => evidence.has(probe)) : [];
   return {
@@ -92,6 +98,7 @@ function judge(
     level: clause.level,
     verdict,
     why: why === null ? null : redactor.text(why),
+    isUnanswered,
     expected: expected[clause.id] ?? null,
     difference: clause.live?.difference ?? null,
     exchanges: probes.map((probe) => sentAndReceived(redactor.exchange(evidence.exchange(probe)))),
@@ -103,17 +110,17 @@ function decide(
   evidence: Evidence,
   profile: Profile,
   level: Level,
-): { verdict: Verdict; why: string | null } {
+): { verdict: Verdict; why: string | null; isUnanswered?: boolean } {
+  const isTolerated = profile === 'live' && clause.live?.tolerated === true;
+  const isBinding = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level) && !isTolerated;
   try {
     const judgement = JUDGEMENTS[clause.id];
     if (judgement === undefined) throw new Error(`the clause ${clause.id} has no judgment`);
     const why = judgement(evidence, profile);
     if (why === null) return { verdict: 'pass', why };
-    const isTolerated = profile === 'live' && clause.live?.tolerated === true;
-    const isBinding = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level);
-    return { verdict: isBinding && !isTolerated ? 'fail' : 'warning', why };
+    return { verdict: isBinding ? 'fail' : 'warning', why };
   } catch (error) {
-    if (error instanceof Undecided) return { verdict: error.verdict, why: error.message };
-    throw error;
+    if (!(error instanceof Undecided)) throw error;
+    return { verdict: error.verdict, why: error.message, isUnanswered: isBinding && error.isUnanswered };
   }
 }

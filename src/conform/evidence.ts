@@ -4,15 +4,18 @@ import type { ProbeId } from './probes/probe-ids.ts';
 import { isAt } from './probes/redirect-uri.ts';
 
 /** What a probe found: its exchanges, of which the last one decides; or why it sent nothing. */
-export type Outcome = { exchanges: readonly [Exchange, ...Exchange[]] } | { skipped: string };
+export type Outcome = { exchanges: readonly [Exchange, ...Exchange[]] } | { skipped: Undecided };
 
 /** Why a clause has no verdict. */
 export class Undecided extends Error {
   readonly verdict: 'not shown' | 'skipped';
+  /** Whether a request without an answer, one that was limited, or an interruption is the cause. */
+  readonly isUnanswered: boolean;
 
-  constructor(verdict: Undecided['verdict'], why: string) {
+  constructor(verdict: Undecided['verdict'], why: string, { isUnanswered = false } = {}) {
     super(why);
     this.verdict = verdict;
+    this.isUnanswered = isUnanswered;
   }
 }
 
@@ -56,16 +59,23 @@ export class Evidence {
     return outcome !== undefined && 'exchanges' in outcome;
   }
 
+  /** Whether the probe could not be sent because an earlier request was not answered. */
+  isLost(probe: ProbeId): boolean {
+    const outcome = this.#outcomes.get(probe);
+    return outcome !== undefined && 'skipped' in outcome && outcome.skipped.isUnanswered;
+  }
+
   /** The deciding exchange of a probe. */
   exchange(probe: ProbeId): Exchange {
     const outcome = this.#outcomes.get(probe);
     if (outcome === undefined) throw new Undecided('skipped', `the probe ${probe} was not run`);
-    if ('skipped' in outcome) throw new Undecided('skipped', outcome.skipped);
+    if ('skipped' in outcome) throw outcome.skipped;
     const last = outcome.exchanges.at(-1) ?? outcome.exchanges[0];
     if (last.answer?.status === 429) {
       throw new Undecided(
         'skipped',
         `the server limited the rate of requests at the probe ${probe}: try a lower --rate`,
+        { isUnanswered: true },
       );
     }
     return last;
@@ -73,8 +83,8 @@ export class Evidence {
 
   answer(probe: ProbeId): Answer {
     const { answer, failure } = this.exchange(probe);
-    if (answer === null) throw new Undecided('skipped', `the request of the probe ${probe} failed: ${failure}`);
-    return answer;
+    if (answer !== null) return answer;
+    throw new Undecided('skipped', `the request of the probe ${probe} failed: ${failure}`, { isUnanswered: true });
   }
 
   /** The JSON object of a 2xx answer. */

@@ -28,6 +28,9 @@ const ClauseResult = z.object({
     .string()
     .nullable()
     .meta({ description: 'What was found instead, or why there is no verdict; null for a pass.' }),
+  isUnanswered: z
+    .boolean()
+    .meta({ description: 'Whether the clause binds and has no verdict because a request was not answered.' }),
   expected: z
     .string()
     .nullable()
@@ -54,9 +57,14 @@ export const Results = z
       .meta({ description: 'The number of clauses by verdict.' }),
     isReached: z.boolean().meta({ description: 'Whether the server answered, or the client sent, any request.' }),
     isDecided: z.boolean().meta({ description: 'Whether any clause has a verdict.' }),
-    isConformant: z
-      .boolean()
-      .meta({ description: 'No failure that was not expected, and no expected failure that passed.' }),
+    isInterrupted: z.boolean().meta({ description: 'Whether the run was stopped before its end.' }),
+    requestsUnanswered: z
+      .int()
+      .meta({ description: 'The number of requests that got no answer, or only the status 429.' }),
+    isConformant: z.boolean().meta({
+      description:
+        'No failure that was not expected, no expected failure that passed, no clause that is undecided because a request was not answered, and no interruption.',
+    }),
     unexpectedPasses: z
       .array(z.string())
       .meta({ description: 'Clauses in the file of expected failures that passed.' }),
@@ -77,9 +85,15 @@ export function resultsSchema(): string {
   return `${JSON.stringify({ $schema, $id: 'urn:loopscout:schema:conform-results:1', ...rest }, null, 2)}\n`;
 }
 
+/** The clauses without a verdict because a request was not answered, apart from those that were expected to fail. */
+export function unansweredOf(clauses: readonly ClauseResult[]): ClauseResult[] {
+  return clauses.filter(({ isUnanswered, expected }) => isUnanswered && expected === null);
+}
+
 /** What the verdicts of all clauses say together. */
 export function tally(
   clauses: readonly ClauseResult[],
+  { isInterrupted }: Pick<Results, 'isInterrupted'>,
 ): Pick<Results, 'counts' | 'isDecided' | 'isConformant' | 'unexpectedPasses'> {
   const count = (wanted: Verdict) => clauses.filter(({ verdict }) => verdict === wanted).length;
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null);
@@ -87,7 +101,7 @@ export function tally(
   return {
     counts: Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Results['counts'],
     isDecided: clauses.some(({ verdict }) => verdict !== 'skipped' && verdict !== 'not shown'),
-    isConformant: failures.length === 0 && passes.length === 0,
+    isConformant: failures.length === 0 && passes.length === 0 && unansweredOf(clauses).length === 0 && !isInterrupted,
     unexpectedPasses: passes.map(({ id }) => id),
   };
 }

@@ -1,7 +1,10 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { headline } from '../../src/conform/report/groups.ts';
+import { seededAccounts } from '../../src/reference/index.ts';
 import { startIndependentServer } from './independent-server.ts';
+import { startRewritingProxy } from './rewriting-proxy.ts';
 import { clauseOf, runAgainst } from './run-against.ts';
 
 /** Starts a server that answers every request alike. */
@@ -33,7 +36,7 @@ const SERVERS: Readonly<Record<string, RequestListener>> = {
   'a malformed redirect': (_, response) => response.writeHead(302, { location: 'http://[' }).end(),
   '500 with JSON': (_, response) => response.writeHead(500, { 'content-type': 'application/json' }).end('{}'),
   '204': (_, response) => response.writeHead(204).end(),
-  '429': (_, response) => response.writeHead(429, { 'retry-after': '60' }).end('{"message":"Too many requests"}'),
+  '429': (_, response) => response.writeHead(429, { 'retry-after': '1' }).end('{"message":"Too many requests"}'),
   'invalid JSON': (_, response) => response.setHeader('content-type', 'application/json').end('{"app":'),
   'JSON null': (_, response) => response.setHeader('content-type', 'application/json').end('null'),
   'an empty object': (_, response) => response.setHeader('content-type', 'application/json').end('{}'),
@@ -152,6 +155,121 @@ it('at most the requests of --rate are sent in a minute', async () => {
   const stop = new AbortController();
   const run = runAgainst(server.url, { perMinute: 5, signal: stop.signal });
   setTimeout(() => stop.abort(new Error('enough')), 500);
-  await expect(run).rejects.toThrow('enough');
+  expect((await run).results).toMatchObject({ isInterrupted: true, isConformant: false });
   expect(times).toHaveLength(5);
+});
+
+/** The reference server behind a proxy, with a user who can sign in. */
+const [ada = null] = seededAccounts();
+
+it('a server that answers no token request does not pass, although it breaks no clause that was decided', async () => {
+  await using proxy = await startRewritingProxy();
+  proxy.isLost = ({ path }) => path === '/oauth/token';
+  const { results } = await runAgainst(proxy.url, { level: 'must' });
+  expect(results.counts.fail).toBe(0);
+  expect(results).toMatchObject({ isConformant: false, isDecided: true, requestsUnanswered: 2 });
+  expect(clauseOf(results, 'token.client_id.required')).toMatchObject({ verdict: 'skipped', isUnanswered: true });
+  expect(headline(results)).toMatch(/^\d+ clauses could not be decided .* because 2 requests were not answered/);
+});
+
+it('a run that misses answers still revokes its tokens', async () => {
+  await using proxy = await startRewritingProxy();
+  let isDown = false;
+  proxy.isLost = ({ path }) => isDown && path !== '/oauth/revoke';
+  proxy.rewrite = (_answer, { path, fields }) => {
+    // The last token of a run.
+    isDown ||= path === '/oauth/token' && 'code_verifier' in fields;
+  };
+  const { exchanges } = await runAgainst(proxy.url, { writes: true, user: ada });
+  expect(exchanges.filter(({ failure }) => failure !== null)).toHaveLength(3);
+  expect(exchanges.at(-1)).toMatchObject({ probe: 'revoke-rest', answer: { status: 200 } });
+});
+
+it.each<[string, (response: ServerResponse) => void]>([
+  ['an object in `data`', (response) => response.writeHead(201).end('{"data":{"client_id":"a"}}')],
+  ['a page', (response) => response.setHeader('content-type', 'text/html').end('<p>Done')],
+  ['a redirect', (response) => response.writeHead(302, { location: '/apps/1' }).end()],
+  ['a reset', (response) => response.destroy()],
+  ['silence', () => undefined],
+])('a registration that is answered with %s is the last', async (_what, answer) => {
+  let registrations = 0;
+  await using server = await start((request, response) => {
+    if (request.url !== '/api/v1/apps') return void response.writeHead(404).end();
+    registrations++;
+    answer(response);
+  });
+  const { results } = await runAgainst(server.url, everything);
+  expect(registrations).toBe(1);
+  expect(clauseOf(results, 'endpoint.apps')).toMatchObject({
+    verdict: 'skipped',
+    why: expect.stringContaining('may have registered an app, and a run registers only one'),
+  });
+});
+
+it('an interrupted run sends only the revocation of its tokens, and keeps what it found', async () => {
+  await using proxy = await startRewritingProxy();
+  const stop = new AbortController();
+  const after: string[] = [];
+  proxy.rewrite = (answer, { path, fields }) => {
+    if (stop.signal.aborted) after.push(path);
+    // The answer with the token arrives after the interruption.
+    if (answer.status === 200 && fields.grant_type === 'authorization_code') stop.abort();
+  };
+  const { results, exchanges } = await runAgainst(proxy.url, { writes: true, user: ada, signal: stop.signal });
+  expect([...new Set(after)]).toEqual(['/oauth/revoke']);
+  expect(exchanges.at(-1)).toMatchObject({ probe: 'revoke-rest', answer: { status: 200 } });
+  expect(results).toMatchObject({ isInterrupted: true, isConformant: false });
+  expect(results.counts.pass).toBeGreaterThan(50);
+});
+
+it('a request that the server limits is repeated after the pause of Retry-After', async () => {
+  await using proxy = await startRewritingProxy();
+  let limited = 0;
+  proxy.rewrite = (answer, { path }) => {
+    if (path !== '/api/v1/config' || limited > 0) return;
+    limited = performance.now();
+    answer.status = 429;
+    answer.headers['retry-after'] = '1';
+  };
+  const { results, exchanges } = await runAgainst(proxy.url);
+  expect(performance.now() - limited).toBeGreaterThan(990);
+  expect(exchanges.filter(({ probe }) => probe === 'config').map(({ answer }) => answer?.status)).toEqual([429, 200]);
+  expect(results.isConformant).toBe(true);
+});
+
+it('clauses that a limit of requests leaves undecided do not pass', async () => {
+  await using proxy = await startRewritingProxy();
+  proxy.rewrite = (answer, { path }) => {
+    if (path === '/oauth/token') answer.status = 429;
+  };
+  const { results } = await runAgainst(proxy.url, { level: 'must' });
+  expect(results).toMatchObject({ counts: { fail: 0 }, isConformant: false, requestsUnanswered: 2 });
+});
+
+it('the token of the option is used when the token request of the user fails', async () => {
+  await using proxy = await startRewritingProxy();
+  const tokens: (string | null)[] = [];
+  proxy.rewrite = (answer, { path, fields, bearer }) => {
+    if (path === '/oauth/token' && fields.grant_type === 'authorization_code') {
+      answer.status = 400;
+      answer.text = '{}';
+    }
+    if (bearer !== null) tokens.push(bearer);
+  };
+  await runAgainst(proxy.url, { writes: true, user: ada, token: 'the token of the option' });
+  expect(tokens).toContain('the token of the option');
+});
+
+it('a server that fails for a revoked token does not keep the clause about revocation', async () => {
+  await using proxy = await startRewritingProxy();
+  const revoked = new Set<string | null>();
+  proxy.rewrite = (answer, { path, fields, bearer }) => {
+    if (path === '/oauth/revoke' && answer.status === 200) revoked.add(fields.token ?? null);
+    if (revoked.has(bearer)) answer.status = 500;
+  };
+  const { results } = await runAgainst(proxy.url, { writes: true, user: ada });
+  expect(clauseOf(results, 'revoke.token')).toMatchObject({
+    verdict: 'fail',
+    why: 'the server failed: status 500, application/json',
+  });
 });

@@ -28,12 +28,15 @@ export interface RewritingProxy extends AsyncDisposable {
   url: string;
   server: ReferenceServer;
   rewrite: Rewrite;
+  /** Whether the connection of a request is reset instead of an answer. */
+  isLost: (request: Received) => boolean;
 }
 
 /** The reference server behind a proxy that rewrites its answers. */
 export async function startRewritingProxy(): Promise<RewritingProxy> {
   const proxy = createServer(async (request, response) => {
     const body = await readAll(request);
+    if (started.isLost(receivedOf(request, body))) return void request.socket.destroy();
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
       typeof value === 'string' && !['connection', 'content-length', 'accept-encoding'].includes(name)
         ? [[name, value]]
@@ -62,6 +65,7 @@ export async function startRewritingProxy(): Promise<RewritingProxy> {
     url,
     server: reference,
     rewrite: () => undefined,
+    isLost: () => false,
     [Symbol.asyncDispose]: async () => {
       proxy.close();
       proxy.closeAllConnections();

@@ -43,7 +43,9 @@ export async function conformClient(options: ConformClientOptions): Promise<Conf
       durationMs: Date.now() - startedAt,
       requests: exchanges.length,
       isReached: exchanges.length > 0,
-      ...tally(judged),
+      isInterrupted: false,
+      requestsUnanswered: 0,
+      ...tally(judged, { isInterrupted: false }),
       clauses: judged,
     },
     exchanges: exchanges.map(redactor.exchange),
@@ -70,6 +72,7 @@ function clauseResult(
   return {
     ...{ id, section, rfc, sentence, level },
     ...(verdict === 'not shown' ? undecided(clause, runs) : { verdict, why: why === null ? null : redactor.text(why) }),
+    isUnanswered: false,
     expected: expected[id] ?? null,
     difference: null,
     exchanges: exchange.map(withoutAnswerBody),

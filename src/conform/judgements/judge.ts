@@ -30,21 +30,25 @@ export function eachOf(
   judge: (probe: ProbeId, evidence: Evidence, profile: Profile) => string | null,
 ): Judge {
   return (evidence, profile) => {
-    const run = probes.filter((probe) => evidence.has(probe));
+    const run = probes.filter((probe) => evidence.has(probe) || evidence.isLost(probe));
     const first = probes[0];
     if (run.length === 0 && first !== undefined) evidence.exchange(first);
     const decided: (string | null)[] = [];
-    let undecided: unknown = null;
+    const undecided: Undecided[] = [];
     for (const probe of run) {
       try {
         decided.push(judge(probe, evidence, profile));
       } catch (error) {
         if (!(error instanceof Undecided)) throw error;
-        undecided = error;
+        undecided.push(error);
       }
     }
-    if (decided.length === 0) throw undecided;
-    return problems(...decided);
+    const problem = problems(...decided);
+    const lost = undecided.find(({ isUnanswered }) => isUnanswered);
+    if (problem === null && lost !== undefined) throw lost;
+    const last = undecided.at(-1);
+    if (decided.length === 0 && last !== undefined) throw last;
+    return problem;
   };
 }
 

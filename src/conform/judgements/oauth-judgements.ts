@@ -194,6 +194,7 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'revoke.token': (evidence) => {
     const answer = evidence.answer('account-revoked-token');
     evidence.json('account');
+    if (answer.status >= 500) return `the server failed: ${describeAnswer(answer)}`;
     return answer.status === 200 ? `the account was answered: ${describeAnswer(answer)}` : null;
   },
   'revoke.token.status': eachOf(['revoke', 'revoke-app-token'], isOk),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Evidence, jsonObject, Undecided } from '../evidence.ts';
-import type { SentRequest } from '../exchange.ts';
+import type { Answer, SentRequest } from '../exchange.ts';
 import { linkOf } from '../judgements/resource-judgements.ts';
 import type { ProbeId } from './probe-ids.ts';
 import { OTHER_PORT_URI, OTHER_REDIRECT_URI, REDIRECT_URI } from './redirect-uri.ts';
@@ -235,10 +235,7 @@ function register(line: string, omitted: keyof typeof REGISTRATION | null, earli
     line,
     after: earlier,
     request: (evidence) => {
-      const accepted = earlier.find((probe) => evidence.has(probe) && isRegistered(evidence, probe));
-      if (accepted !== undefined) {
-        throw new Undecided('skipped', `the probe ${accepted} registered an app already, and a run registers only one`);
-      }
+      for (const probe of earlier) requireNoApp(evidence, probe);
       // Live servers take only a list.
       const uris = evidence.options.profile === 'live' ? [REDIRECT_URI] : REDIRECT_URI;
       const fields = Object.entries({ ...REGISTRATION, redirect_uris: uris }).filter(([name]) => name !== omitted);
@@ -247,9 +244,21 @@ function register(line: string, omitted: keyof typeof REGISTRATION | null, earli
   };
 }
 
-function isRegistered(evidence: Evidence, probe: ProbeId): boolean {
+/** @throws {Undecided} when the server accepted the registration of an earlier probe, or may have. */
+function requireNoApp(evidence: Evidence, probe: ProbeId): void {
+  if (!evidence.has(probe)) return;
   const { answer } = evidence.exchange(probe);
-  return answer !== null && jsonObject(answer)?.client_id !== undefined;
+  const only = 'and a run registers only one';
+  if (answer === null) {
+    const why = `the probe ${probe} got no answer and may have registered an app, ${only}`;
+    throw new Undecided('skipped', why, { isUnanswered: true });
+  }
+  if (jsonObject(answer)?.client_id !== undefined) {
+    throw new Undecided('skipped', `the probe ${probe} registered an app already, ${only}`);
+  }
+  if (answer.status < 400) {
+    throw new Undecided('skipped', `the server accepted the probe ${probe} and may have registered an app, ${only}`);
+  }
 }
 
 function token(
@@ -291,8 +300,13 @@ function challengeQuery(evidence: Evidence): Record<string, string> {
 
 /** The token of this run if there is one, otherwise that of `--token`. */
 function userToken(evidence: Evidence): string {
-  const { token } = evidence.options;
-  return token !== null && !evidence.has('token') ? token : evidence.string('token', 'access_token');
+  const own = tokenIn(evidence.exchanges.findLast(({ probe }) => probe === 'token')?.answer ?? null);
+  return own ?? evidence.options.token ?? evidence.string('token', 'access_token');
+}
+
+function tokenIn(answer: Answer | null): string | null {
+  const token = answer === null ? undefined : jsonObject(answer)?.access_token;
+  return typeof token === 'string' && token !== '' ? token : null;
 }
 
 /** The `href` of the 2.0 link, if it is on the server under test. */
@@ -313,8 +327,8 @@ function tokensLeft(evidence: Evidence): string[] {
   for (const { probe, answer, request } of evidence.exchanges) {
     const sent = probe.startsWith('revoke') && answer?.status === 200 ? jsonObject({ text: request.body ?? '' }) : null;
     if (typeof sent?.token === 'string') issued.delete(sent.token);
-    const token = answer === null ? undefined : jsonObject(answer)?.access_token;
-    if (typeof token === 'string' && token !== '') issued.add(token);
+    const token = tokenIn(answer);
+    if (token !== null) issued.add(token);
   }
   return [...issued];
 }

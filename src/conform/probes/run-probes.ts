@@ -1,5 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Evidence, type EvidenceOptions, type Outcome, Undecided } from '../evidence.ts';
-import type { Exchange, SentRequest } from '../exchange.ts';
+import { type Exchange, headerOf, type SentRequest } from '../exchange.ts';
 import { type Browser, decide, type User } from './consent.ts';
 import { type Need, PROBE_IDS, PROBES, type ProbeId } from './probe-ids.ts';
 import { PLANS } from './probes.ts';
@@ -10,53 +11,85 @@ export interface RunOptions extends EvidenceOptions {
   writes: boolean;
   /** Who signs in; null: nobody. */
   user: User | null;
+  /** After it, only `revoke-rest` is sent. */
+  signal: AbortSignal;
 }
 
-/** A server that lets this many requests fail gets no others. */
+/** A server that lets this many requests fail gets no others, apart from the revocation of tokens. */
 const MAX_FAILURES = 3;
+
+/** The longest time that a run waits for a server that limits its requests, in milliseconds. */
+const MAX_PAUSE_MS = 60_000;
+
+const UNANSWERED = { isUnanswered: true };
 
 /** Runs probes in order and collects their outcomes. */
 export async function runProbes(probes: readonly ProbeId[], options: RunOptions, send: Send): Promise<Evidence> {
   const evidence = new Evidence(options);
   const browser: Browser = { cookies: new Map(), hasSignedIn: false };
+  const { signal } = options;
   let failures = 0;
-  const sendCounted = async (probe: ProbeId, request: SentRequest) => {
+  let pauseLeftMs = MAX_PAUSE_MS;
+  /** Sends a request; a second time when the server asks for a pause. `sent` gets the first exchange then. */
+  const sendCounted = async (probe: ProbeId, request: SentRequest, sent: Exchange[]) => {
     const exchange = await send(probe, request);
     if (exchange.failure !== null) failures++;
-    return exchange;
+    const pauseMs = pauseOf(exchange);
+    if (pauseMs === null || pauseMs > pauseLeftMs || signal.aborted) return exchange;
+    pauseLeftMs -= pauseMs;
+    await wait(pauseMs, undefined, { signal }).catch(() => undefined);
+    sent.push(exchange);
+    const second = await send(probe, request);
+    // A server that still limits is not waited for again.
+    if (pauseOf(second) !== null) pauseLeftMs = -1;
+    return second;
   };
   for (const probe of probes) evidence.add(probe, await outcomeOf(probe));
   return evidence;
 
   async function outcomeOf(probe: ProbeId): Promise<Outcome> {
     const missing = missingFor(PROBES[probe], options);
-    if (missing !== null) return { skipped: missing };
-    if (failures >= MAX_FAILURES) return { skipped: `${MAX_FAILURES} requests before it failed` };
+    if (missing !== null) return { skipped: new Undecided('skipped', missing) };
+    if (failures >= MAX_FAILURES && probe !== 'revoke-rest') {
+      return { skipped: new Undecided('skipped', `${MAX_FAILURES} requests before it failed`, UNANSWERED) };
+    }
     try {
       return toOutcome(await exchangesOf(probe));
     } catch (error) {
-      if (error instanceof Undecided) return { skipped: error.message };
+      if (error instanceof Undecided) return { skipped: error };
+      if (signal.aborted && error === signal.reason)
+        return { skipped: new Undecided('skipped', 'the run was interrupted', UNANSWERED) };
       throw error;
     }
   }
 
   async function exchangesOf(probe: ProbeId): Promise<Exchange[]> {
     const plan = PLANS[probe];
-    if ('request' in plan) return [await sendCounted(probe, plan.request(evidence))];
-    if ('requests' in plan) {
-      const exchanges: Exchange[] = [];
-      for (const request of plan.requests(evidence)) exchanges.push(await sendCounted(probe, request));
-      return exchanges;
+    const sent: Exchange[] = [];
+    if (!('page' in plan)) {
+      const requests = 'request' in plan ? [plan.request(evidence)] : plan.requests(evidence);
+      for (const request of requests) sent.push(await sendCounted(probe, request, sent));
+      return sent;
     }
     if (options.user === null) throw new Undecided('skipped', NEEDS.user);
     const { decision } = plan;
     const visit = { user: options.user, decision, browser };
-    return decide(plan.page(evidence), visit, (one) => sendCounted(probe, one));
+    const visited = await decide(plan.page(evidence), visit, (one) => sendCounted(probe, one, sent));
+    return [...sent, ...visited];
   }
 }
 
 function toOutcome([first, ...others]: readonly Exchange[]): Outcome {
-  return first === undefined ? { skipped: 'there was nothing to send' } : { exchanges: [first, ...others] };
+  if (first === undefined) return { skipped: new Undecided('skipped', 'there was nothing to send') };
+  return { exchanges: [first, ...others] };
+}
+
+/** The pause that a refusal with 429 asks for, in milliseconds; null without one. */
+function pauseOf({ answer }: Exchange): number | null {
+  if (answer?.status !== 429) return null;
+  const value = headerOf(answer, 'retry-after') ?? '';
+  const pauseMs = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(pauseMs) ? Math.max(0, pauseMs) : null;
 }
 
 const NEEDS: Readonly<Record<Exclude<Need, 'nothing'>, string>> = {

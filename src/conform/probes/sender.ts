@@ -16,20 +16,29 @@ export interface SenderOptions {
   signal: AbortSignal;
 }
 
-/** Sends one request. Follows no redirect and never rejects because of the server; rejects with the reason of `signal`. */
+/**
+ * Sends one request. Follows no redirect and never rejects because of the server. After `signal`, the request that runs may end, those of
+ * the probe `revoke-rest` are sent, and others reject with its reason; all of them within `LAST_MS`.
+ */
 export type Send = (probe: ProbeId, request: SentRequest) => Promise<Exchange>;
 
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
+const LAST_MS = 4_000;
 
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
   const { userAgent, perMinute, timeoutMs, signal } = options;
   const got = createGot(userAgent);
   const agent = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   const waitForTurn = createPace(perMinute, signal);
+  let deadline = Number.POSITIVE_INFINITY;
+  signal.addEventListener('abort', () => {
+    deadline = performance.now() + LAST_MS;
+  });
 
   async function send(probe: ProbeId, request: SentRequest): Promise<Exchange> {
     await waitForTurn();
+    if (probe !== 'revoke-rest' || performance.now() >= deadline) signal.throwIfAborted();
     const { method, url, headers, body } = request;
     const startedAt = new Date();
     const stream = got.stream(url, { method, headers, agent, ...(body === null ? {} : { body }) });
@@ -39,12 +48,12 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       timeout = read.hasAnswer() ? 'body-timeout' : 'response-timeout';
       read.end(timeout);
     };
-    const timer = setTimeout(stop, timeoutMs);
-    signal.addEventListener('abort', stop);
+    const timer = setTimeout(stop, Math.min(timeoutMs, deadline - performance.now()));
+    const onAbort = () => void setTimeout(stop, LAST_MS / 2).unref();
+    signal.addEventListener('abort', onAbort);
     const { response, body: received, error } = await read.done;
     clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-    signal.throwIfAborted();
+    signal.removeEventListener('abort', onAbort);
     const failure = timeout ?? failureIn(error);
     const answer = response === undefined || failure !== null ? null : answerOf(response, received);
     return {
@@ -86,16 +95,15 @@ function answerOf(response: IncomingMessage, body: Uint8Array): Answer {
   return { status: response.statusCode ?? 0, headers, text: new TextDecoder().decode(body) };
 }
 
-/** Waits until a request may start. */
+/** Waits until a request may start, or the signal. */
 function createPace(perMinute: number | null, signal: AbortSignal): () => Promise<void> {
   const starts: number[] = [];
   return async () => {
-    signal.throwIfAborted();
-    if (perMinute === null) return;
+    if (perMinute === null || signal.aborted) return;
     const oldest = starts.at(-perMinute);
     if (oldest !== undefined) {
       const pause = oldest + MINUTE_MS - performance.now();
-      if (pause > 0) await wait(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
+      if (pause > 0) await wait(pause, undefined, { signal }).catch(() => undefined);
     }
     starts.push(performance.now());
   };

@@ -1,5 +1,5 @@
 import { SECTION_TITLES } from '../clauses/section-titles.ts';
-import type { ClauseResult, Results, SentAndReceived, Verdict } from '../results.ts';
+import { type ClauseResult, type Results, type SentAndReceived, unansweredOf, type Verdict } from '../results.ts';
 
 /** Clauses that one exchange breaks. */
 export interface BrokenGroup {
@@ -66,13 +66,19 @@ export function nameOf({ url }: Results): string {
 
 /** The result in one sentence. */
 export function headline(results: Results): string {
-  const { subject, clauses, counts, isReached, isDecided, unexpectedPasses } = results;
+  const { subject, clauses, counts, isReached, isDecided, isInterrupted, requestsUnanswered, unexpectedPasses } =
+    results;
   const name = nameOf(results);
+  if (isInterrupted) return `the test of ${name} was interrupted, so its result is not complete`;
   if (!isReached) return subject === 'client' ? `${name} sent no request` : `${name} could not be reached`;
   if (!isDecided) return `no clause was decided for ${name}`;
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null).length;
   const decided = counts.pass + counts.fail + counts.warning;
-  if (failures > 0) return `${name} breaks ${failures} of the ${decided} clauses that were decided`;
+  const unanswered = unansweredOf(clauses).length;
+  const cause = `because ${requestsUnanswered} requests were not answered, or only with 429`;
+  const gap = unanswered === 0 ? '' : `; ${unanswered} more could not be decided, ${cause}`;
+  if (failures > 0) return `${name} breaks ${failures} of the ${decided} clauses that were decided${gap}`;
+  if (unanswered > 0) return `${unanswered} clauses could not be decided for ${name}, ${cause}`;
   if (unexpectedPasses.length > 0)
     return `${name} passes ${unexpectedPasses.length} clauses that were expected to fail`;
   const known = counts.fail > 0 ? `, apart from ${counts.fail} expected failures` : '';

@@ -14,7 +14,10 @@ export function resultsJunit(results: Results): string {
 }
 
 function caseOf(clause: ClauseResult): JunitCase {
-  const { id, verdict, level, expected, why } = clause;
+  const { id, verdict, level, expected, why, isUnanswered } = clause;
+  if (isUnanswered && expected === null) {
+    return { id, failure: { type: level, message: `not decided: ${why}`, text: details(clause) } };
+  }
   if (verdict === 'skipped' || verdict === 'not shown') return { id, skipped: `${verdict}: ${why}` };
   if (verdict === 'fail' && expected !== null) return { id, skipped: `expected failure: ${expected}` };
   if (verdict === 'fail') return { id, failure: { type: level, message: why ?? '', text: details(clause) } };

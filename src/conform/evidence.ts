@@ -130,7 +130,7 @@ export function isSuccess({ status }: Answer): boolean {
 
 const parsed = new WeakMap<object, Json | null>();
 
-/** The body as a JSON object; null when it is anything else. Parsed once, because many clauses read the same answer. */
+/** The body as a JSON object, after a byte order mark if it has one; null when it is anything else. Parsed once, because many clauses read the same answer. */
 export function jsonObject(answer: Pick<Answer, 'text'>): Json | null {
   const known = parsed.get(answer);
   if (known !== undefined) return known;
@@ -141,7 +141,7 @@ export function jsonObject(answer: Pick<Answer, 'text'>): Json | null {
 
 function parseObject(text: string): Json | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -13,6 +13,8 @@ export interface Answer {
   /** In the order of the answer; names in lower case. */
   headers: readonly (readonly [name: string, value: string])[];
   text: string;
+  /** Whether the bytes of the body are valid UTF-8; in `text`, invalid ones are replaced. */
+  isUtf8: boolean;
 }
 
 /** One request and what came back. */

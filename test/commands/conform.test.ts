@@ -49,7 +49,7 @@ it('signs in with the password of the environment, and writes every file and the
     '--out',
     'results',
   );
-  expect({ code, passed: stdout.includes('4.1  Authorization request  12 of 12') }).toEqual({ code: 0, passed: true });
+  expect({ code, passed: stdout.includes('4.1  Authorization request  14 of 14') }).toEqual({ code: 0, passed: true });
   expect((await readdir(join(home, 'results'))).toSorted()).toEqual([
     ...['junit.xml', 'report.html', 'requests.har', 'results.json'],
   ]);

@@ -41,7 +41,7 @@ it('the requests of a dry run are those that a run sends', async () => {
     const { pathname } = new URL(sent?.url ?? '');
     expect(request.replace('{--video}', video)).toContain(`${sent?.method} ${pathname}`);
   }
-  expect(exchanges.length).toBeLessThanOrEqual(55);
+  expect(exchanges.length).toBeLessThanOrEqual(70);
 });
 
 describe.each(PROFILES)('the reference server in the profile %s', (profile) => {

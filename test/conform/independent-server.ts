@@ -33,7 +33,8 @@ type Fields = Record<string, string | undefined>;
 
 const random = () => randomBytes(24).toString('hex');
 
-export async function startIndependentServer(): Promise<IndependentServer> {
+/** @param options.pkce whether it compares the verifier with the challenge. */
+export async function startIndependentServer({ pkce = true } = {}): Promise<IndependentServer> {
   const apps = new Map<string, App>();
   const codes = new Map<string, Grant>();
   const tokens = new Map<string, { app: App; scope: string; isUser: boolean }>();
@@ -133,7 +134,7 @@ export async function startIndependentServer(): Promise<IndependentServer> {
     const code = random();
     codes.set(code, {
       ...{ app, redirect, used: false },
-      ...{ scope: query.get('scope') ?? 'read', challenge: query.get('code_challenge') },
+      ...{ scope: query.get('scope') ?? 'read', challenge: pkce ? query.get('code_challenge') : null },
     });
     return back(response, redirect, { code }, query.get('state'));
   }

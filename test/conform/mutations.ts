@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INVENTED } from '../../src/conform/probes/requests.ts';
 import {
   Account,
   AppRecord,
@@ -27,7 +28,7 @@ const RESOURCES: readonly [name: string, schema: z.ZodType, isAnswer: (request: 
     ['app', AppRecord, ({ path, fields }) => path === '/api/v1/apps' && fields.client_name !== undefined, []],
     ['token', TokenRecord, ({ path }) => path === '/oauth/token', []],
     ['account', Account, ({ path }) => path === '/api/v1/account/info/self', ['data']],
-    ['video', Video, ({ path }) => path.startsWith('/api/v1/video/') && path !== '/api/v1/video/1', []],
+    ['video', Video, ({ path }) => path.startsWith('/api/v1/video/') && path !== `/api/v1/video/${INVENTED.video}`, []],
     ['config', ServerConfig, ({ path }) => path === '/api/v1/config', []],
     ['discovery', NodeInfoDiscovery, ({ path }) => path === '/.well-known/nodeinfo', []],
     ['nodeinfo', NodeInfo, ({ path }) => path === '/nodeinfo/2.0', []],

@@ -1,6 +1,9 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
+import type { ConformRun } from '../../src/conform/conform.ts';
 import { headline } from '../../src/conform/report/groups.ts';
 import { seededAccounts } from '../../src/reference/index.ts';
 import { startIndependentServer } from './independent-server.ts';
@@ -146,6 +149,69 @@ it('a wrong password is tried once', async () => {
   });
 });
 
+it('a server that asks for the sign-in first is judged after it, and not without a user', async () => {
+  await using server = await start((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any.example');
+    const goTo = (location: string) => void response.writeHead(302, { location }).end();
+    if (pathname === '/api/v1/apps') {
+      return void text(request).then((body) =>
+        body.includes('client_name') && body.includes('redirect_uris')
+          ? response.end('{"client_id":"a","client_secret":"b"}')
+          : response.writeHead(422).end(),
+      );
+    }
+    if (pathname === '/login' && request.method === 'POST') {
+      response.setHeader('set-cookie', 'sid=0123456789');
+      return goTo(searchParams.get('next') ?? '/');
+    }
+    if (pathname === '/login') {
+      return void response.end('<form method=post><input name=u><input type=password name=p></form>');
+    }
+    if (pathname !== '/oauth/authorize') return void response.writeHead(404).end();
+    if (request.headers.cookie === undefined) return goTo(`/login?next=${encodeURIComponent(request.url ?? '')}`);
+    // Sends the browser anywhere.
+    return goTo(searchParams.get('redirect_uri') ?? '/');
+  });
+  const ids = ['client_id.required', 'client_id.known', 'redirect_uri.registered'].map((id) => `authorize.${id}`);
+  const verdicts = ({ results }: ConformRun) => ids.map((id) => clauseOf(results, id).verdict);
+  const clauses = SERVER_CLAUSES.filter(({ id }) => ids.includes(id));
+  expect(verdicts(await runAgainst(server.url, { clauses }))).toEqual(['not shown', 'not shown', 'skipped']);
+  expect(verdicts(await runAgainst(server.url, { clauses, writes: true, user }))).toEqual(['fail', 'fail', 'fail']);
+});
+
+it('a server that answers errors with 200 keeps the clauses about what it does not answer', async () => {
+  await using server = await start((_, response) =>
+    response.setHeader('content-type', 'application/json').end('{"error":"Unauthenticated."}'),
+  );
+  const { results } = await runAgainst(server.url);
+  for (const id of ['endpoint.video.unknown', 'account.needs-token', 'account.needs-valid-token']) {
+    expect(clauseOf(results, id).verdict).toBe('pass');
+    expect(clauseOf(results, `${id}.status`).verdict).toBe('fail');
+  }
+});
+
+it('JSON with bytes that are not valid UTF-8 fails the clause of its endpoint', async () => {
+  await using server = await start((_, response) =>
+    response.setHeader('content-type', 'application/json').end(Buffer.from('{"a":"\u00ff"}', 'latin1')),
+  );
+  const { results } = await runAgainst(server.url);
+  expect(clauseOf(results, 'endpoint.config')).toMatchObject({
+    verdict: 'fail',
+    why: 'the body has bytes that are not valid UTF-8, the encoding of JSON (RFC 8259 section 8.1)',
+  });
+});
+
+it('a server without PKCE shows nothing about the verifier', async () => {
+  await using server = await startIndependentServer({ pkce: false });
+  const { results } = await runAgainst(server.url, { writes: true, user: server.user });
+  for (const id of ['pkce.verifier', 'pkce.verifier.required']) {
+    expect(clauseOf(results, id)).toMatchObject({
+      verdict: 'not shown',
+      why: 'the server ignores the challenge, and its metadata names no PKCE method',
+    });
+  }
+});
+
 it('at most the requests of --rate are sent in a minute', async () => {
   const times: number[] = [];
   await using server = await start((_, response) => {
@@ -168,7 +234,7 @@ it('a server that answers no token request does not pass, although it breaks no 
   const { results } = await runAgainst(proxy.url, { level: 'must' });
   expect(results.counts.fail).toBe(0);
   expect(results).toMatchObject({ isConformant: false, isDecided: true, requestsUnanswered: 2 });
-  expect(clauseOf(results, 'token.client_id.required')).toMatchObject({ verdict: 'skipped', isUnanswered: true });
+  expect(clauseOf(results, 'token.empty')).toMatchObject({ verdict: 'skipped', isUnanswered: true });
   expect(headline(results)).toMatch(/^\d+ clauses could not be decided .* because 2 requests were not answered/);
 });
 

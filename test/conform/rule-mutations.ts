@@ -1,3 +1,4 @@
+import { INVENTED } from '../../src/conform/probes/requests.ts';
 import type { Mutation } from './mutations.ts';
 import type { Received, Rewrite, Rewritten } from './rewriting-proxy.ts';
 
@@ -11,8 +12,8 @@ const at =
     request.path === path;
 const [config, discovery, nodeinfo] = [at('/api/v1/config'), at('/.well-known/nodeinfo'), at('/nodeinfo/2.0')];
 const [account, metadata] = [at('/api/v1/account/info/self'), at('/.well-known/oauth-authorization-server')];
-const video: Match = ({ path }) => path.startsWith('/api/v1/video/') && path !== '/api/v1/video/1';
-const unknownVideo = at('/api/v1/video/1');
+const unknownVideo = at(`/api/v1/video/${INVENTED.video}`);
+const video: Match = (request) => request.path.startsWith('/api/v1/video/') && !unknownVideo(request);
 const apps: Match = ({ path, fields }) =>
   path === '/api/v1/apps' && 'client_name' in fields && 'redirect_uris' in fields;
 const tokenRequest = at('/oauth/token');
@@ -25,6 +26,10 @@ const wrong = {
   unknownClient: (request) => authorization(request) && isInvented(request.query.get('client_id')),
   otherRedirect: (request) =>
     authorization(request) && request.query.get('redirect_uri')?.endsWith('/elsewhere') === true,
+  noRedirectUri: (request) =>
+    authorization(request) && request.query.has('client_id') && !request.query.has('redirect_uri'),
+  noResponseType: (request) =>
+    authorization(request) && request.query.has('client_id') && !request.query.has('response_type'),
   responseType: (request) => authorization(request) && request.query.get('response_type') === 'token',
   scope: (request) => authorization(request) && request.query.get('scope') === 'read write',
   port: (request) => authorization(request) && request.query.get('redirect_uri')?.includes(':8764') === true,
@@ -35,7 +40,14 @@ const wrong = {
   secret: (request) =>
     tokenRequest(request) &&
     !isInvented(request.fields.client_id) &&
-    request.fields.client_secret === 'conform-wrong-secret',
+    request.fields.grant_type === 'client_credentials' &&
+    isInvented(request.fields.client_secret),
+  noClientId: (request) =>
+    tokenRequest(request) && Object.keys(request.fields).length > 0 && !('client_id' in request.fields),
+  codeSecret: (request) => isCodeGrant(request) && isInvented(request.fields.client_secret),
+  noSecret: (request) =>
+    isCodeGrant(request) && !('client_secret' in request.fields) && !('code_verifier' in request.fields),
+  noTokenRedirect: (request) => isCodeGrant(request) && !('redirect_uri' in request.fields),
   noCode: (request) => isCodeGrant(request) && !('code' in request.fields),
   code: (request) => isCodeGrant(request) && isInvented(request.fields.code),
   tokenScope: (request) => tokenRequest(request) && request.fields.scope === 'write',
@@ -95,6 +107,14 @@ const page = reply(200, '<!doctype html><title>App</title>', 'text/html');
 const given = reply(200, { access_token: 'x'.repeat(40), token_type: 'Bearer', scope: 'read', created_at: 1 });
 const error = (name: string, code = 400) => reply(code, { error: name });
 
+const byteOrderMark: Rewrite = (answer) => {
+  answer.text = `\uFEFF${answer.text}`;
+};
+const changeUrl = (change: (url: string) => string): Rewrite =>
+  body((json) => {
+    json.app.url = change(json.app.url);
+  });
+
 const goTo =
   (target: string): Rewrite =>
   (answer) => {
@@ -121,6 +141,7 @@ const isDenied: Match = ({ query: parameters, ...request }) =>
   authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('deny') === true;
 const isStateless: Match = ({ query: parameters, ...request }) =>
   authorization({ query: parameters, ...request }) && !parameters.has('state') && !parameters.has('code_challenge');
+const authorizationOrToken: Match = (request) => authorization(request) || tokenRequest(request);
 const validToken: Match = (request) =>
   tokenRequest(request) &&
   Object.keys(request.fields).length > 0 &&
@@ -195,6 +216,9 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     config,
     ['another host', inPart('app', { url: 'https://other.example' })],
     ['localhost', inPart('app', { url: 'https://localhost' })],
+    ['with https', changeUrl((url) => url.replace('http:', 'https:'))],
+    ['with a query', changeUrl((url) => `${url}/?a=1`)],
+    ['with a fragment', changeUrl((url) => `${url}/#a`)],
   ],
   [
     'config.app.software.loops',
@@ -241,7 +265,15 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ],
   ['version.same', nodeinfo, ['another', inPart('software', { version: '0.0.1' })]],
 
-  ['endpoint.config', config, ['500', status(500)], ['a page', page], ['a list', reply(200, [])], ['201', status(201)]],
+  [
+    'endpoint.config',
+    config,
+    ['500', status(500)],
+    ['a page', page],
+    ['a list', reply(200, [])],
+    ['201', status(201)],
+    ['a byte order mark', byteOrderMark],
+  ],
   ['endpoint.config.content-type', config, ['HTML', type('text/html')], ['none', header('content-type', null)]],
   ['endpoint.discovery', discovery, ['404', status(404)], ['a page', page]],
   ['endpoint.discovery.content-type', discovery, ['plain text', type('text/plain')]],
@@ -296,6 +328,8 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['limits.allowed_video_formats', config, ['none', inPart('media', { allowed_video_formats: [] })]],
   ['limits.max_bio_length', config, ['negative', inPart('account', { max_bio_length: -1 })]],
 
+  ['authorize.redirect_uri.required', wrong.noRedirectUri, ['a code', goTo(`${CALLBACK}&code=x`)]],
+  ['authorize.response_type.required', wrong.noResponseType, ['a code', goTo(`${CALLBACK}&code=x`)]],
   ['authorize.client_id.required', wrong.noClient, ['a redirect', goTo(`${CALLBACK}&error=invalid_request`)]],
   ['authorize.client_id.known', wrong.unknownClient, ['a redirect', goTo(`${CALLBACK}&error=unauthorized_client`)]],
   [
@@ -358,15 +392,19 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['token.grant_type.required', wrong.noGrant, ['a token', given], ['500', status(500)]],
   ['token.grant_type.known', wrong.grant, ['a token', given]],
   ['token.grant_type.error', wrong.grant, ['another', error('invalid_request')]],
-  ['token.client_id.required', wrong.emptyToken, ['a token', given], ['500', status(500)]],
+  ['token.empty', wrong.emptyToken, ['a token', given], ['500', status(500)]],
+  ['token.client_id.required', wrong.noClientId, ['a token', given]],
   ['token.client_id.known', wrong.tokenClient, ['a token', given]],
   ['token.client_id.error', wrong.tokenClient, ['another', error('access_denied', 401)], ['403', status(403)]],
   ['token.client_secret.right', wrong.secret, ['a token', given]],
+  ['token.client_secret.with-code', wrong.codeSecret, ['a token', given]],
+  ['token.client_secret.required', wrong.noSecret, ['a token', given]],
   ['token.client_secret.error', wrong.secret, ['another', error('invalid_grant')]],
   ['token.code.required', wrong.noCode, ['a token', given]],
   ['token.code.known', wrong.code, ['a token', given]],
   ['token.code.error', wrong.code, ['another', error('invalid_request')], ['422', status(422)]],
   ['token.code.once', codeToken, ['a token for a used code', secondTime(given)]],
+  ['token.redirect_uri.required', wrong.noTokenRedirect, ['a token', given]],
   ['token.redirect_uri.same', wrong.tokenRedirect, ['a token', given]],
   ['token.scope.subset', wrong.tokenScope, ['a token', reply(200, { access_token: 'y', scope: 'read write' })]],
   ['token.authorization_code', codeToken, ['refused', error('invalid_grant')], ['no token', reply(200, {})]],
@@ -391,7 +429,9 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     [
       'a revoked token',
       (answer, request) =>
-        answer.status === 401 && request.bearer !== null ? reply(200, { data: {} })(answer, request) : undefined,
+        answer.status === 401 && request.bearer !== null
+          ? reply(200, { data: { id: '1' } })(answer, request)
+          : undefined,
     ],
   ],
   ['revoke.token.status', revocation, ['204', status(204)], ['500', status(500)]],
@@ -400,6 +440,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['revoke.empty', wrong.emptyRevocation, ['accepted', reply(200, {})]],
   ['pkce.public', publicToken, ['refused', error('invalid_client', 401)]],
   ['pkce.verifier', wrong.verifier, ['a token', given]],
+  ['pkce.verifier.required', authorizationOrToken, ['a token', withoutVerifier(given)]],
   ['pkce.verifier.error', wrong.verifier, ['another', error('invalid_request')]],
   ['loopback.port', wrong.port, ['refused', reply(400, '<!doctype html>', 'text/html')]],
   ['metadata.json', metadata, ['a list', reply(200, [])], ['not JSON', reply(200, '{')]],
@@ -432,6 +473,18 @@ function secondTime(rewrite: Rewrite): Rewrite {
     const { code = '' } = request.fields;
     if (codes.has(code)) rewrite(answer, request);
     codes.add(code);
+  };
+}
+
+/** Rewrites the answer to a code of a challenge that is sent without a verifier. */
+function withoutVerifier(rewrite: Rewrite): Rewrite {
+  const codes = new Set<string>();
+  return (answer, request) => {
+    if (request.query.has('code_challenge')) {
+      codes.add(URL.parse(answer.headers.location ?? '')?.searchParams.get('code') ?? '');
+    }
+    const { code = '', code_verifier } = request.fields;
+    if (codes.has(code) && code_verifier === undefined) rewrite(answer, request);
   };
 }
 

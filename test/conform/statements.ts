@@ -152,10 +152,12 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
   [
     '4.1',
     {
-      'response_type must be code': 'authorize.response_type.code client.authorize.response_type',
+      'response_type must be code':
+        'authorize.response_type.required authorize.response_type.code client.authorize.response_type',
       'client_id is that of a registered app':
         'authorize.client_id.required authorize.client_id.known client.authorize.client_id',
-      'redirect_uri must be a registered one': 'authorize.redirect_uri.registered authorize.redirect_uri.exact',
+      'redirect_uri must be a registered one':
+        'authorize.redirect_uri.required authorize.redirect_uri.registered authorize.redirect_uri.exact',
       'redirect_uri is URL-encoded': 'client.authorize.redirect_uri',
       'a space between scopes is written + or %20': `!it needs an app with two scopes; ${ONE_APP}`,
       'scope must be a subset': 'authorize.scope.subset client.authorize.scope',
@@ -169,9 +171,12 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
     {
       'grant_type is required, and one of two':
         'token.grant_type.required token.grant_type.known client.token.grant_type',
-      'client_id is from the registration': 'token.client_id.required token.client_id.known client.token.credentials',
-      'client_secret is from the registration': 'token.client_secret.right client.token.credentials',
-      'redirect_uri is that of the authorize step': 'token.redirect_uri.same client.token.redirect_uri',
+      'client_id is from the registration':
+        'token.empty token.client_id.required token.client_id.known client.token.credentials',
+      'client_secret is from the registration':
+        'token.client_secret.required token.client_secret.right token.client_secret.with-code client.token.credentials',
+      'redirect_uri is that of the authorize step':
+        'token.redirect_uri.required token.redirect_uri.same client.token.redirect_uri',
       'code is the one received': 'token.code.required token.code.known client.token.code',
       'scope is optional': 'token.client_credentials token.scope.subset',
       'Content-Type is application/json': 'token.authorization_code client.json',
@@ -216,7 +221,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'other fields of client_credentials': `!${NOT_SHOWN}`,
       'a token can be revoked at any time': 'revoke.token endpoint.revoke',
       'clients without a secret: out of band': `!${ONE_APP}`,
-      'clients without a secret: PKCE': 'pkce.public pkce.verifier client.pkce.verifier',
+      'clients without a secret: PKCE': 'pkce.public pkce.verifier pkce.verifier.required client.pkce.verifier',
       'the parameters of PKCE': `!${NOT_SHOWN}; RFC 7636 decides (pkce.verifier)`,
       'client_secret is kept on the side of a server': 'client.secret.kept',
       'token lifetime and refresh': `!${NOT_SHOWN}`,

@@ -33,6 +33,19 @@ const sections: Section<ServerClause>[] = [
         sentence: 'The browser returns to the redirect URI of the request, with its own query kept.',
       },
       {
+        id: 'authorize.redirect_uri.required',
+        level: 'must',
+        probes: ['authorize-without-redirect'],
+        live: { difference: 'Live servers take the only redirect URI of the app instead.', tolerated: true },
+        sentence: 'An authorization request without `redirect_uri` gives no code.',
+      },
+      {
+        id: 'authorize.response_type.required',
+        level: 'must',
+        probes: ['authorize-without-response-type'],
+        sentence: 'An authorization request without `response_type` gives neither a code nor a token.',
+      },
+      {
         id: 'authorize.response_type.code',
         level: 'must',
         probes: ['authorize-response-type'],
@@ -184,8 +197,17 @@ const sections: Section<ServerClause>[] = [
         id: 'pkce.verifier',
         rfc: 'RFC 7636 4.6',
         level: 'must',
-        probes: ['token-wrong-verifier'],
-        sentence: 'A code that was requested with a challenge is refused with a wrong verifier.',
+        probes: ['metadata', 'token-without-verifier', 'token-wrong-verifier'],
+        sentence:
+          'If the server uses PKCE, it refuses a code that was requested with a challenge and is sent with a wrong verifier.',
+      },
+      {
+        id: 'pkce.verifier.required',
+        rfc: 'RFC 7636 4.6',
+        level: 'should',
+        probes: ['metadata', 'token-wrong-verifier', 'token-without-verifier'],
+        sentence:
+          'If the server uses PKCE, it refuses a code that was requested with a challenge and is sent without a verifier.',
       },
       {
         id: 'pkce.verifier.error',

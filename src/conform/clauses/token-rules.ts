@@ -25,10 +25,16 @@ const sections: Section<ServerClause>[] = [
         sentence: 'The error for another grant type is `unsupported_grant_type`.',
       },
       {
-        id: 'token.client_id.required',
+        id: 'token.empty',
         level: 'must',
         probes: ['token-empty'],
-        sentence: 'A token request without client credentials is refused.',
+        sentence: 'A token request without any field is refused.',
+      },
+      {
+        id: 'token.client_id.required',
+        level: 'must',
+        probes: ['token-without-client'],
+        sentence: 'A token request without `client_id` is refused.',
       },
       {
         id: 'token.client_id.known',
@@ -47,7 +53,20 @@ const sections: Section<ServerClause>[] = [
         id: 'token.client_secret.right',
         level: 'must',
         probes: ['token-wrong-secret'],
-        sentence: 'A token request with a wrong client secret is refused.',
+        sentence: 'A token request with the grant `client_credentials` and a wrong client secret is refused.',
+      },
+      {
+        id: 'token.client_secret.with-code',
+        level: 'must',
+        probes: ['token-code-wrong-secret'],
+        sentence: 'A token request with a code and a wrong client secret is refused.',
+      },
+      {
+        id: 'token.client_secret.required',
+        level: 'must',
+        probes: ['token-code-without-secret'],
+        sentence:
+          'A token request with a code is refused without `client_secret`, unless the code was requested with PKCE.',
       },
       {
         id: 'token.client_secret.error',
@@ -81,6 +100,12 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['token-reused-code'],
         sentence: 'A code that was exchanged is refused the second time.',
+      },
+      {
+        id: 'token.redirect_uri.required',
+        level: 'must',
+        probes: ['token-code-without-redirect'],
+        sentence: 'A token request with a code but without `redirect_uri` is refused.',
       },
       {
         id: 'token.redirect_uri.same',

@@ -106,7 +106,7 @@ function exchangeOf(call: Call, { scenario, url }: ClientRun): Exchange {
     },
     startedAt: new Date(at).toISOString(),
     ms: answeredAt - at,
-    answer: { status, headers: Object.entries(answerHeaders), text: answer ?? '' },
+    answer: { status, headers: Object.entries(answerHeaders), text: answer ?? '', isUtf8: true },
     failure: null,
   };
 }

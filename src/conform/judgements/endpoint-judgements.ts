@@ -1,4 +1,4 @@
-import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided, valueAt } from '../evidence.ts';
+import { describeAnswer, type Evidence, jsonObject, Undecided, valueAt } from '../evidence.ts';
 import { type Answer, headerOf } from '../exchange.ts';
 import { asksForPassword } from '../probes/consent.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
@@ -7,6 +7,7 @@ import {
   answersStatus,
   eachOf,
   hasJsonType,
+  hasResource,
   type Judge,
   type Judgements,
   requireEndpoint,
@@ -22,14 +23,12 @@ function isPublic(...probes: readonly [ProbeId, ...ProbeId[]]): Judge {
   });
 }
 
-/** The answer is no account, wrapped or bare. */
+/** The answer has no account. */
 function givesNoAccount(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);
     requireEndpoint(answer);
-    const account = jsonObject(answer);
-    const isAccount = isSuccess(answer) && account !== null;
-    return isAccount ? `it was answered: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `an account was answered: ${describeAnswer(answer)}` : null;
   };
 }
 
@@ -59,8 +58,7 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
   },
   'endpoint.video.unknown': (evidence) => {
     const answer = evidence.answer('video-unknown');
-    const video = jsonObject(answer);
-    return isSuccess(answer) && video !== null ? `it was answered with ${show(Object.keys(video))}` : null;
+    return hasResource(answer) ? `a video was answered: ${describeAnswer(answer)}` : null;
   },
   'endpoint.video.unknown.status': answersStatus('video-unknown', [404]),
   'endpoint.video.unknown.json': (evidence) => {

@@ -1,5 +1,5 @@
 import type { Profile } from '../clauses/clause.ts';
-import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided } from '../evidence.ts';
+import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided, valueAt } from '../evidence.ts';
 import { type Answer, headerOf } from '../exchange.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 
@@ -58,8 +58,24 @@ export function answersJson(probe: ProbeId, statuses: readonly number[] = [200])
     const { answer, failure } = evidence.exchange(probe);
     if (answer === null) return `there was no answer: ${failure}`;
     if (!statuses.includes(answer.status)) return `${describeAnswer(answer)}${redirectHint(answer)}`;
-    return jsonObject(answer) === null ? `the body is no JSON object: ${describeAnswer(answer)}` : null;
+    return jsonObject(answer) === null
+      ? `the body is no JSON object: ${describeAnswer(answer)}`
+      : encodingProblem(answer);
   };
+}
+
+/** JSON is UTF-8 without a byte order mark (RFC 8259 section 8.1). */
+export function encodingProblem({ text, isUtf8 }: Answer): string | null {
+  if (!isUtf8) return 'the body has bytes that are not valid UTF-8, the encoding of JSON (RFC 8259 section 8.1)';
+  return text.startsWith('\uFEFF')
+    ? 'the body begins with a byte order mark, which RFC 8259 section 8.1 forbids'
+    : null;
+}
+
+/** Whether the answer has an account or a video: an object with an `id`, bare or in `data`. */
+export function hasResource(answer: Answer): boolean {
+  const json = isSuccess(answer) ? jsonObject(answer) : null;
+  return valueAt(json, 'id') !== undefined || valueAt(json, 'data.id') !== undefined;
 }
 
 function redirectHint(answer: Answer): string {

@@ -1,11 +1,14 @@
 import { describeAnswer, type Evidence, type Json, jsonObject, Undecided } from '../evidence.ts';
-import { headerOf } from '../exchange.ts';
+import { type Answer, headerOf } from '../exchange.ts';
+import { asksForPassword } from '../probes/consent.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 import { REDIRECT_URI } from '../probes/redirect-uri.ts';
 import {
   eachOf,
+  encodingProblem,
   givesNoToken,
   hasError,
+  hasResource,
   isRefused,
   type Judge,
   type Judgements,
@@ -21,14 +24,24 @@ function isNotRedirected(probe: ProbeId): Judge {
     requireEndpoint(answer);
     if (answer.status >= 500) return `the server failed: ${describeAnswer(answer)}`;
     const redirect = evidence.redirect(probe);
-    return redirect === null ? null : `it redirects to ${redirect.origin}${redirect.pathname}`;
+    if (redirect !== null) return `it redirects to ${redirect.origin}${redirect.pathname}`;
+    requireNoLogin(answer);
+    return null;
   };
+}
+
+/** @throws {Undecided} when the answer is a page that asks for a password, or may lead to one: it refuses nothing. */
+function requireNoLogin(answer: Answer): void {
+  const location = answer.status >= 300 && answer.status < 400 ? headerOf(answer, 'location') : undefined;
+  if (location === undefined && !asksForPassword(answer)) return;
+  const where = location === undefined ? 'the page asks for a password' : `the answer is a redirect to ${location}`;
+  throw new Undecided('not shown', `${where}, and the request may be refused only after the sign-in`);
 }
 
 /** No code and no token come back, in the query or in the fragment. */
 function givesNothing(probe: ProbeId): Judge {
   return (evidence) => {
-    const redirect = evidence.redirect(probe);
+    const redirect = redirectOrRefusal(evidence, probe);
     if (redirect === null) return null;
     const names = [...redirect.searchParams.keys(), ...new URLSearchParams(redirect.hash.slice(1)).keys()];
     const gained = names.filter((name) => name === 'code' || name === 'access_token');
@@ -39,11 +52,18 @@ function givesNothing(probe: ProbeId): Judge {
 /** The redirect, if there is one, names this error. */
 function reports(probe: ProbeId, error: string): Judge {
   return (evidence) => {
-    const redirect = evidence.redirect(probe);
+    const redirect = redirectOrRefusal(evidence, probe);
     if (redirect === null) return null;
     const found = redirect.searchParams.get('error');
     return found === error ? null : `\`error\` is ${show(found)}`;
   };
+}
+
+/** The redirect to the redirect URI; null when the server refused the request on a page of its own. */
+function redirectOrRefusal(evidence: Evidence, probe: ProbeId): URL | null {
+  const redirect = evidence.redirect(probe);
+  if (redirect === null) requireNoLogin(evidence.answer(probe));
+  return redirect;
 }
 
 function redirectOf(evidence: Evidence, probe: ProbeId): URL {
@@ -101,8 +121,18 @@ function givesToken(probe: ProbeId): Judge {
     if (answer === null) return `there was no answer: ${failure}`;
     const token = answer.status === 200 ? jsonObject(answer) : null;
     if (token === null) return `${describeAnswer(answer)}, \`error\` is ${show(jsonObject(answer)?.error)}`;
-    return typeof token.access_token === 'string' ? null : 'the answer has no `access_token`';
+    return typeof token.access_token === 'string' ? encodingProblem(answer) : 'the answer has no `access_token`';
   };
+}
+
+/** @throws {Undecided} when nothing shows that the server uses PKCE: section 5 of the specification offers it or the out-of-band redirect. */
+function requirePkce(evidence: Evidence): void {
+  const answer = evidence.answer('metadata');
+  const methods = answer.status === 200 ? jsonObject(answer)?.code_challenge_methods_supported : undefined;
+  const probes = ['token-wrong-verifier', 'token-without-verifier'] as const;
+  const givesEach = probes.every((probe) => jsonObject(evidence.answer(probe))?.access_token !== undefined);
+  if (methods !== undefined || !givesEach) return;
+  throw new Undecided('not shown', 'the server ignores the challenge, and its metadata names no PKCE method');
 }
 
 const isOk = (probe: ProbeId, evidence: Evidence) => {
@@ -123,6 +153,8 @@ export const OAUTH_JUDGEMENTS: Judgements = {
     const lost = [...wanted.searchParams].filter(([name, value]) => redirect.searchParams.get(name) !== value);
     return lost.length === 0 ? null : `the query lacks ${new URLSearchParams(lost)}`;
   },
+  'authorize.redirect_uri.required': givesNothing('authorize-without-redirect'),
+  'authorize.response_type.required': givesNothing('authorize-without-response-type'),
   'authorize.response_type.code': givesNothing('authorize-response-type'),
   'authorize.response_type.error': reports('authorize-response-type', 'unsupported_response_type'),
   'authorize.scope.subset': givesNothing('authorize-scope-beyond'),
@@ -153,15 +185,19 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'token.grant_type.required': givesNoToken('token-without-grant'),
   'token.grant_type.known': givesNoToken('token-unknown-grant'),
   'token.grant_type.error': hasError('token-unknown-grant', 'unsupported_grant_type'),
-  'token.client_id.required': givesNoToken('token-empty'),
+  'token.empty': givesNoToken('token-empty'),
+  'token.client_id.required': givesNoToken('token-without-client'),
   'token.client_id.known': givesNoToken('token-unknown-client'),
   'token.client_id.error': hasError('token-unknown-client', 'invalid_client', CLIENT_STATUSES),
   'token.client_secret.right': givesNoToken('token-wrong-secret'),
+  'token.client_secret.with-code': givesNoToken('token-code-wrong-secret'),
+  'token.client_secret.required': givesNoToken('token-code-without-secret'),
   'token.client_secret.error': hasError('token-wrong-secret', 'invalid_client', CLIENT_STATUSES),
   'token.code.required': givesNoToken('token-without-code'),
   'token.code.known': givesNoToken('token-unknown-code'),
   'token.code.error': hasError('token-unknown-code', 'invalid_grant'),
   'token.code.once': givesNoToken('token-reused-code'),
+  'token.redirect_uri.required': givesNoToken('token-code-without-redirect'),
   'token.redirect_uri.same': givesNoToken('token-other-redirect'),
   'token.scope.subset': (evidence) => {
     const scope = jsonObject(evidence.answer('token-scope-beyond'))?.scope;
@@ -189,13 +225,13 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   }),
   'account.needs-user': (evidence) => {
     const answer = evidence.answer('account-app-token');
-    return answer.status === 200 && jsonObject(answer) !== null ? `it was answered: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `an account was answered: ${describeAnswer(answer)}` : null;
   },
   'revoke.token': (evidence) => {
     const answer = evidence.answer('account-revoked-token');
     evidence.json('account');
     if (answer.status >= 500) return `the server failed: ${describeAnswer(answer)}`;
-    return answer.status === 200 ? `the account was answered: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `the account was answered: ${describeAnswer(answer)}` : null;
   },
   'revoke.token.status': eachOf(['revoke', 'revoke-app-token'], isOk),
   'revoke.unknown': (evidence) => isOk('revoke-unknown-token', evidence),
@@ -205,9 +241,16 @@ export const OAUTH_JUDGEMENTS: Judgements = {
     const problem = givesToken('token-verifier')(evidence, profile);
     if (problem !== null) return problem;
     const answer = evidence.answer('account-public-token');
-    return answer.status === 200 ? null : `its token is refused: ${describeAnswer(answer)}`;
+    return hasResource(answer) ? null : `its token is refused: ${describeAnswer(answer)}`;
   },
-  'pkce.verifier': givesNoToken('token-wrong-verifier'),
+  'pkce.verifier': (evidence, profile) => {
+    requirePkce(evidence);
+    return givesNoToken('token-wrong-verifier')(evidence, profile);
+  },
+  'pkce.verifier.required': (evidence, profile) => {
+    requirePkce(evidence);
+    return givesNoToken('token-without-verifier')(evidence, profile);
+  },
   'pkce.verifier.error': hasError('token-wrong-verifier', 'invalid_grant'),
   'loopback.port': (evidence) => {
     const answer = evidence.answer('authorize-other-port');
@@ -219,7 +262,7 @@ export const OAUTH_JUDGEMENTS: Judgements = {
     const isJson = /json/i.test(headerOf(answer, 'content-type') ?? '');
     if (answer.status === 200 && isJson && jsonObject(answer) === null) return 'the body is no JSON object';
     metadata(evidence);
-    return null;
+    return encodingProblem(answer);
   },
   'metadata.issuer': (evidence) => {
     const { issuer } = metadata(evidence);

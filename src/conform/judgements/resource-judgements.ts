@@ -140,10 +140,9 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
 
   'config.app.url.base': (evidence) => {
     const url = evidence.string('config', 'app.url');
-    const wanted = URL.parse(evidence.options.base);
-    const found = URL.parse(url);
-    const same = found?.host === wanted?.host && trimmed(found?.pathname) === trimmed(wanted?.pathname);
-    return same && isWebUrl(url) ? null : `it is ${show(url)}`;
+    const { base } = evidence.options;
+    const isSame = isWebUrl(url) && trimmed(URL.parse(url)?.href) === trimmed(URL.parse(base)?.href);
+    return isSame ? null : `it is ${show(url)}, and the base URL is ${base}`;
   },
   'config.app.software.loops': equals('config', 'app.software', 'loops'),
   'config.app.version.non-empty': nonEmpty('config', 'app.version'),
@@ -188,8 +187,9 @@ function onServer(evidence: Evidence, url: string): string | null {
   return URL.parse(url)?.host === URL.parse(evidence.options.base)?.host ? null : `it is ${show(url)}`;
 }
 
-function trimmed(path: string | undefined): string | undefined {
-  return path?.replace(/\/+$/, '');
+/** Without slashes at the end. */
+function trimmed(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '');
 }
 
 /** The discovery link of schema 2.0; null when there is none. */

@@ -4,17 +4,7 @@ import type { Answer, SentRequest } from '../exchange.ts';
 import { linkOf } from '../judgements/resource-judgements.ts';
 import type { ProbeId } from './probe-ids.ts';
 import { OTHER_PORT_URI, OTHER_REDIRECT_URI, REDIRECT_URI } from './redirect-uri.ts';
-import {
-  appQuery,
-  authorizeUrl,
-  credentials,
-  get,
-  getPage,
-  INVENTED,
-  postForm,
-  postJson,
-  stateFor,
-} from './requests.ts';
+import { appQuery, authorizeUrl, credentials, get, INVENTED, postForm, postJson, stateFor } from './requests.ts';
 
 /** How a probe contacts the server. Functions throw {@link Undecided} when an earlier answer that they need is missing. */
 export type ProbePlan = {
@@ -26,14 +16,14 @@ export type ProbePlan = {
   | { request: (evidence: Evidence) => SentRequest }
   /** Opens this page as a user, signs in if necessary, and decides. */
   | { page: (evidence: Evidence) => string; decision: 'approve' | 'deny' }
+  /** Opens this page likewise; without a user, requests it once. */
+  | { refusal: (evidence: Evidence) => string }
   /** Sends any number of requests. */
   | { requests: (evidence: Evidence) => readonly SentRequest[] }
 );
 
 const SELF = '/api/v1/account/info/self';
 const [APPS, TOKEN, REVOKE] = ['/api/v1/apps', '/oauth/token', '/oauth/revoke'];
-
-const UNKNOWN_VIDEO = '1';
 
 const REGISTRATION = {
   client_name: 'Loopscout conform',
@@ -54,17 +44,11 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     get(evidence, '/.well-known/oauth-authorization-server'),
   ),
   video: read('GET /api/v1/video/{--video}', (evidence) => get(evidence, `/api/v1/video/${evidence.options.video}`)),
-  'video-unknown': read(`GET /api/v1/video/${UNKNOWN_VIDEO}`, (evidence) =>
-    get(evidence, `/api/v1/video/${UNKNOWN_VIDEO}`),
+  'video-unknown': read(`GET /api/v1/video/${INVENTED.video}`, (evidence) =>
+    get(evidence, `/api/v1/video/${INVENTED.video}`),
   ),
   'account-without-token': read(`GET ${SELF} without a token`, (evidence) => get(evidence, SELF)),
   'account-unknown-token': read(`GET ${SELF} with an unknown token`, (evidence) => get(evidence, SELF, INVENTED.token)),
-  'authorize-without-client': read('GET /oauth/authorize without client_id', (evidence) =>
-    getPage(authorizeUrl(evidence, { response_type: 'code', redirect_uri: REDIRECT_URI })),
-  ),
-  'authorize-unknown-client': read('GET /oauth/authorize with an unknown client_id', (evidence) =>
-    getPage(authorizeUrl(evidence, { response_type: 'code', client_id: INVENTED.client, redirect_uri: REDIRECT_URI })),
-  ),
   'token-empty': read(`POST ${TOKEN} with an empty object`, (evidence) => postJson(evidence, TOKEN, {})),
   'token-unknown-client': read(`POST ${TOKEN} with an unknown client_id`, (evidence) =>
     postJson(evidence, TOKEN, {
@@ -82,15 +66,14 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     'apps-without-name',
   ]),
   apps: register(`POST ${APPS}: registers the app`, null, ['apps-empty', 'apps-without-name', 'apps-without-redirect']),
-  'authorize-other-redirect': {
-    line: 'GET /oauth/authorize with a redirect_uri that is not registered',
-    after: ['apps'],
-    request: (evidence) => getPage(authorizeUrl(evidence, { ...appQuery(evidence), redirect_uri: OTHER_REDIRECT_URI })),
-  },
   'token-without-grant': token('without grant_type', (evidence) => credentials(evidence)),
   'token-unknown-grant': token('with grant_type=conform-unknown', (evidence) => ({
     ...credentials(evidence),
     grant_type: 'conform-unknown',
+  })),
+  'token-without-client': token('without client_id', (evidence) => ({
+    grant_type: 'client_credentials',
+    client_secret: credentials(evidence).client_secret,
   })),
   'token-wrong-secret': token('with a wrong client_secret', (evidence) => ({
     ...credentials(evidence),
@@ -165,6 +148,27 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     },
     ['authorize', 'token', 'account', 'revoke', 'account-revoked-token'],
   ),
+  'authorize-without-client': refuse('without client_id', [], () => ({
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+  })),
+  'authorize-unknown-client': refuse('with an unknown client_id', [], () => ({
+    response_type: 'code',
+    client_id: INVENTED.client,
+    redirect_uri: REDIRECT_URI,
+  })),
+  'authorize-other-redirect': refuse('with a redirect_uri that is not registered', ['apps'], (evidence) => ({
+    ...appQuery(evidence),
+    redirect_uri: OTHER_REDIRECT_URI,
+  })),
+  'authorize-without-redirect': authorize('without redirect_uri', (evidence) => {
+    const { redirect_uri: _, ...query } = appQuery(evidence);
+    return query;
+  }),
+  'authorize-without-response-type': authorize('without response_type', (evidence) => {
+    const { response_type: _, ...query } = appQuery(evidence);
+    return query;
+  }),
   'authorize-without-state': authorize('without state, and approve', appQuery),
   'token-other-redirect': token(
     'with another redirect_uri than the code has',
@@ -174,6 +178,36 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
       redirect_uri: OTHER_REDIRECT_URI,
     }),
     ['authorize-without-state'],
+  ),
+  // A server may count a refused code as used, so each request has its own.
+  'authorize-for-wrong-secret': authorize('and approve', appQuery),
+  'token-code-wrong-secret': token(
+    'with a code and a wrong client_secret',
+    (evidence) => ({
+      ...credentials(evidence),
+      ...codeGrant(codeOf(evidence, 'authorize-for-wrong-secret')),
+      client_secret: INVENTED.secret,
+    }),
+    ['authorize-for-wrong-secret'],
+  ),
+  'authorize-for-no-secret': authorize('and approve', appQuery),
+  'token-code-without-secret': token(
+    'with a code, without client_secret',
+    (evidence) => ({
+      client_id: credentials(evidence).client_id,
+      ...codeGrant(codeOf(evidence, 'authorize-for-no-secret')),
+    }),
+    ['authorize-for-no-secret'],
+  ),
+  'authorize-for-no-redirect': authorize('and approve', appQuery),
+  'token-code-without-redirect': token(
+    'with a code, without redirect_uri',
+    (evidence) => ({
+      ...credentials(evidence),
+      grant_type: 'authorization_code',
+      code: codeOf(evidence, 'authorize-for-no-redirect'),
+    }),
+    ['authorize-for-no-redirect'],
   ),
   'authorize-challenge': authorize('with a PKCE challenge, and approve', challengeQuery),
   'token-verifier': {
@@ -200,6 +234,12 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
       code_verifier: INVENTED.verifier,
     }),
     ['authorize-second-challenge'],
+  ),
+  'authorize-third-challenge': authorize('with a PKCE challenge a third time, and approve', challengeQuery),
+  'token-without-verifier': token(
+    'with the code of a challenge, without a verifier',
+    (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize-third-challenge')) }),
+    ['authorize-third-challenge'],
   ),
   'authorize-denied': {
     ...authorize('and deny', (evidence) => ({ ...appQuery(evidence), state: stateFor(evidence, 'deny') })),
@@ -281,6 +321,19 @@ function revoke(
 function authorize(what: string, query: (evidence: Evidence) => Readonly<Record<string, string>>): ProbePlan {
   const page = (evidence: Evidence) => authorizeUrl(evidence, query(evidence));
   return { line: `GET /oauth/authorize ${what}, on the pages that follow`, after: ['apps'], page, decision: 'approve' };
+}
+
+/** An authorization request that must not lead to the redirect URI. */
+function refuse(
+  what: string,
+  after: readonly ProbeId[],
+  query: (evidence: Evidence) => Readonly<Record<string, string>>,
+): ProbePlan {
+  return {
+    line: `GET /oauth/authorize ${what}`,
+    after,
+    refusal: (evidence) => authorizeUrl(evidence, query(evidence)),
+  };
 }
 
 function codeGrant(code: string): Record<'grant_type' | 'redirect_uri' | 'code', string> {

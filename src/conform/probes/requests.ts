@@ -4,6 +4,8 @@ import { REDIRECT_URI } from './redirect-uri.ts';
 
 /** Values that no server issued. Reports show them, because they are no secrets. */
 export const INVENTED = {
+  /** The form of a snowflake, below 2^63. */
+  video: '9182736450918273645',
   client: 'conform-unknown-client',
   secret: 'conform-wrong-secret',
   token: 'conform-unknown-token',

@@ -4,6 +4,7 @@ import { type Exchange, headerOf, type SentRequest } from '../exchange.ts';
 import { type Browser, decide, type User } from './consent.ts';
 import { type Need, PROBE_IDS, PROBES, type ProbeId } from './probe-ids.ts';
 import { PLANS } from './probes.ts';
+import { getPage } from './requests.ts';
 import type { Send } from './sender.ts';
 
 export interface RunOptions extends EvidenceOptions {
@@ -66,15 +67,21 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
   async function exchangesOf(probe: ProbeId): Promise<Exchange[]> {
     const plan = PLANS[probe];
     const sent: Exchange[] = [];
-    if (!('page' in plan)) {
+    if ('request' in plan || 'requests' in plan) {
       const requests = 'request' in plan ? [plan.request(evidence)] : plan.requests(evidence);
       for (const request of requests) sent.push(await sendCounted(probe, request, sent));
       return sent;
     }
-    if (options.user === null) throw new Undecided('skipped', NEEDS.user);
-    const { decision } = plan;
-    const visit = { user: options.user, decision, browser };
-    const visited = await decide(plan.page(evidence), visit, (one) => sendCounted(probe, one, sent));
+    const { user, writes } = options;
+    const sendOne = (request: SentRequest) => sendCounted(probe, request, sent);
+    const isRefusal = 'refusal' in plan;
+    const start = isRefusal ? plan.refusal(evidence) : plan.page(evidence);
+    if (isRefusal && (user === null || !writes)) {
+      const answered = await sendOne(getPage(start));
+      return [...sent, answered];
+    }
+    if (user === null) throw new Undecided('skipped', NEEDS.user);
+    const visited = await decide(start, { user, decision: isRefusal ? 'approve' : plan.decision, browser }, sendOne);
     return [...sent, ...visited];
   }
 }

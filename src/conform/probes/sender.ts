@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -92,7 +93,8 @@ function answerOf(response: IncomingMessage, body: Uint8Array): Answer {
   const headers = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as const] : [],
   );
-  return { status: response.statusCode ?? 0, headers, text: new TextDecoder().decode(body) };
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  return { status: response.statusCode ?? 0, headers, text, isUtf8: isUtf8(body) };
 }
 
 /** Waits until a request may start, or the signal. */

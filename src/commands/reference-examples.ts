@@ -51,8 +51,8 @@ export function referenceExamples({
       accounts.length === 0 ? 'No password is known to this command.' : 'Sign in as, with the password:'
     }`,
     ...accounts.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`),
+    ...(url.startsWith('https:') ? [] : [`Check it: loopscout check ${url}`]),
     'Try:',
-    `  loopscout check ${url}`,
     get('/api/v1/config'),
     get('/.well-known/nodeinfo'),
     get('/nodeinfo/2.0'),

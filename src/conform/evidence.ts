@@ -82,9 +82,10 @@ export class Evidence {
   }
 
   answer(probe: ProbeId): Answer {
-    const { answer, failure } = this.exchange(probe);
+    const { answer, failure, request } = this.exchange(probe);
     if (answer !== null) return answer;
-    throw new Undecided('skipped', `the request of the probe ${probe} failed: ${failure}`, { isUnanswered: true });
+    const what = `${request.method} ${URL.parse(request.url)?.pathname}`;
+    throw new Undecided('skipped', `${what} got no answer: ${failure} (probe ${probe})`, { isUnanswered: true });
   }
 
   /** The JSON object of a 2xx answer. */

@@ -34,6 +34,8 @@ it('passes with code 0 when the failure is expected, and fails when an expected 
   expect(code).toBe(1);
   expect(stdout).toContain('Passed, but expected to fail');
   expect(stdout).toContain('config.fyf');
+  expect(stdout).toContain('passes 1 clause that was expected to fail');
+  expect(stdout).toContain(', 1 request in ');
 });
 
 it('signs in with the password of the environment, and writes every file and the summary of the job', async () => {

@@ -201,9 +201,10 @@ it('JSON with bytes that are not valid UTF-8 fails the clause of its endpoint', 
   });
 });
 
-it('a server without PKCE shows nothing about the verifier', async () => {
+it('a server without PKCE shows nothing about the verifier, and reads a form that it refuses', async () => {
   await using server = await startIndependentServer({ pkce: false });
   const { results } = await runAgainst(server.url, { writes: true, user: server.user });
+  expect(clauseOf(results, 'token.form').verdict).toBe('pass');
   for (const id of ['pkce.verifier', 'pkce.verifier.required']) {
     expect(clauseOf(results, id)).toMatchObject({
       verdict: 'not shown',

@@ -172,7 +172,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['in lower case', set({ token_type: 'bearer' })],
     ['mac', set({ token_type: 'mac' })],
   ],
-  ['token.scope.granted', appToken, ['empty', set({ scope: '' })], ['two spaces', set({ scope: 'read  write' })]],
+  ['token.scope.format', appToken, ['empty', set({ scope: '' })], ['two spaces', set({ scope: 'read  write' })]],
   [
     'token.created_at.seconds',
     appToken,
@@ -338,7 +338,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['a redirect', goTo('http://127.0.0.1:8763/elsewhere?error=invalid_request')],
   ],
   [
-    'authorize.redirect_uri.exact',
+    'authorize.redirect_uri.used',
     isFirst,
     ['without its query', query('by', null)],
     [

@@ -54,7 +54,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
     {
       'the token is a Bearer token': 'token.access_token.characters',
       'token type': 'token.token_type.bearer',
-      'scopes are separated by spaces': 'token.scope.granted',
+      'scopes are separated by spaces': 'token.scope.format',
       'creation time in seconds': 'token.created_at.seconds',
     },
   ],
@@ -157,7 +157,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'client_id is that of a registered app':
         'authorize.client_id.required authorize.client_id.known client.authorize.client_id',
       'redirect_uri must be a registered one':
-        'authorize.redirect_uri.required authorize.redirect_uri.registered authorize.redirect_uri.exact',
+        'authorize.redirect_uri.required authorize.redirect_uri.registered authorize.redirect_uri.used',
       'redirect_uri is URL-encoded': 'client.authorize.redirect_uri',
       'a space between scopes is written + or %20': `!it needs an app with two scopes; ${ONE_APP}`,
       'scope must be a subset': 'authorize.scope.subset client.authorize.scope',

@@ -15,7 +15,8 @@ const sections: Section<ClientClause>[] = [
         id: 'client.json',
         level: 'must',
         scenarios: ['happy'],
-        sentence: 'A body that the client sends is JSON, with `Content-Type: application/json`.',
+        sentence:
+          'A body that the client sends is JSON, with `Content-Type: application/json`; a revocation may be a form (RFC 7009).',
       },
     ],
   },
@@ -144,7 +145,7 @@ const sections: Section<ClientClause>[] = [
         level: 'should',
         scenarios: ['happy'],
         sentence:
-          'The client identifies the server by the configuration first, which brings limits and capabilities in one request.',
+          'The first request of the client is `GET /api/v1/config`, which identifies the server and also returns its limits and capabilities.',
       },
       {
         id: 'client.identify.exact',

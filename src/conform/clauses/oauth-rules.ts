@@ -24,13 +24,13 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['authorize-other-redirect'],
         sentence:
-          'An authorization request with a redirect URI that the app did not register is refused, without a redirect to it.',
+          'If the app did not register the `redirect_uri` of the request, the request is refused, and nothing is sent to that URI.',
       },
       {
-        id: 'authorize.redirect_uri.exact',
+        id: 'authorize.redirect_uri.used',
         level: 'must',
         probes: ['authorize'],
-        sentence: 'The browser returns to the redirect URI of the request, with its own query kept.',
+        sentence: 'The server redirects to the `redirect_uri` of the request, and keeps its query.',
       },
       {
         id: 'authorize.redirect_uri.required',

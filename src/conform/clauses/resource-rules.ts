@@ -42,10 +42,10 @@ const sections: Section<ServerClause>[] = [
         sentence: 'The type of a token is `Bearer`.',
       },
       {
-        id: 'token.scope.granted',
+        id: 'token.scope.format',
         level: 'must',
         probes: ['app-token', 'token'],
-        sentence: 'The scope of a token is a list of granted scopes, separated by single spaces.',
+        sentence: 'The `scope` of a token is one or more scopes, separated by single spaces.',
       },
       {
         id: 'token.created_at.seconds',
@@ -75,7 +75,7 @@ const sections: Section<ServerClause>[] = [
         id: 'account.is_owner.self',
         level: 'must',
         probes: ['account'],
-        sentence: 'The account of the token is its own owner: `is_owner` is true.',
+        sentence: '`is_owner` is true in the account of the token.',
       },
       {
         id: 'account.remote_url.local',
@@ -87,7 +87,7 @@ const sections: Section<ServerClause>[] = [
         id: 'account.is_blocking.self',
         level: 'must',
         probes: ['account'],
-        sentence: 'An account does not block itself: `is_blocking` is null.',
+        sentence: '`is_blocking` is null in the account of the token.',
       },
       {
         id: 'account.created_at.iso-8601',

@@ -137,7 +137,7 @@ const sections: Section<ServerClause>[] = [
         rfc: 'RFC 6749 4.1.3',
         level: 'should',
         probes: ['token-verifier'],
-        sentence: 'A token request with a form as its body is understood.',
+        sentence: 'The token endpoint also accepts a form as the body of a request.',
       },
       {
         id: 'token.no-store',

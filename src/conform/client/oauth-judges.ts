@@ -8,8 +8,10 @@ const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob';
 export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
   'client.json': eachCall(
     ({ calls }) => calls.filter(({ method, path }) => method === 'POST' && path !== PATHS.authorize),
-    ({ headers }) => {
+    ({ headers, path }) => {
       const type = String(headers['content-type'] ?? 'missing');
+      // RFC 7009 uses a form, and the specification does not show the body.
+      if (path === PATHS.revoke && /^application\/x-www-form-urlencoded *(?:;|$)/i.test(type)) return null;
       return /^application\/json *(?:;|$)/i.test(type) ? null : `the header Content-Type is ${type}`;
     },
   ),

@@ -143,11 +143,18 @@ const isOk = (probe: ProbeId, evidence: Evidence) => {
 /** RFC 6749 section 5.2: 401, or 400. */
 const CLIENT_STATUSES = [400, 401];
 
+/** Errors about the client and the code, which only a server that reads the form can find. */
+const FORM_WAS_READ = ['invalid_client', 'invalid_grant', 'unauthorized_client'];
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 export const OAUTH_JUDGEMENTS: Judgements = {
   'authorize.client_id.required': isNotRedirected('authorize-without-client'),
   'authorize.client_id.known': isNotRedirected('authorize-unknown-client'),
   'authorize.redirect_uri.registered': isNotRedirected('authorize-other-redirect'),
-  'authorize.redirect_uri.exact': (evidence) => {
+  'authorize.redirect_uri.used': (evidence) => {
     const [redirect, wanted] = [redirectOf(evidence, 'authorize'), new URL(REDIRECT_URI)];
     if (redirect.origin !== wanted.origin) return `it is ${redirect.origin}${redirect.pathname}`;
     const lost = [...wanted.searchParams].filter(([name, value]) => redirect.searchParams.get(name) !== value);
@@ -206,12 +213,16 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   },
   'token.authorization_code': givesToken('token'),
   'token.client_credentials': givesToken('app-token'),
-  'token.form': givesToken('token-verifier'),
+  'token.form': (evidence, profile) => {
+    const error = jsonObject(evidence.answer('token-verifier'))?.error;
+    // A server without PKCE refuses this request, but names the reason only if it reads the form.
+    return isText(error) && FORM_WAS_READ.includes(error) ? null : givesToken('token-verifier')(evidence, profile);
+  },
   'token.no-store': eachOf(TOKENS, forbidsStoring),
   'token.error.body': eachOf(['token-empty', 'token-unknown-client'], (probe, evidence) => {
     const answer = evidence.answer(probe);
     if (answer.status < 400) throw new Undecided('skipped', 'the request was accepted');
-    return typeof jsonObject(answer)?.error === 'string' ? null : describeAnswer(answer);
+    return isText(jsonObject(answer)?.error) ? null : describeAnswer(answer);
   }),
 
   'apps.empty': isRefused('apps-empty'),

@@ -79,7 +79,7 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
   'token.token_type.bearer': eachOf(TOKENS, (probe, evidence) =>
     equals(probe, 'token_type', 'Bearer')(evidence, 'spec'),
   ),
-  'token.scope.granted': eachOf(TOKENS, (probe, evidence) => {
+  'token.scope.format': eachOf(TOKENS, (probe, evidence) => {
     const value = evidence.string(probe, 'scope');
     return SCOPES.test(value) ? null : `it is ${show(value)}`;
   }),

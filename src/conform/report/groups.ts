@@ -1,3 +1,4 @@
+import { counted } from '../../report/text-blocks.ts';
 import { SECTION_TITLES } from '../clauses/section-titles.ts';
 import { type ClauseResult, type Results, type SentAndReceived, unansweredOf, type Verdict } from '../results.ts';
 
@@ -75,14 +76,16 @@ export function headline(results: Results): string {
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null).length;
   const decided = counts.pass + counts.fail + counts.warning;
   const unanswered = unansweredOf(clauses).length;
-  const cause = `because ${requestsUnanswered} requests were not answered, or only with 429`;
+  const cause = `because ${counted(requestsUnanswered, 'request was', 'requests were')} not answered, or only with 429`;
   const gap = unanswered === 0 ? '' : `; ${unanswered} more could not be decided, ${cause}`;
-  if (failures > 0) return `${name} breaks ${failures} of the ${decided} clauses that were decided${gap}`;
-  if (unanswered > 0) return `${unanswered} clauses could not be decided for ${name}, ${cause}`;
+  if (failures > 0) return `${name} fails ${failures} of ${counted(decided, 'decided clause')}${gap}`;
+  if (unanswered > 0) return `${counted(unanswered, 'clause')} could not be decided for ${name}, ${cause}`;
   if (unexpectedPasses.length > 0)
-    return `${name} passes ${unexpectedPasses.length} clauses that were expected to fail`;
-  const known = counts.fail > 0 ? `, apart from ${counts.fail} expected failures` : '';
-  return `${name} keeps the ${decided - counts.fail} clauses that were decided${known}`;
+    return `${name} passes ${counted(unexpectedPasses.length, 'clause that was', 'clauses that were')} expected to fail`;
+  const known = counts.fail > 0 ? `, apart from ${counted(counts.fail, 'expected failure')}` : '';
+  const undecided = clauses.length - decided;
+  const rest = undecided > 0 ? `; ${counted(undecided, 'clause is', 'clauses are')} undecided` : '';
+  return `${name} fails no clause${known}${rest}`;
 }
 
 /** The conditions of the run in one sentence. */
@@ -91,7 +94,7 @@ export function conditions({ profile, level, requests, durationMs, counts }: Res
   const found = numbers.map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict as Verdict]}`).join(', ');
   const seconds = (durationMs / 1_000).toFixed(1);
   const run = profile === null ? `Level ${level}` : `Profile ${profile}, level ${level}`;
-  return `${found}. ${run}, ${requests} requests in ${seconds} s.`;
+  return `${found}. ${run}, ${counted(requests, 'request')} in ${seconds} s.`;
 }
 
 const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {

@@ -1,5 +1,6 @@
 import { codeBlock, escapeMarkdown } from '../../report/markdown.ts';
 import { MARKS } from '../../report/severity.ts';
+import { counted } from '../../report/text-blocks.ts';
 import type { Results, SentAndReceived } from '../results.ts';
 import { type BrokenGroup, brokenGroups, conditions, headline, sectionResults, undecidedBy } from './groups.ts';
 
@@ -16,7 +17,9 @@ export function resultsMarkdown(results: Results): string {
     ),
     list(
       'Not decided',
-      undecidedBy(results).map(({ why, verdict, ids }) => `${verdict}, ${escapeMarkdown(why)}: ${ids.length} clauses`),
+      undecidedBy(results).map(
+        ({ why, verdict, ids }) => `${verdict}, ${escapeMarkdown(why)}: ${counted(ids.length, 'clause')}`,
+      ),
     ),
     sectionsMarkdown(results),
     `<sub>${escapeMarkdown(results.tool)}</sub>`,

@@ -56,7 +56,11 @@ function headLines(results: Results, width: number, paint: Paint): string[] {
 
 function unreachedText(results: Results, width: number, paint: Paint): string {
   const why = results.clauses.find(({ verdict }) => verdict === 'fail')?.why ?? 'no request was sent';
-  const advice = `Nothing was judged: ${why}. Check the URL, and that the server runs and this machine reaches it.`;
+  const advice = {
+    server: `Nothing was judged: ${why}. Check the URL, and that the server runs and this machine reaches it.`,
+    client:
+      'Nothing was judged. Check that the client uses the URL of the scenario. If it needs more time, set it with --for.',
+  }[results.subject];
   return `${[...headLines(results, width, paint), ...wrapLines(advice, width, { first: '        ' })].join('\n')}\n`;
 }
 

@@ -65,7 +65,7 @@ describe.concurrent('conform --client', () => {
     ];
     const { code, stdout } = await conformClient(...args);
     expect(code).toBe(1);
-    expect(stdout).toContain('the client breaks 1 of the 1 clauses that were decided');
+    expect(stdout).toContain('the client fails 1 of 1 decided clause');
     // Long words are wrapped.
     expect(stdout.replaceAll(/\n +/g, '')).toMatch(
       /GET *http:\/\/127\.0\.0\.1:\d+\/oauth\/authorize\?client_id=[\w-]+&client_secret=\[client_secret\]/,
@@ -87,6 +87,7 @@ describe.concurrent('conform --client', () => {
   it('ends with 3 when the client sends nothing or cannot be run, and ends a command after its time', async () => {
     const silent = await conformClient('--scenario', 'happy', '--command', 'true');
     expect([silent.code, silent.stdout]).toEqual([3, expect.stringContaining('the client sent no request')]);
+    expect(silent.stdout.replaceAll(/\s+/g, ' ')).toContain('Check that the client uses the URL of the scenario.');
     const missing = await conformClient('--scenario', 'happy', '--command', './no-such-client {url}');
     expect([missing.code, missing.stderr]).toEqual([
       3,

@@ -54,6 +54,6 @@ it('a person operates the client, sees the account for the consent pages, and pr
       cwd: import.meta.dirname,
     },
   );
-  expect([code, String(stdout.read())]).toEqual([0, expect.stringContaining('the client keeps the 1 clauses')]);
+  expect([code, String(stdout.read())]).toEqual([0, expect.stringContaining('the client fails no clause')]);
   expect(text).toContain('Sign in as ada with the password delta-marble-otter-4832.');
 });

@@ -63,8 +63,10 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
 
   const send = async (method: 'GET' | 'POST', target: string, body?: object, headers: Record<string, string> = {}) => {
     const address = target.startsWith('http') ? target : `${url}${target}`;
-    const type = has('forms') ? 'application/x-www-form-urlencoded' : 'application/json';
-    const text = has('forms') ? new URLSearchParams(Object.entries(body ?? {})).toString() : JSON.stringify(body);
+    // RFC 7009 uses a form.
+    const isForm = has('forms') || target === '/oauth/revoke';
+    const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+    const text = isForm ? new URLSearchParams(Object.entries(body ?? {})).toString() : JSON.stringify(body);
     const request = () =>
       fetch(address, {
         method,

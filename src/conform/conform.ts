@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { LEVELS, type Level, type Profile, type ServerClause } from './clauses/clause.ts';
 import { type Evidence, Undecided } from './evidence.ts';
 import type { Exchange } from './exchange.ts';
+import { shorten } from './judgements/judge.ts';
 import { JUDGEMENTS } from './judgements/judgements.ts';
 import type { User } from './probes/consent.ts';
 import { runProbes, withEarlier } from './probes/run-probes.ts';
@@ -54,10 +55,14 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
   }
   const { exchanges } = evidence;
   const isInterrupted = signal.aborted;
-  const redactor = createRedactor(exchanges, {
-    ...(user === null ? {} : { password: user.password }),
-    ...(token === null ? {} : { token }),
-  });
+  const redactor = createRedactor(
+    exchanges,
+    {
+      ...(user === null ? {} : { password: user.password }),
+      ...(token === null ? {} : { token }),
+    },
+    [base],
+  );
   const judged = clauses.map((clause) => judge(clause, evidence, redactor, options));
   const { profile, level, writes } = options;
   return {
@@ -97,7 +102,7 @@ function judge(
     sentence: clause.sentence,
     level: clause.level,
     verdict,
-    why: why === null ? null : redactor.text(why),
+    why: why === null ? null : shorten(redactor.text(why)),
     isUnanswered,
     expected: expected[clause.id] ?? null,
     difference: clause.live?.difference ?? null,

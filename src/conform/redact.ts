@@ -1,23 +1,15 @@
 import type { Answer, Exchange, SentRequest } from './exchange.ts';
-import { INVENTED } from './probes/requests.ts';
+import {
+  isInvented,
+  isSecretHeader,
+  isSecretName,
+  isStrongName,
+  JSON_PAIR,
+  secretsIn,
+  spellingsOf,
+} from './secrets.ts';
 
-/** Parameters and JSON keys whose values are secrets. */
-const SECRET_NAMES = [
-  'access_token',
-  'refresh_token',
-  'client_secret',
-  'code',
-  'code_verifier',
-  'password',
-  'token',
-  '_token',
-  'csrf_token',
-  'authenticity_token',
-];
-
-const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'set-cookie']);
-
-/** Shorter texts are replaced only where their name shows that they are secrets. */
+/** Shorter secrets of the command line are replaced only as words of a body. */
 const MIN_LENGTH = 6;
 
 /** Removes secrets from texts. A secret becomes its name in brackets. */
@@ -28,39 +20,37 @@ export interface Redactor {
 
 /**
  * @param known secrets by name, such as the password of the command line; those in the exchanges are found.
+ * @param bases base URLs, which stay as they are.
  */
-export function createRedactor(exchanges: readonly Exchange[], known: Readonly<Record<string, string>>): Redactor {
-  const secrets = new Map(Object.entries(known).map(([name, value]) => [value, name]));
-  for (const { request, answer } of exchanges) {
-    for (const text of [request.url, request.body ?? '', answer?.text ?? '', ...locations(answer)]) {
-      for (const [name, value] of secretsIn(text)) if (!secrets.has(value)) secrets.set(value, name);
-    }
-    for (const value of cookiesIn(answer)) if (!secrets.has(value)) secrets.set(value, 'cookie');
-  }
-  for (const value of Object.values(INVENTED)) secrets.delete(value);
-  const spellings = [...secrets]
-    .filter(([value]) => value.length >= MIN_LENGTH)
-    .flatMap(([value, name]) => spellingsOf(value).map((spelling) => [spelling, name] as const))
-    .toSorted(([one], [other]) => other.length - one.length);
+export function createRedactor(
+  exchanges: readonly Exchange[],
+  known: Readonly<Record<string, string>>,
+  bases: readonly string[],
+): Redactor {
+  const names = new Map(Object.entries(known).map(([name, value]) => [value, name]));
+  for (const [name, value] of secretsIn(exchanges, bases)) if (!names.has(value)) names.set(value, name);
+  const hideKnown = createReplacement([
+    ...[...names].filter(([value]) => value.length >= MIN_LENGTH).map(([value, name]) => [value, `[${name}]`] as const),
+    ...bases.map((base) => [base, null] as const),
+  ]);
 
-  const text = (original: string) =>
-    spellings.reduce((result, [value, name]) => result.replaceAll(value, `[${name}]`), hideNamed(original));
+  const text = (original: string) => hideNamed(hideKnown(original), isStrongName);
   // A short password may be a word of a URL, so only whole values of bodies are replaced.
   const short = Object.entries(known).filter(([, value]) => value.length < MIN_LENGTH && value !== '');
-  const body = (original: string) =>
-    short.reduce((result, [name, value]) => hideWord(result, value, name), text(original));
+  const body = (original: string, isSecret: (name: string) => boolean) =>
+    short.reduce((result, [name, value]) => hideWord(result, value, name), hideNamed(hideKnown(original), isSecret));
   const headers = (all: readonly (readonly [string, string])[]) =>
-    all.map(([name, value]) => [name, SECRET_HEADERS.has(name) ? hideHeader(value) : text(value)] as const);
+    all.map(([name, value]) => [name, isSecretHeader(name) ? hideHeader(name, value) : text(value)] as const);
   const request = (sent: SentRequest): SentRequest => ({
     ...sent,
     url: text(sent.url),
     headers: Object.fromEntries(headers(Object.entries(sent.headers))),
-    body: sent.body === null ? null : body(sent.body),
+    body: sent.body === null ? null : body(sent.body, isSecretName),
   });
   const answer = (received: Answer): Answer => ({
     ...received,
     headers: headers(received.headers),
-    text: body(received.text),
+    text: body(received.text, isStrongName),
   });
   return {
     text,
@@ -72,74 +62,40 @@ export function createRedactor(exchanges: readonly Exchange[], known: Readonly<R
   };
 }
 
+/** Replaces each text in every spelling; null: it stays as it is, and nothing in it is replaced. */
+function createReplacement(texts: readonly (readonly [string, string | null])[]): (text: string) => string {
+  const longestFirst = texts.toSorted(([one], [other]) => other.length - one.length);
+  const pattern = new RegExp(longestFirst.map(([value]) => `(${spellingsOf(value)})`).join('|') || '(?!)', 'g');
+  return (text) =>
+    text.replace(pattern, (all, ...groups: unknown[]) => {
+      const found = groups.slice(0, longestFirst.length).findIndex((group) => group !== undefined);
+      return longestFirst[found]?.[1] ?? all;
+    });
+}
+
 /** Replaces a text where no letter and no digit touches it. */
 function hideWord(text: string, word: string, name: string): string {
   const pattern = word.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, 'gu'), `[${name}]`);
 }
 
-function hideHeader(value: string): string {
-  const invented = Object.values(INVENTED).some((text) => value === `Bearer ${text}`);
-  if (invented) return value;
-  return value.replace(/^(bearer |basic )?([^=;]*=)?.*$/is, (_all, scheme = '', name = '') =>
-    scheme === '' ? `${name}[secret]` : `${scheme}[secret]`,
-  );
+function hideHeader(name: string, value: string): string {
+  if (name === 'cookie' || name === 'set-cookie') return `${/^[^=;]*=/.exec(value)?.[0] ?? ''}[secret]`;
+  const scheme = /^(?:bearer|basic) +/i.exec(value)?.[0] ?? '';
+  return isInvented(value.slice(scheme.length)) ? value : `${scheme}[secret]`;
 }
 
-function locations(answer: Answer | null): string[] {
-  return (answer?.headers ?? []).filter(([name]) => name === 'location').map(([, value]) => value);
-}
+/** `name=value` in a query or a form. */
+const QUERY_PAIR = /(?<=^|[?&#])([\w.-]{1,40})=([^&#\s"'<>]*)/g;
 
-function cookiesIn(answer: Answer | null): string[] {
-  return (answer?.headers ?? [])
-    .filter(([name]) => name === 'set-cookie')
-    .flatMap(([, line]) => /^[^=;]+=([^;]+)/.exec(line)?.[1] ?? []);
-}
-
-/** `"name":"value"` in JSON, `name=value` in a query or a form, and the hidden fields of a page, in either order of attributes. */
-const NAMES = SECRET_NAMES.join('|');
-const PATTERNS = [
-  new RegExp(`"(${NAMES})"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`, 'g'),
-  new RegExp(`(?<=^|[?&#])(${NAMES})=([^&#\\s"'<>]*)`, 'g'),
-  new RegExp(`<input[^<>]{0,300}?\\bname="(${NAMES})"[^<>]{0,300}?\\bvalue="([^"]*)"`, 'g'),
-];
-const HIDDEN_REVERSED = new RegExp(`<input[^<>]{0,300}?\\bvalue="([^"]*)"[^<>]{0,300}?\\bname="(${NAMES})"`, 'g');
-
-function* secretsIn(text: string): Generator<[name: string, value: string]> {
-  for (const pattern of PATTERNS) {
-    for (const [, name = '', value = ''] of text.matchAll(pattern)) if (value !== '') yield [name, decoded(value)];
-  }
-  for (const [, value = '', name = ''] of text.matchAll(HIDDEN_REVERSED)) if (value !== '') yield [name, value];
-}
-
-function hideNamed(text: string): string {
-  const isInvented = (value: string) => Object.values(INVENTED).includes(value as never);
-  const [inJson, inQuery] = PATTERNS;
-  const hide = (all: string, name: string, value: string) =>
-    value === '' || isInvented(value)
-      ? all
-      : `${all.slice(0, all.lastIndexOf(value))}[${name}]${all.endsWith('"') ? '"' : ''}`;
-  return [inJson, inQuery].reduce(
-    (result, pattern) => (pattern === undefined ? result : result.replace(pattern, hide)),
-    text,
-  );
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value.replaceAll('+', ' '));
-  } catch {
-    return value;
-  }
-}
-
-/** How a secret may be written: as it is, percent-encoded, in a form, in JSON, in HTML. */
-function spellingsOf(value: string): string[] {
-  const html = value
-    .replaceAll('&', '&amp;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replaceAll('<', '&lt;');
-  const form = `${new URLSearchParams({ value })}`.slice('value='.length);
-  return [...new Set([value, encodeURIComponent(value), form, JSON.stringify(value).slice(1, -1), html])];
+/** Replaces values of any length by their names: in JSON for the names that `isSecret` selects, in queries and forms for all. */
+function hideNamed(text: string, isSecret: (name: string) => boolean): string {
+  const isHidden = (value: string) => value !== '' && !isInvented(value) && !/^\[.*\]$/.test(value);
+  return text
+    .replace(JSON_PAIR, (all, name: string, value: string) =>
+      isSecret(name) && isHidden(value) ? `${all.slice(0, all.length - value.length - 1)}[${name}]"` : all,
+    )
+    .replace(QUERY_PAIR, (all, name: string, value: string) =>
+      isSecretName(name) && isHidden(value) ? `${name}=[${name}]` : all,
+    );
 }

@@ -28,7 +28,11 @@ export async function conformClient(options: ConformClientOptions): Promise<Conf
   const runs: ClientRun[] = [];
   for (const scenario of scenarios) runs.push(await playScenario(scenario, drive, options));
   const exchanges = runs.flatMap((run) => run.calls.map((call) => exchangeOf(call, run)));
-  const redactor = createRedactor(exchanges, {});
+  const redactor = createRedactor(
+    exchanges,
+    {},
+    runs.map(({ url }) => url),
+  );
   const results = judgeClient(runs, clauses, level);
   const judged = results.map((result) => clauseResult(result, runs, redactor, expected));
   return {

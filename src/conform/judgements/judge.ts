@@ -13,10 +13,21 @@ export type Judge = (evidence: Evidence, profile: Profile) => string | null;
 /** The judgments by clause id. */
 export type Judgements = Readonly<Record<string, Judge>>;
 
-/** A value in a message, shortened. */
+const MAX_SHOWN = 120;
+
+/** A value in a message. A long one is between control characters for {@link shorten}, because secrets are removed first. */
 export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'missing';
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+  return text.length > MAX_SHOWN ? `\u0002${text}\u0003` : text;
+}
+
+/** Shortens the values that {@link show} marked. */
+export function shorten(message: string): string {
+  const [first = '', ...others] = message.split('\u0002');
+  return others.reduce((result, part) => {
+    const [text = '', rest = ''] = part.split('\u0003');
+    return `${result}${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 1)}…` : text}${rest}`;
+  }, first);
 }
 
 /** Joins the different problems of several judgments. */

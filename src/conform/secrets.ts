@@ -1,0 +1,189 @@
+import { type Answer, type Exchange, headerOf, type SentRequest } from './exchange.ts';
+import { PROBES, type ProbeId } from './probes/probe-ids.ts';
+import { isAt } from './probes/redirect-uri.ts';
+import { INVENTED } from './probes/requests.ts';
+
+/** A secret of a run and its name. */
+export type Secret = readonly [name: string, value: string];
+
+/** Names whose values are secrets everywhere, as {@link plain} writes them. */
+const STRONG_NAMES: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'idtoken', 'clientsecret']);
+
+/** Names whose values are secrets in requests and redirects; errors use them for words. */
+const WEAK_NAMES: ReadonlySet<string> = new Set([
+  ...['code', 'codeverifier', 'password', 'token', 'secret', 'csrftoken', 'xsrftoken', 'authenticitytoken'],
+]);
+
+const FIELD_NAME = /csrf|xsrf|secret|passw|nonce|token$/;
+
+/** Shorter values are too likely to be words. */
+const MIN_LENGTH = 8;
+
+/** `client_secret`, `clientSecret` and `Client-Secret` are one name. */
+function plain(name: string): string {
+  return name.replace(/[^a-z]/gi, '').toLowerCase();
+}
+
+export function isStrongName(name: string): boolean {
+  return STRONG_NAMES.has(plain(name));
+}
+
+export function isSecretName(name: string): boolean {
+  return STRONG_NAMES.has(plain(name)) || WEAK_NAMES.has(plain(name));
+}
+
+export function isSecretHeader(name: string): boolean {
+  return /^(?:proxy-)?authorization$|^cookie$|^set-cookie$|csrf|xsrf|secret|token/.test(name);
+}
+
+export function isInvented(value: string): boolean {
+  return Object.values(INVENTED).includes(value as never);
+}
+
+/** The secrets that the exchanges show, without the words of our own requests. */
+export function secretsIn(exchanges: readonly Exchange[], bases: readonly string[]): Secret[] {
+  const own = [...bases, ...exchanges.filter(isOwn).map(({ request }) => wordsOf(request))].join('\n');
+  return exchanges
+    .flatMap((exchange) => [...ofRequest(exchange.request), ...ofAnswer(exchange)])
+    .filter(([, value]) => value.length >= MIN_LENGTH && !isInvented(value) && !own.includes(value));
+}
+
+/** Whether no server chose any word of the request. */
+function isOwn({ probe }: Exchange): boolean {
+  return (PROBES[probe as ProbeId] === 'nothing' && !/^(?:nodeinfo|authorize)/.test(probe)) || probe.startsWith('apps');
+}
+
+function wordsOf({ method, url, headers, body }: SentRequest): string {
+  const shown = Object.entries(headers).filter(([name]) => !isSecretHeader(name));
+  return `${method} ${url}\n${decoded(url)}\n${shown.join('\n')}\n${body}\nauthorization_code\ncode_challenge_method`;
+}
+
+function* ofRequest({ url, headers, body }: SentRequest): Generator<Secret> {
+  yield* inQuery(new URLSearchParams(url.split(/[?#]/).slice(1).join('&')));
+  for (const [name, value] of Object.entries(headers)) yield* inHeader(name, value);
+  if (body === null) return;
+  const json = parsed(body);
+  if (json === null) yield* inQuery(new URLSearchParams(body));
+  else yield* inJson(json, isSecretName);
+}
+
+function* ofAnswer({ probe, request, answer }: Exchange): Generator<Secret> {
+  if (answer === null) return;
+  const isSuccess = answer.status >= 200 && answer.status < 300;
+  const isWanted = (name: string) => isStrongName(name) || (isSuccess && ['token', 'secret'].includes(plain(name)));
+  if (/\/(?:oauth\/token|api\/v1\/apps)(?:\?|$)/.test(request.url)) {
+    const json = parsed(answer.text);
+    if (json === null) yield* inText(answer.text);
+    else yield* inJson(json, isWanted);
+  }
+  const isOfClient = probe.startsWith('scenario ');
+  const location = URL.parse(headerOf(answer, 'location') ?? '');
+  if (location !== null && (isOfClient || isAt(location))) {
+    yield* inQuery(new URLSearchParams([location.search.slice(1), location.hash.slice(1)].join('&')));
+  }
+  for (const [name, value] of answer.headers) yield* inHeader(name, value);
+  yield* inPage(answer);
+  const shown = isOfClient ? /id="code"[^<>]*>([^<]+)</.exec(answer.text)?.[1] : undefined;
+  if (shown !== undefined) yield ['code', shown];
+}
+
+function* inQuery(query: URLSearchParams): Generator<Secret> {
+  for (const [name, value] of query) if (isSecretName(name) || FIELD_NAME.test(plain(name))) yield [name, value];
+}
+
+function* inHeader(name: string, value: string): Generator<Secret> {
+  if (!isSecretHeader(name)) return;
+  if (name === 'set-cookie' || name === 'cookie') {
+    const pairs = name === 'cookie' ? value.split(/;\s*/) : [value.split(';', 1)[0] ?? ''];
+    for (const pair of pairs) {
+      const text = pair.slice(pair.indexOf('=') + 1).replaceAll('"', '');
+      yield ['cookie', text];
+      yield ['cookie', decoded(text)];
+    }
+    return;
+  }
+  const [, scheme = '', credentials = ''] = /^(?:(\S+)\s+)?(.*)$/s.exec(value) ?? [];
+  yield [scheme === '' || name !== 'authorization' ? name : scheme.toLowerCase(), credentials];
+  if (scheme.toLowerCase() !== 'basic') return;
+  const pair = Buffer.from(credentials, 'base64').toString();
+  yield ['client_secret', pair.slice(pair.indexOf(':') + 1)];
+}
+
+/** Every text and number at and below the wanted names. The walk has a list of its own, because answers may be nested deeply. */
+function* inJson(json: unknown, isWanted: (name: string) => boolean): Generator<Secret> {
+  const left: { name: string | null; value: unknown }[] = [{ name: null, value: json }];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const { name, value } = one;
+    if (typeof value === 'object' && value !== null) {
+      for (const [key, member] of Object.entries(value)) {
+        left.push({ name: name ?? (isWanted(key) ? key : null), value: member });
+      }
+    } else if (name !== null && (typeof value === 'string' || typeof value === 'number')) yield [name, String(value)];
+  }
+}
+
+/** `"name":"value"`. */
+export const JSON_PAIR = /"([\w.-]{1,40})"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
+
+function* inText(text: string): Generator<Secret> {
+  for (const [, name = '', value = ''] of text.matchAll(JSON_PAIR)) if (isStrongName(name)) yield [name, value];
+}
+
+/** The hidden fields and the CSRF tokens of a page. */
+function* inPage({ text }: Answer): Generator<Secret> {
+  for (const [tag] of text.matchAll(/<(?:input|meta)\b[^<>]{0,1000}/gi)) {
+    const attributes = new Map<string, string>();
+    for (const [, name = '', value = ''] of tag.matchAll(/([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g)) {
+      attributes.set(name.toLowerCase(), value.replace(/^["']|["']$/g, ''));
+    }
+    const name = attributes.get('name') ?? '';
+    const value = attributes.get('value') ?? attributes.get('content') ?? '';
+    if (isSecretName(name) || FIELD_NAME.test(plain(name))) yield [name, value];
+  }
+}
+
+function parsed(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** A pattern of every way to write a secret: as it is, percent-encoded, in a form, in JSON, in HTML, and in Base64. */
+export function spellingsOf(secret: string): string {
+  const bytes = Buffer.from(secret);
+  const encoded = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+  return [secret, ...new Set(encoded)].map((text) => [...text].map(spellingsOfCharacter).join('')).join('|');
+}
+
+function spellingsOfCharacter(character: string): string {
+  if (/[a-z\d]/i.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  const anyCase = (text: string) => text.replace(/[A-F]/gi, (hex) => `[${hex.toLowerCase()}${hex.toUpperCase()}]`);
+  const percent = [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  const escapes = units.map((unit) => `\\\\u${anyCase(unit.toString(16).padStart(4, '0'))}`).join('');
+  const entity = ENTITIES[character];
+  return `(?:${[
+    `\\\\{0,3}${character.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}`,
+    anyCase(percent),
+    escapes,
+    `&#0*${code};`,
+    `&#[xX]0*${anyCase(code.toString(16))};`,
+    ...(entity === undefined ? [] : [`&${entity};`]),
+    ...(character === ' ' ? ['\\+'] : []),
+    ...(character === '\n' ? ['\\\\+n'] : []),
+  ].join('|')})`;
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { shorten, show } from '../../src/conform/judgements/judge.ts';
+import { createRedactor } from '../../src/conform/redact.ts';
+
+const base = 'http://127.0.0.1:8089';
+const json = { 'content-type': 'application/json' };
+
+type Exchange = Parameters<typeof createRedactor>[0][number];
+
+function exchange(path: string, answer: unknown, change: Partial<Exchange['request']> & { status?: number } = {}) {
+  const { status = 200, ...request } = change;
+  const made: Exchange = {
+    probe: 'token',
+    request: { method: 'POST', url: `${base}${path}`, headers: {}, body: null, ...request },
+    startedAt: '2026-01-01T00:00:00.000Z',
+    ms: 1,
+    answer: {
+      status,
+      headers: Object.entries(json),
+      isUtf8: true,
+      text: typeof answer === 'string' ? answer : JSON.stringify(answer),
+    },
+    failure: null,
+  };
+  return made;
+}
+
+const redactorOf = (...exchanges: Exchange[]) => createRedactor(exchanges, { password: `p"a's<s>&+ w` }, [base]);
+const tokens = (answer: unknown) => redactorOf(exchange('/oauth/token', answer));
+
+describe('a secret is removed', () => {
+  it.each<[string, unknown, string]>([
+    ['with a plus sign', { access_token: 'abcd+ef/gh==' }, 'abcd+ef/gh=='],
+    ['under a name in camel case', { accessToken: 'abcdefgh1', data: { clientSecret: 'secret-123' } }, 'secret-123'],
+    ['below an object or a list', { access_token: [{ value: 'abcdefgh1' }], x: 1 }, 'abcdefgh1'],
+    ['in an object that is wrapped', { data: { refresh_token: 'abcdefgh1' } }, 'abcdefgh1'],
+    ['in Base64', { access_token: 'abcd+ef/gh==' }, Buffer.from('abcd+ef/gh==').toString('base64')],
+    ['in text that is no JSON', '{"access_token":"abcdefgh1",', 'abcdefgh1'],
+  ])('%s', (_what, answer, secret) => {
+    const text = tokens(answer).text(`my token is ${secret}, or ${encodeURIComponent(secret)}`);
+    expect(text).toMatch(/^my token is \[\w+\](?:=*), or \[\w+\](?:%3D)*$/);
+  });
+
+  it.each([
+    ['HTML with short names', 'p&quot;a&apos;s&lt;s&gt;&amp;+ w'],
+    ['HTML with numbers', 'p&#34;a&#039;s&#60;s&#x3E;&#38;+ w'],
+    ['HTML as PHP writes it', 'p&quot;a&#39;s&lt;s>&amp;+ w'],
+    ['a form', `${new URLSearchParams({ x: `p"a's<s>&+ w` })}`.slice(2)],
+    ['a URL', encodeURIComponent(`p"a's<s>&+ w`)],
+    ['JSON', JSON.stringify(`p"a's<s>&+ w`).slice(1, -1)],
+    ['JSON with escapes', String.raw`p\u0022a\u0027s\u003Cs\u003e\u0026+ w`],
+  ])('in %s', (_what, spelling) => {
+    expect(redactorOf().text(`x ${spelling} y`)).toBe('x [password] y');
+  });
+
+  it('before a long value is shortened', () => {
+    const why = show(`${'p'.repeat(110)}a-secret-token-of-forty-characters-012345`);
+    const text = shorten(tokens({ access_token: 'a-secret-token-of-forty-characters-012345' }).text(why));
+    expect(text).toBe(`"${'p'.repeat(110)}[access_…`);
+  });
+
+  it('from headers, with the credentials of a client', () => {
+    const sent = `Basic ${Buffer.from('id:a secret value').toString('base64')}`;
+    const one = exchange('/oauth/token', {}, { headers: { authorization: sent } });
+    one.answer = {
+      isUtf8: true,
+      status: 200,
+      headers: [['x-csrf-token', 'CsrfSecret123==']],
+      text: 'CsrfSecret123== a secret value',
+    };
+    const redacted = redactorOf(one).exchange(one);
+    expect(redacted.request.headers.authorization).toBe('Basic [secret]');
+    expect(redacted.answer).toMatchObject({ headers: [['x-csrf-token', '[secret]']] });
+    expect(redacted.answer?.text).toBe('[x-csrf-token] [client_secret]');
+  });
+});
+
+describe('a word of a server is no secret', () => {
+  it.each([
+    ['in an error', exchange('/oauth/token', { error: 'invalid_request', code: 'invalid_request' }, { status: 400 })],
+    ['in another answer', exchange('/api/v1/config', { token: 'invalid_request', password: 'invalid_request' })],
+    ['that is short', exchange('/oauth/token', { access_token: 'request' })],
+  ])('%s', (_what, one) => {
+    expect(redactorOf(one).text('`error` is "invalid_request"')).toBe('`error` is "invalid_request"');
+    expect(redactorOf(one).exchange(one).answer?.text).toContain(one.answer?.status === 400 ? 'code":"inv' : '":"');
+  });
+
+  it('that is in a request of ours, or in the base URL', () => {
+    const config = {
+      ...exchange('/api/v1/config', {}, { headers: { accept: 'application/json' } }),
+      probe: 'config',
+    } as const;
+    const answer = { access_token: base, refresh_token: 'application/json', client_secret: '127.0.0.1' };
+    const redactor = redactorOf(config, exchange('/oauth/token', answer));
+    expect(redactor.exchange(config)).toEqual(config);
+  });
+});

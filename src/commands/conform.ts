@@ -37,7 +37,7 @@ export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) =>
     else stdout.write(planText(planned.probes, planned.base, columns));
     return 0;
   }
-  const writeFiles = await prepareResults(outFolder);
+  const writeFiles = await prepareResults(outFolder, (line) => void stderr.write(`warning: ${line}\n`));
   using interrupt = abortOnSignal();
   const signal = AbortSignal.any([interrupt.signal, outputLost]);
   let finished: ConformRun;

@@ -60,6 +60,15 @@ it('signs in with the password of the environment, and writes every file and the
   expect(await runCommand(['settings'], home)).toMatchObject({ code: 0 });
 });
 
+it('warns when the summary of the job cannot be written, and keeps the exit code', async () => {
+  vi.stubEnv('GITHUB_STEP_SUMMARY', join(home, 'missing', 'summary.md'));
+  const { code, stderr } = await conform(server.url, '--only', '9');
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^warning: the summary of the job could not be written to .*\n$/),
+  });
+});
+
 it('prints results as JSON', async () => {
   const { stdout } = await conform(server.url, '--only', '9', '--json');
   expect(JSON.parse(stdout)).toMatchObject({ isConformant: true, clauses: [{ id: 'version.same', verdict: 'pass' }] });
@@ -92,8 +101,12 @@ it.each([
   ['a user without --write', ['a.example', '--username', 'ada', '--password', 'x'], '--username needs --write'],
   ['a user without a password', ['a.example', '--write', '--username', 'ada'], 'set LOOPSCOUT_PASSWORD'],
   ['a video that is no number', ['a.example', '--video', '../x'], 'the id of a video'],
+  ['a user without a name', ['a.example', '--write', '--username', '', '--password', 'x'], '--username is empty'],
+  ['an empty folder', ['a.example', '--out', ''], '--out is empty; name a folder'],
+  ['a file as the folder', ['a.example', '--out', 'a-file'], '--out is a-file, which is a file; name a folder'],
   ['an unreadable file', ['a.example', '--expected', 'none.json'], '--expected cannot read none.json'],
 ])('ends with code 2 for %s', async (_what, args, sentence) => {
+  await writeFile(join(home, 'a-file'), '');
   const { code, stderr } = await conform(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(sentence);

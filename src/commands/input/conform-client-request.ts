@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type ClientClause, LEVELS, type Level } from '../../conform/clauses/clause.ts';
 import { CLIENT_CLAUSES } from '../../conform/clauses/client.ts';
 import type { PlayOptions } from '../../conform/client/play.ts';
@@ -6,7 +5,7 @@ import { SCENARIOS, type Scenario } from '../../conform/client/scenario.ts';
 import type { ExpectedFailures } from '../../conform/expected-failures.ts';
 import type { ClientUnderTest } from '../client-under-test.ts';
 import type { Invocation } from '../command.ts';
-import { type ClauseFlags, type ConformFlags, clausesOf, expectedOf, oneOf } from './conform-request.ts';
+import { type ClauseFlags, type ConformFlags, clausesOf, expectedOf, oneOf, outFolderOf } from './conform-request.ts';
 import { createProblems } from './problems.ts';
 import { wholeNumber } from './values.ts';
 
@@ -66,7 +65,7 @@ export async function conformClientRequestOf({
     clauses: clausesOf(options, CLIENT_CLAUSES, problems),
     level: oneOf('--level', options.level ?? 'must', LEVELS, problems),
     expected: await expectedOf(options, CLIENT_CLAUSES, terminal.cwd, problems),
-    outFolder: options.out === undefined ? null : resolve(terminal.cwd, options.out),
+    outFolder: outFolderOf(options, terminal.cwd, problems),
     client: {
       command: command ?? null,
       seconds: seconds ?? null,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
@@ -81,7 +82,7 @@ export async function conformRequestOf({ args, options, terminal }: Invocation<C
     token: options.token ?? environmentVariable('LOOPSCOUT_TOKEN') ?? null,
     video: options.video ?? null,
     expected: await expectedOf(options, SERVER_CLAUSES, terminal.cwd, problems),
-    outFolder: options.out === undefined ? null : resolve(terminal.cwd, options.out),
+    outFolder: outFolderOf(options, terminal.cwd, problems),
     perMinute: rate ?? (target?.isLocal === true ? null : DEFAULT_RATE),
     timeoutMs: seconds * 1_000,
   };
@@ -108,10 +109,22 @@ function userOf({ write, username, password }: ConformFlags, problems: Problems)
     if (password !== undefined) problems.add('--password needs --username');
     return null;
   }
+  if (username === '') problems.add('--username is empty; name a user of the server');
   if (write !== true) problems.add('--username needs --write, because signing in needs a registered app');
   const secret = password ?? environmentVariable('LOOPSCOUT_PASSWORD');
   if (secret === undefined) problems.add('--username needs a password: set LOOPSCOUT_PASSWORD, or use --password');
   return { username, password: secret ?? '' };
+}
+
+/** The folder of `--out`; null without it. */
+export function outFolderOf({ out }: ClauseFlags, cwd: string, problems: Problems): string | null {
+  if (out === undefined) return null;
+  const folder = resolve(cwd, out);
+  if (out === '') problems.add('--out is empty; name a folder');
+  else if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    problems.add(`--out is ${out}, which is a file; name a folder`);
+  }
+  return folder;
 }
 
 export function oneOf<Word extends string>(

@@ -6,7 +6,7 @@ import { resultsHtml } from '../../conform/report/html.ts';
 import { resultsJunit } from '../../conform/report/junit.ts';
 import { resultsMarkdown } from '../../conform/report/markdown.ts';
 import { environmentVariable } from '../../settings/settings.ts';
-import { OutputError, prepareOutput } from './output-file.ts';
+import { prepareOutput } from './output-file.ts';
 
 /** The files of `--out`. */
 const FILES: Readonly<Record<string, (run: ConformRun) => string>> = {
@@ -19,10 +19,14 @@ const FILES: Readonly<Record<string, (run: ConformRun) => string>> = {
 /**
  * Tests, before the run, that the files of `--out` can be written.
  *
- * @returns the function that writes them, and the summary of a GitHub job.
+ * @param warn prints a line; called when the summary of a GitHub job cannot be written, which is no failure.
+ * @returns the function that writes them, and the summary.
  * @throws {UsageError} when a file cannot be written.
  */
-export async function prepareResults(folder: string | null): Promise<(run: ConformRun) => Promise<void>> {
+export async function prepareResults(
+  folder: string | null,
+  warn: (line: string) => void,
+): Promise<(run: ConformRun) => Promise<void>> {
   const files = await Promise.all(
     (folder === null ? [] : Object.entries(FILES)).map(async ([name, text]) => {
       return { file: await prepareOutput('--out', join(folder ?? '', name)), text };
@@ -35,7 +39,7 @@ export async function prepareResults(folder: string | null): Promise<(run: Confo
     try {
       await appendFile(summary, resultsMarkdown(run.results));
     } catch {
-      throw new OutputError(`the summary of the job could not be written to ${summary} (GITHUB_STEP_SUMMARY)`);
+      warn(`the summary of the job could not be written to ${summary} (GITHUB_STEP_SUMMARY)`);
     }
   };
 }

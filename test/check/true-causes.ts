@@ -188,6 +188,7 @@ export const CAUSES_OF_FAULTS: readonly (string | null)[] = [
   'config-redirect', // redirect-http
   'config-redirect', // redirect-data
   'config-redirect', // redirect-https-another-name-ex
+  null, // redirect-query
   'federation-actor', // content-type-text-html
   'robots-syntax', // invalid-utf8
   'config-json', // invalid-json-cut

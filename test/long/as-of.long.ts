@@ -8,7 +8,7 @@ import { mutateDomains } from '../simulation/mutate-domains.ts';
 import { exportNow, rebuild } from '../simulation/past-exports.ts';
 import { DAY, simulateYear } from '../simulation/simulate-year.ts';
 
-const HOSTS = 30;
+const HOSTS = 20;
 const TIMES = 200;
 const PASSES_A_DAY = 144;
 

@@ -96,8 +96,8 @@ followed. Certificates of an authority of your own: NODE_EXTRA_CA_CERTS.
 
 With --client, a server is started on this machine for each scenario: a denied
 request, an expired code, a revoked token, a wrong state, slow answers, 429, and
-others. Operate the client as told and press Enter, or give --command. Its
-placeholders: {url}, {domain}, {ca}, {video} and {scenario}.
+others. Do with the client what the scenario says and press Enter, or give
+--command. Its placeholders: {url}, {domain}, {ca}, {video} and {scenario}.
 
 In a GitHub job, the results are added to the summary of the job.
 

@@ -1,16 +1,10 @@
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  type Clause,
-  LEVELS,
-  type Level,
-  PROFILES,
-  type Profile,
-  type ServerClause,
-} from '../../conform/clauses/clause.ts';
+import { type Clause, LEVELS, PROFILES } from '../../conform/clauses/clause.ts';
 import { SERVER_CLAUSES } from '../../conform/clauses/clauses.ts';
 import { selectClauses, selects } from '../../conform/clauses/select-clauses.ts';
+import type { ConformOptions } from '../../conform/conform.ts';
 import { type ExpectedFailures, parseExpectedFailures } from '../../conform/expected-failures.ts';
 import type { User } from '../../conform/probes/consent.ts';
 import { parseTarget, type Target } from '../../conform/target.ts';
@@ -42,21 +36,11 @@ export interface ConformFlags extends ClauseFlags {
 }
 
 /** The parsed command line of `conform URL`. */
-export interface ConformRequest {
+export interface ConformRequest extends Omit<ConformOptions, 'base' | 'expected' | 'tool' | 'signal'> {
   /** Null only with `--list`. */
   target: Target | null;
-  profile: Profile;
-  level: Level;
-  clauses: readonly ServerClause[];
-  writes: boolean;
-  user: User | null;
-  token: string | null;
-  video: string | null;
   expected: ExpectedFailures;
   outFolder: string | null;
-  /** Requests in any 60 seconds; null: no limit. */
-  perMinute: number | null;
-  timeoutMs: number;
 }
 
 /** Loops servers accept 60 requests a minute from one address. */

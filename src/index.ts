@@ -103,7 +103,7 @@ export async function check(domain: string, options: CheckOptions = {}): Promise
 /** Gives callers without types a clear error. */
 function assertDomainText(domain: unknown): void {
   if (typeof domain !== 'string')
-    throw new TypeError(`the domain is ${inspect(domain)}; it should be a text such as 'loops.example'`);
+    throw new TypeError(`the domain is ${inspect(domain)}; it should be a string such as 'loops.example'`);
 }
 
 function wordsOf(name: string, words: unknown): string[] | undefined {

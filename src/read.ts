@@ -1,4 +1,4 @@
-/** The door `loopscout/read`: reads the exported files of a directory, without loading the crawler. */
+/** The entry point `loopscout/read`: reads the exported files of a directory, without loading the crawler. */
 export type { ReadInstance } from './export/read/parse-instances.ts';
 export { ReadError, type ReadFault } from './export/read/read-error.ts';
 export {

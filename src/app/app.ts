@@ -39,11 +39,11 @@ export { backUp } from '../store/sqlite/back-up.ts';
 export interface App extends Crawler, AsyncDisposable {
   /** Counts the contacts with third-party hosts, and refuses those above the limits. */
   mayContactHost: MayContactHost;
-  /** Counts those contacts and submissions in the last hour, by site (host without `www.` and port), registrable domain and IP address. */
+  /** Counts submissions and contacts with third-party hosts in the last hour, by site (host without `www.` and port), registrable domain and IP address. */
   hourlyLimit: HourlyLimit;
 }
 
-/** Parts that a test replaces. The submission visitor replaces `mayContactHost`. */
+/** Parts that tests replace. The submission visitor replaces `mayContactHost`, too. */
 export interface Overrides {
   now?: () => number;
   /** Monotonic, in milliseconds. */
@@ -55,7 +55,10 @@ export interface Overrides {
   mayContactHost?: MayContactHost;
 }
 
-/** Maximum third-party hosts contacted per hour, so that visits cannot be used to send many requests to somebody else's host. */
+/**
+ * Maximum third-party hosts contacted per hour in one registrable domain, and at one address, so that visits cannot be used to send many
+ * requests to somebody else's host.
+ */
 const MAX_THIRD_PARTIES = { perRegistrableDomain: 10, perAddress: 30 };
 
 /** @throws {StoreError} {CaFileError} when the database or `network.caFile` cannot be used. */
@@ -75,6 +78,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     const registrable = registrableDomainOf(hostname as Domain);
     if (registrable === registrableDomainOf(visited)) return true;
     const { perRegistrableDomain, perAddress } = settings.queue;
+    // A setting of 0 means no limit, here too.
     return hourlyLimit.admit([
       { key: `domain ${registrable}`, limit: perRegistrableDomain && MAX_THIRD_PARTIES.perRegistrableDomain },
       ...addresses.map(({ address }) => ({

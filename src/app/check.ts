@@ -48,7 +48,7 @@ export async function checkDomain(
   const { network } = settings;
   // Nothing is shared with another check, so that aborting one does not cancel the queries of another.
   const parts = {
-    http: isLocal(domain) ? reachingLocal(domain, http, network.allow) : http,
+    http: isLocal(domain) ? localHttpOptions(domain, http, network.allow) : http,
     identify: { ...identifyOptionsOf(settings), isOptedOut: http.isOptedOut ?? NO_OPT_OUTS },
     dnsQueries: createDnsQueries({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
@@ -92,7 +92,7 @@ export function checkForVisitor(
 }
 
 /** The options of the HTTP client, with the addresses of the local server allowed and its host resolved without DNS. */
-function reachingLocal(domain: Domain, http: HttpOptions, allow: readonly string[]): HttpOptions {
+function localHttpOptions(domain: Domain, http: HttpOptions, allow: readonly string[]): HttpOptions {
   const host = hostOf(domain);
   const addresses = localAddresses(host);
   const blocks = addresses.map(({ address, family }) => `${address}/${family === 4 ? 32 : 128}`);

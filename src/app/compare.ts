@@ -22,7 +22,7 @@ export interface Comparison {
   why: string | null;
   /** Domains in the source. */
   listed: number;
-  /** Of these, domains that the source reports as other software. */
+  /** Listed domains that the source reports as other software. */
   saidOther: number;
   /** Listed by both. */
   both: number;

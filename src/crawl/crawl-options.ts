@@ -43,7 +43,7 @@ export interface Arrivals {
 export interface PassOptions {
   /** Restricts the pass to these domains. */
   only?: readonly Domain[] | undefined;
-  /** The pass also waits for these. Default: it ends when nothing is due. */
+  /** New domains, for which the pass also waits. Default: the pass ends when nothing is due. */
   arrivals?: Arrivals | undefined;
   /** Graceful stop: running visits finish and are recorded; no other visit starts. */
   drain?: AbortSignal | undefined;

@@ -16,7 +16,7 @@ import { NotVisitedError, NoVisitorError, VisitorLostError } from './visitors/vi
 /** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: nothing answers at all. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
 
-/** Limit of leased domains that wait for a busy address, not counted as in progress; a few kilobytes each. */
+/** Maximum leased domains that wait for a busy address. They do not count as in progress; each takes a few kilobytes. */
 const MAX_WAITING = 10_000;
 /** After a longer wait, a visit starts only if its lease is still held: the lease may have expired. */
 const LONG_WAIT_MS = 1_000;
@@ -24,7 +24,7 @@ const LONG_WAIT_MS = 1_000;
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
 /** A visit that needs a third-party host at its hourly limit waits until the limit counts from zero again. */
 const POSTPONED_MS = 3_600_000;
-/** After a day of postponements, a visit does without the host, so that no listing remains without updates. */
+/** After a day of postponements, the visit skips the third-party host, so that every listing is updated. */
 const MAX_POSTPONEMENTS = 24;
 const POSTPONED_WHY = 'waits because it needs a third-party host whose hourly limit of contacts is reached';
 /** The final writes of a pass wait this long for a locked database. */
@@ -150,14 +150,14 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     }
   }
 
-  /** The domain is due again at once, unless its visitors are lost again and again. */
-  async function repeatVisit(lease: LeasedDomain, isLost: boolean): Promise<void> {
+  /** Makes the domain due again. A lost visitor counts against the domain, which is deferred after repeated losses. */
+  async function repeatVisit(lease: LeasedDomain, wasVisitorLost: boolean): Promise<void> {
     if (giveUp.signal.aborted) notStarted.push(lease);
-    else if (isLost) await retryWhileLocked(() => store.abandonLeases([lease], now()), retry);
+    else if (wasVisitorLost) await retryWhileLocked(() => store.abandonLeases([lease], now()), retry);
     else await retryWhileLocked(() => store.release([lease]), retry);
   }
 
-  /** Records nothing about the domain. */
+  /** Reschedules the visit. The state and facts of the domain stay as they are. */
   async function postpone(lease: LeasedDomain): Promise<void> {
     const until = Math.round(now() + POSTPONED_MS * (1 + 0.1 * random()));
     await retryWhileLocked(() => store.postpone(lease, { at: now(), until, why: POSTPONED_WHY }), retry);
@@ -218,6 +218,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       progress = Promise.withResolvers();
       const room = count.waiting < MAX_WAITING && !isDraining ? maxInProgress - count.active : 0;
       const at = now();
+      // Leases in batches: only when a quarter of the places are free.
       const leased = room * 4 >= maxInProgress ? await retryWhileLocked(() => store.lease(room, at, only), retry) : [];
       for (const lease of leased) start(lease);
       if (running.size > 0 || (mayArrive && !isDraining)) await progress.promise;

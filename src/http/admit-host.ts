@@ -34,8 +34,8 @@ export const ALLOW_ALL_HOSTS: MayContactHost = () => true;
 
 /**
  * Waits for a slot at the addresses of a third-party host, so that many visits that all lead to one host do not reach it at once. These
- * slots are separate from those of visits (sharing them would deadlock), and each address has as many of them. Resolves with the function
- * that releases the slot, to be called once; never rejects.
+ * slots are separate from those of visits, because sharing them would deadlock; their number per address is the same. Resolves with the
+ * function that releases the slot, to be called once; never rejects.
  */
 export type AdmitThirdParty = (addresses: readonly HostAddress[]) => Promise<() => void>;
 

@@ -41,16 +41,16 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
   const leftMs = () => Math.max(0, withinMs - (clock() - startedAt));
   const exchange = createSourceExchange(options, { startedAt, withinMs });
   const sites = new Map<string, Site>();
-  const over = new AbortController();
+  const runEnd = new AbortController();
   const end = (why: string) => {
-    over.abort();
+    runEnd.abort();
     exchange.end(why);
   };
   const timer = setTimeout(() => end(`the run took longer than ${withinMs / 1_000} s`), withinMs);
   const onAbort = () => end('stopping');
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
-  const wait = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  const wait = (ms: number) => delay(ms, undefined, { signal: runEnd.signal }).catch(() => undefined);
 
   async function follow(url: URL, sourceRequest: SourceRequest, admit: (url: URL) => Promise<SourceRefusal | null>) {
     let at = url;

@@ -11,11 +11,11 @@ export const ACCEPT_ENCODING = 'gzip, deflate, zstd';
 /** The largest window of the zstd encoding (RFC 9659 section 3): 8 MB. */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** Registered encodings that are not supported. Other words are no encoding: some servers send `utf-8` with a plain body. */
+/** Registered encodings that are not supported. Any other word is ignored: some servers send `utf-8` with a plain body. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['br', 'compress', 'x-compress', 'dcb', 'dcz']);
 
 /**
- * A decoder for a Content-Encoding (RFC 9110 section 8.4.1). Null without an encoding and for an unknown one.
+ * A decoder for a Content-Encoding (RFC 9110 section 8.4.1). Null if there is no encoding, or an unknown one.
  *
  * @param start the first bytes of the body: some servers send `deflate` without the zlib wrapper (section 8.4.1.2).
  * @throws {AnswerError} for an unsupported encoding and for a list of encodings.

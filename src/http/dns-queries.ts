@@ -11,7 +11,7 @@ export interface CaaRecord {
   value: string;
 }
 
-/** Queries for one type of record, each with its own result, unlike those of a `Resolver`; failures are values. */
+/** DNS queries for one type of record, each with its own result; a `Resolver` combines A and AAAA. Failures are values. */
 export interface DnsQueries {
   addresses(name: string, family: 4 | 6): Promise<readonly string[] | DnsFailure>;
   /** The records of this name only, not of its parents. */
@@ -20,7 +20,7 @@ export interface DnsQueries {
   cancel(): void;
 }
 
-/** Queries on its own sockets, without a cache. */
+/** Creates queries on sockets of their own, without a cache. */
 export function createDnsQueries({ servers, timeoutMs }: ResolverOptions): DnsQueries {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
   if (servers.length > 0) dns.setServers(servers);

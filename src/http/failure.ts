@@ -155,7 +155,7 @@ const MAX_SECONDS = 999_999_999;
 export function parseRetryAfter(value: string | undefined, now: number): number | null {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1_000;
-  // Date.parse accepts more than HTTP dates; all three forms of those begin with the name of a day.
+  // Date.parse accepts more than HTTP dates, whose three forms all begin with the name of a day.
   const isDate = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text);
   // One of the three forms has no zone, which means GMT (RFC 9110 section 5.6.7).
   const date = isDate ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN;

@@ -16,7 +16,7 @@ export interface BodyRead {
   informationalBytes: number;
   /** Why reading ended early: a failure code, or the error itself. */
   error: Error | HttpFailure | null;
-  /** Whether it failed on a reused connection before an answer began. */
+  /** Whether the request failed on a reused connection before an answer began. */
   wasStale: boolean;
 }
 

@@ -88,7 +88,7 @@ async function* decoded(chunks: AsyncGenerator<Uint8Array>, encoding: string | u
   yield* decoder as AsyncIterable<Uint8Array>;
 }
 
-/** Bugs of ours stay unchanged. */
+/** Returns an error unchanged if it is a bug of ours. */
 function asBodyError(error: unknown): unknown {
   const bodyError = findBodyError(error);
   if (bodyError !== null) return bodyError;

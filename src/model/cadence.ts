@@ -24,7 +24,7 @@ export const Cadence = z
       12,
       'Wait after an NXDOMAIN answer for a domain that once ran Loops; doubles each time.',
     ),
-    maxHours: hours(720, 'Upper limit of doubling.'),
+    maxHours: hours(720, 'Upper limit of doubled waits and of Retry-After.'),
     deadHours: hours(720, 'Wait between visits to a dead domain.'),
     rateLimitedHours: hours(1, 'Minimum wait after a 429 response; a longer Retry-After takes precedence.'),
     robotsHours: hours(720, 'Wait after robots.txt forbade the visit.'),

@@ -18,7 +18,7 @@ type AnyState = keyof typeof DOMAIN_STATES;
 /** Every state shown to users. */
 export const AnyState = z.enum(Object.keys(DOMAIN_STATES) as [AnyState, ...AnyState[]]);
 
-/** The stored state of a domain. `opted-out` is not one: an opt-out deletes every row that it covers. */
+/** The stored state of a domain. `opted-out` is not stored: an opt-out deletes every row of the domains that it covers. */
 export const DomainState = AnyState.exclude(['opted-out']);
 export type DomainState = z.infer<typeof DomainState>;
 
@@ -53,7 +53,7 @@ export interface DomainRecord {
   /** Failed visits in a row, and the time of the first. */
   failures: number;
   failingSince: number | null;
-  /** Visits in a row with the same verdict and reason class; intervals double with this count. */
+  /** Visits in a row with the same verdict and, if it is `unreachable`, the same failure class; intervals double with this count. */
   consecutiveSameOutcome: number;
   host: HostFacts;
 }

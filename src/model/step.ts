@@ -5,7 +5,7 @@ import { REASONS, Reason } from './reason.ts';
 export const Probe = z.enum(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
 export type Probe = z.infer<typeof Probe>;
 
-/** What else happened in a step, for code; `note` describes it for people. */
+/** An event in a step, for code; `note` describes it for people. */
 export const StepCode = z.enum([
   /** robots.txt forbids the request, or the redirect target, to every crawler. */
   'forbidden-to-all',

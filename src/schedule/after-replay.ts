@@ -30,7 +30,7 @@ export function createReplayRules({
 /**
  * Consecutive failures and consecutive equal outcomes. Pure.
  *
- * @param visits newest first, back to the last time that a user added the domain; read only as far as they count.
+ * @param visits newest first, back to the last time that a user added the domain; read only until both counts end.
  */
 function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>, wasEverLoops: boolean): Counts {
   const counts: Counts = { failures: 0, failingSince: null, consecutiveSameOutcome: 0 };

@@ -17,14 +17,14 @@ export interface SchedulingInput extends Pick<DomainRecord, 'state' | 'wasEverLo
 }
 
 const HOUR_MS = 3_600_000;
-/** Only waits of at least this are spread; shorter ones soon spread by themselves. */
+/** Only waits of at least this length are spread; shorter ones soon spread by themselves. */
 const SPREAD_FROM_HOURS = 24;
 
 /**
  * When a domain is visited next. Pure: the same record, visit, time and random number give the same answer.
  *
- * @param after the domain as the visit left it, its next visit excepted.
- * @param visit without steps, a robots.txt that could not be fetched counts as a server error.
+ * @param after the domain after the visit, except for its next visit.
+ * @param visit if it has no steps, a robots.txt that could not be fetched counts as a server error.
  * @param random in [0, 1).
  */
 export function nextVisit(

@@ -9,7 +9,7 @@ export function isConclusive(verdict: Verdict | null): verdict is Conclusive {
   return verdict === 'loops' || verdict === 'other' || verdict === 'alias';
 }
 
-/** Whether a visit failed: no answer, or, for a domain that once was Loops, an unidentified answer. */
+/** Whether a visit failed: no answer, or, for a domain that once ran Loops, an answer that does not identify the software. */
 export function isFailure(verdict: Verdict, wasEverLoops: boolean): boolean {
   return verdict === 'unreachable' || (verdict === 'unidentified' && wasEverLoops);
 }
@@ -123,7 +123,7 @@ function durationText(ms: number): string {
 }
 
 /** Texts for reasons whose meaning does not fit after "it answers, but". */
-const WORDS: Readonly<Partial<Record<Reason, string>>> = {
+const ANSWER_TEXTS: Readonly<Partial<Record<Reason, string>>> = {
   'no-nodeinfo': 'it answers, but has no NodeInfo document',
   'nodeinfo-unavailable': 'it answers, but NodeInfo failed with a server error or gave no answer',
   'default-page': 'it answers, but only with the default page of a newly installed web server',
@@ -136,5 +136,5 @@ const WORDS: Readonly<Partial<Record<Reason, string>>> = {
 function answerText(reason: Reason): string {
   const { verdicts, means } = REASONS[reason];
   const isIdentified = verdicts.some(isConclusive);
-  return isIdentified ? `answered: ${means}` : (WORDS[reason] ?? `it answers, but ${means}`);
+  return isIdentified ? `answered: ${means}` : (ANSWER_TEXTS[reason] ?? `it answers, but ${means}`);
 }

@@ -51,7 +51,7 @@ describe('check of the library', () => {
       new TypeError("only is 7; it should be a list of rules or areas, such as ['tls']"),
     );
     for (const operation of [check, identify] as (typeof call)[])
-      await expect(operation(undefined)).rejects.toThrow(/^the domain is undefined; it should be a text such as/);
+      await expect(operation(undefined)).rejects.toThrow(/^the domain is undefined; it should be a string such as/);
   });
 
   it('names options, not command-line flags, in its errors', async () => {

@@ -33,7 +33,7 @@ export function isLocal(domain: Domain): boolean {
   return LOCAL_PATTERN.test(domain);
 }
 
-/** Labels of 1 to 63 characters without a hyphen at an end; the last one is no number, which would make the name an IPv4 address. */
+/** Labels of 1 to 63 characters without a hyphen at an end. The last label is not a number, because such a name is an IPv4 address. */
 const DOMAIN_PATTERN =
   /^(?=[^:]{1,253}(?::|$))(?:(?!-)[a-z0-9-]{1,63}(?<!-)\.)+(?!-|\d+(?:$|:)|0x)[a-z0-9-]{1,63}(?<!-)(?::[1-9]\d{0,4})?$/;
 
@@ -48,6 +48,6 @@ export function isDomain(text: string): text is Domain {
  * @throws TypeError when the text does not have the form of a Domain: the store is damaged
  */
 export function storedDomain(text: string): Domain {
-  if (!isDomain(text)) throw new TypeError(`"${text}" is not a stored domain: the store is damaged; restore a backup.`);
+  if (!isDomain(text)) throw new TypeError(`"${text}" is not a valid domain: the store is damaged; restore a backup.`);
   return text;
 }

@@ -21,7 +21,7 @@ export const domainRefusals = {
 
 export type DomainRefusal = keyof typeof domainRefusals;
 
-/** A refused text: the reason, and a phrase of detail for its author. */
+/** Why a text was refused: the reason for code, and a phrase for people. */
 type Refused = { readonly ok: false; readonly reason: DomainRefusal; readonly detail: string };
 
 function refused(reason: DomainRefusal, detail: string): Refused {
@@ -103,12 +103,12 @@ function parseAuthority(text: string): Authority | Refused {
   if (plainName.test(text)) return { ok: true, host: text, port: null };
   if (isIPv6(text)) return refused('ip-literal', 'an IPv6 address');
   const web = webScheme.exec(text)?.[0];
-  const account = web === undefined && /^acct:/i.test(text);
-  const unsupported = web === undefined && !account ? otherScheme.exec(text) : null;
+  const isAccount = web === undefined && /^acct:/i.test(text);
+  const unsupported = web === undefined && !isAccount ? otherScheme.exec(text) : null;
   if (unsupported)
     return refused('unsupported-scheme', `the scheme "${(unsupported[1] ?? unsupported[2] ?? '').slice(0, 20)}"`);
 
-  const rest = text.slice(web?.length ?? (account ? 'acct:'.length : 0)).replace(/^\/\//, '');
+  const rest = text.slice(web?.length ?? (isAccount ? 'acct:'.length : 0)).replace(/^\/\//, '');
   const end = rest.search(/[/?#\\]/);
   const authority = end === -1 ? rest : rest.slice(0, end);
   if (namesTwoHosts(text, authority, rest)) return refused('two-hosts', 'more than one host; write one per line');
@@ -121,11 +121,11 @@ function parseAuthority(text: string): Authority | Refused {
 
 /** A URL cannot contain white space. Its path may contain the other separators, so these split hosts only before the path or directly before another URL. */
 function namesTwoHosts(text: string, authority: string, rest: string): boolean {
-  const manyNames = (written: string) =>
+  const hasManyNames = (written: string) =>
     written.split(separators).filter((piece) => /[^.]\.[^.]/.test(piece)).length > 1;
   return (
-    manyNames(authority) ||
-    (/\s/.test(text) && manyNames(text)) ||
+    hasManyNames(authority) ||
+    (/\s/.test(text) && hasManyNames(text)) ||
     /[,;|](?:https?:)?\/\//i.test(rest) ||
     (/https?:$/i.test(authority) && rest.startsWith('//', authority.length))
   );

@@ -4,7 +4,7 @@ import { FACT_LEAVES } from './fact-leaves.ts';
 import type { FactValue } from './fact-value.ts';
 import type { InstanceFacts } from './instance-facts.ts';
 
-/** Software and version are not among them: they are compared for every domain, with any software. */
+/** The facts whose changes are recorded. Software and version are excluded: they are compared for every domain, whatever its software. */
 const RECORDED = FACT_LEAVES.flatMap(({ path, meta: { history }, get }) => {
   if (history === undefined) return [];
   const sorted = (value: FactValue) => (Array.isArray(value) ? [...value].sort() : value);

@@ -49,7 +49,7 @@ export interface FactMeta {
   readonly type?: FieldType;
   /** Maximum characters stored of a text, or of each text in a list. */
   readonly maxLength?: number;
-  /** Paths in config, that of the specification first: the first valid value is used. */
+  /** Paths in config; the path in the specification comes first. The first valid value is used. */
   readonly config?: readonly [string, ...string[]];
   /** Paths in NodeInfo, used when config has no value. */
   readonly nodeinfo?: readonly [string, ...string[]];
@@ -92,7 +92,7 @@ const text = z.string().nullable();
 const flag = z.boolean().nullable();
 const number = z.number().int().nonnegative().nullable();
 
-/** An unreadable field: its path in the remote document, and which type was expected and which value found. */
+/** An unreadable field: its path in the remote document, and the problem, such as the expected type and the value found. */
 export const FieldNote = z.object({ field: z.string(), problem: z.string() });
 export type FieldNote = z.infer<typeof FieldNote>;
 

@@ -18,7 +18,7 @@ const HOST_OR_ESCAPE = new RegExp(String.raw`${ESCAPE}|(${LABEL}(?:\.${LABEL})*)
 const MAX_NAME_LENGTH = 253;
 const TRIMMED_CHARACTERS = '_-';
 /** No top-level domain has a hyphen unless it is an A-label: in `loops.example-based`, the name ends before the hyphen. */
-const SUFFIX = /(\.(?!xn--)[a-z0-9]+)[-_][^.]*$/i;
+const HYPHENATED_END = /(\.(?!xn--)[a-z0-9]+)[-_][^.]*$/i;
 
 /** The host names in a text, but not parts of longer names. Takes linear time. */
 export function* findHostNames(text: string): Generator<HostMatch> {
@@ -30,7 +30,7 @@ export function* findHostNames(text: string): Generator<HostMatch> {
     while (from < to && TRIMMED_CHARACTERS.includes(candidate.charAt(from))) from++;
     while (to > from && TRIMMED_CHARACTERS.includes(candidate.charAt(to - 1))) to--;
     if (to - from > MAX_NAME_LENGTH) continue;
-    const written = candidate.slice(from, to).replace(SUFFIX, '$1');
+    const written = candidate.slice(from, to).replace(HYPHENATED_END, '$1');
     const host = hostOf(written);
     if (host === null) continue;
     const end = from + written.length;

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, vi } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
@@ -11,24 +12,24 @@ import { visitProcesses } from './visit-processes.ts';
 export interface KillLoop {
   hosts: number;
   kills: number;
-  /** Longest run time before a kill, in milliseconds. */
-  longestMs: number;
+  /** A crawl is killed after a random number of requests, at most this one. All kills together must need fewer than the hosts get. */
+  mostRequests: number;
   /** Child processes for visits. Some of them are killed too. Default: 0. */
   processes?: number;
 }
 
 /**
- * Crawls a fleet, killing the process with SIGKILL at random times, then lets a last crawl finish. Asserts after each kill that
+ * Crawls a fleet, killing the process with SIGKILL at random moments, then lets a last crawl finish. Asserts after each kill that
  * the database is sound and every exported file complete, and at the end that each domain has exactly one completed visit.
  * Returns how many kills hit a running crawl, and the number of visited domains after each kill.
  */
 export async function killCrawl({
   hosts,
   kills,
-  longestMs,
+  mostRequests,
   processes = 0,
 }: KillLoop): Promise<{ landed: number; visitsAtKills: number[]; childKills: number }> {
-  await using fleet = await createFleet({ hosts, log: false });
+  await using fleet = await createFleet({ hosts });
   using home = createFleetHome(fleet, { queue: { processes } });
   const crawl = ['crawl', '--config', home.settingsFile];
   const visitsAtKills: number[] = [];
@@ -36,23 +37,23 @@ export async function killCrawl({
   let childKills = 0;
 
   for (let kill = 0; kill < kills; kill++) {
-    const afterMs = 150 + Math.random() * longestMs;
     let children: number[] = [];
-    const onStart = (child: ChildProcess) => {
-      const listChildren = () => {
-        if (processes > 0) children = [...children, ...visitProcesses(child.pid ?? 0)];
-        return children.filter(isRunning);
-      };
-      setTimeout(() => {
-        const [victim] = listChildren();
-        if (victim === undefined) return;
-        process.kill(victim, 'SIGKILL');
-        childKills += 1;
-      }, afterMs / 2);
-      setTimeout(() => {
-        listChildren();
-        child.kill('SIGKILL');
-      }, afterMs);
+    const onStart = async (crawler: ChildProcess) => {
+      const killAtRequests = fleet.requests.total + Math.ceil(Math.random() * mostRequests);
+      if (processes > 0) {
+        const [victim] = await visitProcessesOf(crawler);
+        await setTimeout(Math.random() * 500);
+        if (victim !== undefined && isRunning(victim)) {
+          process.kill(victim, 'SIGKILL');
+          childKills += 1;
+        }
+      }
+      // Every fourth crawl is killed near its start, where it opens the database and sends no requests yet.
+      while (kill % 4 !== 3 && fleet.requests.total < killAtRequests && isRunning(crawler.pid ?? 0))
+        await setTimeout(10);
+      await setTimeout(Math.random() * (kill % 4 === 3 ? 1_000 : 100));
+      children = processes > 0 ? visitProcesses(crawler.pid ?? 0) : [];
+      crawler.kill('SIGKILL');
     };
     const { code } = await runCli(crawl, { onStart });
     if (code === null) landed++;
@@ -71,6 +72,16 @@ export async function killCrawl({
   const again = await runCli([...crawl, '--json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ visited: 0, domains: { due: 0, leased: 0 } });
   return { landed, visitsAtKills, childKills };
+}
+
+/** Waits for the child processes of a crawl. Empty if the crawl ends without any. */
+async function visitProcessesOf(crawler: ChildProcess): Promise<number[]> {
+  while (crawler.exitCode === null && crawler.signalCode === null) {
+    const children = visitProcesses(crawler.pid ?? 0);
+    if (children.length > 0) return children;
+    await setTimeout(50);
+  }
+  return [];
 }
 
 function isRunning(pid: number): boolean {

@@ -9,7 +9,7 @@ import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
 import { tableWidth } from './output/table.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
-/** Maximum wait for the visit of another process; a visit takes at most 30 s. */
+/** Maximum wait for a visit by another process; a visit takes at most 30 s. */
 const AWAIT_MS = 60_000;
 
 /** `add DOMAIN...`: enters domains, visits them now, and explains whether they are listed. */
@@ -81,7 +81,7 @@ export const run: Run = async (invocation) => {
 };
 
 const POSTPONED =
-  'it needs a third-party host whose hourly limit of contacts is reached; it is visited in about an hour.';
+  'the visit needs a third-party host whose hourly limit of contacts is reached, and is made in about an hour.';
 
 function whyMissed(domain: Added['leased'][number], { leased }: Added): string {
   return leased.includes(domain)

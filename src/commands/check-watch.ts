@@ -14,7 +14,7 @@ export interface Watching {
   writeFiles: WriteFiles;
   terminal: Terminal;
   signal: AbortSignal;
-  /** Rejects when the signal aborts. */
+  /** Waits between two checks; rejects when the signal aborts. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -33,7 +33,7 @@ export async function watchUntilGreen(
     writeFiles,
     terminal,
     signal,
-    pause = (ms, given) => delay(ms, undefined, { signal: given }),
+    pause = (ms, pauseSignal) => delay(ms, undefined, { signal: pauseSignal }),
   } = watching;
   let before: Report | null = null;
   try {

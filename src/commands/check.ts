@@ -22,9 +22,9 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
   return async (invocation) => {
     const { options, terminal, outputLost } = invocation;
     const { stdout, stderr } = terminal;
-    const shown = { isJson: options.json === true, columns: columnsOf(stdout), paint: paintFor(stdout) };
+    const format = { isJson: options.json === true, columns: columnsOf(stdout), paint: paintFor(stdout) };
     if (options.rules === true || options.rule !== undefined) {
-      stdout.write(options.rule === undefined ? rulesText(rules, shown) : ruleText(rules, options.rule, shown));
+      stdout.write(options.rule === undefined ? rulesText(rules, format) : ruleText(rules, options.rule, format));
       return 0;
     }
     const request = checkRequestOf(invocation, rules);
@@ -64,15 +64,15 @@ async function unlessAborted(signal: AbortSignal, checkOnce: () => Promise<Repor
   }
 }
 
-interface Shown {
+interface OutputFormat {
   isJson: boolean;
   columns: number;
   paint: Paint;
 }
 
 /** The output of `check --rules`. */
-function rulesText(rules: readonly Rule[], { isJson, columns, paint }: Shown): string {
-  return isJson ? `${JSON.stringify(rules.map(facts), null, 2)}\n` : ruleList(rules, columns, paint);
+function rulesText(rules: readonly Rule[], { isJson, columns, paint }: OutputFormat): string {
+  return isJson ? `${JSON.stringify(rules.map(ruleJson), null, 2)}\n` : ruleList(rules, columns, paint);
 }
 
 /**
@@ -80,12 +80,12 @@ function rulesText(rules: readonly Rule[], { isJson, columns, paint }: Shown): s
  *
  * @throws {UsageError} when there is no such rule.
  */
-function ruleText(rules: readonly Rule[], id: string, { isJson }: Pick<Shown, 'isJson'>): string {
+function ruleText(rules: readonly Rule[], id: string, { isJson }: Pick<OutputFormat, 'isJson'>): string {
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined) throw new UsageError(unknownRule(id, rules));
-  return isJson ? `${JSON.stringify(facts(rule), null, 2)}\n` : rulePage(rule);
+  return isJson ? `${JSON.stringify(ruleJson(rule), null, 2)}\n` : rulePage(rule);
 }
 
-function facts({ id, area, worst, title, checks, why, sources, cure }: Rule): Omit<Rule, 'judge'> {
+function ruleJson({ id, area, worst, title, checks, why, sources, cure }: Rule): Omit<Rule, 'judge'> {
   return { id, area, worst, title, checks, why, sources, cure };
 }

@@ -11,7 +11,7 @@ export interface ClientUnderTest {
   command: string | null;
   /** The time for one scenario. Null: a command has 60 seconds, and a person presses Enter. */
   seconds: number | null;
-  /** Whether the exit code of the command says that the client uses the server: 0 yes, another no. */
+  /** Whether the exit code of the command tells if the client uses the server: 0 for yes, any other for no. */
   usesExitCode: boolean;
   /** Whether the output of the command is shown. */
   isVerbose: boolean;
@@ -19,16 +19,16 @@ export interface ClientUnderTest {
 
 const DEFAULT_SECONDS = 60;
 
-/** The command could not be started, or did not end. */
+/** The command cannot be run. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind = 'failure';
 }
 
-/** @throws {UsageError} when a person must press Enter and stdin is no terminal. */
+/** @throws {UsageError} when a person must press Enter and stdin is not a terminal. */
 export function createDrive(client: ClientUnderTest, terminal: Terminal, signal: AbortSignal): Drive {
   const { command, seconds } = client;
-  if (command !== null) return (target) => runCommand(filled(command, target), client, terminal, signal);
+  if (command !== null) return (target) => runCommand(fillPlaceholders(command, target), client, terminal, signal);
   if (seconds !== null) return () => wait(seconds * 1_000, null, { signal });
   const { stdin, stderr } = terminal;
   if (stdin?.isTTY !== true) {
@@ -36,7 +36,7 @@ export function createDrive(client: ClientUnderTest, terminal: Terminal, signal:
   }
   return async () => {
     stderr.write('  Press Enter when the client is done.\n');
-    // Not a terminal for readline, which would read Ctrl-C itself.
+    // With `terminal: true`, readline would handle Ctrl-C itself.
     const lines = createInterface({ input: stdin, terminal: false });
     try {
       await Promise.race([once(lines, 'line', { signal }), once(lines, 'close', { signal })]);
@@ -47,12 +47,12 @@ export function createDrive(client: ClientUnderTest, terminal: Terminal, signal:
   };
 }
 
-function filled(command: string, { url, domain, caFile, video, scenario }: Target): string {
+function fillPlaceholders(command: string, { url, domain, caFile, video, scenario }: Target): string {
   const values: Record<string, string> = { url, domain, ca: caFile ?? '', video, scenario: scenario.name };
   return command.replace(/\{(url|domain|ca|video|scenario)\}/g, (_all, name: string) => values[name] ?? '');
 }
 
-/** Runs a shell command and the processes that it starts; ends them all after the time. */
+/** Runs a shell command. When it exits, or when its time is over, also ends the processes that it started. */
 async function runCommand(
   command: string,
   { seconds, usesExitCode, isVerbose }: ClientUnderTest,

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 /** The streams and the folder of a command; a test passes its own. */
 export interface Terminal {
-  /** Where a command asks questions; none when absent, or not a terminal. */
+  /** Answers to questions. A command asks none when this is absent or not a terminal. */
   stdin?: Readable & { isTTY?: boolean };
   /** Results. */
   stdout: Writable & { isTTY?: boolean; columns?: number };
@@ -25,11 +25,11 @@ export interface Invocation<Options extends object = object> {
   args: string[];
   options: GlobalOptions & Options;
   terminal: Terminal;
-  /** Aborts when stdout cannot be written any more. */
+  /** Aborts when stdout can no longer be written. */
   outputLost: AbortSignal;
 }
 
-/** Runs a command and returns the exit code: 0 done, 1 the operation failed, or the result is negative, 2 usage or settings error. */
+/** Runs a command and returns the exit code: 0 done; 1 the operation failed, or the result is negative; 2 usage or settings error; 3 nothing could be tested. */
 export type Run<Options extends object = object> = (invocation: Invocation<Options>) => Promise<number>;
 
 /** A command: its help text and its module, which is imported only when the command runs, so that `--help` is fast. */

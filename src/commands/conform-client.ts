@@ -47,7 +47,7 @@ export async function clientTest(invocation: Invocation<ConformClientFlags>): Pr
 }
 
 /** Prints what the server does, what to do with the client, and the URL. */
-function announce({ scenario, url, caFile }: Target, place: string, pages: boolean, { stderr }: Terminal): void {
+function announce({ scenario, url, caFile }: Target, progress: string, pages: boolean, { stderr }: Terminal): void {
   const [account] = seededAccounts();
   const lines = [
     scenario.server,
@@ -59,5 +59,5 @@ function announce({ scenario, url, caFile }: Target, place: string, pages: boole
     ...(caFile === null ? [] : [`Certificate authority: ${caFile}`]),
   ];
   const wrapped = lines.flatMap((line) => wrapLines(line, columnsOf(stderr), { first: '  ' }));
-  stderr.write(`\n[${place}] ${scenario.name}\n${wrapped.join('\n')}\n`);
+  stderr.write(`\n[${progress}] ${scenario.name}\n${wrapped.join('\n')}\n`);
 }

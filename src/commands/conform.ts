@@ -14,8 +14,8 @@ import { columnsOf } from './output/table.ts';
 
 /**
  * `conform URL`: the specification, clause by clause, against a server; `conform --client`: against a client. Exit code 1 when a clause
- * fails that was not expected to, or the other way round, or could not be decided because a request was not answered; 3 when the server
- * could not be reached, the client sent no request, no clause could be decided, or the run was interrupted.
+ * fails unexpectedly, passes although it was expected to fail, or could not be decided because a request was not answered; 3 when the
+ * server could not be reached, the client sent no request, no clause could be decided, or the run was interrupted.
  */
 export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;

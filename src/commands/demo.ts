@@ -37,7 +37,7 @@ interface DemoOptions {
 
 interface Demo {
   fleet: Fleet;
-  /** Of its hosts. */
+  /** The domains of the hosts of the fleet. */
   domains: readonly Visit['domain'][];
   settings: Settings;
   /** The hosts that a list reports as Loops. */
@@ -46,8 +46,8 @@ interface Demo {
 }
 
 /**
- * `demo`: crawls a fleet with every kind of host with the complete crawler, and compares each verdict with what the fleet expects.
- * Unless `--once`, it invents a past before, runs the service with its pages until SIGINT or SIGTERM, and removes its folder.
+ * `demo`: runs the complete crawler over a fleet with every kind of host, and compares each verdict with what the fleet expects. Without
+ * `--once`, it first invents a past, then runs the service with its pages until SIGINT or SIGTERM, and removes its folder.
  */
 export const run: Run<DemoOptions> = async (invocation) => {
   const { options, terminal, outputLost } = invocation;
@@ -86,14 +86,14 @@ export const run: Run<DemoOptions> = async (invocation) => {
       recordPast(settings, logger, { domains, now: Date.now(), signal }),
     );
     if (visits === null) return 0;
-    print(invocation, `The past has ${visits} visits, also of servers that are gone.\n`);
+    print(invocation, `The past has ${visits} visits, including visits to servers that are gone.\n`);
   }
   await using app = await createApp(settings, logger);
   const demo = { fleet, domains, settings, reportedLoops, app };
   return await (isOnce ? crawlFleet(invocation, demo, signal) : serveFleet(invocation, demo, signal));
 };
 
-/** Prints for people. @param text ends with a line break. */
+/** Prints text, unless the output is JSON. */
 function print({ options, terminal }: Invocation, text: string): void {
   if (options.json !== true) terminal.stdout.write(wrappedText(text.trimEnd(), tableWidth(terminal.stdout)));
 }
@@ -165,7 +165,7 @@ async function visitsSince(
   return null;
 }
 
-/** Removes the folder when disposed of, and also when the process exits before, at a second Ctrl-C. */
+/** Removes the folder when disposed of, or when the process exits earlier, at a second Ctrl-C. */
 function removeAtExit(folder: string): Disposable {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // A closed terminal ends the demo like Ctrl-C.

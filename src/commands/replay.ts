@@ -12,9 +12,9 @@ export const run: Run<{ apply?: boolean }> = async (invocation) => {
   const apply = options.apply === true;
   const signal = AbortSignal.any([interrupt.signal, outputLost]);
   if (options.json === true) {
-    const list = jsonList(terminal.stdout, signal);
-    const report = await replayDatabase(settings, { apply, signal, onDifference: list.add });
-    list.end(report);
+    const stream = jsonStream(terminal.stdout, signal);
+    const report = await replayDatabase(settings, { apply, signal, onDifference: stream.add });
+    stream.end(report);
     return report.end === 'done' ? 0 : 1;
   }
   const shown: ReplayDifference[] = [];
@@ -27,7 +27,7 @@ export const run: Run<{ apply?: boolean }> = async (invocation) => {
 };
 
 /** Streams one JSON object: first all differences, then the rest of the report. Writes nothing before the first difference. */
-function jsonList(stdout: Terminal['stdout'], signal: AbortSignal) {
+function jsonStream(stdout: Terminal['stdout'], signal: AbortSignal) {
   let hasStarted = false;
   const write = async (text: string) => {
     if (stdout.write(text) || signal.aborted) return;
@@ -47,7 +47,7 @@ function jsonList(stdout: Terminal['stdout'], signal: AbortSignal) {
     end: (report: ReplayReport) => {
       const { wouldAskElsewhere, damaged, ...rest } = report;
       const text = JSON.stringify(
-        { ...rest, wouldAskElsewhere: listed(wouldAskElsewhere), damaged: listed(damaged) },
+        { ...rest, wouldAskElsewhere: datedVisits(wouldAskElsewhere), damaged: datedVisits(damaged) },
         null,
         2,
       );
@@ -58,7 +58,7 @@ function jsonList(stdout: Terminal['stdout'], signal: AbortSignal) {
 
 const dated = <T extends { at: number }>(visit: T) => ({ ...visit, at: new Date(visit.at).toISOString() });
 
-const listed = <T extends { at: number }>({ count, visits }: { count: number; visits: T[] }) => ({
+const datedVisits = <T extends { at: number }>({ count, visits }: { count: number; visits: T[] }) => ({
   count,
   visits: visits.map(dated),
 });

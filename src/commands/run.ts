@@ -109,8 +109,8 @@ function handleHangUp(isOnTerminal: boolean): { onHangUp(listener: () => void): 
     else listener();
   });
   return {
-    onHangUp(given) {
-      listener = given;
+    onHangUp(newListener) {
+      listener = newListener;
       if (isPending) listener();
     },
   };

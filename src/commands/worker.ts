@@ -13,8 +13,8 @@ const DEFAULT_CONCURRENCY = 64;
 export const run: Run<{ concurrency?: string; name?: string }> = async (invocation) => {
   const { options, terminal } = invocation;
   const settings = settingsOf(invocation);
-  const { concurrency: given, name = hostname() } = options;
-  const concurrency = given === undefined ? DEFAULT_CONCURRENCY : wholeNumber('--concurrency', given, 1, 10_000);
+  const { concurrency: text, name = hostname() } = options;
+  const concurrency = text === undefined ? DEFAULT_CONCURRENCY : wholeNumber('--concurrency', text, 1, 10_000);
   if (!/^[\w.-]{1,100}$/.test(name))
     throw new UsageError('--name takes 1 to 100 letters, digits, dots, hyphens and underscores');
   const url = readEngineUrl(settings);

@@ -16,7 +16,7 @@ function signalWords(signal: Exclude<NoindexSignal, 'earlier'>): string {
   if (signal === 'robots') return 'robots.txt names Loopscout';
   if (signal === 'nodeinfo') return 'the metadata of NodeInfo';
   const route = signal.slice(0, signal.indexOf('-')) as keyof typeof ROUTES;
-  return `the header with ${ROUTES[route]}${signal.endsWith('-error-header') ? ' (an error response)' : ''}`;
+  return `the header sent with ${ROUTES[route]}${signal.endsWith('-error-header') ? ' (an error response)' : ''}`;
 }
 
 /** Explains a domain that is not listed: the main reason as a clause, and the details. */

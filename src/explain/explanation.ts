@@ -78,7 +78,7 @@ const ExplainedChange = z.object({
 export const Explanation = z.object({
   domain: z.string().describe('The domain.'),
   asOf: time.describe('Time of the explanation, from which ages are counted.'),
-  state: AnyState.nullable().describe('State between visits; null for an unknown domain.'),
+  state: AnyState.nullable().describe('State of the domain; null for an unknown domain.'),
   since: time.nullable().describe('Start of that state; null for an unknown domain.'),
   stateWhy: z.string().nullable().describe('Cause of that state in words; null when the state never changed.'),
   verdict: Verdict.nullable().describe('Verdict of the last visit; null before the first.'),

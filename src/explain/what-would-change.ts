@@ -38,7 +38,7 @@ function visitCure(verdict: Verdict, reason: Reason, context: AdviceContext): st
 function cureContextOf({ record, steps, softwareId, robotsToken }: AdviceContext): CureContext {
   const { domain } = record;
   const unread = steps?.findLast(({ failure }) => failure === 'body-too-large' || failure === 'unsupported-encoding');
-  const asked = unread ?? steps?.findLast(({ status, failure }) => status !== null || failure !== null);
+  const lastRequest = unread ?? steps?.findLast(({ status, failure }) => status !== null || failure !== null);
   const forbidden = (steps ?? []).flatMap(({ url, code }) => {
     if (!isRobotsForbidden(code) || !URL.canParse(url)) return [];
     const { host, pathname, search } = new URL(url);
@@ -51,7 +51,7 @@ function cureContextOf({ record, steps, softwareId, robotsToken }: AdviceContext
     softwareId,
     robotsToken,
     advertisedUrl: steps?.find(({ probe }) => probe === 'nodeinfo')?.url ?? null,
-    lastUrl: asked !== undefined && asked.probe !== 'dns' ? asked.url : null,
+    lastUrl: lastRequest !== undefined && lastRequest.probe !== 'dns' ? lastRequest.url : null,
     forbidden,
   };
 }

@@ -61,8 +61,8 @@ reports the health of the service.`,
     ],
     more: `A service whose settings name a job engine, a PostgreSQL database, hands its
 visits to workers. Set the same database here, by LOOPSCOUT_ENGINE_URL or
-queue.engine. A worker has no database of its own. Of the settings it uses only
-network; the rest comes with each visit. It must have the same version as the
+queue.engine. A worker has no database of its own. It uses only the network
+settings; the others come with each visit. It must have the same version as the
 service. Runs until SIGINT or SIGTERM; the first signal lets running visits
 finish. Needs the package pg-boss.`,
     examples: ['loopscout worker', 'loopscout worker --name west --set network.localAddress=192.0.2.7'],

@@ -60,17 +60,17 @@ settings error; 3 when this machine is offline, so that nothing was checked.`,
     summary: 'test a server or a client against the specification of the Loops interface, clause by clause',
     options: [
       ['--profile <profile>', 'spec, or live: with the known differences of live servers (default: spec)'],
-      ['--level <level>', 'must, should or may: the weakest clauses whose violation is a failure (default: must)'],
-      ['--only <list>', 'test only these clauses, beginnings of ids or sections, as config,2.7'],
+      ['--level <level>', 'must, should or may: the lowest level whose violation is a failure (default: must)'],
+      ['--only <list>', 'test only these clauses: ids, beginnings of ids, or sections, such as config,2.7'],
       ['--write', 'register an app, get tokens for it and revoke them'],
       ['--username <name>', 'with --write: sign in as this user and approve the app'],
-      ['--password <password>', 'its password; better in the variable LOOPSCOUT_PASSWORD'],
+      ['--password <password>', 'the password of the user; better in the variable LOOPSCOUT_PASSWORD'],
       ['--token <token>', 'a token with the scope read; better in the variable LOOPSCOUT_TOKEN'],
       ['--video <id>', 'the id of a public video on the server'],
       ['--expected <file>', 'JSON file of known failures: clause ids with a comment each'],
       ['--out <folder>', 'write results.json, report.html, junit.xml and requests.har'],
-      ['--rate <requests>', 'requests in a minute (default: 55; no limit for a server on this machine)'],
-      ['--timeout <seconds>', 'the most time that one request may take (default: 5)'],
+      ['--rate <requests>', 'requests per minute (default: 55; no limit for a server on this machine)'],
+      ['--timeout <seconds>', 'maximum time of one request (default: 5)'],
       ['--quiet', 'print only what is wrong'],
       ['--list', 'list the clauses'],
       ['--dry-run', 'list the requests that would be sent'],
@@ -92,7 +92,7 @@ Each clause passes, fails, gets a warning, is not shown by this server, or is
 skipped because an option or an earlier answer is missing. A failure quotes the
 clause, the request, the answer, and a curl command. Secrets are removed from
 all output. Only the server of the URL is contacted, and redirects are not
-followed. Certificates of an authority of your own: NODE_EXTRA_CA_CERTS.
+followed. To trust an authority of your own, set NODE_EXTRA_CA_CERTS.
 
 With --client, a server is started on this machine for each scenario: a denied
 request, an expired code, a revoked token, a wrong state, slow answers, 429, and
@@ -101,8 +101,8 @@ others. Do with the client what the scenario says and press Enter, or give
 
 In a GitHub job, the results are added to the summary of the job.
 
-Exit code: 0; 1 when a clause fails that --expected does not name, or passes
-although it does; 2 for a usage error; 3 when the server cannot be reached, the
+Exit code: 0; 1 when a clause that --expected does not name fails, or one that
+it names passes; 2 for a usage error; 3 when the server cannot be reached, the
 client sends no request or cannot be run, or no clause can be decided.`,
     examples: [
       'loopscout conform https://loops.example --profile live',

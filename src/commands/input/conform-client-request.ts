@@ -10,9 +10,17 @@ import { createProblems } from './problems.ts';
 import { wholeNumber } from './values.ts';
 
 /** Options of a test of a server, refused with `--client`. */
-const SERVER_OPTIONS: readonly (keyof ConformFlags)[] = [
-  ...(['profile', 'dryRun', 'write', 'username', 'password', 'token', 'video', 'rate', 'timeout'] as const),
-];
+const SERVER_OPTIONS = [
+  'profile',
+  'dryRun',
+  'write',
+  'username',
+  'password',
+  'token',
+  'video',
+  'rate',
+  'timeout',
+] as const satisfies readonly (keyof ConformFlags)[];
 
 export interface ConformClientFlags extends ClauseFlags {
   client?: boolean;
@@ -72,7 +80,8 @@ export async function conformClientRequestOf({
       usesExitCode: exitCode,
       isVerbose: options.verbose === true,
     },
-    ...{ pages, tls },
+    pages,
+    tls,
     ...(name === undefined ? {} : { name }),
   };
   problems.throwIfAny();

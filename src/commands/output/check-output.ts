@@ -49,7 +49,7 @@ export async function prepareFiles(request: CheckRequest): Promise<WriteFiles> {
     const view = reportView(report);
     const results = await Promise.allSettled(files.map(([file, text]) => file.write(text(view))));
     const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
-    const words = errors.map((error) => (error instanceof OutputError ? error.message : null));
-    if (errors.length > 0) throw words.includes(null) ? errors[0] : new OutputError(words.join('\n'));
+    const messages = errors.map((error) => (error instanceof OutputError ? error.message : null));
+    if (errors.length > 0) throw messages.includes(null) ? errors[0] : new OutputError(messages.join('\n'));
   };
 }

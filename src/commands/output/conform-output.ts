@@ -19,8 +19,8 @@ const FILES: Readonly<Record<string, (run: ConformRun) => string>> = {
 /**
  * Tests, before the run, that the files of `--out` can be written.
  *
- * @param warn prints a line; called when the summary of a GitHub job cannot be written, which is no failure.
- * @returns the function that writes them, and the summary.
+ * @param warn prints a line; called when the summary of a GitHub job cannot be written, which is not a failure.
+ * @returns the function that writes the files and the summary.
  * @throws {UsageError} when a file cannot be written.
  */
 export async function prepareResults(

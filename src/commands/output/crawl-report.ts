@@ -145,10 +145,6 @@ export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<
 }
 
 function countDomains(app: App) {
-  const reader = app.store.reader();
-  try {
-    return reader.counts(Date.now());
-  } finally {
-    reader[Symbol.dispose]();
-  }
+  using reader = app.store.reader();
+  return reader.counts(Date.now());
 }

@@ -29,7 +29,7 @@ export async function prepareOutput(flag: string, path: string): Promise<OutputF
   return {
     async write(text) {
       try {
-        await WRITE_METHODS[target.way](target.path, text);
+        await WRITE_METHODS[target.method](target.path, text);
       } catch (error) {
         throw new OutputError(`${flag} could not write ${path}: ${describeError(error)}`);
       }
@@ -39,7 +39,7 @@ export async function prepareOutput(flag: string, path: string): Promise<OutputF
 
 interface Target {
   path: string;
-  way: keyof typeof WRITE_METHODS;
+  method: keyof typeof WRITE_METHODS;
 }
 
 /** `overwrite`: no temporary file can be created in the folder; `append`: the output is a device, a pipe or an open file. */
@@ -49,7 +49,7 @@ const WRITE_METHODS = {
   append: (path: string, text: string) => writeFile(path, text, { flag: 'a' }),
 } as const;
 
-/** Paths of open file descriptors; behind one may be a regular file that others are writing to. */
+/** Paths of open file descriptors. Such a path may stand for a regular file that other programs are writing to. */
 const DESCRIPTOR_PATH = /^\/(?:dev\/(?:std(?:in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/;
 
 async function targetOf(path: string): Promise<Target> {
@@ -57,17 +57,17 @@ async function targetOf(path: string): Promise<Target> {
   if (found?.isDirectory() === true) throw new Problem('it is a folder; name a file in it');
   if (found !== null && (!found.isFile() || DESCRIPTOR_PATH.test(path))) {
     await access(path, constants.W_OK);
-    return { path, way: 'append' };
+    return { path, method: 'append' };
   }
   const target = found === null ? path : await realpath(path);
   await makeFolder(dirname(target));
   try {
     await requireReplaceable(target);
-    return { path: target, way: 'replace' };
+    return { path: target, method: 'replace' };
   } catch (error) {
     if (found === null) throw error;
     await access(target, constants.W_OK);
-    return { path: target, way: 'overwrite' };
+    return { path: target, method: 'overwrite' };
   }
 }
 
@@ -123,8 +123,8 @@ class Problem extends Error {}
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied; name a folder that you can write to',
   EPERM: 'permission denied; name a folder that you can write to',
-  EROFS: 'the file system is read-only; name a folder on another',
-  ENOSPC: 'the disk is full; make room, or name a folder on another',
+  EROFS: 'the file system is read-only; name a folder on another file system',
+  ENOSPC: 'the disk is full; make room, or name a folder on another disk',
   ENOTDIR: 'a part of the path is a file, not a folder; name another',
   ENAMETOOLONG: 'the name is too long; name a shorter one',
   ELOOP: 'its symbolic links form a loop; name another',

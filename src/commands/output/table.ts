@@ -7,11 +7,11 @@ export interface Column<Row> {
   cell: (row: Row) => string | number;
   /** Numbers are aligned to the right and never shortened. Default: text. */
   kind?: 'text' | 'number';
-  /** Columns are dropped in ascending order when the table does not fit. A column without it is never dropped. */
+  /** When the table does not fit, columns are dropped in ascending order of this number; a column without one is never dropped. */
   drop?: number;
 }
 
-/** Text is not shortened below this while a column can be dropped. */
+/** Text columns keep this width as long as another column can be dropped. */
 const COMFORTABLE = 24;
 /** Text is never shortened below this. */
 const MIN_TEXT = 4;
@@ -35,7 +35,7 @@ export function wrappedText(text: string, maxWidth: number): string {
 }
 
 /**
- * A table of at most `maxWidth` terminal columns. If it does not fit, the least important columns are dropped, which a line below names, and
+ * A table of at most `maxWidth` terminal columns. If it does not fit, the least important columns are dropped (a line below names them), and
  * long texts are shortened in the middle.
  */
 export function tableText<Row>(

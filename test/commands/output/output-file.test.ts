@@ -77,7 +77,7 @@ describe('an output file', () => {
       const full = await prepareOutput('--junit', '/dev/full');
       await expect(full.write('x')).rejects.toMatchObject({
         kind: 'failure',
-        message: '--junit could not write /dev/full: the disk is full; make room, or name a folder on another',
+        message: '--junit could not write /dev/full: the disk is full; make room, or name a folder on another disk',
       });
       expect(lstatSync('/dev/full').isCharacterDevice()).toBe(true);
       expect(readdirSync('/dev').filter((name) => name.endsWith('.part'))).toEqual([]);

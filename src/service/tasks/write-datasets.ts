@@ -4,7 +4,7 @@ import { guardPublished } from '../../export/files/guard.ts';
 import { openStore } from '../../store/open-store.ts';
 import { VERSION } from '../../version.ts';
 import { createExportSource } from '../../views/export-source.ts';
-import { type SiteInput, writeSite } from './write-site.ts';
+import type { SiteInput } from './write-site.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -47,5 +47,7 @@ export async function writeDatasets(input: ExportInput, signal: AbortSignal): Pr
   const common = { source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal };
   const report = await exportAll(common);
   if (site === null) return report;
+  // Most crawls write no site, and its modules take 0.1 s to load.
+  const { writeSite } = await import('./write-site.ts');
   return { ...report, site: await writeSite({ ...site, reader, at: snapshotAt, exported: report, signal }) };
 }

@@ -58,7 +58,7 @@ export interface InterfaceOptions {
   onExchange?: OnExchange | undefined;
   /** Runs after faults and delays; a request that it answers does not reach the endpoints. */
   beforeEndpoints?: onRequestHookHandler;
-  /** The faults that apply to a request. Default: those of `stateOf`. */
+  /** Finds the faults that apply to a request. Default: the faults of its state. */
   faultsOf?: FaultsOf;
   /** Sends a TCP reset on a connection. */
   reset: Reset;

@@ -24,7 +24,7 @@ export interface Exchange {
 /** Called with each request and its answer before the answer is sent, so that a change of `state` affects the next request. */
 export type OnExchange = (exchange: Exchange, state: ReferenceState) => void;
 
-/** Adds the hooks that call `onExchange`. A request that a fault leaves without an answer is not passed. */
+/** Adds the hooks that call `onExchange`, except for requests that a fault leaves without an answer. */
 export function addExchangeHooks(
   app: FastifyInstance,
   stateOf: (request: FastifyRequest) => ReferenceState,

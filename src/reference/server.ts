@@ -83,7 +83,7 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
     await caFile?.remove();
   };
   try {
-    // Opens the database before listening, so that an unusable file, account or video fails the start.
+    // Reading `data` opens the database. It is opened before listening, so that an unusable file, account or video fails the start.
     if ((options.database ?? options.accounts ?? options.videos) !== undefined) state.data.accounts;
     if (options.autoApprove !== undefined) state.autoApprove = options.autoApprove;
     await app.listen({ host, port: requestedPort });

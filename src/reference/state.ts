@@ -14,7 +14,7 @@ import type { AccountOptions, VideoOptions } from './seed/options.ts';
  */
 export type Profile = 'spec' | 'live';
 
-/** The most requests without a token from one address. */
+/** Maximum requests without a token from one address. */
 export interface RateLimit {
   perMinute: number;
   perHour: number;

@@ -26,7 +26,7 @@ export interface Apps {
   /** Stores an app and returns it with its secret, which cannot be read again. */
   register(app: NewApp, now: number): { app: App; secret: string };
   find(clientId: string): App | undefined;
-  /** Compares in constant time, which is the same for an unknown app. */
+  /** Compares in constant time. An unknown app takes the same time. */
   secretMatches(app: App | undefined, secret: string): boolean;
   /** Records that an app was used, so that others are evicted before it. */
   touch(id: number): void;

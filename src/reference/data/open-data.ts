@@ -7,7 +7,7 @@ import { createSessions, type Sessions } from './sessions.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { createVideos, type Videos } from './videos.ts';
 
-/** The most rows of each table. At the limit, a row is evicted before each insert. */
+/** Maximum number of rows of each table. At the limit, a row is evicted before each insert. */
 export interface DataLimits {
   apps: number;
   codes: number;

@@ -29,6 +29,7 @@ export const rateLimit: Endpoint = (app, stateOf) => {
     app.addHook('onRequest', async (request, reply) => {
       const state = stateOf(request);
       if (state.rateLimit === null || !isLimited(request, state)) return;
+      // `isAllowed` means that the address is on an allow list, in which case the plugin counts nothing.
       const counts = (await Promise.all(windows.map((countRequest) => countRequest(request)))).filter(
         (count) => !count.isAllowed,
       );

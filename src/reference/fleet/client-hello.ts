@@ -19,7 +19,9 @@ export function readOpening(bytes: Buffer): Opening {
 /** @throws RangeError when a length in the message points beyond its end. */
 function serverNameOf(bytes: Buffer): string | null {
   if (bytes[5] !== clientHello) return null;
+  // Skips the record header, the message header, the version and the random bytes.
   let offset = 5 + 4 + 2 + 32;
+  // Skips the session id, the cipher suites and the compression methods, each preceded by its length.
   offset += 1 + bytes.readUInt8(offset);
   offset += 2 + bytes.readUInt16BE(offset);
   offset += 1 + bytes.readUInt8(offset);

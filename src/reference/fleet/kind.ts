@@ -119,7 +119,7 @@ export function otherByNodeInfo(software: string, version: string | null): Expec
   return { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software, version };
 }
 
-/** A verdict without a software. */
+/** The expectation of a verdict that names no software. */
 export function noSoftware(verdict: Expectation['verdict'], reason: string | null): Expectation {
   return { verdict, reason, via: null, software: null, version: null };
 }

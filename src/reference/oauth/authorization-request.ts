@@ -136,8 +136,8 @@ function redirectUriMatches(registered: string, requested: string): boolean {
   );
 }
 
-function refused(given: readonly QueryParameter[], name: string): AuthorizationOutcome {
-  return { kind: 'refused', reason: `The request ${given.length === 0 ? 'has no' : 'has more than one'} ${name}.` };
+function refused(found: readonly QueryParameter[], name: string): AuthorizationOutcome {
+  return { kind: 'refused', reason: `The request ${found.length === 0 ? 'has no' : 'has more than one'} ${name}.` };
 }
 
 function faulty(request: RedirectableRequest, error: OAuthError): AuthorizationOutcome {

@@ -23,7 +23,7 @@ export function isOAuthError<T extends object>(outcome: T | OAuthError): outcome
   return 'error' in outcome && 'description' in outcome;
 }
 
-/** Forbids caches to store an answer with credentials (RFC 6749 section 5.1). */
+/** Forbids caches from storing an answer with credentials (RFC 6749 section 5.1). */
 export function forbidStoring(reply: FastifyReply): FastifyReply {
   return reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { Account, AppRecord, RecordNotFound, ServerConfig, ValidationError, Video } from '../resources.ts';
 import type { Profile } from '../state.ts';
-import { json, refused, tooManyAttempts, unreadableBody } from './responses.ts';
+import { json, rateLimited, refused, unreadableBody } from './responses.ts';
 
 /** The answer of `GET /api/v1/account/info/self`, specification section 4, endpoint 5. */
 const AccountResponse = z.object({ data: Account }).meta({ id: 'AccountResponse' });
@@ -52,7 +52,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
           ),
           ...unreadableBody,
           '422': json('A field is invalid.', ValidationError),
-          '429': tooManyAttempts,
+          '429': rateLimited,
         },
       },
     },
@@ -67,7 +67,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
           '400': refused('The Authorization header is malformed.'),
           '401': refused('There is no token, or it is unknown, expired or revoked.'),
           '403': refused('The token does not have the scope `read`, or has no user.'),
-          '429': tooManyAttempts,
+          '429': rateLimited,
         },
       },
     },
@@ -85,7 +85,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         responses: {
           '200': json('The video.', Video),
           '404': json('There is no such video.', RecordNotFound),
-          '429': tooManyAttempts,
+          '429': rateLimited,
         },
       },
     },
@@ -96,7 +96,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         summary: 'Identity, limits and capabilities of the server.',
         responses: {
           '200': json('The configuration.', profile === 'live' ? LiveServerConfig : ServerConfig),
-          '429': tooManyAttempts,
+          '429': rateLimited,
         },
       },
     },

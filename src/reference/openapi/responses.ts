@@ -49,7 +49,7 @@ export function redirect(description: string): ZodOpenApiResponseObject {
 
 export const notFound = json('Not found.', Message);
 
-export const tooManyAttempts: ZodOpenApiResponseObject = {
+export const rateLimited: ZodOpenApiResponseObject = {
   ...json('Too many requests without a token from this address.', TooManyRequests),
   headers: z.object({
     'Retry-After': z.int().meta({ description: 'Seconds until the next request is allowed.' }),

@@ -39,7 +39,7 @@ const listAllowedKeys: z.core.$ZodErrorMap = ({ code, inst }) =>
     ? `allowed: ${Object.keys(inst.shape).join(', ')}`
     : undefined;
 
-/** @param parentPath the path that the path of the issue is relative to. */
+/** @param parentPath the path of the part of the value that the issue was found in. */
 function problemsOf(issue: z.core.$ZodIssue, value: unknown, parentPath: readonly PropertyKey[] = []): string[] {
   const path = [...parentPath, ...issue.path];
   if (issue.code === 'unrecognized_keys')

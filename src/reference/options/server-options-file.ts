@@ -68,7 +68,7 @@ export const ServerOptionsFile = z.strictObject({
       sessions: limit.describe('Default 5000.'),
     })
     .exactOptional()
-    .describe('The most rows of each table.'),
+    .describe('Maximum number of rows of each table.'),
 });
 export type ServerOptionsFile = z.infer<typeof ServerOptionsFile>;
 
@@ -103,7 +103,7 @@ const resource = z.looseObject({});
 const isFunction = (value: unknown) => typeof value === 'function';
 
 /**
- * The options of a reference server in the library. Served content may have any type, because a test may want it wrong;
+ * The options of a reference server in the library. Served content may have any type, because a test may need a wrong one;
  * everything else is checked.
  */
 export const ServerOptions = ServerOptionsFile.extend({

@@ -31,7 +31,7 @@ export const stateSettings = {
     .strictObject({ perMinute: count, perHour: count })
     .nullable()
     .exactOptional()
-    .describe('The most requests without a token from one address; null: no limit. Default: set by the profile.'),
+    .describe('Maximum requests without a token from one address; null: no limit. Default: set by the profile.'),
   delayMs: Delay.exactOptional().describe(
     'Milliseconds before each answer: a number, or a range `[min, max]` to draw from. Default 0.',
   ),

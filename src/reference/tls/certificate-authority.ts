@@ -77,7 +77,23 @@ interface Subject {
 
 const dayMs = 24 * 3_600_000;
 const authorityDays = 3_650;
-const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
+/** The object identifiers of a certificate (RFC 5280, RFC 5758). */
+const oid = {
+  commonName: '2.5.4.3',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAlternativeName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  authorityInformationAccess: '1.3.6.1.5.5.7.1.1',
+  serverAuthentication: '1.3.6.1.5.5.7.3.1',
+  certificateOfIssuer: '1.3.6.1.5.5.7.48.2',
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+} as const;
+const ecdsaWithSha256 = der.sequence(der.objectIdentifier(oid.ecdsaWithSha256));
+/** The bits digitalSignature, keyCertSign and cRLSign (RFC 5280 section 4.2.1.3). */
+const authorityKeyUsage = der.bitString(Buffer.from([0b1000_0110]), 1);
 
 /** Creates a certificate authority with a new P-256 key, valid from yesterday for ten years. */
 export function createCertificateAuthority(name: string): CertificateAuthority {
@@ -111,7 +127,11 @@ function createAuthority(
     );
     return pem(der.sequence(body, ecdsaWithSha256, der.bitString(sign('sha256', body, privateKey))));
   };
-  const authorityKeyIdentifier = extension('2.5.29.35', false, der.sequence(der.context(0, false, keyIdentifier)));
+  const authorityKeyIdentifier = extension(
+    oid.authorityKeyIdentifier,
+    false,
+    der.sequence(der.context(0, false, keyIdentifier)),
+  );
   const now = Date.now();
   const certificate = (signWith ?? certify)({
     name: issuer,
@@ -119,9 +139,9 @@ function createAuthority(
     notBefore: new Date(now - dayMs),
     notAfter: new Date(now + authorityDays * dayMs),
     extensions: [
-      extension('2.5.29.19', true, der.sequence(der.boolean(true))),
-      extension('2.5.29.15', true, der.bitString(Buffer.from([0b1000_0110]), 1)),
-      extension('2.5.29.14', false, der.octetString(keyIdentifier)),
+      extension(oid.basicConstraints, true, der.sequence(der.boolean(true))),
+      extension(oid.keyUsage, true, authorityKeyUsage),
+      extension(oid.subjectKeyIdentifier, false, der.octetString(keyIdentifier)),
     ],
   });
   return {
@@ -132,10 +152,10 @@ function createAuthority(
         ...subject,
         name: distinguishedName(names[0] ?? ''),
         extensions: [
-          extension('2.5.29.17', false, der.sequence(...names.map(alternativeName))),
+          extension(oid.subjectAlternativeName, false, der.sequence(...names.map(alternativeName))),
           authorityKeyIdentifier,
           ...(certificateUrl === undefined ? [] : [authorityInformationAccess(certificateUrl)]),
-          extension('2.5.29.37', false, der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
+          extension(oid.extendedKeyUsage, false, der.sequence(der.objectIdentifier(oid.serverAuthentication))),
         ],
       }),
     createIntermediate: (intermediate) =>
@@ -154,8 +174,8 @@ function alternativeName(name: string): Buffer {
 
 /** The extension that names the URL of the certificate of the issuer. */
 function authorityInformationAccess(url: string): Buffer {
-  const access = der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.48.2'), der.context(6, false, Buffer.from(url)));
-  return extension('1.3.6.1.5.5.7.1.1', false, der.sequence(access));
+  const access = der.sequence(der.objectIdentifier(oid.certificateOfIssuer), der.context(6, false, Buffer.from(url)));
+  return extension(oid.authorityInformationAccess, false, der.sequence(access));
 }
 
 function addressBytes(address: string): Buffer {
@@ -169,7 +189,7 @@ function addressBytes(address: string): Buffer {
 }
 
 function distinguishedName(commonName: string): Buffer {
-  return der.sequence(der.set(der.sequence(der.objectIdentifier('2.5.4.3'), der.utf8String(commonName))));
+  return der.sequence(der.set(der.sequence(der.objectIdentifier(oid.commonName), der.utf8String(commonName))));
 }
 
 function extension(identifier: string, critical: boolean, value: Buffer): Buffer {

@@ -38,8 +38,8 @@ export interface ConformRun {
 }
 
 /**
- * Judges a server by the clauses; faults of the server are verdicts. After `signal`, only the revocation of the tokens of the run is
- * sent, and the results say that the run was interrupted.
+ * Judges a server by the clauses; faults of the server are verdicts. After `signal` aborts, only the revocation of the tokens of the run
+ * is sent, and the results say that the run was interrupted.
  */
 export async function conform(options: ConformOptions): Promise<ConformRun> {
   const { base, clauses, perMinute, timeoutMs, tool, signal, user, token } = options;
@@ -120,7 +120,7 @@ function decide(
   const isBinding = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level) && !isTolerated;
   try {
     const judgement = JUDGEMENTS[clause.id];
-    if (judgement === undefined) throw new Error(`the clause ${clause.id} has no judgment`);
+    if (judgement === undefined) throw new Error(`the clause ${clause.id} has no judgement`);
     const why = judgement(evidence, profile);
     if (why === null) return { verdict: 'pass', why };
     return { verdict: isBinding ? 'fail' : 'warning', why };

@@ -9,7 +9,7 @@ export type Outcome = { exchanges: readonly [Exchange, ...Exchange[]] } | { skip
 /** Why a clause has no verdict. */
 export class Undecided extends Error {
   readonly verdict: 'not shown' | 'skipped';
-  /** Whether a request without an answer, one that was limited, or an interruption is the cause. */
+  /** Whether the cause is a request without an answer, a request refused with 429, or an interruption. */
   readonly isUnanswered: boolean;
 
   constructor(verdict: Undecided['verdict'], why: string, { isUnanswered = false } = {}) {
@@ -60,7 +60,7 @@ export class Evidence {
   }
 
   /** Whether the probe could not be sent because an earlier request was not answered. */
-  isLost(probe: ProbeId): boolean {
+  isBlocked(probe: ProbeId): boolean {
     const outcome = this.#outcomes.get(probe);
     return outcome !== undefined && 'skipped' in outcome && outcome.skipped.isUnanswered;
   }
@@ -107,13 +107,13 @@ export class Evidence {
 
   string(probe: ProbeId, path: string): string {
     const value = this.field(probe, path);
-    if (typeof value !== 'string') throw new Undecided('skipped', `${path} is no string`);
+    if (typeof value !== 'string') throw new Undecided('skipped', `${path} is not a string`);
     return value;
   }
 
   number(probe: ProbeId, path: string): number {
     const value = this.field(probe, path);
-    if (typeof value !== 'number') throw new Undecided('skipped', `${path} is no number`);
+    if (typeof value !== 'number') throw new Undecided('skipped', `${path} is not a number`);
     return value;
   }
 
@@ -160,7 +160,7 @@ export function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 }
 
-/** Status and content type in a clause. */
+/** Status and content type, for a message. */
 export function describeAnswer(answer: Answer): string {
   const type = headerOf(answer, 'content-type')?.split(';', 1)[0];
   return `status ${answer.status}, ${type ?? 'no content type'}`;

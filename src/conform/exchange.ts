@@ -17,15 +17,15 @@ export interface Answer {
   isUtf8: boolean;
 }
 
-/** One request and what came back. */
+/** One request and its answer. */
 export interface Exchange {
-  /** In a test of a client: the scenario. */
+  /** In a test of a client, the scenario instead of a probe. */
   probe: ProbeId | `scenario ${string}`;
   request: SentRequest;
   /** ISO 8601, UTC. */
   startedAt: string;
   ms: number;
-  /** Null when none arrived, or not all of it. */
+  /** Null when no answer arrived, or only a part of it. */
   answer: Answer | null;
   failure: HttpFailure | null;
 }

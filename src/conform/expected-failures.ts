@@ -4,9 +4,9 @@ import type { Clause } from './clauses/clause.ts';
 /** Comments by clause id. */
 export type ExpectedFailures = Readonly<Record<string, string>>;
 
-const File = z.record(z.string(), z.string());
+const FileContent = z.record(z.string(), z.string());
 
-/** Reads the text of a file of expected failures. Returns the problems when it is none. */
+/** Reads the text of a file of expected failures. Returns the problems if it is invalid. */
 export function parseExpectedFailures(
   text: string,
   clauses: readonly Clause[],
@@ -17,7 +17,7 @@ export function parseExpectedFailures(
   } catch {
     return { problems: ['it is not JSON'] };
   }
-  const parsed = File.safeParse(json);
+  const parsed = FileContent.safeParse(json);
   if (!parsed.success)
     return { problems: ['it must be an object whose keys are clause ids and whose values are comments'] };
   const { $schema: _, ...expected } = parsed.data;

@@ -19,7 +19,7 @@ export interface Redactor {
 }
 
 /**
- * @param known secrets by name, such as the password of the command line; those in the exchanges are found.
+ * @param known secrets by name, such as the password of the command line; the secrets of the server are found in the exchanges.
  * @param bases base URLs, which stay as they are.
  */
 export function createRedactor(
@@ -62,7 +62,7 @@ export function createRedactor(
   };
 }
 
-/** Replaces each text in every spelling; null: it stays as it is, and nothing in it is replaced. */
+/** Returns a function that replaces each text, in every spelling, by its second value. With null, the text stays, and nothing in it is replaced. */
 function createReplacement(texts: readonly (readonly [string, string | null])[]): (text: string) => string {
   const longestFirst = texts.toSorted(([one], [other]) => other.length - one.length);
   const pattern = new RegExp(longestFirst.map(([value]) => `(${spellingsOf(value)})`).join('|') || '(?!)', 'g');
@@ -73,7 +73,7 @@ function createReplacement(texts: readonly (readonly [string, string | null])[])
     });
 }
 
-/** Replaces a text where no letter and no digit touches it. */
+/** Replaces a word, except where it is a part of a longer word. */
 function hideWord(text: string, word: string, name: string): string {
   const pattern = word.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return text.replace(new RegExp(`(?<![\\p{L}\\p{N}])${pattern}(?![\\p{L}\\p{N}])`, 'gu'), `[${name}]`);
@@ -88,7 +88,7 @@ function hideHeader(name: string, value: string): string {
 /** `name=value` in a query or a form. */
 const QUERY_PAIR = /(?<=^|[?&#])([\w.-]{1,40})=([^&#\s"'<>]*)/g;
 
-/** Replaces values of any length by their names: in JSON for the names that `isSecret` selects, in queries and forms for all. */
+/** Replaces values of any length by their names: in JSON for the names that `isSecret` selects, in queries and forms for all secret names. */
 function hideNamed(text: string, isSecret: (name: string) => boolean): string {
   const isHidden = (value: string) => value !== '' && !isInvented(value) && !/^\[.*\]$/.test(value);
   return text

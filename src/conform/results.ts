@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LEVELS, PROFILES } from './clauses/clause.ts';
 
-/** `fail`: the server breaks a clause that binds it. `warning`: a weaker clause, or a known difference of live servers. */
+/** `fail`: a clause that binds is broken. `warning`: a weaker clause is broken, or the difference is known from live servers. */
 export const VERDICTS = ['fail', 'warning', 'pass', 'not shown', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -47,7 +47,7 @@ export const Results = z
     subject: z.enum(['server', 'client']),
     url: z.string().nullable().meta({ description: 'The base URL of the server; null for a client.' }),
     profile: z.enum(PROFILES).nullable().meta({ description: 'Null for a client.' }),
-    level: z.enum(LEVELS).meta({ description: 'The weakest level whose violations are failures.' }),
+    level: z.enum(LEVELS).meta({ description: 'The lowest level whose violations are failures.' }),
     writes: z.boolean().meta({ description: 'Whether apps could be registered.' }),
     startedAt: z.iso.datetime().meta({ description: 'The start of the run, in UTC.' }),
     durationMs: z.int(),
@@ -90,7 +90,7 @@ export function unansweredOf(clauses: readonly ClauseResult[]): ClauseResult[] {
   return clauses.filter(({ isUnanswered, expected }) => isUnanswered && expected === null);
 }
 
-/** What the verdicts of all clauses say together. */
+/** Sums up the verdicts of all clauses. */
 export function tally(
   clauses: readonly ClauseResult[],
   { isInterrupted }: Pick<Results, 'isInterrupted'>,

@@ -6,12 +6,19 @@ import { INVENTED } from './probes/requests.ts';
 /** A secret of a run and its name. */
 export type Secret = readonly [name: string, value: string];
 
-/** Names whose values are secrets everywhere, as {@link plain} writes them. */
+/** Names whose values are secrets everywhere, in the form of {@link normalised}. */
 const STRONG_NAMES: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'idtoken', 'clientsecret']);
 
-/** Names whose values are secrets in requests and redirects; errors use them for words. */
+/** Names whose values are secrets in requests and redirects. In error answers, the same names can have ordinary words as values. */
 const WEAK_NAMES: ReadonlySet<string> = new Set([
-  ...['code', 'codeverifier', 'password', 'token', 'secret', 'csrftoken', 'xsrftoken', 'authenticitytoken'],
+  'code',
+  'codeverifier',
+  'password',
+  'token',
+  'secret',
+  'csrftoken',
+  'xsrftoken',
+  'authenticitytoken',
 ]);
 
 const FIELD_NAME = /csrf|xsrf|secret|passw|nonce|token$/;
@@ -19,17 +26,17 @@ const FIELD_NAME = /csrf|xsrf|secret|passw|nonce|token$/;
 /** Shorter values are too likely to be words. */
 const MIN_LENGTH = 8;
 
-/** `client_secret`, `clientSecret` and `Client-Secret` are one name. */
-function plain(name: string): string {
+/** The letters of a name in lower case: `client_secret`, `clientSecret` and `Client-Secret` are the same name. */
+function normalised(name: string): string {
   return name.replace(/[^a-z]/gi, '').toLowerCase();
 }
 
 export function isStrongName(name: string): boolean {
-  return STRONG_NAMES.has(plain(name));
+  return STRONG_NAMES.has(normalised(name));
 }
 
 export function isSecretName(name: string): boolean {
-  return STRONG_NAMES.has(plain(name)) || WEAK_NAMES.has(plain(name));
+  return STRONG_NAMES.has(normalised(name)) || WEAK_NAMES.has(normalised(name));
 }
 
 export function isSecretHeader(name: string): boolean {
@@ -48,7 +55,7 @@ export function secretsIn(exchanges: readonly Exchange[], bases: readonly string
     .filter(([, value]) => value.length >= MIN_LENGTH && !isInvented(value) && !own.includes(value));
 }
 
-/** Whether no server chose any word of the request. */
+/** Whether the request contains no value that the server chose. */
 function isOwn({ probe }: Exchange): boolean {
   return (PROBES[probe as ProbeId] === 'nothing' && !/^(?:nodeinfo|authorize)/.test(probe)) || probe.startsWith('apps');
 }
@@ -70,7 +77,8 @@ function* ofRequest({ url, headers, body }: SentRequest): Generator<Secret> {
 function* ofAnswer({ probe, request, answer }: Exchange): Generator<Secret> {
   if (answer === null) return;
   const isSuccess = answer.status >= 200 && answer.status < 300;
-  const isWanted = (name: string) => isStrongName(name) || (isSuccess && ['token', 'secret'].includes(plain(name)));
+  const isWanted = (name: string) =>
+    isStrongName(name) || (isSuccess && ['token', 'secret'].includes(normalised(name)));
   if (/\/(?:oauth\/token|api\/v1\/apps)(?:\?|$)/.test(request.url)) {
     const json = parsed(answer.text);
     if (json === null) yield* inText(answer.text);
@@ -88,7 +96,7 @@ function* ofAnswer({ probe, request, answer }: Exchange): Generator<Secret> {
 }
 
 function* inQuery(query: URLSearchParams): Generator<Secret> {
-  for (const [name, value] of query) if (isSecretName(name) || FIELD_NAME.test(plain(name))) yield [name, value];
+  for (const [name, value] of query) if (isSecretName(name) || FIELD_NAME.test(normalised(name))) yield [name, value];
 }
 
 function* inHeader(name: string, value: string): Generator<Secret> {
@@ -109,7 +117,7 @@ function* inHeader(name: string, value: string): Generator<Secret> {
   yield ['client_secret', pair.slice(pair.indexOf(':') + 1)];
 }
 
-/** Every text and number at and below the wanted names. The walk has a list of its own, because answers may be nested deeply. */
+/** Every text and number at and below the wanted names. Uses a list instead of recursion, because answers may be nested deeply. */
 function* inJson(json: unknown, isWanted: (name: string) => boolean): Generator<Secret> {
   const left: { name: string | null; value: unknown }[] = [{ name: null, value: json }];
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
@@ -138,7 +146,7 @@ function* inPage({ text }: Answer): Generator<Secret> {
     }
     const name = attributes.get('name') ?? '';
     const value = attributes.get('value') ?? attributes.get('content') ?? '';
-    if (isSecretName(name) || FIELD_NAME.test(plain(name))) yield [name, value];
+    if (isSecretName(name) || FIELD_NAME.test(normalised(name))) yield [name, value];
   }
 }
 

@@ -8,7 +8,7 @@ export interface Target {
   isLocal: boolean;
 }
 
-/** Parses a base URL, `https://loops.example` or `http://127.0.0.1:8089/path`; `https` when the scheme is missing. Returns the problem otherwise. */
+/** Parses a base URL, `https://loops.example` or `http://127.0.0.1:8089/path`; `https` when the scheme is missing. Returns the problem if the text is not such a URL. */
 export function parseTarget(text: string): Target | { problem: string } {
   const isUrl = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
   const url = URL.parse(isUrl ? text : `https://${text}`);

@@ -39,7 +39,7 @@ export interface ClientClause extends Clause {
   scenarios: readonly string[];
 }
 
-/** The clauses of one section, without what all of them share. */
+/** The clauses of one section, without the properties that all of them share. */
 export interface Section<Row extends Clause> {
   section: string;
   rows: readonly Omit<Row, 'section' | 'subject'>[];

@@ -51,7 +51,7 @@ const sections: Section<ClientClause>[] = [
         id: 'client.state.sent',
         level: 'should',
         scenarios: ['happy', 'expired-code'],
-        sentence: 'The authorization request has a `state`, another one for each request.',
+        sentence: 'Each authorization request has a new `state`.',
       },
       {
         id: 'client.state.checked',
@@ -116,7 +116,7 @@ const sections: Section<ClientClause>[] = [
         rfc: 'RFC 6749 4.1.2',
         level: 'must',
         scenarios: ['happy', 'expired-code'],
-        sentence: 'A code is sent once, also when it was refused.',
+        sentence: 'A code is sent only once, even if it was refused.',
       },
     ],
   },
@@ -151,13 +151,13 @@ const sections: Section<ClientClause>[] = [
         id: 'client.identify.exact',
         level: 'must',
         scenarios: ['happy', 'other-software', 'longer-software', 'padded-software'],
-        sentence: 'A server is of the service only if its software identifier is exactly `loops`.',
+        sentence: 'The client accepts a server only if its software identifier is exactly `loops`.',
       },
       {
         id: 'client.identify.schema-2.0',
         level: 'must',
         scenarios: ['happy', 'nodeinfo-2.1-only', 'moved-href'],
-        sentence: 'Of the discovery links, the client follows only the one whose `rel` ends with `/schema/2.0`.',
+        sentence: 'The client follows only the discovery link whose `rel` ends with `/schema/2.0`.',
       },
       {
         id: 'client.identify.href',
@@ -227,7 +227,7 @@ const sections: Section<ClientClause>[] = [
         rfc: 'RFC 7636 4.1',
         level: 'must',
         scenarios: ['happy', 'expired-code'],
-        sentence: 'Each authorization request has another challenge.',
+        sentence: 'Each authorization request has a new challenge.',
       },
       {
         id: 'client.revoke',

@@ -141,14 +141,14 @@ const sections: Section<ServerClause>[] = [
         id: 'public.nodeinfo',
         level: 'must',
         probes: ['discovery', 'nodeinfo'],
-        sentence: 'Discovery document and NodeInfo document need no token.',
+        sentence: 'The discovery document and the NodeInfo document need no token.',
       },
       { id: 'public.video', level: 'must', probes: ['video'], sentence: 'A video needs no token.' },
       {
         id: 'account.needs-token',
         level: 'must',
         probes: ['account-without-token'],
-        sentence: 'Without a token, no account is answered.',
+        sentence: 'A request without a token does not get the account.',
       },
       {
         id: 'account.needs-token.status',
@@ -185,7 +185,7 @@ const sections: Section<ServerClause>[] = [
         id: 'limits.max_video_size.megabytes',
         level: 'should',
         probes: ['config'],
-        sentence: 'The maximum upload size is below 100,000, as a number of megabytes is and a number of bytes is not.',
+        sentence: 'The maximum upload size is below 100,000: a larger number is probably in bytes, not in megabytes.',
       },
       {
         id: 'limits.max_video_duration',

@@ -152,7 +152,7 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['revoke', 'account-revoked-token'],
         live: noRevocation,
-        sentence: 'A revoked token gives no account any more.',
+        sentence: 'A revoked token no longer gives access to the account.',
       },
       {
         id: 'revoke.token.status',

@@ -26,13 +26,13 @@ export interface ResourceTable {
   probes: readonly ProbeId[];
   /** The key that wraps the resource; none when it is bare. */
   wrapper?: string;
-  /** Whether a clause of its own says that nothing wraps it. */
+  /** Whether a separate clause states that nothing wraps the resource. */
   isBare?: true;
   /** The type of each field by its path; `links[].url` is `url` in every element of `links`. */
   fields: Readonly<Record<string, FieldType>>;
 }
 
-/** The tables of section 2, from which the clauses of the fields and their judgments are derived. */
+/** The tables of section 2, from which the clauses of the fields and their judgements are derived. */
 export const RESOURCE_TABLES: readonly ResourceTable[] = [
   {
     name: 'app',
@@ -197,7 +197,7 @@ export const RESOURCE_TABLES: readonly ResourceTable[] = [
 const OTHER_RECORD = 'Live servers send `client_name`, `redirect_uris`, `client_id` and `client_secret`.';
 const OTHER_TOKEN = 'Live servers send `token_type`, `expires_in`, `access_token` and `refresh_token`.';
 
-/** The fields that live servers do not send, by clause id, with what they send. */
+/** The fields that live servers do not send: the known difference by clause id. */
 const NOT_LIVE: Readonly<Record<string, string>> = {
   'app.id': OTHER_RECORD,
   'app.name': OTHER_RECORD,

@@ -235,7 +235,7 @@ const sections: Section<ServerClause>[] = [
         id: 'nodeinfo.openRegistrations.same',
         level: 'should',
         probes: ['nodeinfo', 'config'],
-        sentence: 'NodeInfo and configuration agree whether registration is open.',
+        sentence: 'NodeInfo and configuration agree on whether registration is open.',
       },
     ],
   },

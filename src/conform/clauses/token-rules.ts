@@ -15,14 +15,14 @@ const sections: Section<ServerClause>[] = [
         id: 'token.grant_type.known',
         level: 'must',
         probes: ['token-unknown-grant'],
-        sentence: 'A token request with another grant type is refused.',
+        sentence: 'A token request with an unknown grant type is refused.',
       },
       {
         id: 'token.grant_type.error',
         rfc: 'RFC 6749 5.2',
         level: 'should',
         probes: ['token-unknown-grant'],
-        sentence: 'The error for another grant type is `unsupported_grant_type`.',
+        sentence: 'The error for an unknown grant type is `unsupported_grant_type`.',
       },
       {
         id: 'token.empty',
@@ -111,7 +111,7 @@ const sections: Section<ServerClause>[] = [
         id: 'token.redirect_uri.same',
         level: 'must',
         probes: ['token-other-redirect'],
-        sentence: 'A code is refused with a redirect URI other than that of the authorization request.',
+        sentence: 'A code is refused if the redirect URI differs from that of the authorization request.',
       },
       {
         id: 'token.scope.subset',

@@ -39,7 +39,7 @@ export interface ClientRun {
   url: string;
   /** In the order of arrival. */
   calls: Call[];
-  /** Whether the client says that the server is one of the service; null: unknown. */
+  /** Whether the client says that the server is a Loops server; null: unknown. */
   accepted: boolean | null;
   apps: RegisteredApp[];
   codes: IssuedCode[];

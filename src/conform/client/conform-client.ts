@@ -12,7 +12,7 @@ import type { Scenario } from './scenario.ts';
 export interface ConformClientOptions extends PlayOptions {
   scenarios: readonly Scenario[];
   clauses: readonly ClientClause[];
-  /** The weakest level whose violations are failures. */
+  /** The lowest level whose violations are failures. */
   level: Level;
   /** Comments by clause id. */
   expected: Readonly<Record<string, string>>;

@@ -44,7 +44,7 @@ export const IDENTIFICATION_JUDGES: Readonly<Record<string, Judge>> = {
   }),
   'client.identify.missing-fields': inScenarios(['missing-fields', 'klipy'], (run, runs) => {
     if (!happyRunUsesServer(runs) || !run.calls.some(isIdentification)) return undefined;
-    if (run.accepted !== false && goesOn(run)) return { call: null, problem: null };
+    if (run.accepted !== false && acceptsServer(run)) return { call: null, problem: null };
     const problem = 'the client does not use the server, although it uses one whose configuration is complete';
     return { call: run.calls.find(isIdentification) ?? null, problem };
   }),
@@ -71,13 +71,13 @@ export const IDENTIFICATION_JUDGES: Readonly<Record<string, Judge>> = {
   ),
 };
 
-/** Whether the client used a server of the service: it signed in, or says that the server is one. */
-export function goesOn({ calls, accepted }: ClientRun): boolean {
+/** Whether the client used the server, or says that it is a Loops server. */
+export function acceptsServer({ calls, accepted }: ClientRun): boolean {
   return accepted === true || calls.some(usesServer);
 }
 
 function happyRunUsesServer(runs: readonly ClientRun[]): boolean {
-  return runs.some((run) => run.scenario === 'happy' && goesOn(run));
+  return runs.some((run) => run.scenario === 'happy' && acceptsServer(run));
 }
 
 function isIdentification({ path }: Call): boolean {
@@ -95,7 +95,7 @@ function refusesServer(run: ClientRun, runs: readonly ClientRun[]): Omit<Observa
   if (run.calls.length === 0 || !happyRunUsesServer(runs)) return undefined;
   const call = run.calls.find(usesServer) ?? null;
   if (call !== null) return { call, problem: 'the client uses the server' };
-  return { call, problem: run.accepted === true ? 'the client says that the server is of the service' : null };
+  return { call, problem: run.accepted === true ? 'the client says that it is a Loops server' : null };
 }
 
 function inScenarios(names: readonly string[], judge: Parameters<typeof eachRun>[0]): Judge {

@@ -16,8 +16,8 @@ export interface ClientResult {
 }
 
 /**
- * Judges what a client sent in the scenarios that it was run through.
- * @param level the weakest level whose violations are failures.
+ * Judges what a client sent in the scenarios that were played.
+ * @param level the lowest level whose violations are failures.
  */
 export function judgeClient(
   runs: readonly ClientRun[],

@@ -14,7 +14,7 @@ export interface Target {
   video: string;
 }
 
-/** Runs the client. Returns whether it says that the server is one of the service; null: it does not say. */
+/** Operates the client. Returns whether the client says that the server is a Loops server; null: it does not say. */
 export type Drive = (target: Target) => Promise<boolean | null>;
 
 export interface PlayOptions {

@@ -47,7 +47,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'expired-code',
-    server: 'Codes expire at once, until the first one was refused.',
+    server: 'Codes expire at once until the first one has been refused.',
     task: CONNECT,
     prepare: (state) => {
       const { code } = state.lifetimes;

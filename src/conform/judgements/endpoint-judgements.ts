@@ -28,11 +28,11 @@ function givesNoAccount(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);
     requireEndpoint(answer);
-    return hasResource(answer) ? `an account was answered: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `the answer has an account: ${describeAnswer(answer)}` : null;
   };
 }
 
-function positive(path: string, least = 1): Judge {
+function atLeast(path: string, least = 1): Judge {
   return (evidence) => {
     const value = evidence.number('config', path);
     return value >= least ? null : `it is ${value}`;
@@ -58,7 +58,7 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
   },
   'endpoint.video.unknown': (evidence) => {
     const answer = evidence.answer('video-unknown');
-    return hasResource(answer) ? `a video was answered: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `the answer is a video: ${describeAnswer(answer)}` : null;
   },
   'endpoint.video.unknown.status': answersStatus('video-unknown', [404]),
   'endpoint.video.unknown.json': (evidence) => {
@@ -93,17 +93,17 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
   'account.needs-valid-token': givesNoAccount('account-unknown-token'),
   'account.needs-valid-token.status': answersStatus('account-unknown-token', [401]),
 
-  'limits.max_video_size': positive('media.max_video_size'),
+  'limits.max_video_size': atLeast('media.max_video_size'),
   'limits.max_video_size.megabytes': (evidence) => {
     const size = evidence.number('config', 'media.max_video_size');
     return size < 100_000 ? null : `it is ${size}`;
   },
-  'limits.max_video_duration': positive('media.max_video_duration'),
+  'limits.max_video_duration': atLeast('media.max_video_duration'),
   'limits.allowed_video_formats': (evidence) => {
     const formats = evidence.field('config', 'media.allowed_video_formats');
     return Array.isArray(formats) && formats.length > 0 && !formats.includes('') ? null : `it is ${show(formats)}`;
   },
-  'limits.max_bio_length': positive('account.max_bio_length', 0),
+  'limits.max_bio_length': atLeast('account.max_bio_length', 0),
 
   'version.same': (evidence) => {
     const [config, nodeinfo] = [evidence.string('config', 'app.version'), versionIn(evidence)];
@@ -113,7 +113,7 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
 
 function versionIn(evidence: Evidence): string {
   const version = valueAt(evidence.json('nodeinfo'), 'software.version');
-  if (typeof version !== 'string') throw new Undecided('skipped', 'software.version of NodeInfo is no string');
+  if (typeof version !== 'string') throw new Undecided('skipped', 'software.version of NodeInfo is not a string');
   return version;
 }
 

@@ -4,7 +4,7 @@ import { eachOf, type Judge, type Judgements, show } from './judge.ts';
 
 const isList = Array.isArray;
 
-const TESTS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
+const HAS_TYPE: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   'string or null': (value) => value === null || typeof value === 'string',
   integer: Number.isInteger,
@@ -16,7 +16,7 @@ const TESTS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   'array of object': (value) => isList(value) && value.every(isObject),
 };
 
-/** The judgment of each clause of a field, from its type. */
+/** The judgement of each clause of a field, from its type. */
 export const FIELD_JUDGEMENTS: Judgements = Object.fromEntries(
   FIELD_CLAUSES.map((clause) => [clause.id, judgeOf(clause)]),
 );
@@ -39,7 +39,7 @@ function judgeOf({ table, path, type }: FieldClause): Judge {
 
 function judgeElements(root: Json, list: string, path: string, type: FieldType): string | null {
   const elements = valueAt(root, list);
-  if (!isList(elements)) throw new Undecided('skipped', `\`${list}\` is no list`);
+  if (!isList(elements)) throw new Undecided('skipped', `\`${list}\` is not a list`);
   if (elements.length === 0) throw new Undecided('not shown', `\`${list}\` is empty`);
   for (const [index, element] of elements.entries()) {
     const problem = judgeValue(valueAt(element, path), type);
@@ -50,5 +50,5 @@ function judgeElements(root: Json, list: string, path: string, type: FieldType):
 
 function judgeValue(value: unknown, type: FieldType): string | null {
   if (value === undefined) return 'the field is missing';
-  return TESTS[type](value) ? null : `the value is ${show(value)}`;
+  return HAS_TYPE[type](value) ? null : `the value is ${show(value)}`;
 }

@@ -10,12 +10,12 @@ import type { ProbeId } from '../probes/probe-ids.ts';
  */
 export type Judge = (evidence: Evidence, profile: Profile) => string | null;
 
-/** The judgments by clause id. */
+/** The judgements by clause id. */
 export type Judgements = Readonly<Record<string, Judge>>;
 
 const MAX_SHOWN = 120;
 
-/** A value in a message. A long one is between control characters for {@link shorten}, because secrets are removed first. */
+/** A value in a message. A long value is marked with control characters: {@link shorten} shortens it after secrets have been removed. */
 export function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'missing';
   return text.length > MAX_SHOWN ? `\u0002${text}\u0003` : text;
@@ -30,19 +30,20 @@ export function shorten(message: string): string {
   }, first);
 }
 
-/** Joins the different problems of several judgments. */
+/** Joins the different problems of several judgements. */
 export function problems(...found: readonly (string | null)[]): string | null {
   return [...new Set(found.filter((one) => one !== null))].join('; ') || null;
 }
 
-/** Judges the evidence of each probe that was run; at least one must have been. */
+/** Judges the evidence of each probe that was run. @throws {Undecided} when none was run, or none decides the clause. */
 export function eachOf(
   probes: readonly ProbeId[],
   judge: (probe: ProbeId, evidence: Evidence, profile: Profile) => string | null,
 ): Judge {
   return (evidence, profile) => {
-    const run = probes.filter((probe) => evidence.has(probe) || evidence.isLost(probe));
+    const run = probes.filter((probe) => evidence.has(probe) || evidence.isBlocked(probe));
     const first = probes[0];
+    // Throws the reason why it was not run.
     if (run.length === 0 && first !== undefined) evidence.exchange(first);
     const decided: (string | null)[] = [];
     const undecided: Undecided[] = [];
@@ -55,22 +56,22 @@ export function eachOf(
       }
     }
     const problem = problems(...decided);
-    const lost = undecided.find(({ isUnanswered }) => isUnanswered);
-    if (problem === null && lost !== undefined) throw lost;
+    const unanswered = undecided.find(({ isUnanswered }) => isUnanswered);
+    if (problem === null && unanswered !== undefined) throw unanswered;
     const last = undecided.at(-1);
     if (decided.length === 0 && last !== undefined) throw last;
     return problem;
   };
 }
 
-/** The answer is 200, or another status of the list, with a JSON object. */
+/** The answer has one of these statuses, and a JSON object. */
 export function answersJson(probe: ProbeId, statuses: readonly number[] = [200]): Judge {
   return (evidence) => {
     const { answer, failure } = evidence.exchange(probe);
     if (answer === null) return `there was no answer: ${failure}`;
     if (!statuses.includes(answer.status)) return `${describeAnswer(answer)}${redirectHint(answer)}`;
     return jsonObject(answer) === null
-      ? `the body is no JSON object: ${describeAnswer(answer)}`
+      ? `the body is not a JSON object: ${describeAnswer(answer)}`
       : encodingProblem(answer);
   };
 }
@@ -119,7 +120,7 @@ export function requireEndpoint(answer: Answer): void {
   }
 }
 
-/** The request was refused: with a status of 400 to 499, and not for the rate of requests. */
+/** The request was refused: with a status of 400 to 499, and not because of a rate limit. */
 export function isRefused(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);

@@ -4,7 +4,7 @@ import type { Judgements } from './judge.ts';
 import { OAUTH_JUDGEMENTS } from './oauth-judgements.ts';
 import { RESOURCE_JUDGEMENTS } from './resource-judgements.ts';
 
-/** The judgment of every clause about servers. */
+/** The judgement of every clause about servers. */
 export const JUDGEMENTS: Judgements = {
   ...FIELD_JUDGEMENTS,
   ...RESOURCE_JUDGEMENTS,

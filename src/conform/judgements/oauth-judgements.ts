@@ -17,7 +17,7 @@ import {
   show,
 } from './judge.ts';
 
-/** The answer is no redirect to a redirect URI of the request, and no failure of the server. */
+/** The answer is neither a redirect to the redirect URI of the request nor a failure of the server. */
 function isNotRedirected(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);
@@ -30,7 +30,7 @@ function isNotRedirected(probe: ProbeId): Judge {
   };
 }
 
-/** @throws {Undecided} when the answer is a page that asks for a password, or may lead to one: it refuses nothing. */
+/** @throws {Undecided} when the answer is a page that asks for a password, or may lead to one: the server may refuse later. */
 function requireNoLogin(answer: Answer): void {
   const location = answer.status >= 300 && answer.status < 400 ? headerOf(answer, 'location') : undefined;
   if (location === undefined && !asksForPassword(answer)) return;
@@ -125,7 +125,7 @@ function givesToken(probe: ProbeId): Judge {
   };
 }
 
-/** @throws {Undecided} when nothing shows that the server uses PKCE: section 5 of the specification offers it or the out-of-band redirect. */
+/** @throws {Undecided} when nothing shows that the server uses PKCE: section 5 of the specification also offers the out-of-band redirect. */
 function requirePkce(evidence: Evidence): void {
   const answer = evidence.answer('metadata');
   const methods = answer.status === 200 ? jsonObject(answer)?.code_challenge_methods_supported : undefined;
@@ -143,7 +143,7 @@ const isOk = (probe: ProbeId, evidence: Evidence) => {
 /** RFC 6749 section 5.2: 401, or 400. */
 const CLIENT_STATUSES = [400, 401];
 
-/** Errors about the client and the code, which only a server that reads the form can find. */
+/** Errors about the client and the code, which a server can find only if it reads the form. */
 const FORM_WAS_READ = ['invalid_client', 'invalid_grant', 'unauthorized_client'];
 
 function isText(value: unknown): value is string {
@@ -236,13 +236,13 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   }),
   'account.needs-user': (evidence) => {
     const answer = evidence.answer('account-app-token');
-    return hasResource(answer) ? `an account was answered: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `the answer has an account: ${describeAnswer(answer)}` : null;
   },
   'revoke.token': (evidence) => {
     const answer = evidence.answer('account-revoked-token');
     evidence.json('account');
     if (answer.status >= 500) return `the server failed: ${describeAnswer(answer)}`;
-    return hasResource(answer) ? `the account was answered: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `the answer has the account: ${describeAnswer(answer)}` : null;
   },
   'revoke.token.status': eachOf(['revoke', 'revoke-app-token'], isOk),
   'revoke.unknown': (evidence) => isOk('revoke-unknown-token', evidence),
@@ -271,7 +271,7 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'metadata.json': (evidence) => {
     const answer = evidence.answer('metadata');
     const isJson = /json/i.test(headerOf(answer, 'content-type') ?? '');
-    if (answer.status === 200 && isJson && jsonObject(answer) === null) return 'the body is no JSON object';
+    if (answer.status === 200 && isJson && jsonObject(answer) === null) return 'the body is not a JSON object';
     metadata(evidence);
     return encodingProblem(answer);
   },

@@ -6,7 +6,7 @@ import { eachOf, type Judge, type Judgements, problems, show } from './judge.ts'
 const TOKENS = ['app-token', 'token'] as const;
 
 /** The record repeats what the registration sent. */
-function given(field: string, sent: string): Judge {
+function repeatsValue(field: string, sent: string): Judge {
   return (evidence) => {
     const request: unknown = JSON.parse(evidence.exchange('apps').request.body ?? '{}');
     const value = evidence.field('apps', field);
@@ -67,9 +67,9 @@ const createdInSeconds = eachOf(TOKENS, (probe, evidence) => {
 const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 export const RESOURCE_JUDGEMENTS: Judgements = {
-  'app.name.given': given('name', 'client_name'),
-  'app.website.given': given('website', 'website'),
-  'app.redirect_uri.given': given('redirect_uri', 'redirect_uris'),
+  'app.name.given': repeatsValue('name', 'client_name'),
+  'app.website.given': repeatsValue('website', 'website'),
+  'app.redirect_uri.given': repeatsValue('redirect_uri', 'redirect_uris'),
   'app.credentials.non-empty': (evidence) => {
     const values = ['id', 'client_id', 'client_secret'].map((path) => evidence.field('apps', path));
     if (values.includes('')) return 'one of them is empty';
@@ -91,7 +91,7 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
   'account.wrapped': (evidence) => {
     const keys = Object.keys(evidence.json('account'));
     if (keys.join() !== 'data') return `the keys are ${show(keys)}`;
-    return isObject(evidence.field('account', 'data')) ? null : '`data` is no object';
+    return isObject(evidence.field('account', 'data')) ? null : '`data` is not an object';
   },
   'account.is_owner.self': equals('account', 'data.is_owner', true),
   'account.remote_url.local': (evidence) => {
@@ -135,7 +135,14 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
   },
   'video.created_at.iso-8601': isTime('video', 'created_at'),
   'video.numbers': notNegative('video', [
-    ...['likes', 'shares', 'comments', 'bookmarks', 'media.duration', 'media.width', 'media.height', 'audio.count'],
+    'likes',
+    'shares',
+    'comments',
+    'bookmarks',
+    'media.duration',
+    'media.width',
+    'media.height',
+    'audio.count',
   ]),
 
   'config.app.url.base': (evidence) => {
@@ -195,7 +202,7 @@ function trimmed(url: string | undefined): string | undefined {
 /** The discovery link of schema 2.0; null when there is none. */
 export function linkOf(evidence: Evidence): { href: unknown } | null {
   const links = evidence.field('discovery', 'links');
-  if (!Array.isArray(links)) throw new Undecided('skipped', '`links` is no list');
+  if (!Array.isArray(links)) throw new Undecided('skipped', '`links` is not a list');
   const link = links.find((one: unknown) => String(valueAt(one, 'rel')).endsWith('/schema/2.0'));
   return link === undefined ? null : { href: valueAt(link, 'href') };
 }

@@ -22,8 +22,8 @@ const APPROVE = /approve|authori[sz]e|allow|accept|grant|agree|confirm|yes/i;
 const DENY = /deny|reject|refuse|decline|cancel|disallow|\bno\b/i;
 
 /**
- * Opens a page as a browser without JavaScript would, follows redirects on the server, signs in unless the browser has done so, and presses the button of the
- * decision. Ends at the redirect URI, or where no such form is left.
+ * Opens a page as a browser without JavaScript would, follows redirects on the server, signs in unless the browser has done so, and presses
+ * the button of the decision. Ends at the redirect URI, or at a page without such a form.
  */
 export async function decide(
   start: string,
@@ -86,7 +86,7 @@ function signInOf(page: CheerioAPI, url: string, { username, password }: User): 
   return submit(page, form, url, { ...pressed(button), [userName]: username, [passwordName]: password });
 }
 
-/** The first form whose button reads like the decision; the text of a button decides before its value. */
+/** The first form whose button reads like the decision; the text of a button takes precedence over its value. */
 function decisionOf(page: CheerioAPI, url: string, decision: 'approve' | 'deny'): SentRequest | null {
   const [wanted, other] = decision === 'approve' ? [APPROVE, DENY] : [DENY, APPROVE];
   for (const element of page('form button:not([type=button]), form input[type=submit]').toArray()) {

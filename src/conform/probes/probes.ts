@@ -16,7 +16,7 @@ export type ProbePlan = {
   | { request: (evidence: Evidence) => SentRequest }
   /** Opens this page as a user, signs in if necessary, and decides. */
   | { page: (evidence: Evidence) => string; decision: 'approve' | 'deny' }
-  /** Opens this page likewise; without a user, requests it once. */
+  /** Opens this page in the same way; if there is no user, requests it once. */
   | { refusal: (evidence: Evidence) => string }
   /** Sends any number of requests. */
   | { requests: (evidence: Evidence) => readonly SentRequest[] }
@@ -221,7 +221,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
       }),
   },
   'account-public-token': {
-    line: `GET ${SELF} with the token without a secret`,
+    line: `GET ${SELF} with the token of the client without a secret`,
     after: ['token-verifier'],
     request: (evidence) => get(evidence, SELF, evidence.string('token-verifier', 'access_token')),
   },
@@ -269,7 +269,7 @@ function read(line: string, request: (evidence: Evidence) => SentRequest): Probe
   return { line, after: [], request };
 }
 
-/** A registration. A run registers one app, so that a server which accepts an invalid registration gets no other. */
+/** A registration. A run registers only one app: if the server accepts an invalid registration, no other is sent. */
 function register(line: string, omitted: keyof typeof REGISTRATION | null, earlier: readonly ProbeId[]): ProbePlan {
   return {
     line,
@@ -342,7 +342,7 @@ function codeGrant(code: string): Record<'grant_type' | 'redirect_uri' | 'code',
 
 function codeOf(evidence: Evidence, probe: ProbeId): string {
   const code = evidence.redirect(probe)?.searchParams.get('code');
-  if (code === null || code === undefined) throw new Undecided('skipped', `the probe ${probe} brought no code`);
+  if (code === null || code === undefined) throw new Undecided('skipped', `the probe ${probe} returned no code`);
   return code;
 }
 
@@ -367,7 +367,7 @@ function hrefOf(evidence: Evidence): string {
   const href = linkOf(evidence)?.href;
   if (href === undefined) throw new Undecided('skipped', 'there is no 2.0 link');
   const url = typeof href === 'string' ? URL.parse(href) : null;
-  if (url === null) throw new Undecided('skipped', 'the href of the 2.0 link is no URL');
+  if (url === null) throw new Undecided('skipped', 'the href of the 2.0 link is not a URL');
   if (url.origin !== new URL(evidence.options.base).origin) {
     throw new Undecided('not shown', `the href is on ${url.origin}, and only the server under test is contacted`);
   }

@@ -2,7 +2,7 @@ import type { Evidence } from '../evidence.ts';
 import type { SentRequest } from '../exchange.ts';
 import { REDIRECT_URI } from './redirect-uri.ts';
 
-/** Values that no server issued. Reports show them, because they are no secrets. */
+/** Values that no server issued. Reports show them, because they are not secrets. */
 export const INVENTED = {
   /** The form of a snowflake, below 2^63. */
   video: '9182736450918273645',

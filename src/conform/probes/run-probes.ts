@@ -10,9 +10,9 @@ import type { Send } from './sender.ts';
 export interface RunOptions extends EvidenceOptions {
   /** Whether apps may be registered and tokens be requested. */
   writes: boolean;
-  /** Who signs in; null: nobody. */
+  /** The user who signs in; null: nobody. */
   user: User | null;
-  /** After it, only `revoke-rest` is sent. */
+  /** After it aborts, only `revoke-rest` is sent. */
   signal: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
   const { signal } = options;
   let failures = 0;
   let pauseLeftMs = MAX_PAUSE_MS;
-  /** Sends a request; a second time when the server asks for a pause. `sent` gets the first exchange then. */
+  /** Sends a request. If the server asks for a pause, adds the exchange to `sent` and sends the request again after the pause. */
   const sendCounted = async (probe: ProbeId, request: SentRequest, sent: Exchange[]) => {
     const exchange = await send(probe, request);
     if (exchange.failure !== null) failures++;
@@ -41,7 +41,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     sent.push(exchange);
     const second = await send(probe, request);
-    // A server that still limits is not waited for again.
+    // If the server still limits requests, the run does not wait for it again.
     if (pauseOf(second) !== null) pauseLeftMs = -1;
     return second;
   };

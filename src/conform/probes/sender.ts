@@ -12,14 +12,14 @@ export interface SenderOptions {
   userAgent: string;
   /** Requests in any 60 seconds; null: no limit. */
   perMinute: number | null;
-  /** The most that one request may take, from its start to the end of the body. */
+  /** Maximum duration of one request, from its start to the end of the body. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
 /**
- * Sends one request. Follows no redirect and never rejects because of the server. After `signal`, the request that runs may end, those of
- * the probe `revoke-rest` are sent, and others reject with its reason; all of them within `LAST_MS`.
+ * Sends one request. Follows no redirect and never rejects because of the server. After `signal` aborts, a running request may finish,
+ * requests of the probe `revoke-rest` are still sent, and all others reject with the reason of the signal. Everything ends within `LAST_MS`.
  */
 export type Send = (probe: ProbeId, request: SentRequest) => Promise<Exchange>;
 
@@ -97,7 +97,7 @@ function answerOf(response: IncomingMessage, body: Uint8Array): Answer {
   return { status: response.statusCode ?? 0, headers, text, isUtf8: isUtf8(body) };
 }
 
-/** Waits until a request may start, or the signal. */
+/** Returns a function that waits until a request may start, or the signal aborts. */
 function createPace(perMinute: number | null, signal: AbortSignal): () => Promise<void> {
   const starts: number[] = [];
   return async () => {

@@ -48,7 +48,7 @@ export function sectionResults({ clauses }: Results): SectionResult[] {
   });
 }
 
-/** The clauses without a verdict by the reason, most frequent first. */
+/** The clauses without a verdict, grouped by the reason, most frequent first. */
 export function undecidedBy({ clauses }: Results): { why: string; verdict: Verdict; ids: string[] }[] {
   const undecided = clauses.filter(({ verdict }) => verdict === 'skipped' || verdict === 'not shown');
   return [...Map.groupBy(undecided, ({ verdict, why }) => `${verdict}: ${why}`).values()]

@@ -20,7 +20,7 @@ export function clauseList(clauses: readonly Clause[], columns: number): string 
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** What a run needs and would send. */
+/** A probe of a run: its request, and why it would not be sent; null when it would. */
 export type PlannedProbe = { probe: ProbeId; request: string; missing: string | null };
 
 export function plannedProbes(

@@ -43,7 +43,7 @@ describe.concurrent('conform --client', () => {
     ]);
     expect(results.clauses.find(({ verdict }) => verdict === 'fail')).toMatchObject({
       id: 'client.identify.exact',
-      why: 'in the scenario other-software, the client says that the server is of the service',
+      why: 'in the scenario other-software, the client says that it is a Loops server',
       exchanges: [],
     });
     expect(stderr).toMatch(

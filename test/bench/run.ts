@@ -16,6 +16,7 @@ const SUPPORT_FILES = new Set([
   'content-of',
   'cost-tables',
   'import-once',
+  'divide-profile',
 ]);
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts'))

@@ -36,8 +36,10 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
   if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new EngineError('the job engine cannot be used: its URL is not a postgres:// URL');
   const { PgBoss } = await importPgBoss();
+  let boss: PgBoss | null = null;
+  const close = async () => await boss?.stop({ graceful: false });
   try {
-    const boss = new PgBoss({
+    boss = new PgBoss({
       connectionString: url,
       application_name: 'loopscout',
       schema: SCHEMA,
@@ -46,11 +48,12 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
       superviseIntervalSeconds: 5,
       monitorIntervalSeconds: 5,
     });
-    boss.on('error', (error) => onTrouble(withoutPassword(error.message, url)));
+    boss.on('error', (error) => onTrouble(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
     await boss.start();
     await boss.createQueue(ORDERS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
-    return { boss, close: () => boss.stop({ graceful: false }) };
+    return { boss, close };
   } catch (error) {
+    await close().catch(() => undefined);
     throw new EngineError(`the job engine cannot be used: ${withoutPassword(messageOf(error), url)}`);
   }
 }

@@ -37,13 +37,15 @@ export function createFleetInterface({ hosts, log, reset, serverFactory }: Fleet
           reply.code(421).send({ message: 'No host of this fleet has this name.' });
           return;
         }
-        log?.add({
+        const entry = {
           domain: request.headers.host ?? '',
           method: request.method,
           path: request.url,
           userAgent: request.headers['user-agent'] ?? null,
           at: Date.now(),
-        });
+        };
+        const onEnd = log?.add(entry, request.raw.socket);
+        if (onEnd !== undefined) reply.raw.once('close', onEnd);
         next();
       },
       beforeEndpoints: (request, reply, next) => {

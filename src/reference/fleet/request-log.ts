@@ -19,14 +19,26 @@ export interface RequestLog {
   count(domain: string, path?: string): number;
   /** Request counts of a domain by path. */
   paths(domain: string): ReadonlyMap<string, number>;
+  /** Domains that received requests of two connections in turn, or at the same time: two visits of one host have overlapped. */
+  readonly overlapping: ReadonlySet<string>;
   clear(): void;
 }
 
 const recentLimit = 1000;
 
-/** Creates a request log with a function that adds a request. */
-export function createRequestLog(): RequestLog & { add(request: LoggedRequest): void } {
+/** The connections to one domain. */
+interface Connections {
+  /** That of the last request. */
+  current: object;
+  past: WeakSet<object>;
+  unanswered: number;
+}
+
+/** Creates a request log with a function that adds a request, and returns what to call once the request has ended. */
+export function createRequestLog(): RequestLog & { add(request: LoggedRequest, connection: object): () => void } {
   const counts = new Map<string, Map<string, number>>();
+  const connections = new Map<string, Connections>();
+  const overlapping = new Set<string>();
   const ring: LoggedRequest[] = [];
   let total = 0;
   return {
@@ -43,17 +55,31 @@ export function createRequestLog(): RequestLog & { add(request: LoggedRequest): 
       return [...(paths?.values() ?? [])].reduce((sum, count) => sum + count, 0);
     },
     paths: (domain) => counts.get(domain) ?? new Map(),
+    overlapping,
     clear: () => {
       counts.clear();
+      connections.clear();
+      overlapping.clear();
       ring.length = 0;
       total = 0;
     },
-    add: (request) => {
+    add: (request, connection) => {
       ring[total % recentLimit] = request;
       total += 1;
       const paths = counts.get(request.domain) ?? new Map<string, number>();
       counts.set(request.domain, paths);
       paths.set(request.path, (paths.get(request.path) ?? 0) + 1);
+      const host = connections.get(request.domain) ?? { current: connection, past: new WeakSet(), unanswered: 0 };
+      connections.set(request.domain, host);
+      if (host.current !== connection) {
+        if (host.unanswered > 0 || host.past.has(connection)) overlapping.add(request.domain);
+        host.past.add(host.current);
+        host.current = connection;
+      }
+      host.unanswered += 1;
+      return () => {
+        host.unanswered -= 1;
+      };
     },
   };
 }

@@ -49,7 +49,10 @@ export async function createThreeHosts() {
 }
 
 /** Time limits that a loaded machine does not reach. */
-export const patient = { timeouts: { connectMs: 30_000, responseMs: 30_000, visitMs: 60_000 } };
+export const patient = {
+  timeouts: { connectMs: 30_000, responseMs: 30_000, visitMs: 60_000 },
+  dnsTimeoutMs: 10_000,
+};
 
 /** Visits all domains, a few at a time, and returns what can be compared. */
 export async function visitAll(

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { createApp, createLogger } from '../../src/app/app.ts';
+import { createNetwork } from '../../src/app/network.ts';
+import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
+import { loadSettings, readEngineUrl } from '../../src/settings/settings.ts';
+import { divideProfile } from './divide-profile.ts';
+
+/** A crawl until its export, with the CPU time of the scheduler and of each child process, starts included. */
+export interface VisitorsCrawl {
+  /** `DOMAIN VERDICT REASON SOFTWARE VERSION` of each visit. */
+  visits: string[];
+  wallMs: number;
+  cpuMs: number;
+  /** Of the child processes, or of the given workers. */
+  othersCpuMs: number[];
+  postgresCpuMs: number;
+  /** From the dispatch of a visit to its result. */
+  latencyMs: { median: number; p95: number };
+  /** The same without the duration of the visit itself. */
+  overheadMs: { median: number; p95: number };
+  /** Messages about lost visitors and an absent engine. */
+  trouble: string[];
+  /** CPU time of the scheduler by part, when it was profiled. */
+  parts: Record<string, number> | null;
+}
+
+/** User and system time of a process and its ended children. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  // 100 ticks per second.
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+}
+
+function spreadOf(values: number[]) {
+  const sorted = values.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { median: at(0.5), p95: at(0.95) };
+}
+
+/** The arguments of this script, as JSON. */
+export interface VisitorsCrawlOptions {
+  settingsFile: string;
+  isProfiled: boolean;
+  /** Process ids. */
+  workers: number[];
+  postgres: number;
+}
+
+/** Child process: the command `crawl` with any visitors. Linux only. */
+async function crawl({
+  settingsFile: file,
+  isProfiled,
+  workers,
+  postgres,
+}: VisitorsCrawlOptions): Promise<VisitorsCrawl> {
+  const settings = loadSettings({ file, env: {} });
+  const clock = () => performance.now();
+  const [latencies, overheads, trouble]: [number[], number[], string[]] = [[], [], []];
+  const network = createNetwork(settings, {
+    ...{ now: Date.now, clock, engineUrl: readEngineUrl(settings) },
+    onVisitorTrouble: (message) => trouble.push(message),
+  });
+  const { connectivity, identifier: visitors } = network;
+  const identifier: typeof visitors = {
+    ...visitors,
+    async identify(resolved, options) {
+      const startedAt = clock();
+      const visit = await visitors.identify(resolved, options);
+      const ms = clock() - startedAt;
+      latencies.push(ms);
+      overheads.push(ms - visit.durationMs);
+      return visit;
+    },
+  };
+  const logger = createLogger({ level: 'error', stream: process.stderr });
+  await using app = await createApp(settings, logger, { identifier, connectivity });
+  const session = new Session();
+  session.connect();
+  if (isProfiled) {
+    await session.post('Profiler.enable');
+    await session.post('Profiler.setSamplingInterval', { interval: 500 });
+    await session.post('Profiler.start');
+  }
+  const visits: string[] = [];
+  const readPostgres = () => [postgres, ...childrenOf(postgres)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
+  const postgresBefore = readPostgres();
+  let measured: Pick<VisitorsCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
+  const { fault } = await crawlOnce(
+    {
+      ...app,
+      export: async (...args) => {
+        if (measured === undefined) {
+          const { userCPUTime, systemCPUTime } = process.resourceUsage();
+          const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
+          measured = {
+            ...{ cpuMs, wallMs: clock(), parts: null },
+            othersCpuMs: [...childrenOf(process.pid), ...workers].map(cpuMsOf),
+            postgresCpuMs: readPostgres() - postgresBefore,
+          };
+          if (isProfiled) measured.parts = divideProfile((await session.post('Profiler.stop')).profile, cpuMs);
+        }
+        return await app.export(...args);
+      },
+    },
+    {
+      ...{ stderr: process.stderr, options: { quiet: true }, signal: new AbortController().signal },
+      onVisit: ({ domain, verdict, reason, software, version }) =>
+        visits.push([domain, verdict, reason, software, version].join(' ')),
+    },
+  );
+  identifier.cancelAll();
+  if (fault !== null) throw fault;
+  if (measured === undefined) throw new Error('nothing was exported');
+  return { visits, ...measured, latencyMs: spreadOf(latencies), overheadMs: spreadOf(overheads), trouble };
+}
+
+process.stdout.write(JSON.stringify(await crawl(JSON.parse(process.argv[2] ?? '{}'))));

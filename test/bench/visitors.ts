@@ -1,0 +1,137 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Table } from 'console-table-printer';
+import { kinds } from '../../src/reference/index.ts';
+import { patient } from '../crawl/visitors/compare-visits.ts';
+import { startPostgres } from '../postgres.ts';
+import type { VisitorsCrawl, VisitorsCrawlOptions } from './crawl-by-visitors.ts';
+import type { FleetReport } from './crawl-fleet.ts';
+import { startCrawlBench } from './crawl-processes.ts';
+
+/**
+ * `npm run bench -- visitors [hosts]`: the same crawl in one process, by child processes, and by workers over a PostgreSQL of its own. The
+ * fleet has every kind of host that neither takes a time-out nor leads to another host; it asserts that each host is visited once, and by
+ * one visit at a time. Prints the CPU time per host of each process until the export, starts included, then the parts of the
+ * scheduler's time, from further runs with a profiler. Linux only. Exit code 1 when a crawl went wrong.
+ */
+const hosts = Number(process.argv[2] ?? 5_000);
+const concurrency = 64;
+
+interface Plan {
+  name: string;
+  processes?: number;
+  workers?: number;
+}
+
+const ALONE: Plan = { name: 'one process' };
+const TWO_CHILDREN: Plan = { name: '2 children', processes: 2 };
+const TWO_WORKERS: Plan = { name: '2 workers', workers: 2 };
+const PLANS: readonly Plan[] = [
+  ALONE,
+  { name: '1 child', processes: 1 },
+  TWO_CHILDREN,
+  { name: '4 children', processes: 4 },
+  { name: '1 worker', workers: 1 },
+  TWO_WORKERS,
+  { name: '4 workers', workers: 4 },
+];
+
+const leadsElsewhere = /alias|elsewhere|other-host/;
+const mix = Object.fromEntries(
+  kinds.filter(({ name, weight }) => weight !== 0 && !leadsElsewhere.test(name)).map(({ name }) => [name, 1]),
+);
+using bench = await startCrawlBench({ hosts, mix, log: true });
+await using postgres = await startPostgres();
+const domains = bench.fleet.hosts.map(({ domain }) => domain);
+let crawls = 0;
+
+function startWorker(settings: string, name: string): ChildProcess {
+  const cli = join(import.meta.dirname, '../../src/cli.ts');
+  const env = { LOOPSCOUT_ENGINE_URL: postgres.url, LOOPSCOUT_LOG_LEVEL: 'error' };
+  return bench.start([cli, 'worker', '--config', settings, '--name', name], env);
+}
+
+async function crawlBy(
+  { processes = 0, workers: count = 0 }: Plan,
+  isProfiled = false,
+): Promise<VisitorsCrawl & { fleet: FleetReport }> {
+  const settingsFile = bench.configure(`${crawls++}`, domains, { concurrency, processes }, patient);
+  const workers = Array.from({ length: count }, (_, index) => startWorker(settingsFile, `worker-${index + 1}`));
+  const options: VisitorsCrawlOptions = {
+    ...{ settingsFile, isProfiled, postgres: postgres.pid },
+    workers: workers.map(({ pid = 0 }) => pid),
+  };
+  await bench.report();
+  const script = join(import.meta.dirname, 'crawl-by-visitors.ts');
+  const env = count === 0 ? {} : { LOOPSCOUT_ENGINE_URL: postgres.url };
+  const { output } = await bench.measure([script, JSON.stringify(options)], env);
+  const ends = workers.map((worker) => once(worker, 'close'));
+  for (const worker of workers) worker.kill('SIGTERM');
+  await Promise.all(ends);
+  return { ...(JSON.parse(output) as VisitorsCrawl), fleet: await bench.report() };
+}
+
+/** Sentences about everything that differs from the crawl in one process, or must not happen. */
+function findFaults(run: Awaited<ReturnType<typeof crawlBy>>, alone: Awaited<ReturnType<typeof crawlBy>>): string[] {
+  const differences = (one: readonly string[], other: readonly string[]) => {
+    const known = new Set(other);
+    return one.filter((line) => !known.has(line));
+  };
+  const requests = ({ fleet }: typeof run) =>
+    Object.entries(fleet.byHost).map(([host, count]) => `${host}: ${count} requests`);
+  return [
+    ...run.trouble,
+    ...(run.visits.length === hosts ? [] : [`${run.visits.length} visits of ${hosts} hosts`]),
+    ...differences(run.visits, alone.visits).map((line) => `another verdict: ${line}`),
+    ...differences(requests(run), requests(alone)).map((line) => `not as often as in one process: ${line}`),
+    ...run.fleet.overlapping.map((host) => `two visits at a time: ${host}`),
+  ];
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const perHost = (ms: number) => (ms / hosts).toFixed(2);
+
+// Warms the certificates of the fleet and the compile cache; some hosts fail their first request of all.
+await crawlBy(ALONE);
+const alone = await crawlBy(ALONE);
+const table = new Table({ columns: [{ name: 'visits in', alignment: 'left' }], shouldDisableColors: true });
+for (const plan of PLANS) {
+  const run = plan === ALONE ? alone : await crawlBy(plan);
+  const { cpuMs, othersCpuMs, latencyMs, overheadMs } = run;
+  const total = cpuMs + sum(othersCpuMs);
+  const busiest = Math.max(...othersCpuMs);
+  const faults = findFaults(run, alone);
+  if (faults.length > 0) process.exitCode = 1;
+  for (const fault of faults.slice(0, 20)) process.stdout.write(`${plan.name}: ${fault}\n`);
+  table.addRow({
+    'visits in': plan.name,
+    scheduler: perHost(cpuMs),
+    'each other': othersCpuMs.map(perHost).join(' '),
+    total: perHost(total),
+    PostgreSQL: plan.workers === undefined ? '' : perHost(run.postgresCpuMs),
+    'busiest / alone': othersCpuMs.length === 0 ? '' : (busiest / alone.cpuMs).toFixed(2),
+    'total / alone': (total / alone.cpuMs).toFixed(2),
+    'hosts/s': ((hosts * 1_000) / run.wallMs).toFixed(0),
+    'latency ms': `${latencyMs.median.toFixed(0)} ${latencyMs.p95.toFixed(0)}`,
+    'of it waiting': `${overheadMs.median.toFixed(0)} ${overheadMs.p95.toFixed(0)}`,
+    'two at a time': run.fleet.overlapping.length,
+    faults: faults.length,
+  });
+}
+process.stdout.write(
+  `CPU time in ms per host, ${hosts} hosts, ${concurrency} visits at a time, Node ${process.versions.node}; latency from dispatch to result: median and 95th percentile\n${table.render()}\n`,
+);
+
+const parts = new Table({ columns: [{ name: 'part', alignment: 'left' }], shouldDisableColors: true });
+const profiles = new Map<string, Record<string, number>>();
+for (const plan of [TWO_CHILDREN, TWO_WORKERS]) {
+  const run = await crawlBy(plan, true);
+  profiles.set(plan.name, run.parts ?? {});
+}
+for (const part of new Set([...profiles.values()].flatMap((one) => Object.keys(one))))
+  parts.addRow({
+    part,
+    ...Object.fromEntries([...profiles].map(([name, one]) => [name, perHost(one[part] ?? 0)])),
+  });
+process.stdout.write(`CPU time of the scheduler in ms per host, under a profiler\n${parts.render()}\n`);

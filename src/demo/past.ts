@@ -33,7 +33,7 @@ const FIRST_WITH_CONFIG = '1.0.0-beta.6';
 
 const OUTAGES: readonly Reason[] = ['connect-timeout', 'connect-refused', 'http-5xx', 'tls-expired', 'dns-servfail'];
 
-/** What an operator changed later: each returns the facts before the change. */
+/** Changes that an operator made later. Each function returns the facts before the change; unknown facts stay unknown. */
 const CHANGES: readonly ((facts: InstanceFacts) => InstanceFacts)[] = [
   (facts) => ({ ...facts, name: `${facts.name ?? 'Loops'} (test)` }),
   (facts) => ({ ...facts, description: 'A place for short videos. Opening soon.' }),
@@ -49,8 +49,7 @@ const CHANGES: readonly ((facts: InstanceFacts) => InstanceFacts)[] = [
   (facts) => ({ ...facts, features: { ...facts.features, starterKits: facts.features.starterKits && false } }),
 ];
 
-/** One host over time. */
-interface Life {
+interface HostHistory {
   /** Its visit now, or, if `lostAt` is set, its last successful one. */
   visit: Visit;
   foundAt: number;
@@ -77,9 +76,9 @@ export function createPast(
   { startsAt, endsAt }: { startsAt: number; endsAt: number },
 ): Past {
   const templates = visitsNow.filter(({ verdict, via }) => verdict === 'loops' && via === 'config');
-  const lives = new Map(visitsNow.map((visit) => [visit.domain, lifeOf(visit)]));
+  const histories = new Map(visitsNow.map((visit) => [visit.domain, inventHistory(visit)]));
 
-  function lifeOf(end: Visit): Life {
+  function inventHistory(end: Visit): HostHistory {
     const draw = createDraw(end.domain);
     const foundAt = draw() < 0.4 ? startsAt : startsAt + draw() ** 0.8 * 0.95 * (endsAt - startsAt);
     const template = templates[Math.floor(draw() * templates.length)];
@@ -96,7 +95,7 @@ export function createPast(
     }));
     const isLost = wasLoops && template !== undefined;
     return {
-      visit: isLost ? visitOfAnother(template, end.domain) : end,
+      visit: isLost ? copyVisit(template, end.domain) : end,
       foundAt: isLost ? Math.min(foundAt, endsAt - (lostDays + 60) * DAY_MS) : foundAt,
       lostAt: isLost ? endsAt - lostDays * DAY_MS : null,
       end,
@@ -109,30 +108,30 @@ export function createPast(
 
   return {
     found: (from, to) =>
-      [...lives].flatMap(([domain, { foundAt }]) => (foundAt > from && foundAt <= to ? [domain] : [])),
+      [...histories].flatMap(([domain, { foundAt }]) => (foundAt > from && foundAt <= to ? [domain] : [])),
 
     visit(domain, at) {
-      const life = lives.get(domain);
-      if (life === undefined) throw new Error(`${domain} is not in the fleet`);
+      const history = histories.get(domain);
+      if (history === undefined) throw new Error(`${domain} is not in the fleet`);
       const past = { at, documents: {}, robots: null };
-      if (life.lostAt !== null && at >= life.lostAt) return { ...life.end, ...past };
-      const { facts, durationMs } = life.visit;
+      if (history.lostAt !== null && at >= history.lostAt) return { ...history.end, ...past };
+      const { facts, durationMs } = history.visit;
       // Not random: calls with the same arguments return the same visit.
       const wave = createDraw(`${domain} ${at}`)();
       const duration = { durationMs: Math.round(durationMs * (0.7 + 0.8 * wave)) };
-      if (facts === null) return { ...life.visit, ...past, ...duration };
-      const outage = life.outages.find(({ from, to }) => at >= from && at < to);
-      if (outage !== undefined) return { ...life.visit, ...past, ...failed(domain, outage.reason) };
+      if (facts === null) return { ...history.visit, ...past, ...duration };
+      const outage = history.outages.find(({ from, to }) => at >= from && at < to);
+      if (outage !== undefined) return { ...history.visit, ...past, ...failed(domain, outage.reason) };
       const progress = (at - startsAt) / (endsAt - startsAt);
-      const growth = life.shareAtStart + (1 - life.shareAtStart) * progress ** 1.5;
-      const version = versionAt(life, (endsAt - at) / DAY_MS);
+      const growth = history.shareAtStart + (1 - history.shareAtStart) * progress ** 1.5;
+      const version = versionAt(history, (endsAt - at) / DAY_MS);
       return {
-        ...life.visit,
+        ...history.visit,
         ...past,
         ...duration,
-        ...identifiedBy(life.visit, version),
+        ...identifiedBy(history.visit, version),
         version,
-        facts: factsAt(life, { at, version, growth, wave }),
+        facts: factsAt(history, { at, version, growth, wave }),
       };
     },
   };
@@ -142,7 +141,7 @@ function half(value: number | null): number | null {
   return value === null ? null : Math.round(value / 2);
 }
 
-function visitOfAnother(template: Visit, domain: Domain): Visit {
+function copyVisit(template: Visit, domain: Domain): Visit {
   const [host = ''] = domain.split(':');
   const facts = template.facts === null ? null : { ...template.facts, name: `Clips of ${host}` };
   return { ...template, domain, facts, steps: [], host: { ...template.host, canonicalHost: null } };
@@ -165,7 +164,7 @@ function failed(domain: Domain, reason: Reason): Partial<Visit> {
 }
 
 /** The newest release that it had upgraded to, but none newer than its version now. */
-function versionAt({ visit, upgradeDays }: Life, daysAgo: number): string | null {
+function versionAt({ visit, upgradeDays }: HostHistory, daysAgo: number): string | null {
   const last = RELEASES.findIndex(([version]) => version === visit.version);
   if (last === -1) return visit.version;
   const upgraded = RELEASES.slice(0, last + 1).findLast(([, age]) => age - upgradeDays >= daysAgo);
@@ -178,7 +177,7 @@ function identifiedBy({ via }: Visit, version: string | null): Partial<Visit> {
 }
 
 function factsAt(
-  { visit, changes }: Life,
+  { visit, changes }: HostHistory,
   { at, version, growth, wave }: { at: number; version: string | null; growth: number; wave: number },
 ): InstanceFacts | null {
   if (visit.facts === null) return null;

@@ -6,7 +6,7 @@ const MAX_INFORMATIONAL = 10;
 /** `HTTP/1.1 100 `, the end of its line and the empty line. */
 const LINE_BYTES = 17;
 
-/** Chunks that may have any length: honest servers may send a document token by token, or a list line by line. */
+/** Number of chunks that may be of any length: honest servers may send a document token by token, or a list line by line. */
 const MAX_TINY_CHUNKS = 8_192;
 /** A body in more chunks than the limit must have chunks of at least this length on average. */
 const MIN_CHUNK_BYTES = 32;

@@ -69,11 +69,11 @@ export function createNoindexCollector(): NoindexCollector {
     readAnswer(probe, page) {
       // A server error expresses no preference.
       if (probe === 'dns' || probe === 'robots' || page.status >= 500) return;
-      const isFine = page.status >= 200 && page.status < 300;
-      hasAnswer ||= isFine;
-      const isDocument = isFine && parseJsonObject(page.body) !== null;
+      const isSuccess = page.status >= 200 && page.status < 300;
+      hasAnswer ||= isSuccess;
+      const isDocument = isSuccess && parseJsonObject(page.body) !== null;
       if (asksNoindex(page.headers['x-robots-tag'], ROBOTS_TOKEN)) {
-        // `error`: any answer that is not the document.
+        // Any answer other than the document counts as an error response.
         found.add(isDocument ? `${probe}-header` : `${probe}-error-header`);
         return;
       }

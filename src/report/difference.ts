@@ -5,13 +5,13 @@ import { allFindings, type FindingView, type ReportView } from './view.ts';
 export interface ReportDifference {
   /** Null when it is the same. */
   verdict: { from: string; to: string } | null;
-  /** Wrong before, and no longer. */
+  /** Findings with a problem before, and none now. */
   cured: FindingView[];
-  /** Wrong now, and not before; or worse. */
+  /** Findings with a problem now, and none or a lesser one before. */
   broken: FindingView[];
-  /** Wrong before and now, but not in the same way. */
+  /** Findings with a problem before and now, which has changed but is not worse. */
   other: FindingView[];
-  /** Wrong before; its rule no longer reports, since its subject is gone or another rule names the cause. */
+  /** Findings with a problem before, whose rule reports nothing now: its subject is gone, or another rule names the cause. */
   silent: FindingView[];
 }
 

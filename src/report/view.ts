@@ -17,7 +17,7 @@ export interface ReportView {
   summary: string;
   /** Why the examination is incomplete; null when it is complete. */
   incomplete: string | null;
-  /** The verdict on the subject; `problem` describes in a clause what is wrong with it; null when nothing is. */
+  /** The verdict on the subject; `problem` describes what is wrong with it, in a phrase; null when nothing is. */
   verdict: { id: string; word: string; problem: string | null };
   /** The facts that will be published; null when they are unknown. */
   facts: {

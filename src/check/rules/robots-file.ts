@@ -137,19 +137,23 @@ A file that allows every path that directories need:
   },
 };
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set(
-  [
-    'user-agent',
-    'allow',
-    'disallow',
-    'sitemap',
-    'crawl-delay',
-    'host',
-    'clean-param',
-    'request-rate',
-    'visit-time',
-  ].concat(['noindex', 'content-signal', 'license', 'disallowaitraining', 'content-usage', 'user-agent-policy']),
-);
+const KNOWN_KEYS: ReadonlySet<string> = new Set([
+  'user-agent',
+  'allow',
+  'disallow',
+  'sitemap',
+  'crawl-delay',
+  'host',
+  'clean-param',
+  'request-rate',
+  'visit-time',
+  'noindex',
+  'content-signal',
+  'license',
+  'disallowaitraining',
+  'content-usage',
+  'user-agent-policy',
+]);
 
 export const robotsSyntax: Rule = {
   id: 'robots-syntax',

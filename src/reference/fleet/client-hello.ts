@@ -3,6 +3,7 @@ export type Opening = { type: 'tls'; serverName: string | null } | { type: 'plai
 
 const handshakeRecord = 22;
 const clientHello = 1;
+const serverNameExtension = 0;
 
 /** Distinguishes TLS from plain HTTP and reads the server name of a ClientHello (RFC 8446 section 4.1.2, RFC 6066 section 3). */
 export function readOpening(bytes: Buffer): Opening {
@@ -30,7 +31,8 @@ function serverNameOf(bytes: Buffer): string | null {
   while (offset < end) {
     const extension = bytes.readUInt16BE(offset);
     const length = bytes.readUInt16BE(offset + 2);
-    if (extension === 0) {
+    if (extension === serverNameExtension) {
+      // The name follows the type and length of the extension, the length of the list, and the type and length of the name.
       const nameLength = bytes.readUInt16BE(offset + 7);
       return bytes.toString('latin1', offset + 9, offset + 9 + nameLength).toLowerCase();
     }

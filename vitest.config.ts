@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts', ...REPLACING],
-          globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
+          globalSetup: 'test/scratch-folder.ts',
           testTimeout: 120_000,
         },
       },
@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/**/*.long.ts', ...SIZED],
           provide: { fullSize: true },
-          globalSetup: 'test/process/build-dist.ts',
+          globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,
         },
       },

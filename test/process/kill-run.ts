@@ -9,7 +9,7 @@ import { startService } from './start-service.ts';
 export interface KillRuns {
   hosts: number;
   kills: number;
-  /** Longest run time before a kill, in milliseconds. */
+  /** Longest time between the visits that a kill waits for and the kill, in milliseconds. */
   longestMs: number;
   onKill?: (number: number, counts: Counts) => void;
 }
@@ -18,6 +18,11 @@ interface Counts {
   logged: number;
   visits: number;
 }
+
+/** A kill that does not hit the start follows this many visits of its run. */
+export const VISITS_BEFORE_KILL = 25;
+/** A hundredth of an hour is the shortest interval. */
+const INTERVAL_MS = 36_000;
 
 /** Result of all kills; every list is empty when nothing went wrong. */
 export interface KillReport {
@@ -36,12 +41,11 @@ export interface KillReport {
 }
 
 /**
- * Kills `run` with SIGKILL at random times under load: hosts become due again all the time, and exports run every few seconds.
+ * Kills `run` with SIGKILL at random times under load: all hosts are due at each start, and exports run every few seconds.
  * After each kill the database must be sound, the files complete, and every logged visit recorded exactly once.
  */
 export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): Promise<KillReport> {
   await using fleet = await createFleet({ hosts, log: false, mix: { loops: 2, mastodon: 1, 'http-500': 1 } });
-  // A hundredth of an hour is the shortest interval: every host is due again after 36 seconds.
   const hours = { loopsHours: 0.01, otherHours: 0.01, serverErrorHours: 0.01, maxHours: 0.01 };
   using home = createFleetHome(fleet, {
     cadence: hours,
@@ -62,9 +66,10 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
 
   for (let kill = 0; kill < kills; kill++) {
     await using service = await startService(['--config', home.settingsFile], { untilReady: false });
-    // Every fourth kill hits the start; the others follow the first visit.
+    // Every fourth kill hits the start.
     const isEarly = kill % 4 === 0;
-    if (!isEarly) await service.waitForLog(({ msg }) => msg === 'visit', 60_000);
+    const visitCount = () => service.log.filter(({ msg }) => msg === 'visit').length;
+    if (!isEarly) await service.waitForLog(() => visitCount() >= VISITS_BEFORE_KILL, 60_000);
     await delay(Math.random() * (isEarly ? 1_500 : longestMs));
     await service.end('SIGKILL');
     const visits = service.log.filter(({ msg }) => msg === 'visit');
@@ -86,7 +91,7 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
     await delay(200);
   }
   await service.end('SIGTERM');
-  report.stuck = [...unvisited].map(String);
+  report.stuck.push(...[...unvisited].map(String));
   inspect(home.database, report);
   const recorded = recordedVisits(home.database);
   report.recorded = recorded.length;
@@ -96,7 +101,7 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
   return report;
 }
 
-/** Returns the number of visits and adds database errors to the report. */
+/** Returns the number of visits, adds database errors to the report, and makes every domain due, as if the interval were over. */
 function inspect(path: string, report: KillReport): number {
   const database = new Database(path);
   try {
@@ -105,7 +110,11 @@ function inspect(path: string, report: KillReport): number {
     const broken = database.pragma('foreign_key_check') as unknown[];
     if (broken.length > 0) report.databaseErrors.push(`${broken.length} broken foreign keys`);
     const hasVisits = database.prepare("select 1 from sqlite_schema where name = 'visits'").get() !== undefined;
-    return hasVisits ? Number(database.prepare('select count(*) from visits').pluck().get()) : 0;
+    if (!hasVisits) return 0;
+    const late = database.prepare('select domain from domains where next_visit > ?').pluck();
+    for (const domain of late.all(Date.now() + 2 * INTERVAL_MS)) report.stuck.push(`${domain} is due too late`);
+    database.prepare('update domains set next_visit = @now where next_visit > @now').run({ now: Date.now() });
+    return Number(database.prepare('select count(*) from visits').pluck().get());
   } finally {
     database.close();
   }

@@ -41,7 +41,7 @@ export function challengeOf(exchange: Exchange | null): { by: string | null } | 
   return page?.class === 'challenge-page' ? { by: page.by } : null;
 }
 
-/** The target of a redirect; null when the answer is no redirect or has no valid target. */
+/** The target of a redirect; null when the answer is not a redirect or has no valid target. */
 export function redirectTargetOf(exchange: Exchange | null): URL | null {
   if (exchange === null || exchange.status === null || exchange.status < 300 || exchange.status >= 400) return null;
   const { location } = exchange.headers;

@@ -97,7 +97,7 @@ export interface Evidence {
   incompleteReason: string | null;
 }
 
-/** What works in the network of the checking machine, whose faults are no findings. Each field is true unless a fault was found. */
+/** What works in the network of the checking machine; its faults are not findings. Each field is true unless a fault was found. */
 export interface LocalNetwork {
   /** Whether it has a route to the public addresses of the family. */
   ipv4: boolean;

@@ -19,8 +19,8 @@ export function mayBeLoops(evidence: Evidence): boolean {
   if (visit.verdict === 'loops' || visit.via === 'config') return true;
   const [name] = [answers.nodeinfo, answers['nodeinfo-latest']].flatMap((exchange) => {
     const reading = documentOf(exchange);
-    const given = reading.kind === 'object' ? valueAt(reading.document, 'software.name') : undefined;
-    return typeof given === 'string' ? [given] : [];
+    const name = reading.kind === 'object' ? valueAt(reading.document, 'software.name') : undefined;
+    return typeof name === 'string' ? [name] : [];
   });
   return name === undefined || name === softwareId || isNearMiss(name, softwareId);
 }
@@ -94,7 +94,7 @@ function failureKindOf(exchange: Exchange): string | null {
   }
 }
 
-/** Whether NodeInfo is missing because federation is off: Loops then answers 404, which is no fault. */
+/** Whether NodeInfo is missing because federation is off: Loops then answers 404, which is not a fault. */
 export function isNodeInfoHidden({ answers }: Evidence): boolean {
   const config = documentOf(answers.config);
   const discovery = documentOf(answers.discovery);

@@ -5,7 +5,7 @@ import { LENGTHS } from '../model/text/clean-text.ts';
 import { type Decision, unidentified } from './decision.ts';
 import { asObject, createFieldReader, type JsonObject, parseJsonObject, property, readFacts } from './field-reader.ts';
 
-/** An advertised URL: where to connect, and the path and query to send, byte for byte as given. */
+/** An advertised URL: where to connect, and the path and query to send, byte for byte as advertised. */
 export interface Href {
   /** The host has no trailing dot. The parsed path may differ from `target`, which is sent. */
   url: URL;
@@ -26,18 +26,18 @@ const ABSOLUTE = /^https?:\/\/[^/?#@]+(?<target>(?:[/?][^#]*)?)(?:#|$)/i;
  */
 export function parseHref(href: string): Href | null {
   if (href.length > MAX_LENGTH || !PRINTABLE.test(href)) return null;
-  const given = ABSOLUTE.exec(href)?.groups?.target;
+  const target = ABSOLUTE.exec(href)?.groups?.target;
   const url = URL.parse(href);
-  if (given === undefined || url === null) return null;
+  if (target === undefined || url === null) return null;
   // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
   url.hostname = url.hostname.replace(/\.$/, '');
   url.hash = '';
-  return { url, target: given.startsWith('/') ? given : `/${given}` };
+  return { url, target: target.startsWith('/') ? target : `/${target}` };
 }
 
 const SCHEMA_2_0 = '/schema/2.0';
 
-/** The advertised URL exactly as given; null when the link has no href. */
+/** The advertised URL, unchanged; null when the link has no href. */
 interface Advertised {
   href: string | null;
 }

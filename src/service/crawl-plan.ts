@@ -108,9 +108,9 @@ async function optOutsOf(
 }
 
 function configuredSources(settings: Settings, reader: StoreReader | null): ConfiguredSource[] {
-  const nothing = { lastId: 0, page: () => [], [Symbol.dispose]: () => {} };
+  const noDomains = { lastId: 0, page: () => [], [Symbol.dispose]: () => {} };
   return listConfiguredSources(settings, {
-    open: () => (reader === null ? nothing : openCrawledDomains({ reader: () => reader })),
+    open: () => (reader === null ? noDomains : openCrawledDomains({ reader: () => reader })),
     optedOut: reader?.optedOut ?? createOptOutSet(new Set()),
     random: () => 0,
   });

@@ -46,7 +46,7 @@ function fileFault(code: string): string {
 /** Not a setting: it may contain a password. */
 export const ENGINE_URL = 'LOOPSCOUT_ENGINE_URL';
 
-/** Variables that are no settings: secrets. */
+/** Variables that are secrets, not settings. */
 export const OTHER_VARIABLES = ['LOOPSCOUT_PASSWORD', 'LOOPSCOUT_TOKEN', ENGINE_URL] as const;
 
 /** The `LOOPSCOUT_*` variables. */

@@ -104,7 +104,7 @@ export function unknownKey(
   return { where, key: name, ...unknownName(meant) };
 }
 
-/** What is wrong with a name that is no setting. */
+/** What is wrong with a name that is not a setting. */
 export function unknownName(meant: string | null): Pick<SettingsProblem, 'value' | 'allowed'> {
   const cure = meant === null ? 'loopscout settings lists them all' : `did you mean ${meant}?`;
   return { value: `not a setting; ${cure}`, allowed: null };

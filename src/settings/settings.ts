@@ -22,7 +22,7 @@ export { SettingsError } from './settings-error.ts';
 
 const defaultFile = 'crawler.config.json';
 
-/** A variable of the environment that is no setting: a secret that should not be on a command line, or a file of GitHub Actions. */
+/** A variable of the environment that is not a setting: a secret that should not be on a command line, or a file of GitHub Actions. */
 export function environmentVariable(
   name: (typeof OTHER_VARIABLES)[number] | 'GITHUB_STEP_SUMMARY',
 ): string | undefined {

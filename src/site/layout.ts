@@ -64,8 +64,10 @@ export function renderPage(
 `;
 }
 
-function header({ words, links, mode, path }: Site, section = path.replace(/(?<=.)\/$/, '')): string {
+function header({ words, links, mode, path }: Site, highlighted: string | undefined): string {
   const { frame } = words;
+  const ownPath = path.replace(/(?<=.)\/$/, '');
+  const section = highlighted ?? ownPath;
   const entries: readonly (readonly [string, string, string])[] = [
     ['/', links.directory(), frame.nav.directory],
     ['/stats', links.stats(), frame.nav.stats],
@@ -73,9 +75,10 @@ function header({ words, links, mode, path }: Site, section = path.replace(/(?<=
     ['/about', links.about(), frame.nav.about],
     ...(mode === 'live' ? [['/api', links.api(), frame.nav.api] as const] : []),
   ];
+  const current = section === ownPath ? 'page' : 'true';
   const items = entries.map(
-    ([at, url, text]) =>
-      html`<li><a href="${url}" !${at === section ? html`aria-current="${section === path.replace(/(?<=.)\/$/, '') ? 'page' : 'true'}"` : ''}>${text}</a></li>`,
+    ([entryPath, url, text]) =>
+      html`<li><a href="${url}" !${entryPath === section ? html`aria-current="${current}"` : ''}>${text}</a></li>`,
   );
   return html`<header class="top">
 <div class="wide">

@@ -66,13 +66,13 @@ export const submissions = endpoint({
   },
   cacheKey: null,
   async answer({ body, request }, context) {
-    const { submissions: desk } = context;
-    if (desk === 'off')
+    const { submissions: submit } = context;
+    if (submit === 'off')
       throw new ProblemError(
         403,
         'Submissions are disabled: the operator of this crawler has not enabled them (serve.submissions).',
       );
-    if (desk === 'no-crawler')
+    if (submit === 'no-crawler')
       throw new ProblemError(503, 'This server only serves the data; it has no crawler.', {
         retryAfterSeconds: NO_CRAWLER_RETRY_SECONDS,
       });
@@ -84,7 +84,7 @@ export const submissions = endpoint({
         { retryAfterSeconds: limit.ttlInSeconds },
       );
     const domain = parseDomainParameter(body, context, domainNotAccepted, 'body');
-    return answerOf(domain, await desk(domain), context);
+    return answerOf(domain, await submit(domain), context);
   },
 });
 

@@ -25,20 +25,20 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
       bodyOf(answers[name]) ?? (name === 'nodeinfo-latest' ? undefined : visit.documents[name]),
     );
     const software = property(asObject(document), 'software');
-    const given = typeof software === 'string' ? software : property(asObject(software), 'name');
-    if (typeof given !== 'string' || given.trim() === '') continue;
+    const softwareName = typeof software === 'string' ? software : property(asObject(software), 'name');
+    if (typeof softwareName !== 'string' || softwareName.trim() === '') continue;
     const version = property(asObject(software), 'version');
-    const isLoops = given === softwareId || isNearMiss(given, softwareId);
-    const notExact = isLoops && given !== softwareId ? `, which it accepts as ${showValue(softwareId)}` : '';
+    const isLoops = softwareName === softwareId || isNearMiss(softwareName, softwareId);
+    const notExact = isLoops && softwareName !== softwareId ? `, which it accepts as ${showValue(softwareId)}` : '';
     return {
       client: 'nodeinfo-best-effort',
       sees: isLoops ? 'service' : 'other',
-      software: cleanText(given, LENGTHS.software),
+      software: cleanText(softwareName, LENGTHS.software),
       version:
         typeof version === 'string' || typeof version === 'number'
           ? cleanIdentifier(String(version), LENGTHS.version)
           : null,
-      why: `It reads ${showValue(given)} in ${label}${notExact}.`,
+      why: `It reads ${showValue(softwareName)} in ${label}${notExact}.`,
     };
   }
   const why =

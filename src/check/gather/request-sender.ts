@@ -52,7 +52,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   let timeouts = 0;
   const firstProblems: ReturnType<typeof proxyProblemOf>[] = [];
   /** Stops the check when the server asks for fewer requests, answers nothing, or only its proxy answers. */
-  const stopIfUnwelcome = ({ origin, pathname }: URL, exchange: Exchange) => {
+  const stopIfPointless = ({ origin, pathname }: URL, exchange: Exchange) => {
     const { failure, status } = exchange;
     if (origin !== originOf(domain)) return;
     // The web server may send robots.txt itself while the application is down.
@@ -79,7 +79,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
       const result = await client.send(url, request);
       if (isOutOfTime(result) && !budget.canSend()) return null;
       const exchange = exchangeOf(method, target === undefined ? url.href : url.origin + target, result);
-      stopIfUnwelcome(url, exchange);
+      stopIfPointless(url, exchange);
       return exchange;
     } finally {
       budget.signal.removeEventListener('abort', onAbort);

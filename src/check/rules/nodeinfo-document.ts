@@ -42,8 +42,8 @@ Then make Loops rebuild its route list:
     if (discovery === null || nodeinfo === null) return null;
     // Another rule reports an href that cannot be followed.
     if (nodeInfoHref.judge(evidence)?.severity === 'fail') return null;
-    const given = nodeInfo20Link(discovery)?.href;
-    const href = typeof given === 'string' ? parseHref(given) : null;
+    const linkHref = nodeInfo20Link(discovery)?.href;
+    const href = typeof linkHref === 'string' ? parseHref(linkHref) : null;
     if (href !== null && isOnWrongAppUrlHost(href.url, evidence) && documentOf(nodeinfo).kind !== 'object') return null;
     const where =
       href === null || href.url.host === evidence.domain ? (href?.target ?? '') : href.url.host + href.target;
@@ -238,9 +238,10 @@ export const nodeInfoSchema: Rule = {
     const others = nodeInfoViolations(document).filter(
       ({ kind, path }) => kind === 'other' && !(path === 'software.name' && named.isNearMiss),
     );
+    // The description of a violation begins with "the document" or with the path of a property.
     return others.length === 0
       ? pass('It conforms to the schema.')
-      : warn(`${listItems(others.map(describeViolation), '; ')}.`.replace(/^t/, 'T'), nodeInfoSchema.cure);
+      : warn(`${listItems(others.map(describeViolation), '; ')}.`.replace(/^the /, 'The '), nodeInfoSchema.cure);
   },
 };
 

@@ -61,7 +61,7 @@ const FILES_PER_SLICE = 20;
 
 /**
  * Makes a folder hold exactly the given files, apart from files of somebody else, which stay: writes new and changed files, each atomically,
- * leaves unchanged ones untouched, and deletes files of the previous run that are no longer given.
+ * leaves unchanged ones untouched, and deletes files of the previous run that are not among the given ones.
  *
  * @throws {FolderInUseError} when the folder is not empty and has no list of files, so that it may be anything.
  * @throws {ExportError} when a file cannot be written.
@@ -71,11 +71,11 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
   attempt(dir, () => mkdirSync(dir, { recursive: true }));
   const before = attempt(dir, () => readList(dir));
   await sweepTemporaries(dir);
-  const given = new Map([...files].map((file) => [file.path, file]));
+  const wanted = new Map([...files].map((file) => [file.path, file]));
   // If this run is killed, the next one knows every file that it may have written.
   writeList(dir, {
     ...Object.fromEntries(
-      [...given.keys()].filter((path) => isFree(target(path), before[path])).map((path) => [path, UNSURE]),
+      [...wanted.keys()].filter((path) => isFree(target(path), before[path])).map((path) => [path, UNSURE]),
     ),
     ...before,
   });
@@ -84,7 +84,7 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
   let changed = 0;
   let bytes = 0;
   let count = 0;
-  for (const file of given.values()) {
+  for (const file of wanted.values()) {
     if (++count % FILES_PER_SLICE === 0) await yieldToOthers();
     signal.throwIfAborted();
     const path = target(file.path);
@@ -101,7 +101,7 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
     after[file.path] = entry;
     bytes += entry.bytes;
   }
-  const gone = Object.keys(before).filter((path) => !given.has(path));
+  const gone = Object.keys(before).filter((path) => !wanted.has(path));
   for (const path of gone) remove(dir, target(path));
   writeList(dir, after);
   return { dir, files: Object.keys(after).length, bytes, changed, deleted: gone.length, skipped };

@@ -109,7 +109,7 @@ interface Server {
 
 async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceItem, SourceEnd> {
   const { settings, parts, isFirst } = step;
-  const over = AbortSignal.timeout(settings.maxMinutes * 60_000);
+  const timeLimit = AbortSignal.timeout(settings.maxMinutes * 60_000);
   const sample = createServerSample(step);
   let line = 0;
   {
@@ -126,7 +126,7 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
   }
   const sum = { requests: 0, bytes: 0, failed: 0, requested: 0 };
   for (const { domain, kind } of sample.servers) {
-    if (context.signal.aborted || over.aborted) break;
+    if (context.signal.aborted || timeLimit.aborted) break;
     sum.requested += 1;
     const end = yield* renumbered(parts.peersOf(kind, domain), context, () => ++line);
     sum.requests += end?.requests ?? 0;

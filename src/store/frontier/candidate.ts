@@ -7,7 +7,7 @@ export interface Candidate {
   readonly software: string | null;
 }
 
-/** Limits on the domains that one source may enter. 0 is no limit. */
+/** Limits on the domains that one source may enter; 0 means no limit. */
 export interface EntryLimits {
   /** Domains in the queues of the source that wait for their first visit. */
   readonly most: number;

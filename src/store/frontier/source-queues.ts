@@ -15,7 +15,7 @@ export interface SourceQueue {
   nextRank(): number;
   /** Returns the rank of the next domain and advances the queue. */
   take(): number;
-  /** Stores the ranks given. */
+  /** Stores how far `take` has advanced the queue. */
   save(): void;
 }
 

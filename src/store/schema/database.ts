@@ -236,9 +236,9 @@ export interface SourceQueuesTable {
   source_id: number;
   /** 0 or 1. */
   reported_loops: number;
-  /** The rank given last. */
+  /** The last rank that the queue assigned. */
   last_rank: number;
-  /** The number of ranks given. */
+  /** The number of ranks that the queue has assigned. */
   ranked: number;
   /** The number of domains reported to be Loops that were identified as Loops; 0 in the other queue. */
   confirmed: number;

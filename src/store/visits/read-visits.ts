@@ -88,7 +88,7 @@ const selectVisitsWithDocuments = (db: Compiler, parameter: QueryParameter<{ id:
 
 type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitStartedAt'>;
 
-/** @param isPast whether the reader shows a past state, in which ids given since do not count. */
+/** @param isPast whether the reader shows a past state, in which visits recorded since then do not count. */
 export function createLastVisitReader(
   sqlite: Sqlite,
   db: Compiler,
@@ -101,7 +101,7 @@ export function createLastVisitReader(
   const startOfVisit = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('visits').select('at').where('id', '=', parameter('id')),
   );
-  // The largest id in use decreases when its domain is forgotten; the largest id ever given never does.
+  // The largest id in use decreases when its domain is forgotten; the largest id ever assigned never does.
   const lastVisitId = createLastVisitIdReader(sqlite);
   const offlineSince = createOfflineReader(sqlite, db);
   return {

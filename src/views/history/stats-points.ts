@@ -19,7 +19,7 @@ function pointOf(book: StatsBook, day: number): StatsPoint {
   const status = values('status');
   return {
     day: isoDay(day),
-    instances: reportingOf(status),
+    instances: totalOf(status),
     up: status.get('up') ?? 0,
     down: status.get('down') ?? 0,
     usage: byKey(COUNTS, ({ key }) => sum(key)),
@@ -31,7 +31,7 @@ function pointOf(book: StatsBook, day: number): StatsPoint {
   };
 }
 
-function reportingOf(counts: Counts): number {
+function totalOf(counts: Counts): number {
   let total = 0;
   for (const count of counts.values()) total += count;
   return total;
@@ -43,7 +43,7 @@ function countAnswers(counts: Counts) {
 }
 
 function countNames(counts: Counts) {
-  const reporting = reportingOf(counts);
+  const reporting = totalOf(counts);
   const commonest = [...counts]
     .map(([name, instances]) => ({ name: String(name), instances }))
     .sort((one, other) => other.instances - one.instances || (one.name < other.name ? -1 : 1))
@@ -54,7 +54,7 @@ function countNames(counts: Counts) {
 
 /** The median is the lower of the two middle values, so it is a value that an instance has. */
 function spreadOf(counts: Counts) {
-  const reporting = reportingOf(counts);
+  const reporting = totalOf(counts);
   const sorted = [...counts]
     .map(([value, instances]) => ({ value: Number(value), instances }))
     .sort((one, other) => one.value - other.value);

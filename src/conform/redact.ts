@@ -12,6 +12,9 @@ import {
 /** Shorter secrets of the command line are replaced only as words of a body. */
 const MIN_LENGTH = 6;
 
+/** More secrets take too long to find; the bodies of all answers are left out instead. A run has about 200. */
+const MAX_SECRETS = 1_000;
+
 /** Removes secrets from texts. A secret becomes its name in brackets. */
 export interface Redactor {
   text(text: string): string;
@@ -29,8 +32,9 @@ export function createRedactor(
 ): Redactor {
   const names = new Map(Object.entries(known).map(([name, value]) => [value, name]));
   for (const [name, value] of secretsIn(exchanges, bases)) if (!names.has(value)) names.set(value, name);
+  const secrets = [...names].filter(([value]) => value.length >= MIN_LENGTH);
   const hideKnown = createReplacement([
-    ...[...names].filter(([value]) => value.length >= MIN_LENGTH).map(([value, name]) => [value, `[${name}]`] as const),
+    ...secrets.slice(0, MAX_SECRETS).map(([value, name]) => [value, `[${name}]`] as const),
     ...bases.map((base) => [base, null] as const),
   ]);
 
@@ -50,7 +54,7 @@ export function createRedactor(
   const answer = (received: Answer): Answer => ({
     ...received,
     headers: headers(received.headers),
-    text: body(received.text, isStrongName),
+    text: secrets.length > MAX_SECRETS ? `[${secrets.length} secrets]` : body(received.text, isStrongName),
   });
   return {
     text,
@@ -64,13 +68,19 @@ export function createRedactor(
 
 /** Returns a function that replaces each text, in every spelling, by its second value. With null, the text stays, and nothing in it is replaced. */
 function createReplacement(texts: readonly (readonly [string, string | null])[]): (text: string) => string {
-  const longestFirst = texts.toSorted(([one], [other]) => other.length - one.length);
-  const pattern = new RegExp(longestFirst.map(([value]) => `(${spellingsOf(value)})`).join('|') || '(?!)', 'g');
-  return (text) =>
-    text.replace(pattern, (all, ...groups: unknown[]) => {
-      const found = groups.slice(0, longestFirst.length).findIndex((group) => group !== undefined);
-      return longestFirst[found]?.[1] ?? all;
+  const spellings = texts
+    .toSorted(([one], [other]) => other.length - one.length)
+    .flatMap(([value, replacement]) => spellingsOf(value).map((spelling) => ({ ...spelling, replacement })));
+  return (text) => {
+    // One pattern of all spellings would be too large and too slow.
+    const present = spellings.filter(({ part }) => text.includes(part));
+    if (present.length === 0) return text;
+    const pattern = new RegExp(present.map(({ pattern }) => `(${pattern})`).join('|'), 'g');
+    return text.replace(pattern, (all, ...groups: unknown[]) => {
+      const found = groups.slice(0, present.length).findIndex((group) => group !== undefined);
+      return present[found]?.replacement ?? all;
     });
+  };
 }
 
 /** Replaces a word, except where it is a part of a longer word. */

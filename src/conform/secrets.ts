@@ -141,7 +141,7 @@ function* inText(text: string): Generator<Secret> {
 function* inPage({ text }: Answer): Generator<Secret> {
   for (const [tag] of text.matchAll(/<(?:input|meta)\b[^<>]{0,1000}/gi)) {
     const attributes = new Map<string, string>();
-    for (const [, name = '', value = ''] of tag.matchAll(/([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g)) {
+    for (const [, name = '', value = ''] of tag.matchAll(/(?<![\w-])([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g)) {
       attributes.set(name.toLowerCase(), value.replace(/^["']|["']$/g, ''));
     }
     const name = attributes.get('name') ?? '';
@@ -169,11 +169,30 @@ function decoded(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 
-/** A pattern of every way to write a secret: as it is, percent-encoded, in a form, in JSON, in HTML, and in Base64. */
-export function spellingsOf(secret: string): string {
+/** A way to write a secret. */
+export interface Spelling {
+  /** Matches the secret as it is, percent-encoded, in a form, in JSON and in HTML. */
+  pattern: string;
+  /** A text that every match contains, because letters and digits are never encoded. */
+  part: string;
+}
+
+/** The end of a secret that is longer is whatever follows in the same word. */
+const MAX_LENGTH = 500;
+
+/** The spellings of a secret: itself and its Base64. */
+export function spellingsOf(secret: string): Spelling[] {
   const bytes = Buffer.from(secret);
   const encoded = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
-  return [secret, ...new Set(encoded)].map((text) => [...text].map(spellingsOfCharacter).join('')).join('|');
+  return [secret, ...new Set(encoded)].map((text) => {
+    const beginning = text.slice(0, MAX_LENGTH);
+    const end = beginning === text ? '' : '[^\\s"\'<>]*';
+    const words = beginning.match(/[a-z\d]+/gi) ?? [''];
+    return {
+      pattern: [...beginning].map(spellingsOfCharacter).join('') + end,
+      part: words.reduce((longest, word) => (word.length > longest.length ? word : longest)),
+    };
+  });
 }
 
 function spellingsOfCharacter(character: string): string {

@@ -60,6 +60,18 @@ const SERVERS: Readonly<Record<string, RequestListener>> = {
         client_id: hostile,
       }),
     ),
+  'links whose relations are objects': (_, response) =>
+    response.setHeader('content-type', 'application/json').end('{"links":[{"rel":{"toString":1}}]}'),
+  'a secret that is too long for a pattern': (_, response) =>
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ access_token: 'a+/='.repeat(75_000), client_id: 'a', client_secret: 'b' })),
+  'more secrets than a pattern can have': (_, response) =>
+    response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ client_secret: Array.from({ length: 10_000 }, (_, index) => `secret-${index}`) })),
+  'a page of nested tags': (_, response) =>
+    response.setHeader('content-type', 'text/html').end(`<form>${'<div>'.repeat(20_000)}`),
   'the wrong encoding': (_, response) => response.setHeader('content-encoding', 'gzip').end('{"app":{}}'),
   'a reset': (request) => void request.socket.destroy(),
   'a body that never ends': (_, response) => void response.writeHead(200).write('{'),

@@ -203,6 +203,9 @@ function trimmed(url: string | undefined): string | undefined {
 export function linkOf(evidence: Evidence): { href: unknown } | null {
   const links = evidence.field('discovery', 'links');
   if (!Array.isArray(links)) throw new Undecided('skipped', '`links` is not a list');
-  const link = links.find((one: unknown) => String(valueAt(one, 'rel')).endsWith('/schema/2.0'));
+  const link = links.find((one: unknown) => {
+    const rel = valueAt(one, 'rel');
+    return typeof rel === 'string' && rel.endsWith('/schema/2.0');
+  });
   return link === undefined ? null : { href: valueAt(link, 'href') };
 }

@@ -18,6 +18,9 @@ export interface Browser {
 /** More pages than any sign-in and consent need. */
 const MAX_STEPS = 12;
 
+/** More tags than any sign-in or consent page needs. The time to parse nested tags grows with the square of their number. */
+const MAX_TAGS = 2_000;
+
 const APPROVE = /approve|authori[sz]e|allow|accept|grant|agree|confirm|yes/i;
 const DENY = /deny|reject|refuse|decline|cancel|disallow|\bno\b/i;
 
@@ -44,7 +47,7 @@ export async function decide(
     if (answer.status >= 300 && answer.status < 400 && url !== null) {
       return isAt(url) || url.origin !== new URL(start).origin ? null : getPage(url.href);
     }
-    const page = load(answer.text);
+    const page = parsePage(answer);
     const signIn = browser.hasSignedIn ? null : signInOf(page, request.url, user);
     if (signIn !== null) browser.hasSignedIn = true;
     return signIn ?? decisionOf(page, request.url, decision);
@@ -60,8 +63,13 @@ export async function decide(
 }
 
 /** Whether the answer is a page with a field for a password. */
-export function asksForPassword({ text }: Answer): boolean {
-  return load(text)('form input[type=password]').length > 0;
+export function asksForPassword(answer: Answer): boolean {
+  return parsePage(answer)('form input[type=password]').length > 0;
+}
+
+/** An empty page when the answer has too many tags. */
+function parsePage({ text }: Answer): CheerioAPI {
+  return load(text.split('<', MAX_TAGS + 2).length > MAX_TAGS + 1 ? '' : text);
 }
 
 function keepCookies({ headers }: Answer, cookies: Browser['cookies']): void {

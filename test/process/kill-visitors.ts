@@ -1,0 +1,188 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { LEASE_SECONDS, ORDERS, openEngine, SCHEMA } from '../../src/crawl/visitors/engine.ts';
+import { createFleet } from '../../src/reference/index.ts';
+import { type Postgres, startPostgres } from '../postgres.ts';
+import { createFleetHome } from './fleet-home.ts';
+import { type CliResult, runCli } from './run-cli.ts';
+import { visitProcesses } from './visit-processes.ts';
+
+export interface KillVisitors {
+  hosts: number;
+  /** Workers, or child processes of the scheduler. */
+  visitors: 'workers' | 'children';
+  /** How often each event happens, in random order and evenly over the crawl. */
+  events: Partial<Record<KillEvent, number>>;
+  visitsPerSecond: number;
+}
+
+/** `freeze`: a worker stops for longer than its lease, then continues. */
+export type KillEvent = 'kill' | 'freeze' | 'kill scheduler' | 'restart PostgreSQL';
+
+export interface KillVisitorsReport {
+  /** Events that happened while the crawl ran. */
+  happened: Record<KillEvent, number>;
+  hosts: number;
+  /** Domains with a recorded visit. */
+  domains: number;
+  visits: number;
+  /** Most visits of one domain. */
+  most: number;
+  /** After the crawl. */
+  due: number;
+  leased: number;
+  /** Hosts that two visits requested at the same time. */
+  overlapping: string[];
+  /** Orders that are still in the engine after the crawl and their lease. */
+  ordersLeft: number;
+  /** The longest time that an order stayed in the engine after its lease had expired, in seconds. */
+  longestOverdue: number;
+  requests: number;
+  seconds: number;
+}
+
+const VISITORS = 3;
+
+/** Crawls a fleet while visitors, scheduler and PostgreSQL are killed, then counts what went wrong. */
+export async function killVisitors(options: KillVisitors): Promise<KillVisitorsReport> {
+  const { hosts, visitors, events, visitsPerSecond } = options;
+  const isEngine = visitors === 'workers';
+  await using stack = new AsyncDisposableStack();
+  const postgres = isEngine ? stack.use(await startPostgres()) : null;
+  const fleet = stack.use(await createFleet({ hosts, mix: { loops: 1, mastodon: 1 }, delayMs: [10, 60] }));
+  const processes = isEngine ? 0 : VISITORS;
+  const home = stack.use(createFleetHome(fleet, { queue: { concurrency: 24, visitsPerSecond, processes } }));
+  const env = postgres === null ? {} : { LOOPSCOUT_ENGINE_URL: postgres.url };
+  const startedAt = performance.now();
+  const all = new Set<ChildProcess>();
+  stack.defer(() => {
+    for (const child of all) child.kill('SIGKILL');
+  });
+
+  const start = async (args: readonly string[]): Promise<{ child: ChildProcess; ended: Promise<CliResult> }> => {
+    const started = Promise.withResolvers<ChildProcess>();
+    const ended = runCli([...args, '--config', home.settingsFile], { env, onStart: started.resolve });
+    const child = await started.promise;
+    all.add(child);
+    return { child, ended };
+  };
+  const workers: ChildProcess[] = [];
+  let lastName = 0;
+  const startWorker = async () => {
+    lastName += 1;
+    const { child } = await start(['worker', '--name', `worker-${lastName}`, '--concurrency', '8']);
+    workers.push(child);
+  };
+  const victim = async (): Promise<ChildProcess | undefined> => {
+    const [worker] = workers.splice(Math.floor(Math.random() * workers.length), 1);
+    await startWorker();
+    return worker;
+  };
+  if (isEngine) for (let count = 0; count < VISITORS; count += 1) await startWorker();
+  const startCrawl = () => start(['crawl', '--json']);
+  let crawl = await startCrawl();
+  const overdue = postgres === null ? null : await watchOrders(postgres);
+
+  const happen: Record<KillEvent, () => Promise<boolean>> = {
+    async kill() {
+      if (isEngine) return (await victim())?.kill('SIGKILL') ?? false;
+      const pids = visitProcesses(crawl.child.pid ?? 0);
+      const pid = pids[Math.floor(Math.random() * pids.length)];
+      return pid !== undefined && process.kill(pid, 'SIGKILL');
+    },
+    async freeze() {
+      const worker = await victim();
+      worker?.kill('SIGSTOP');
+      setTimeout(() => worker?.kill('SIGCONT'), (LEASE_SECONDS + 5) * 1_000).unref();
+      return worker !== undefined;
+    },
+    async 'kill scheduler'() {
+      const isRunning = crawl.child.kill('SIGKILL');
+      const { code } = await crawl.ended;
+      crawl = await startCrawl();
+      return isRunning && code === null;
+    },
+    async 'restart PostgreSQL'() {
+      await postgres?.stop();
+      await delay(500);
+      await postgres?.start();
+      return postgres !== null;
+    },
+  };
+  const happened = { kill: 0, freeze: 0, 'kill scheduler': 0, 'restart PostgreSQL': 0 };
+  const plan = Object.entries(events).flatMap(([event, count]) => Array<KillEvent>(count).fill(event as KillEvent));
+  plan.sort(() => Math.random() - 0.5);
+  for (const [index, event] of plan.entries()) {
+    const least = (hosts * 0.8 * (index + 1)) / (plan.length + 1);
+    while (crawl.child.exitCode === null && countVisits(home.database).visits < least) await delay(50);
+    if (crawl.child.exitCode !== null) break;
+    if (await happen[event]()) happened[event] += 1;
+  }
+  const { code, stdout, stderr } = await crawl.ended;
+  if (code !== 0) throw new Error(`the last crawl ended with ${code}: ${stderr}`);
+  const report = JSON.parse(stdout) as { domains: { due: number; leased: number } };
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return {
+    ...{ happened, hosts, seconds },
+    ...countVisits(home.database),
+    ...{ due: report.domains.due, leased: report.domains.leased },
+    overlapping: [...fleet.requests.overlapping],
+    requests: fleet.requests.total,
+    ...((await overdue?.end()) ?? { ordersLeft: 0, longestOverdue: 0 }),
+  };
+}
+
+/** Looks at the orders every half second, and after their last lease. */
+async function watchOrders({ url }: Postgres) {
+  const sql = `select coalesce(max(extract(epoch from now() - heartbeat_on) - heartbeat_seconds), 0)::float as overdue, count(*)::int as left
+    from ${SCHEMA}.job where name = '${ORDERS}' and state = 'active'`;
+  const stop = new AbortController();
+  const { boss, close } = await openEngine(url, () => undefined);
+  let longestOverdue = 0;
+  const look = async (): Promise<number> => {
+    const { rows } = await boss.getDb().executeSql(sql);
+    const [{ overdue, left }] = rows as [{ overdue: number; left: number }];
+    longestOverdue = Math.max(longestOverdue, overdue);
+    return left;
+  };
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      // PostgreSQL may be restarting.
+      await look().catch(() => undefined);
+      await delay(500, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    async end() {
+      stop.abort();
+      await watching;
+      let ordersLeft = await look();
+      for (let second = 0; ordersLeft > 0 && second < LEASE_SECONDS + 10; second += 1) {
+        await delay(1_000);
+        ordersLeft = await look();
+      }
+      await close();
+      return { ordersLeft, longestOverdue };
+    },
+  };
+}
+
+function countVisits(database: string): Pick<KillVisitorsReport, 'domains' | 'visits' | 'most'> {
+  try {
+    using sqlite = openDisposable(database);
+    return sqlite.database
+      .prepare(
+        'select count(*) as domains, coalesce(sum(n), 0) as visits, coalesce(max(n), 0) as most from (select count(*) as n from visits group by domain_id)',
+      )
+      .get() as ReturnType<typeof countVisits>;
+  } catch {
+    // It does not exist yet.
+    return { domains: 0, visits: 0, most: 0 };
+  }
+}
+
+function openDisposable(path: string) {
+  const database = new Database(path, { readonly: true });
+  return { database, [Symbol.dispose]: () => database.close() };
+}

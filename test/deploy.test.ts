@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { COMMANDS } from '../src/commands/registry.ts';
 import { loadSettings } from '../src/settings/settings.ts';
 import { execForm, readContainerfile, variablesOf } from './process/containerfile.ts';
@@ -41,9 +42,33 @@ test('the unit of a worker isolates it as that of the service does, and its comm
   const command = /loopscout (\w+)/.exec(worker.get('ExecStart') ?? '')?.[1];
   expect(COMMANDS.map(({ name }) => name)).toContain(command);
   expect(worker.get('EnvironmentFile')).toBe('/etc/loopscout/worker.env');
-  const own = ['Description', 'ExecStart', 'ExecReload', 'EnvironmentFile', 'Environment'];
+  const own = ['Description', 'After', 'ExecStart', 'ExecReload', 'EnvironmentFile', 'Environment'];
   const ofService = unitLines().filter(([key]) => !own.includes(key) && !/^State|^Working/.test(key));
   for (const [key, value] of ofService) expect(worker.get(key), key).toBe(value);
+});
+
+test('the compose file starts commands that exist, with known settings, reachable only from this machine', () => {
+  // One value for the variables that an administrator must set.
+  const text = read('compose.yaml').replaceAll(/\$\{\w+:\?[^}]+\}/g, 'https://your.site/bot');
+  const { services, volumes } = parse(text, { merge: true });
+  expect(Object.keys(services)).toEqual(['postgres', 'service', 'worker']);
+  const names = COMMANDS.map(({ name }) => name);
+  const { service: defaults } = loadSettings({ file: null, env: {} });
+  for (const name of ['service', 'worker']) {
+    const { command, environment, read_only, cap_drop, stop_grace_period } = services[name];
+    expect(names).toContain(command[0]);
+    expect(() => loadSettings({ file: null, env: environment })).not.toThrow();
+    expect(environment.LOOPSCOUT_ENGINE_URL).toBe('postgres://loopscout:https://your.site/bot@postgres/loopscout');
+    expect([read_only, cap_drop]).toEqual([true, ['ALL']]);
+    expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(defaults.shutdownSeconds + 10);
+  }
+  for (const { ports = [] } of Object.values<{ ports?: string[] }>(services))
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  const used = Object.values<{ volumes?: string[] }>(services).flatMap((each) => each.volumes ?? []);
+  expect(used.map((volume) => volume.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort());
+  // The data of the service: those that the image declares.
+  const declared = JSON.parse(image.find(({ name }) => name === 'VOLUME')?.text ?? '[]');
+  expect(services.service.volumes.map((volume: string) => volume.split(':')[1])).toEqual(declared);
 });
 
 test('the container runs as an unprivileged user without a shell, and its commands exist', () => {

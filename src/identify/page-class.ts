@@ -116,7 +116,7 @@ const READ_BYTES = 16 * 1_024;
 const MAX_SHELL_TEXT = 400;
 
 /**
- * Classifies a page by headers, title, URLs and scripts, never by prose, which any page may quote. Null for an ordinary page and for
+ * Classifies a page by headers, title, URLs and scripts, never by its text, which may also occur on an ordinary page. Null for an ordinary page and for
  * anything but HTML.
  */
 export function classifyPage({ status, headers, body }: Page): PageClass | null {
@@ -129,9 +129,9 @@ export function classifyPage({ status, headers, body }: Page): PageClass | null 
   if (!/^\s*</.test(text) || /^\s*<\?xml/.test(text)) return null;
   const html = load(text);
   const marks = marksOf(html);
-  const isFine = status >= 200 && status < 300;
+  const isSuccess = status >= 200 && status < 300;
   const hasLittleText = textOf(html).length <= MAX_SHELL_TEXT;
-  const mayBeChallenge = isRestricted || (isFine && hasLittleText && body.length <= READ_BYTES);
+  const mayBeChallenge = isRestricted || (isSuccess && hasLittleText && body.length <= READ_BYTES);
 
   const challenge = CHALLENGES.find((row) =>
     matches(marks, row, marks.urls, mayBeChallenge || row.isAlwaysPresent !== true),
@@ -144,8 +144,8 @@ export function classifyPage({ status, headers, body }: Page): PageClass | null 
   if (defaultPage !== undefined) return { class: 'default-page', by: defaultPage.by };
   if (MAINTENANCE_TITLE.test(marks.title)) return { class: 'maintenance-page', by: null };
   const hasContainer = marks.hasScript && html('div, main, section').length > 0;
-  // A container, a script and hardly any text: a page that scripts fill.
-  return isFine && hasLittleText && hasContainer ? { class: 'web-app', by: null } : null;
+  // A container, a script and hardly any text: scripts fill the page in the browser.
+  return isSuccess && hasLittleText && hasContainer ? { class: 'web-app', by: null } : null;
 }
 
 interface Marks {

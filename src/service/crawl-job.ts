@@ -9,7 +9,7 @@ export interface CrawlJobOptions {
   health: HealthRecord;
   /** Monotonic, in milliseconds. */
   clock: () => number;
-  /** Lets running visits finish, and starts no other. */
+  /** Lets running visits finish, and prevents new ones. */
   drain: AbortSignal;
   /** Abandons running visits. */
   giveUp: AbortSignal;
@@ -92,16 +92,16 @@ interface Backoff {
 }
 
 function createBackoff(clock: CrawlJobOptions['clock']): Backoff {
-  let at = Number.NEGATIVE_INFINITY;
+  let dueAt = Number.NEGATIVE_INFINITY;
   let waitMs = FIRST_WAIT_MS;
   return {
-    isDue: () => clock() >= at,
+    isDue: () => clock() >= dueAt,
     recordFailure() {
-      at = clock() + waitMs;
+      dueAt = clock() + waitMs;
       waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
     },
     recordSuccess() {
-      at = Number.NEGATIVE_INFINITY;
+      dueAt = Number.NEGATIVE_INFINITY;
       waitMs = FIRST_WAIT_MS;
     },
   };

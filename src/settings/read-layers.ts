@@ -43,11 +43,11 @@ function fileFault(code: string): string {
     : `unreadable (${code}); name a JSON file that this user may read`;
 }
 
-/** Not a setting: it may contain a password. */
+/** The URL of the job engine is a variable, not a setting, because it may contain a password. */
 export const ENGINE_URL = 'LOOPSCOUT_ENGINE_URL';
 
 /** Variables that are secrets, not settings. */
-export const OTHER_VARIABLES = ['LOOPSCOUT_PASSWORD', 'LOOPSCOUT_TOKEN', ENGINE_URL] as const;
+export const SECRET_VARIABLES = ['LOOPSCOUT_PASSWORD', 'LOOPSCOUT_TOKEN', ENGINE_URL] as const;
 
 /** The `LOOPSCOUT_*` variables. */
 export function environmentLayer(
@@ -57,7 +57,7 @@ export function environmentLayer(
   let values: Values = {};
   const problems: SettingsProblem[] = [];
   for (const [variable, text] of Object.entries(env)) {
-    if (text === undefined || !variable.startsWith('LOOPSCOUT_') || isOther(variable)) continue;
+    if (text === undefined || !variable.startsWith('LOOPSCOUT_') || isSecret(variable)) continue;
     const key = keys.find((known) => known.variable === variable);
     if (key !== undefined) {
       values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
@@ -74,8 +74,8 @@ export function environmentLayer(
   return { values, problems, whereIs };
 }
 
-function isOther(variable: string): boolean {
-  return OTHER_VARIABLES.some((name) => name === variable);
+function isSecret(variable: string): boolean {
+  return SECRET_VARIABLES.some((name) => name === variable);
 }
 
 /** `KEY=VALUE` flags, or an object of settings. */

@@ -20,8 +20,8 @@ export interface SettingsFile {
  * @throws {ContactError}
  */
 export function requireContact({ contact, network }: Pick<Settings, 'contact' | 'network'>, file?: SettingsFile): void {
-  const isOwn = network.dnsServers.length > 0 && network.dnsServers.every(isTestServer);
-  if (!isExampleContact(contact) || isOwn) return;
+  const isTestCrawl = network.dnsServers.length > 0 && network.dnsServers.every(isTestServer);
+  if (!isExampleContact(contact) || isTestCrawl) return;
   const where =
     file === undefined ? '' : file.exists ? `in ${file.path}, ` : `write ${file.path} with loopscout init, or `;
   throw new ContactError(

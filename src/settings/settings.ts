@@ -8,7 +8,7 @@ import {
   flagLayer,
   type Layer,
   merge,
-  type OTHER_VARIABLES,
+  type SECRET_VARIABLES,
   type Values,
   withAbsolutePaths,
 } from './read-layers.ts';
@@ -24,7 +24,7 @@ const defaultFile = 'crawler.config.json';
 
 /** A variable of the environment that is not a setting: a secret that should not be on a command line, or a file of GitHub Actions. */
 export function environmentVariable(
-  name: (typeof OTHER_VARIABLES)[number] | 'GITHUB_STEP_SUMMARY',
+  name: (typeof SECRET_VARIABLES)[number] | 'GITHUB_STEP_SUMMARY',
 ): string | undefined {
   return process.env[name] || undefined;
 }

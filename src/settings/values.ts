@@ -1,7 +1,7 @@
 import { validateDetailed } from 'node-cron';
 import * as z from 'zod';
 
-/** A limit for which 0 means none. */
+/** A limit; 0 means no limit. */
 export const limit = (standard: number, description: string) =>
   z.int().min(0).max(100_000).default(standard).describe(`${description} 0 means no limit.`);
 

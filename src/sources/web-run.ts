@@ -19,12 +19,12 @@ export interface WebRun extends Disposable {
   leftMs(): number;
   end(outcome: SourceEnd['outcome'], why?: string, retryAfterMs?: number | null): SourceEnd;
   /** Sets the validators for the next run. */
-  setValidators(of: Validators | null): void;
+  setValidators(validators: Validators | null): void;
 }
 
 const MAX_TRIES = 3;
 const MAX_WAIT_MS = 120_000;
-/** For status 429 without Retry-After. */
+/** The wait after a 429 without Retry-After. */
 const DEFAULT_WAIT_MS = 20_000;
 
 /** @throws {SourceError} when the context has no HTTP client. */
@@ -64,8 +64,8 @@ export function startWebRun(subject: string, { http, signal }: SourceContext, li
     },
     leftMs: () => client.leftMs(),
     pause: () => client.wait(limits.pauseSeconds * 1_000),
-    setValidators(of) {
-      validators = { etag: of?.etag ?? null, lastModified: of?.lastModified ?? null };
+    setValidators(next) {
+      validators = { etag: next?.etag ?? null, lastModified: next?.lastModified ?? null };
     },
     end: (outcome, why, retryAfterMs = null) => {
       const next = outcome === 'partial' ? { etag: null, lastModified: null } : validators;

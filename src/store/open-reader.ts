@@ -75,7 +75,7 @@ function createReader(
   const listingOf = createListingReader(sqlite, db);
   const mustBeRedacted = createRedactionReader(sqlite, optedOut);
   const lastVisitUnderAnyName = createLastVisitUnderAnyNameReader(sqlite, db);
-  const one = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
+  const findDomain = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', parameter('domain')),
   );
   const allDomains = createIteration(() =>
@@ -88,7 +88,7 @@ function createReader(
     counts: (at) => read(() => count(at)),
     find: (domain) =>
       read(() => {
-        const row = one.get({ domain });
+        const row = findDomain.get({ domain });
         return row === undefined ? null : toDomainRecord(row);
       }),
     domains: () => stream(() => allDomains({}), toDomainRecord),

@@ -138,7 +138,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
 
   const { enter } = intake;
   const reactivate = createReactivation(sqlite, db, { owner, lostLeases, enter, optedOut });
-  const forgetting = createForgetter(sqlite, db, { optedOut, takePurgeRole: () => takeRole(lockPath, 'purge') });
+  const forgetter = createForgetter(sqlite, db, { optedOut, takePurgeRole: () => takeRole(lockPath, 'purge') });
   const repairFutureTimestamps = createClockRepair(sqlite, db);
   const isInPlace = rememberFile(path);
 
@@ -164,10 +164,10 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     },
     requestVisit: (domains, at, why) => writing(() => intake.requestVisit(domains, at, why)),
     reactivate: (domains, at, update) => writing(() => reactivate(domains, at, update)),
-    forget: (domains, at) => writing(() => forgetting.forget(domains, at)),
-    isRedactionDue: () => reading(() => forgetting.isRedactionDue()),
-    unpublishedPurge: () => reading(() => forgetting.unpublishedPurge()),
-    markPurgePublished: (purge) => writing(() => forgetting.markPurgePublished(purge)),
+    forget: (domains, at) => writing(() => forgetter.forget(domains, at)),
+    isRedactionDue: () => reading(() => forgetter.isRedactionDue()),
+    unpublishedPurge: () => reading(() => forgetter.unpublishedPurge()),
+    markPurgePublished: (purge) => writing(() => forgetter.markPurgePublished(purge)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
     holds: (lease) => reading(() => leases.holds(lease)),
     renew: (at) => writing(() => leases.renew(at)),

@@ -37,8 +37,8 @@ export interface ExportSource {
   histories(isWanted?: (domain: Domain) => boolean): Iterable<InstanceHistory>;
   /**
    * The listed instances, sorted like {@link domains}, each with the names of the sources that have ever listed it, possibly none.
-   * Discovery by crawling is not a source, since it depends on the others. Removed or disabled sources are left out: a list that moved
-   * would count twice.
+   * Discovery by crawling is not a source, since it depends on the others. Removed or disabled sources are left out: a list that moved to
+   * another URL would count twice.
    */
   memberships(): Iterable<Membership>;
   /** The months of the stored visits, ascending; some may be empty. */

@@ -22,7 +22,7 @@ import { submissions } from './submissions.ts';
 import { timeline } from './timeline.ts';
 import { versions } from './versions.ts';
 
-/** Every path of the API, in the order of the document. A new endpoint is a file in this folder, listed here. */
+/** The endpoints of the data and of the server, in the order of the document. A new endpoint is a file in this folder, listed here. */
 const ENDPOINTS = [
   instances,
   instance,

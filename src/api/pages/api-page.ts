@@ -12,7 +12,7 @@ interface Operation {
 /**
  * The OpenAPI document as the content of a page; escaped HTML.
  *
- * @param answers to the examples, by operation; an operation without one shows only its example.
+ * @param answers the answers to the examples, by operation; an operation without an answer shows only its example.
  */
 export function apiPage(
   { info, tags, paths, components }: OpenApiDocument,
@@ -26,7 +26,7 @@ export function apiPage(
     return {
       name,
       description: description.replace(/\.$/, ''),
-      own: operations.filter(({ operation }) => operation.tags.includes(name)),
+      operations: operations.filter(({ operation }) => operation.tags.includes(name)),
     };
   });
   const sentences = info.description.split(/(?<=\.) (?=[A-Z])/).map((sentence) => html`<li>${sentence}</li>`);
@@ -38,15 +38,15 @@ export function apiPage(
 <nav class="panel contents" aria-labelledby="contents">
 <h2 id="contents">Contents</h2>
 <div>!${groups.map(
-    ({ name, description, own }) =>
-      html`<div><h3><a href="#${name}">${description}</a></h3><ul>!${own.map(contentsItem)}</ul></div>`,
+    (group) =>
+      html`<div><h3><a href="#${group.name}">${group.description}</a></h3><ul>!${group.operations.map(contentsItem)}</ul></div>`,
   )}<div><h3><a href="#schemas">Response schemas</a></h3><p>${schemas.map(([name]) => name).join(', ')}</p></div></div>
 </nav>
 <section class="panel" aria-labelledby="general"><h2 id="general">In general</h2><ul>!${sentences}</ul></section>
 !${groups.map(
-    ({ name, description, own }) =>
-      html`<section aria-labelledby="${name}"><h2 id="${name}">${description}</h2>
-!${own.map((each) => operationSection(each, answers.get(each.operation.operationId) ?? null))}</section>`,
+    (group) =>
+      html`<section aria-labelledby="${group.name}"><h2 id="${group.name}">${group.description}</h2>
+!${group.operations.map((each) => operationSection(each, answers.get(each.operation.operationId) ?? null))}</section>`,
   )}
 <section aria-labelledby="schemas"><h2 id="schemas">Response schemas</h2>
 !${schemas.map(([name, schema]) => schemaSection(name, schema))}</section>`;
@@ -57,8 +57,8 @@ function contentsItem({ path, method, operation: { operationId } }: Operation): 
 }
 
 function operationSection({ path, method, operation }: Operation, answered: ExampleAnswer | null): string {
-  const { operationId, summary, parameters = [], responses, 'x-example': written } = operation;
-  const example = answered?.url ?? written;
+  const { operationId, summary, parameters = [], responses, 'x-example': documentedExample } = operation;
+  const example = answered?.url ?? documentedExample;
   const rows = parameters.map(
     ({ name, schema, description = '', in: place }) =>
       html`<tr><td><code>${name}</code></td><td>${parameterKind(schema)}</td><td>!${withCode(description)}!${
@@ -125,13 +125,13 @@ function parameterKind(schema: JsonSchema): string {
 function fieldRows(schema: JsonSchema, path = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const field = property as JsonSchema;
-    const at = path === '' ? name : `${path}.${name}`;
+    const fieldPath = path === '' ? name : `${path}.${name}`;
     const isOptional = !schema.required?.includes(name);
     const { inner, suffix } = innerOf(field);
-    const row = html`<tr><td><code>${at}</code></td><td>!${kindCell(field)}!${
+    const row = html`<tr><td><code>${fieldPath}</code></td><td>!${kindCell(field)}!${
       isOptional ? ' <span class="soft">Optional.</span>' : ''
     }</td><td>!${withCode(field.description ?? '')}</td></tr>`;
-    return [row, ...(inner === null ? [] : fieldRows(inner, at + suffix))];
+    return [row, ...(inner === null ? [] : fieldRows(inner, fieldPath + suffix))];
   });
 }
 

@@ -15,36 +15,35 @@ export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unkn
   const isRepeated = ({ path: [parameter = ''] }: z.core.$ZodIssue) =>
     Array.isArray((query as Record<PropertyKey, unknown>)[parameter]);
   const errors = errorsOf(result.error.issues, {
-    known: Object.keys(schema.shape),
-    what: 'parameter',
-    wanted: (issue) => (isRepeated(issue) ? 'is given more than once' : null),
+    allowedKeys: Object.keys(schema.shape),
+    keyNoun: 'parameter',
+    describe: (issue) => (isRepeated(issue) ? 'is given more than once' : null),
   });
   throw new ProblemError(400, 'The query cannot be used.', { errors });
 }
 
 interface ErrorWords {
-  /** The allowed keys. */
-  known: readonly string[];
-  /** What a key is called: `parameter`. */
-  what: string;
-  /** A more precise description than the default, or null. */
-  wanted: (issue: z.core.$ZodIssue) => string | null;
+  allowedKeys: readonly string[];
+  /** The noun for a key in messages, such as `parameter`. */
+  keyNoun: string;
+  /** Describes an issue more precisely than the default; null to use the default. */
+  describe: (issue: z.core.$ZodIssue) => string | null;
 }
 
 /** The first errors, one per key. */
 export function errorsOf(
   issues: readonly z.core.$ZodIssue[],
-  { known, what, wanted }: ErrorWords,
+  { allowedKeys, keyNoun, describe }: ErrorWords,
 ): { parameter: string; detail: string }[] {
   const errors = issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
-      const allowed = known.length === 0 ? 'none is allowed here' : `allowed: ${known.join(', ')}`;
+      const allowed = allowedKeys.length === 0 ? 'none is allowed here' : `allowed: ${allowedKeys.join(', ')}`;
       return issue.keys.map((key) => ({
         parameter: sanitizeName(key),
-        detail: `is not a ${what}; ${allowed}`,
+        detail: `is not a ${keyNoun}; ${allowed}`,
       }));
     }
-    return [{ parameter: String(issue.path[0] ?? ''), detail: wanted(issue) ?? `must be ${expectedBy(issue)}` }];
+    return [{ parameter: String(issue.path[0] ?? ''), detail: describe(issue) ?? `must be ${expectedBy(issue)}` }];
   });
   return errors.slice(0, MAX_ERRORS);
 }
@@ -72,12 +71,16 @@ export function parseBody<Body extends z.ZodObject>(schema: Body, body: unknown,
     throw new ProblemError(400, `The body is ${describeType(body)}; ${cure}.`);
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  const wanted = (issue: z.core.$ZodIssue): string | null => {
+  const describe = (issue: z.core.$ZodIssue): string | null => {
     if (issue.code !== 'invalid_type') return null;
     const value: unknown = Reflect.get(body, issue.path[0] ?? '');
     return value === undefined ? 'is missing' : `must be a ${issue.expected}, and is ${describeType(value)}`;
   };
-  const errors = errorsOf(result.error.issues, { known: Object.keys(schema.shape), what: 'key of the body', wanted });
+  const errors = errorsOf(result.error.issues, {
+    allowedKeys: Object.keys(schema.shape),
+    keyNoun: 'key of the body',
+    describe,
+  });
   throw new ProblemError(400, `The body cannot be used; ${cure}.`, { errors });
 }
 

@@ -59,7 +59,7 @@ export const History = z
       .nullable()
       .meta({
         description:
-          'Uptime, with the values of `uptime` of an instance (there, `coverage` is a separate object); null unless it ever ran Loops.',
+          'Uptime; null unless it ever ran Loops. The values are those of `uptime` of an instance, where `coverage` is a separate object.',
       }),
     changes: z.array(ChangeItem).meta({ description: 'Changes of its facts, newest first.' }),
     usage: z.array(UsageItem).meta({

@@ -189,6 +189,7 @@ export function isNearMiss(name: string, softwareId: string): boolean {
     .trim()
     .toLowerCase();
   const id = softwareId.toLowerCase();
+  // An owner, as in the name of the repository: `joinloops/loops-server`.
   const rest = plain.replace(/^join[\w-]*\//, '');
   if (!rest.startsWith(id)) return false;
   return /^(?:[-_ ]?server)?(?:[-_ /@:]?v?\d.*)?$/.test(rest.slice(id.length));
@@ -200,8 +201,8 @@ interface LoopsConfig {
 }
 
 /**
- * The configuration of a server that names the software, misspelled or not (specification 2.5). Null when there is
- * none, or it names none or other software; rules on the answer and on `app.software` report these cases.
+ * The configuration of a server that names the software, misspelled or not (specification 2.5). Null when there is no configuration, and
+ * when it names no software or other software; rules on the answer and on `app.software` report these cases.
  */
 export function configOf({ answers, softwareId }: Evidence): LoopsConfig | null {
   const reading = documentOf(answers.config);

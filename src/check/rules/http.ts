@@ -318,8 +318,8 @@ export const httpCompression: Rule = {
         !name.startsWith('config-'),
     );
     if (plain.length === 0) {
-      const isAny = json.some(({ exchange }) => exchange.headers['content-encoding'] !== undefined);
-      return isAny ? pass('JSON is compressed.') : null;
+      const isAnyCompressed = json.some(({ exchange }) => exchange.headers['content-encoding'] !== undefined);
+      return isAnyCompressed ? pass('JSON is compressed.') : null;
     }
     const named = plain.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} (${exchange.body.length} bytes)`,

@@ -211,7 +211,7 @@ export const nodeInfoRel: Rule = {
   },
 };
 
-/** Another rule reports a document without links. */
+/** Whether the document has links; another rule reports one that has none. */
 function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
   const { links } = document;
   return Array.isArray(links) ? links.length > 0 : typeof links === 'object' && links !== null;

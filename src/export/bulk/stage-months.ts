@@ -59,7 +59,7 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   return isClean ? existing : stageRedacted(dataset, month, options);
 }
 
-/** Whether a published file has rows to redact; assumed of an unreadable file. */
+/** Whether a published file has rows to redact; true if it cannot be read. */
 async function mustRedact(dataset: Partitioned, path: string, redaction: RowRedaction): Promise<boolean> {
   return await needsRedaction(dataset.columns, path, redaction).catch(() => true);
 }

@@ -3,7 +3,7 @@ import type { DirectoryDifference } from '../schema/directory-difference.ts';
 const BECAUSE: Readonly<Record<DirectoryDifference['gone'][number]['because'], string>> = {
   'opted-out': 'not known any more',
   'never-visited': 'not visited any more',
-  'not-loops': 'no Loops server any more',
+  'not-loops': 'not a Loops server any more',
   dead: 'dead',
   gone: 'it answered 410 Gone',
   revived: 'waiting for a visit',

@@ -31,7 +31,7 @@ export interface ReadInstancesOptions {
   readonly timeoutMs?: number;
   /** Maximum bytes after decompression; `Infinity` for no limit. Default 64 MiB. */
   readonly maxBytes?: number;
-  /** Sent with HTTP requests, as `authorization` or `user-agent`. */
+  /** Headers of HTTP requests, such as `authorization` or `user-agent`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -98,18 +98,11 @@ function pathOf(url: URL): string {
   }
 }
 
-interface Checked {
-  readonly previous?: { readonly etag: string | null; readonly lastModified: string | null } | undefined;
-  readonly timeoutMs?: number;
-  readonly maxBytes?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Timers of more than 31 bits fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws {TypeError} for an invalid option, with its value and the expected one. */
-function checkOptions({ timeoutMs = 1, maxBytes = 1, headers = {}, previous }: Checked): void {
+function checkOptions({ timeoutMs = 1, maxBytes = 1, headers = {}, previous }: ReadInstancesOptions): void {
   if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMER_MS)) {
     throw new TypeError(`timeoutMs is ${timeoutMs}; give milliseconds from 1 to ${MAX_TIMER_MS}`);
   }

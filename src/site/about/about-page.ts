@@ -19,16 +19,16 @@ export function aboutPage(view: AboutView, site: Site): string {
 <p>${words.lead(view.about.version)}</p>
 </div>
 <div class="pair">
-!${recognise(view, site)}
-!${requests(view, site)}
+!${recogniseSection(view, site)}
+!${requestsSection(view, site)}
 </div>
-!${away(view, site)}
-!${often(view, site)}
+!${awaySection(view, site)}
+!${oftenSection(view, site)}
 <div class="pair">
-!${stores(view, site)}
+!${storesSection(view, site)}
 !${section('number', words.number.title, html`<p>${words.number.text} ${ASSUMPTION}</p>`)}
 </div>
-!${listed(view, site)}`;
+!${listedSection(view, site)}`;
   return renderPage({ title: words.title, description: words.description, content }, site);
 }
 
@@ -39,7 +39,7 @@ function section(id: string, title: string, content: string): string {
 </section>`;
 }
 
-function recognise({ about: { userAgent, contact } }: AboutView, { words: { about } }: Site): string {
+function recogniseSection({ about: { userAgent, contact } }: AboutView, { words: { about } }: Site): string {
   const { recognise: text } = about;
   return section(
     'recognise',
@@ -49,7 +49,7 @@ function recognise({ about: { userAgent, contact } }: AboutView, { words: { abou
   );
 }
 
-function requests({ about: { softwareId, limits } }: AboutView, { words: { about, format } }: Site): string {
+function requestsSection({ about: { softwareId, limits } }: AboutView, { words: { about, format } }: Site): string {
   const { requests: text } = about;
   const { paths, listed } = text;
   return section(
@@ -61,7 +61,7 @@ ${listed.before} <code>${softwareId}</code> ${listed.after}</p>
   );
 }
 
-function often({ about }: AboutView, { words: { about: words, format } }: Site): string {
+function oftenSection({ about }: AboutView, { words: { about: words, format } }: Site): string {
   const { often: text } = words;
   const { intervals, longestHours, jitter, limits } = about;
   const duration = (hours: number) => {
@@ -74,7 +74,7 @@ function often({ about }: AboutView, { words: { about: words, format } }: Site):
     const wait = isDoubled ? text.doubled(duration(hours), duration(longestHours)) : duration(hours);
     return html`<tr><td>${text.intervals[after]}</td><td>${wait}</td></tr>`;
   });
-  const most = (limit: number) => (limit === 0 ? text.unlimited : text.atMost(format.number(limit)));
+  const limitText = (limit: number) => (limit === 0 ? text.unlimited : text.atMost(format.number(limit)));
   return section(
     'often',
     text.title,
@@ -84,14 +84,14 @@ function often({ about }: AboutView, { words: { about: words, format } }: Site):
 </table>
 <p>${text.jitter(format.percent(jitter), duration(longestHours))}</p>
 <ul>
-<li>${text.perSecond(most(limits.visitsPerSecond))}</li>
-<li>${text.perAddress(most(limits.perAddress))}</li>
-<li>${text.perDomain(most(limits.perRegistrableDomain))}</li>
+<li>${text.perSecond(limitText(limits.visitsPerSecond))}</li>
+<li>${text.perAddress(limitText(limits.perAddress))}</li>
+<li>${text.perDomain(limitText(limits.perRegistrableDomain))}</li>
 </ul>`,
   );
 }
 
-function stores({ about: { retention } }: AboutView, { words: { about, format } }: Site): string {
+function storesSection({ about: { retention } }: AboutView, { words: { about, format } }: Site): string {
   const { stores: text } = about;
   const { visitsDays, stepsDays, documentsDays } = retention;
   return section(
@@ -103,7 +103,7 @@ function stores({ about: { retention } }: AboutView, { words: { about, format } 
   );
 }
 
-function away({ about, optOuts }: AboutView, { words: { about: words, format } }: Site): string {
+function awaySection({ about, optOuts }: AboutView, { words: { about: words, format } }: Site): string {
   const { away: text } = words;
   const { robots, robotsToken, contact } = about;
   return section(
@@ -118,7 +118,7 @@ Disallow: /</code></pre>
   );
 }
 
-function listed({ canCheck }: AboutView, { words: { about }, links, mode }: Site): string {
+function listedSection({ canCheck }: AboutView, { words: { about }, links, mode }: Site): string {
   const { listed: text } = about;
   if (mode === 'static') return '';
   return section(

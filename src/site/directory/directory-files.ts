@@ -45,7 +45,7 @@ function* listFiles(start: Place, context: StaticContext): Iterable<StaticFile> 
     if (path === null) return;
     yield pageFile(path, context, (site) => {
       const view = page === 1 ? first : directoryView(snapshot, place, site.mode);
-      if (view === null) throw new RangeError(`${path} is no page of the directory`);
+      if (view === null) throw new RangeError(`${path} is not a page of the directory`);
       return directoryPage(view, site);
     });
   }

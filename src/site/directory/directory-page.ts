@@ -23,7 +23,7 @@ export function directoryPage(view: DirectoryView, site: Site): string {
       title: (filters.length === 0 ? words.title : words.facetTitle(names)) + place,
       description: filters.length === 0 ? words.description : words.facetDescription(format.number(view.found), names),
       section: '/',
-      // Every combination of filters is a page; search engines need only those with a path that find something.
+      // Every combination of filters is a page; search engines need only pages that have a path and find something.
       isHidden: pathOf(view.place) === null || (view.found === 0 && filters.length > 0),
       ...(site.mode === 'static' && {
         head: html`<script type="module" src="${site.links.asset('filter.js')}"></script>`,
@@ -127,7 +127,7 @@ function results({ listed, place }: DirectoryView, site: Site): string {
   return html`<ul class="cards">!${listed.map((one) => instanceCard(one, site))}</ul>`;
 }
 
-/** Names the filters to drop. */
+/** Suggests filters to remove. */
 function nothingFound({ place, without, counts }: DirectoryView, { words, links }: Site): string {
   const { results: text } = words.directory;
   if (counts.instances === 0) return html`<p class="empty">${text.empty}</p>`;

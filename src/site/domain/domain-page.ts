@@ -36,7 +36,7 @@ export function domainPage({ explanation, canCheck }: DomainView, site: Site): s
 <p>${why}</p>
 !${listed ? html`<p><a href="${site.links.instance(domain)}">${words.toInstance}</a></p>` : ''}
 </section>
-!${cures(explanation, site)}
+!${curesSection(explanation, site)}
 <section class="panel" aria-labelledby="visits">
 <h2 id="visits">${words.visits}</h2>
 !${visits.length === 0 ? html`<p>${words.noVisits}</p>` : visits.map((visit, index) => visitDetails(visit, index === 0, site))}
@@ -44,8 +44,8 @@ export function domainPage({ explanation, canCheck }: DomainView, site: Site): s
 !${changes.length === 0 ? '' : changeList(explanation, site)}
 </div>
 <div>
-!${glance(explanation, site)}
-!${yours(domain, canCheck, site)}
+!${glanceSection(explanation, site)}
+!${yoursSection(domain, canCheck, site)}
 <p class="soft"><a href="${site.links.file(`api/v1/domains/${domain}`)}">${words.toJson}</a></p>
 </div>
 </div>`;
@@ -58,7 +58,7 @@ function listingTag({ listed, state }: Explanation, { words: { domain } }: Site)
   return html`<span class="tag good">${domain.listed}</span>`;
 }
 
-function cures({ whatWouldChange }: Explanation, { words: { domain, format } }: Site): string {
+function curesSection({ whatWouldChange }: Explanation, { words: { domain, format } }: Site): string {
   return html`<section class="panel" aria-labelledby="cures">
 <h2 id="cures">${domain.whatWouldChange}</h2>
 !${
@@ -75,7 +75,7 @@ function cureText(cure: string): string {
   return html`${first}!${copied.length === 0 ? '' : html`<pre tabindex="0"><code>${copied.join('\n')}</code></pre>`}`;
 }
 
-function glance(explanation: Explanation, { words }: Site): string {
+function glanceSection(explanation: Explanation, { words }: Site): string {
   const { domain: text, format } = words;
   const { asOf, state, since, lastVisit, lastSeen, firstSeen, nextVisit, nextVisitWhy, via } = explanation;
   const now = Date.parse(asOf);
@@ -134,7 +134,7 @@ function changeList({ changes }: Explanation, { words }: Site): string {
 </section>`;
 }
 
-function yours(domain: string, canCheck: boolean, { words, links }: Site): string {
+function yoursSection(domain: string, canCheck: boolean, { words, links }: Site): string {
   const { yours: text } = words.domain;
   return html`<section class="panel" aria-labelledby="yours">
 <h2 id="yours">${text.title}</h2>

@@ -14,8 +14,9 @@ export function createFormat(language: string) {
   const date = new Intl.DateTimeFormat(language, { ...utc, day: 'numeric', month: 'short', year: 'numeric' });
   const time = new Intl.DateTimeFormat(language, { ...utc, hour: '2-digit', minute: '2-digit', hour12: false });
   const month = new Intl.DateTimeFormat(language, { ...utc, month: 'short', year: 'numeric' });
-  const together = (many: number, large: string, few: number, small: string) =>
-    `${number.format(many)} ${large}${few === 0 ? '' : ` ${few} ${small}`}`;
+  /** `1 min 30 s`; without the smaller unit when its count is 0. */
+  const inTwoUnits = (count: number, unit: string, rest: number, smallerUnit: string) =>
+    `${number.format(count)} ${unit}${rest === 0 ? '' : ` ${rest} ${smallerUnit}`}`;
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   const day = new Intl.DateTimeFormat(language, { ...utc, day: 'numeric', month: 'short' });
   const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'long' });
@@ -43,7 +44,7 @@ export function createFormat(language: string) {
     locale: language,
     /** `12,345` */
     number: (value: number) => number.format(value),
-    /** `12K`, for places without room. */
+    /** `12K`, for narrow places. */
     compact: (value: number) => compact.format(value),
     /** `98.5%`, never rounded up to 100%. */
     percent: (share: number) => percent.format(share < 1 ? Math.min(share, 0.999) : share),
@@ -52,8 +53,8 @@ export function createFormat(language: string) {
     /** `45 s`, `3 min`, `1 min 30 s`, `2 h` */
     duration(seconds: number): string {
       if (seconds < 60) return `${digits.format(seconds)} s`;
-      if (seconds < 3_600) return together(Math.floor(seconds / 60), 'min', Math.round(seconds % 60), 's');
-      return together(Math.floor(seconds / 3_600), 'h', Math.round((seconds % 3_600) / 60), 'min');
+      if (seconds < 3_600) return inTwoUnits(Math.floor(seconds / 60), 'min', Math.round(seconds % 60), 's');
+      return inTwoUnits(Math.floor(seconds / 3_600), 'h', Math.round((seconds % 3_600) / 60), 'min');
     },
     /** `3 Jan 2026`; accepts ISO 8601 too. */
     date: dateText,

@@ -123,14 +123,15 @@ async function* csvRecords(lines: AsyncIterable<Line>): AsyncGenerator<CsvRecord
 /** Takes complete records off the front; an open record waits until it has `maxLines` lines. */
 function* takeRecords(pending: Line[], maxLines: number): Generator<CsvRecord> {
   for (let first = pending[0]; first !== undefined; first = pending[0]) {
-    const count = linesOfFirstRecord(pending);
+    const count = countLinesOfFirstRecord(pending);
     if (count === 0 && pending.length < maxLines) return;
     const lines = pending.splice(0, count || 1);
     yield { line: first.number, text: lines.map(({ text }) => text).join('\n'), isClosed: count > 0 };
   }
 }
 
-function linesOfFirstRecord(lines: readonly Line[]): number {
+/** The number of lines of the first record; 0 when the lines end before it does. */
+function countLinesOfFirstRecord(lines: readonly Line[]): number {
   let isOpen = false;
   for (const [index, { text }] of lines.entries()) {
     isOpen = isOpenAfter(text, isOpen);

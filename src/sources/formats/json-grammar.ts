@@ -21,7 +21,7 @@ type TokenRole = 'key' | 'scalar' | 'open-object' | 'open-list' | 'close' | 'mar
 /** Validates the order of tokens (RFC 8259 section 2), with one byte per level because a hostile text may nest without end. */
 interface JsonGrammar {
   /** @throws {JsonError} for an unexpected token. */
-  take(token: TokenType, offset: number): TokenRole;
+  accept(token: TokenType, offset: number): TokenRole;
   /** @throws {JsonError} when the text is incomplete. */
   end(): void;
   /** Number of open lists and objects. */
@@ -50,7 +50,7 @@ export function createJsonGrammar(): JsonGrammar {
   };
 
   return {
-    take(token, offset) {
+    accept(token, offset) {
       const mayBeValue = expected === 'value' || expected === 'value or end';
       const list = depth > 0 && isList[depth - 1] === 1;
       switch (token) {

@@ -74,10 +74,10 @@ export async function* selectJson(
     }
   };
 
-  function take(token: TokenType, value: unknown, offset: number): void {
+  function handleToken(token: TokenType, value: unknown, offset: number): void {
     const depth = grammar.depth();
     const wasEntry = building === null && isEntry();
-    const role = grammar.take(token, offset);
+    const role = grammar.accept(token, offset);
     if (building !== null) {
       if (role === 'key') building.key(String(value));
       else if (role === 'scalar') building.scalar(value);
@@ -116,7 +116,7 @@ export async function* selectJson(
   }
 
   tokenizer.onToken = ({ token, value, offset, partial }) => {
-    if (partial !== true) take(token, value, offset);
+    if (partial !== true) handleToken(token, value, offset);
     else if (typeof value === 'string' && value.length > MAX_STRING_LENGTH)
       throw new JsonError('it contains a string of over 1 MiB');
   };

@@ -21,7 +21,7 @@ const PAGE = 100;
 /** The key of the other server in each list. */
 const OTHER_SERVER_KEY = { followers: 'follower', following: 'following' } as const;
 
-/** Pages by `start` until `total` or an empty page: first the followers, then the followed servers. The lists name no software. */
+/** Requests pages by `start` until `total` or an empty page: first the followers, then the followed servers. The lists name no software. */
 export function createPeertubeFollowsSource(
   settings: Readonly<PeertubeFollowsSettings>,
   domains: DomainOptions,

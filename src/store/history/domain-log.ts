@@ -40,12 +40,21 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       .where('id', '=', parameter('id'))
       .where('domain_id', '=', parameter('domainId')),
   );
-  const set = <Column extends keyof VisitsTable>(columns: readonly Column[]) =>
+  const prepareVisitUpdate = <Column extends keyof VisitsTable>(columns: readonly Column[]) =>
     prepare(sqlite, (parameter: QueryParameter<Pick<Selectable<VisitsTable>, Column | 'id'>>) =>
       db.updateTable('visits').set(queryParameters(parameter, columns)).where('id', '=', parameter('id')),
     );
-  const setResult = set(['verdict', 'reason', 'via', 'software', 'version', 'alias_of', 'canonical_host', 'facts_id']);
-  const setOutcome = set(['state', 'last_seen', 'merged_facts_id']);
+  const setResult = prepareVisitUpdate([
+    'verdict',
+    'reason',
+    'via',
+    'software',
+    'version',
+    'alias_of',
+    'canonical_host',
+    'facts_id',
+  ]);
+  const setOutcome = prepareVisitUpdate(['state', 'last_seen', 'merged_facts_id']);
   const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
   const insertCorrection = sqlite.prepare(
     'insert or ignore into corrections (visit_id, recorded_at, replaced) values (?, ?, ?)',

@@ -18,9 +18,13 @@ class SlowestFirst extends BaseSequencer {
 
 /** Tests of many cases: `npm test` tries a part of them, `npm run test:long` all. */
 const SIZED = [
-  'test/views/history/stats-points.test.ts',
+  'test/check/requests-for.test.ts',
   'test/identify/guard-matrix.test.ts',
+  'test/identify/identifier.test.ts',
+  'test/identify/reread.test.ts',
   'test/reference/attacks/random-requests.test.ts',
+  'test/reference/fleet/kinds.test.ts',
+  'test/views/history/stats-points.test.ts',
 ];
 
 /** Files that replace modules of Node, which they could not where others have loaded them. */

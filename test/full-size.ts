@@ -9,5 +9,9 @@ declare module 'vitest' {
 
 export const isFullSize = inject('fullSize');
 
+/** All cases in `npm run test:long`, every `step`-th in `npm test`. */
+export const sampleOf = <One>(cases: readonly One[], step: number): readonly One[] =>
+  cases.filter((_, index) => isFullSize || index % step === 0);
+
 /** The number of cases a test tries: `full` in `npm run test:long`, `quick` in `npm test`. */
 export const sized = ({ full, quick }: { full: number; quick: number }): number => (isFullSize ? full : quick);

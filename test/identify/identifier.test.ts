@@ -7,6 +7,7 @@ import { createIdentifier, type Identifier } from '../../src/identify/identifier
 import type { RobotsMode } from '../../src/identify/robots-gate.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { createFleet, type Fleet, type FleetHost, kinds } from '../../src/reference/index.ts';
+import { sampleOf } from '../full-size.ts';
 import { domainOf, expectConsistentVisit } from './scripted-visit.ts';
 
 const quick = kinds.filter(({ weight }) => weight !== 0);
@@ -95,7 +96,7 @@ describe('in a fleet with one host of each kind,', () => {
   });
   afterAll(() => fleet.close());
 
-  it.concurrent.for(quick)(
+  it.concurrent.for(sampleOf(quick, 3))(
     'a $name host gets the decision that the table of kinds expects',
     async ({ name }, { expect: claim }) => {
       const host = hostOfKind(fleet, name);
@@ -159,7 +160,7 @@ describe('in a fleet with one host of each kind,', () => {
 });
 
 describe('among hosts that stall,', () => {
-  it.concurrent.for(stalling)(
+  it.concurrent.for(sampleOf(stalling, 3))(
     'a $name host ends the visit at the time-out, with its verdict and reason',
     async ({ name, expect: { verdict, reason } }, { expect: claim }) => {
       await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFleet, type Fleet, kinds } from '../../../src/reference/index.ts';
+import { sampleOf } from '../../full-size.ts';
 import { plainVisit } from './plain-visit.ts';
 
 /** The error codes of Node for the reasons of the kinds. */
@@ -45,7 +46,7 @@ describe('each kind of host', () => {
   });
   afterAll(() => fleet.close());
 
-  it.for(quick)('$name has the expected result', async (kind) => {
+  it.for(sampleOf(quick, 3))('$name has the expected result', async (kind) => {
     const { name } = kind;
     const host = fleet.hosts.find(({ kind }) => kind === name);
     if (host === undefined) throw new Error(`The default fleet has no ${name}.`);
@@ -68,7 +69,7 @@ describe('kinds that cost a time-out', () => {
     expect(stalling.map(({ name }) => name).filter((name) => present.has(name))).toEqual([]);
   });
 
-  it.for(stalling)('$name never answers in full', async ({ name }) => {
+  it.for(sampleOf(stalling, 3))('$name never answers in full', async ({ name }) => {
     await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
     const visit = plainVisit(fleet, fleet.hosts[0]?.domain ?? '').then(
       ({ verdict }) => (verdict === 'unreachable' ? 'failed' : 'answered'),

@@ -1,0 +1,100 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
+import { createChildProcesses } from '../../../src/crawl/visitors/child-processes.ts';
+import { type VisitOrder, VisitorLostError } from '../../../src/crawl/visitors/visit-order.ts';
+import type { Domain } from '../../../src/model/domain/domain.ts';
+import type { Visit } from '../../../src/model/visit.ts';
+import { createTestNetwork } from '../../create-test-network.ts';
+import { visitProcesses } from '../../process/visit-processes.ts';
+
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+const LOST = 'a child process ended with signal SIGKILL; its visits are repeated';
+
+/** Two child processes that never get an answer, because their host does not send one. */
+async function createStalledVisits(budgetMs = 60_000) {
+  const testNetwork = await createTestNetwork();
+  let waiting = 0;
+  const domain = (await testNetwork.listen('slow.example', '127.0.22.9', async () => {
+    waiting += 1;
+    return await new Promise(() => undefined);
+  })) as Domain;
+  const { network, softwareId, robots } = testNetwork.settings({});
+  const deaths: string[] = [];
+  const visitors = createChildProcesses({
+    ...{ count: 2, network, budgetMs },
+    onTrouble: (message) => deaths.push(message),
+  });
+  onTestFinished(() => visitors.cancelAll());
+  const order: VisitOrder = {
+    domain,
+    steps: [],
+    host: { ipv4: true, ipv6: false, tlsExpires: null, noindex: null, canonicalHost: null },
+    hosts: [['slow.example', { kind: 'allowed', addresses: [{ address: '127.0.22.9', family: 4 }] }]],
+    cachedRobots: null,
+    options: { softwareId, robots, allowSuffixes: ['example'], userAgent: 'Loopscout/0.0.0' },
+    earlier: { exchanges: [], certificate: null },
+  };
+  const visits = [visitors.visit(order), visitors.visit(order)];
+  const results = Promise.allSettled(visits);
+  await vi.waitFor(() => expect(waiting).toBe(2), { timeout: 10_000 });
+  return { visits, results, deaths, visitors, order };
+}
+
+const childProcesses = () => visitProcesses(process.pid);
+
+describe('the visits of a child process', () => {
+  test('are lost when it is killed, and the next visit starts another', async () => {
+    const { visits, deaths, visitors, order } = await createStalledVisits();
+    const [first = 0] = childProcesses();
+    process.kill(first, 'SIGKILL');
+    await expect(Promise.race(visits)).rejects.toThrow(VisitorLostError);
+    expect(deaths).toEqual([LOST]);
+    const next = visitors.visit(order);
+    await vi.waitFor(() => expect(childProcesses()).toHaveLength(2));
+    visitors.cancelAll();
+    await expect(next).rejects.toThrow(VisitorLostError);
+  });
+
+  test('are lost when it is frozen past their deadline', async () => {
+    const { results, deaths } = await createStalledVisits(10_000);
+    for (const pid of childProcesses()) process.kill(pid, 'SIGSTOP');
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(deaths).toEqual([LOST, LOST]);
+    expect(childProcesses()).toEqual([]);
+  });
+
+  test('end when all visits are cancelled', async () => {
+    const { results, deaths, visitors } = await createStalledVisits();
+    visitors.cancelAll();
+    for (const result of await results) expect(result).toMatchObject({ reason: expect.any(VisitorLostError) });
+    expect(childProcesses()).toEqual([]);
+    expect(deaths).toEqual([]);
+  });
+});
+
+test('a domain whose child process is killed is visited again at once, and counts it from the second time', async () => {
+  const testNetwork = await createTestNetwork();
+  let requests = 0;
+  const named = await testNetwork.listen('deadly.example', '127.0.22.10', async (path) => {
+    requests += 1;
+    if (requests <= 2) for (const pid of childProcesses()) process.kill(pid, 'SIGKILL');
+    return path === '/api/v1/config' ? { app: { software: 'other' } } : null;
+  });
+  const settings = testNetwork.settings({ processes: 1 });
+  const domains = parseDomains([named], settings);
+  await using app = await createApp(settings, logger);
+  app.store.enter(domains, Date.now());
+  const startedAt = performance.now();
+  const visits: Visit[] = [];
+  const end = await app.crawl({
+    signal: new AbortController().signal,
+    onCompleted: (visit) => visits.push(visit),
+  });
+  expect(end).toBe('done');
+  expect(visits.map(({ verdict }) => verdict)).toEqual(['other']);
+  // The second death delays the third visit by a second.
+  expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+  using reader = app.store.reader();
+  expect([...reader.visitsOf(domains[0] as Domain)]).toHaveLength(1);
+});

@@ -102,6 +102,8 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     mayContactHost,
     history,
     onVisitorTrouble: (message) => logger.warn(message),
+    onWorkers: (workers) =>
+      void retryWhileLocked(() => store.recordWorkers(workers)).catch((error) => logger.warn(String(error))),
     engineUrl: readEngineUrl(settings),
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;

@@ -1,6 +1,6 @@
 import { createChildProcesses } from '../crawl/visitors/child-processes.ts';
 import { createDispatchingIdentifier } from '../crawl/visitors/dispatching-identifier.ts';
-import { createEngineVisitors } from '../crawl/visitors/engine-visitors.ts';
+import { createEngineVisitors, type EngineVisitorsOptions } from '../crawl/visitors/engine-visitors.ts';
 import { type AddressGuard, createAddressGuard } from '../http/address-guard.ts';
 import { createOptOutGuard } from '../http/admit-host.ts';
 import { connectorFrom } from '../http/connect-tcp.ts';
@@ -32,6 +32,8 @@ export interface NetworkParts {
   mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
   /** Called when a child process or a worker was lost, and when the job engine does not answer. */
   onVisitorTrouble?: (message: string) => void;
+  /** Stores what is new about the workers, see `Store.recordWorkers`. */
+  onWorkers?: EngineVisitorsOptions['onWorkers'];
   /** The job engine of the workers that carry out the visits. Undefined or null: none. */
   engineUrl?: string | null;
   /** Data of earlier visits. */
@@ -94,7 +96,7 @@ const MAX_WAITS_MS = 60_000;
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export function createNetwork(settings: Settings, parts: NetworkParts): Network {
-  const { now, clock, admitThirdParty, history } = parts;
+  const { now, clock, admitThirdParty, history, onWorkers = () => undefined } = parts;
   const isOptedOut = createOptOutGuard(parts.isOptedOut ?? (() => false));
   const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
   const { resolver, guard } = http;
@@ -112,7 +114,7 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
   const visitors =
     url === null
       ? createChildProcesses({ count, network: settings.network, budgetMs, onTrouble })
-      : createEngineVisitors({ url, version: VERSION, budgetMs, onTrouble, clock });
+      : createEngineVisitors({ url, version: VERSION, budgetMs, onTrouble, onWorkers, now, clock });
   const options = { ...visitOptionsOf(settings), userAgent: http.userAgent };
   const dispatch = {
     ...visits,

@@ -2,6 +2,7 @@ import { createAliasFollower } from '../identify/aliases.ts';
 import type { Resolved } from '../identify/identifier.ts';
 import { PostponedVisit } from '../identify/identify.ts';
 import { hostOf } from '../model/domain/domain.ts';
+import { isUp } from '../model/instance-record.ts';
 import { redactVisit } from '../model/opt-outs/redact-names.ts';
 import type { Visit } from '../model/visit.ts';
 import { createBatch } from '../queue/batch.ts';
@@ -67,6 +68,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   const onDrain = () => {
     isDraining = true;
     queue.cancelAll();
+    identifier.cancelWaiting?.();
     progress.resolve();
   };
   const onSignal = () => stop('stopped');
@@ -177,6 +179,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
         return identifier.identify(resolved, {
           isFirst: lease.record.lastVisit === null,
           mayPostpone: lease.postponements < MAX_POSTPONEMENTS,
+          confirmsFailure: isUp(lease.record),
         });
       },
       (isWaiting) => {

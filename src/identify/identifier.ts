@@ -20,6 +20,8 @@ export interface VisitContext {
   isFirst?: boolean;
   /** Whether a visit that needs a third-party host at its limit is postponed; otherwise it does without the host. Default: false. */
   mayPostpone?: boolean;
+  /** Whether a failure is confirmed from another vantage point, if there is one. Default: false. */
+  confirmsFailure?: boolean;
 }
 
 /**
@@ -29,6 +31,8 @@ export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
   /** @throws {PostponedVisit} only with `mayPostpone`. */
   identify(resolved: Resolved, visit?: VisitContext): Promise<Visit>;
+  /** Ends the visits that wait for a visitor in another process, or all if no result can arrive. Undefined: none waits. */
+  cancelWaiting?(): void;
   /** Ends every running visit at once; their results must not be recorded. */
   cancelAll(): void;
 }

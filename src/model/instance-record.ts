@@ -29,3 +29,8 @@ export interface InstanceHistory {
 export function isDown({ state, reason }: Pick<DomainRecord, 'state' | 'reason'>): boolean {
   return state === 'failing' || reason === 'forbidden-address';
 }
+
+/** Whether the domain is an instance that a failed visit would show as down. */
+export function isUp(record: Pick<DomainRecord, 'state' | 'reason' | 'identifiedAs'>): boolean {
+  return record.identifiedAs === 'loops' && record.state === 'active' && !isDown(record);
+}

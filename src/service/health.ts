@@ -1,4 +1,5 @@
 import { createHistogram } from 'node:perf_hooks';
+import type { Worker } from '../explain/explanation.ts';
 import type { Logger } from '../logger.ts';
 import type { Visit } from '../model/visit.ts';
 import { failureClassOf } from '../schedule/cadence.ts';
@@ -25,6 +26,8 @@ export interface Health {
     /** Unreachable hosts by failure class, as a share of all visits. */
     failureRates: Record<string, number>;
   };
+  /** Missing when visits have never been carried out by workers. */
+  workers?: readonly Worker[];
   /** Event loop delay since the last call of `read`, in milliseconds. */
   eventLoop: { p99Ms: number; maxMs: number };
   /** `guard`: whether the guard against sudden loss let the last attempt pass; null before the first. */
@@ -50,7 +53,7 @@ export interface HealthRecord extends Disposable {
   /** The guard refused an export. */
   recordRefusedExport(): void;
   recordCompaction(): void;
-  read(backlog: Backlog | null): Health;
+  read(backlog: Backlog | null, workers?: readonly Worker[]): Health;
 }
 
 /** Parts that depend on other people's servers: a restart of the service would not fix them. */
@@ -156,7 +159,7 @@ export function createHealthRecord(options: {
       compactedAt = isoTime(now());
     },
 
-    read(backlog) {
+    read(backlog, workers = []) {
       currentSlice();
       const byVerdict = new Map<string, number>();
       const byFailure = new Map<string, number>();
@@ -181,6 +184,7 @@ export function createHealthRecord(options: {
           byVerdict: Object.fromEntries(byVerdict),
           failureRates: Object.fromEntries([...byFailure].map(([name, count]) => [name, rounded(count / total)])),
         },
+        ...(workers.length === 0 ? {} : { workers }),
         eventLoop,
         export: { lastAt: exportedAt, guard },
         compaction: { lastAt: compactedAt },

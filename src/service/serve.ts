@@ -1,3 +1,4 @@
+import { describeWorker } from '../explain/vantage-points.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
@@ -32,10 +33,12 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
   const health = () => {
     const common = { version: VERSION, startedAt };
     try {
+      const workers = reader.workers().map(describeWorker);
       return {
         status: 'ok' as const,
         problems: [],
         ...common,
+        ...(workers.length === 0 ? {} : { workers }),
         visits: { recorded: reader.lastVisitId(), byVerdict: {} },
       };
     } catch (error) {

@@ -1,3 +1,4 @@
+import { describeWorker } from '../explain/vantage-points.ts';
 import { type SettingsChanges, settingsChanges } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
@@ -202,7 +203,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
 
   function readHealth(): Health {
     try {
-      return health.read(reader.backlog(now(), MAX_COUNTED));
+      return health.read(reader.backlog(now(), MAX_COUNTED), reader.workers().map(describeWorker));
     } catch (error) {
       health.reportProblem('database', error);
       return health.read(null);

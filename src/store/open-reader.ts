@@ -23,6 +23,7 @@ import type { StoreReader } from './store-reader.ts';
 import { domainColumns, toDomainRecord } from './visits/domain-row.ts';
 import { createLastVisitUnderAnyNameReader } from './visits/names-of-host.ts';
 import { createLastVisitReader, createVisitReader } from './visits/read-visits.ts';
+import { createWorkerReader } from './workers.ts';
 
 export interface OpeningOptions extends ReaderOptions {
   /** How long a statement may block the thread while another process holds a lock. Default: 5,000. */
@@ -73,6 +74,7 @@ function createReader(
   const optedOut = createOptOutCache(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
   const listingOf = createListingReader(sqlite, db);
+  const workers = createWorkerReader(sqlite, db);
   const mustBeRedacted = createRedactionReader(sqlite, optedOut);
   const lastVisitUnderAnyName = createLastVisitUnderAnyNameReader(sqlite, db);
   const findDomain = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
@@ -94,6 +96,7 @@ function createReader(
     domains: () => stream(() => allDomains({}), toDomainRecord),
     backlog: (at, most) => read(() => backlog(at, most)),
     listingOf: (domain) => read(() => listingOf(domain)),
+    workers: () => read(workers),
     optOutCount: () => read(() => countOptOuts(asOf?.at ?? Number.MAX_SAFE_INTEGER)),
     optedOut: {
       get size() {

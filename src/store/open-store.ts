@@ -24,6 +24,7 @@ import type { Store } from './store.ts';
 import { createDocumentWriter } from './visits/documents.ts';
 import { createVisitRecorder } from './visits/record-visits.ts';
 import { createRobotsAndAliasReader } from './visits/robots-and-alias.ts';
+import { createWorkerRecorder } from './workers.ts';
 
 export interface StoreOptions {
   path: string;
@@ -132,6 +133,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const correct = createVisitCorrector(sqlite, db, optedOut);
   const recordRelease = createReleaseRecorder(sqlite, db);
   const recordOffline = createOfflineRecorder(sqlite, db);
+  const recordWorkers = createWorkerRecorder(sqlite, db);
   const recordSkippedSources = createSkippedSourceRecorder(sqlite, db, optedOut);
   const syncActiveSources = createActiveSourceSync(sqlite, db);
   const { cachedRobots, aliasOf } = createRobotsAndAliasReader(sqlite, db);
@@ -179,6 +181,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     correct: (domain, corrections, at, rules) => writing(() => correct(domain, corrections, at, rules)),
     recordRelease: (version, at) => writing(() => recordRelease(version, at)),
     recordOffline: (at) => writing(() => recordOffline(at)),
+    recordWorkers: (seen) => writing(() => recordWorkers(seen)),
     nextRetryAfterLostLease: (at, only) => reading(() => leases.nextRetryAfterLostLease(at, only)),
     cachedRobots: (domain) => reading(() => cachedRobots(domain)),
     aliasOf: (domain) => reading(() => aliasOf(domain)),

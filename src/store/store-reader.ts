@@ -10,6 +10,7 @@ import type { Reason } from '../model/reason.ts';
 import type { Uptime, UptimeVisit } from '../model/uptime.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { DocumentKind, Visit, VisitOutcome } from '../model/visit.ts';
+import type { WorkerRecord } from '../model/worker.ts';
 import type { SkippedSource, SourceListing, SourceRun, SourceState, SourceYield } from './sources/source-state.ts';
 
 /** A recorded visit; `documents` are ids for {@link StoreReader.document}. */
@@ -224,6 +225,8 @@ export interface StoreReader extends Disposable {
   lastVisitId(): number;
   /** The id of the last recorded change; 0 when there is none. Some changes belong to no visit. */
   lastChangeId(): number;
+  /** The workers seen in the last 30 days, by name; empty when visits have never been carried out by workers. */
+  workers(): WorkerRecord[];
   /** Null when no visit was recorded. */
   lastVisit(): LastVisit | null;
   /** The start of a visit; null when it is not stored. */

@@ -2,6 +2,7 @@ import type { Domain } from '../model/domain/domain.ts';
 import type { CachedRobots, DomainRecord, KnownAlias } from '../model/domain-record.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { LoggedVisit, Visit } from '../model/visit.ts';
+import type { WorkerRecord } from '../model/worker.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
 import type { AsOf } from './history/as-of.ts';
 import type { RunEnd, SkippedSource, SourceIdentity } from './sources/source-state.ts';
@@ -181,6 +182,8 @@ export interface Store extends AsyncDisposable {
   correct(domain: Domain, corrections: readonly Correction[], at: number, rules: ReplayRules): boolean;
   /** Stores the newest release of the software, as published by its project; replaces the previous one. */
   recordRelease(version: string, at: number): void;
+  /** Adds the counts of workers to the stored ones, and replaces their other fields. */
+  recordWorkers(seen: readonly WorkerRecord[]): void;
   /** Stores that Loopscout itself was offline at a time; the record is valid until a host answers a visit. */
   recordOffline(at: number): void;
   /** Takes a role, which ends when disposed of or when this process dies; null when another process holds it. */

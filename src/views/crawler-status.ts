@@ -1,3 +1,4 @@
+import type { Worker } from '../explain/explanation.ts';
 import type { Lane } from '../store/store-reader.ts';
 
 /** The health of the process that serves the pages, which may also be the crawler. Times are ISO 8601, in UTC. */
@@ -20,6 +21,8 @@ export interface CrawlerStatus {
     /** Unreachable hosts by failure class, as a share of all visits. */
     readonly failureRates?: Readonly<Record<string, number>>;
   };
+  /** Missing when visits have never been carried out by workers. */
+  readonly workers?: readonly Worker[];
   readonly export?: { readonly lastAt: string | null; readonly guard: 'passed' | 'refused' | null };
   readonly compaction?: { readonly lastAt: string | null };
   readonly memory?: { readonly rssBytes: number };

@@ -347,3 +347,55 @@ describe('a listed instance with failed visits', () => {
     expect(explained(name).headline).toBe(`${name} is listed as down: its last visit failed.`);
   });
 });
+
+describe('the vantage points of an instance', () => {
+  const west = { from: 'west', failure: 'connect-refused' } as const;
+  const steps = [
+    step('dns', name),
+    step('robots', `https://${name}/robots.txt`, west),
+    step('robots', `https://${name}/robots.txt`, { from: 'east', status: 404 }),
+    step('config', `https://${name}/api/v1/config`, { from: 'east', status: 200 }),
+  ];
+  const pointsOf = ({ vantagePoints }: Explanation) =>
+    vantagePoints.map(({ name, reached, means }) => [name, reached, means]);
+
+  it('are those of the newest visit from several, with their workers', () => {
+    past.visit(name, now - 3 * HOUR_MS, { steps });
+    past.visit(name, now - HOUR_MS);
+    const east = { name: 'east', version: '1.0.0', visits: 9, errors: 0, reachedElsewhere: 0 };
+    store.recordWorkers([{ ...east, lastSeen: now - 60_000 }]);
+    const explanation = explained(name);
+    expect(Explanation.parse(explanation)).toEqual(explanation);
+    expect(pointsOf(explanation)).toEqual([
+      ['west', false, 'robots.txt: nothing listens at the address'],
+      ['east', true, 'configuration: answered (200)'],
+    ]);
+    expect(explanation.vantagePoints).toMatchObject([
+      { at: '2026-03-01T09:00:00.000Z', worker: null },
+      { worker: { ...east, lastSeen: '2026-03-01T11:59:00.000Z' } },
+    ]);
+    const text = explanationText(explanation, (_styles, line) => line);
+    expect(text).toContain(`Visited from several vantage points 3 hours ago (2026-03-01 09:00 UTC)
+  from west: not reached; robots.txt: nothing listens at the address
+  from east (last seen 1 minute ago): reached`);
+    expect(text).toMatch(/robots\.txt {5}nothing listens at the address, 40 ms, from west/);
+  });
+
+  it('were all unable to reach an instance that is down, and the last one explains why', () => {
+    past.visit(name, now - 9 * HOUR_MS);
+    const failed = [steps[0], steps[1], { ...steps[1], from: 'east', failure: 'connect-timeout' }] as typeof steps;
+    past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-timeout', failed));
+    const explanation = explained(name);
+    expect(pointsOf(explanation)).toEqual([
+      ['west', false, 'robots.txt: nothing listens at the address'],
+      ['east', false, 'robots.txt: no connection within the time allowed'],
+    ]);
+    expect(explanation.whatWouldChange.join()).not.toContain('nothing listens');
+  });
+
+  it('are not mentioned for a visit from one', () => {
+    past.visit(name, now - HOUR_MS);
+    expect(explained(name).vantagePoints).toEqual([]);
+    expect(explanationText(explained(name), (_styles, line) => line)).not.toContain('vantage');
+  });
+});

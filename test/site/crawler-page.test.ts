@@ -19,6 +19,16 @@ const STATUS: CrawlerStatus = {
     byVerdict: { loops: 700, other: 300, unreachable: 200 },
     failureRates: { 'time-out': 0.15, 'DNS failure': 0.017 },
   },
+  workers: [
+    {
+      ...{ name: 'east', version: '9.8.7', visits: 1_234, errors: 0, reachedElsewhere: 2 },
+      lastSeen: new Date(NOW - 120_000).toISOString(),
+    },
+    {
+      ...{ name: 'west-2.local', version: '9.8.6', visits: 7, errors: 56, reachedElsewhere: 0 },
+      lastSeen: new Date(NOW - 86_400_000).toISOString(),
+    },
+  ],
   export: { lastAt: new Date(NOW - 600_000).toISOString(), guard: 'refused' },
   compaction: { lastAt: null },
   memory: { rssBytes: 123_400_000 },
@@ -79,6 +89,19 @@ describe('the page of the crawler', () => {
       'Due domains are being visited',
     ])
       expect(text).toContain(words);
+  });
+
+  test('shows the workers of /health, and no table without workers', async () => {
+    const { text } = await get('/crawler');
+    const { workers } = (await (await fetch(`${site.url}/health`)).json()) as Required<CrawlerStatus>;
+    expect(workers).toEqual(STATUS.workers);
+    for (const { name, version, ...numbers } of workers) {
+      for (const field of ['visits', 'errors', 'reachedElsewhere'] as const)
+        expect(stat(text, `workers.${name}.${field}`)).toBe(numbers[field].toLocaleString('en-GB'));
+      expect(text).toContain(`<th scope="row">${name}</th><td>${version}</td>`);
+    }
+    expect(text).toContain('<td>2 minutes ago</td>');
+    expect((await get('/crawler', reading)).text).not.toContain('id="workers"');
   });
 
   test('says that every due domain was visited only while none is due', async () => {

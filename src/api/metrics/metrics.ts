@@ -1,3 +1,4 @@
+import type { Worker } from '../../explain/explanation.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import type { Directory } from '../../views/directory.ts';
 import type { HealthStatus } from '../resources/health.ts';
@@ -122,7 +123,7 @@ function samplesOf(path: string, { buckets, sum }: Histogram): Sample[] {
 }
 
 function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {
-  const { status, backlog = {}, visits } = health();
+  const { status, backlog = {}, visits, workers = [] } = health();
   const { snapshot, survey } = directory.current();
   const down = snapshot.instances.filter((instance) => instance.entry.status === 'down').length;
   const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
@@ -160,5 +161,33 @@ function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {
       ofLanes(({ lateSeconds }) => lateSeconds),
     ),
     gauge('visits_last_hour', 'Visits of the last hour, by verdict.', byLabel('verdict', visits?.byVerdict)),
+    ...workerMetrics(workers),
+  ];
+}
+
+/** None when there are no workers. */
+function workerMetrics(workers: readonly Worker[]): Metric[] {
+  if (workers.length === 0) return [];
+  const metric = (name: string, type: Metric['type'], help: string, value: (worker: Worker) => number): Metric => ({
+    ...{ name: `loopscout_worker_${name}`, type, help },
+    samples: workers.map((worker) => [value(worker), { worker: worker.name }]),
+  });
+  return [
+    {
+      ...{ name: 'loopscout_worker_info', type: 'gauge', help: 'The version of each worker; always 1.' },
+      samples: workers.map(({ name, version }) => [1, { worker: name, version }]),
+    },
+    metric('visits_total', 'counter', 'Visits carried out, by worker.', ({ visits }) => visits),
+    metric('errors_total', 'counter', 'Orders that ended without a visit, by worker.', ({ errors }) => errors),
+    metric(
+      ...(['reached_elsewhere_total', 'counter'] as const),
+      'Visits of instances that failed from this worker and succeeded from another vantage point.',
+      ({ reachedElsewhere }) => reachedElsewhere,
+    ),
+    metric(
+      ...(['last_seen_seconds', 'gauge'] as const),
+      'When the worker was last known to run, seconds since the epoch.',
+      ({ lastSeen }) => Date.parse(lastSeen) / 1_000,
+    ),
   ];
 }

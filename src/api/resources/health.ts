@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Worker } from '../../explain/explanation.ts';
 
 const lateness = z.object({ due: z.number(), lateSeconds: z.number().nullable() });
 
@@ -9,6 +10,7 @@ export interface HealthStatus {
   /** Only when the service crawls. */
   backlog?: Readonly<Record<string, z.infer<typeof lateness>>>;
   visits?: { readonly byVerdict: Readonly<Record<string, number>> };
+  workers?: readonly Worker[];
 }
 
 export const Health = z
@@ -17,5 +19,8 @@ export const Health = z
       description: '`degraded`: an external service is unavailable; `failing`: a part of this service does not work.',
     }),
     problems: z.array(z.string()).optional().meta({ description: 'The problems, one sentence each.' }),
+    workers: z.array(Worker).optional().meta({
+      description: 'The workers seen in the last 30 days; missing when visits have never been carried out by workers.',
+    }),
   })
   .meta({ id: 'Health', description: 'Health of the service; further fields depend on how it was started.' });

@@ -6,6 +6,9 @@ import type { Identifier, IdentifierOptions } from '../../identify/identifier.ts
 import { PostponedVisit, rejectCycle } from '../../identify/identify.ts';
 import { type Domain, hostOf } from '../../model/domain/domain.ts';
 import { siteOf } from '../../model/domain/registrable-domain.ts';
+import type { Step } from '../../model/step.ts';
+import type { Visit } from '../../model/visit.ts';
+import { isFailure } from '../../schedule/transition.ts';
 import { nameOf } from './carry-out.ts';
 import {
   type HostGrant,
@@ -14,6 +17,7 @@ import {
   type VisitOrder,
   VisitorLostError,
   type Visitors,
+  type VisitResult,
 } from './visit-order.ts';
 
 export interface DispatchOptions
@@ -25,6 +29,14 @@ export interface DispatchOptions
   resolver: Resolver;
   guard: AddressGuard;
   options: VisitOptions;
+}
+
+type CarriedOut = Extract<VisitResult, { kind: 'visited' }>;
+
+interface Limits {
+  /** Sites that the visit may contact. */
+  granted: Set<string>;
+  mayPostpone: boolean;
 }
 
 /** More than a visit can need: three third-party hosts, and names of the visited site. */
@@ -51,14 +63,64 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
     return isAllowed ? { kind: 'allowed', addresses } : { kind: 'refused' };
   }
 
+  /** Carries out an order with its continuations. */
+  async function carryOut(
+    first: VisitOrder,
+    { granted, mayPostpone, notFrom }: Limits & { notFrom?: string },
+  ): Promise<CarriedOut> {
+    const { signal } = cancelled;
+    const { domain } = first;
+    const [[, own] = []] = first.hosts;
+    const isOwn = new Set(own?.kind === 'allowed' ? own.addresses.map(({ address }) => address) : []);
+    let order = first;
+    while (order.hosts.length <= MAX_HOSTS) {
+      const elsewhere = order.hosts
+        .flatMap(([, grant]) => (grant.kind === 'allowed' ? grant.addresses : []))
+        .filter(({ address }) => !isOwn.has(address));
+      const release = elsewhere.length === 0 ? undefined : await admitThirdParty(elsewhere);
+      if (signal.aborted) {
+        release?.();
+        throw new NotVisitedError('the visit was cancelled before it was dispatched');
+      }
+      const result = await visitors.visit(order, notFrom).finally(release);
+      if (result.kind === 'visited') return result;
+      if (result.kind === 'expired') throw new VisitorLostError('the deadline of the visit passed');
+      if (result.kind === 'unvisited') throw new NotVisitedError(result.why);
+      if (result.kind === 'failed') throw new Error(`a visitor failed: ${result.message}`);
+      const url = new URL(result.url);
+      const grant = await grantFor(url, domain, granted, mayPostpone);
+      order = { ...order, hosts: [...order.hosts, [nameOf(url.hostname), grant]], earlier: result.part };
+    }
+    throw new Error(`the visit of ${domain} needs more than ${MAX_HOSTS} hosts`);
+  }
+
+  /**
+   * Repeats a failed visit from another vantage point, if there is one, and returns both as one visit. Without a result from there, the
+   * failed visit counts.
+   */
+  async function confirm(failed: CarriedOut, order: VisitOrder, limits: Limits): Promise<Visit> {
+    const { visit, from } = failed;
+    const { roster } = visitors;
+    if (from === undefined || !roster?.hasOtherThan(from.name)) return visit;
+    const { signal } = cancelled;
+    try {
+      const second = await carryOut(order, { ...limits, notFrom: from.name });
+      if (!isFailure(second.visit.verdict, true)) roster.count(from, 'reachedElsewhere');
+      return joinVisits(order.steps, failed, second);
+    } catch (error) {
+      const isUnconfirmed = error instanceof NotVisitedError || error instanceof VisitorLostError;
+      if (signal.aborted || !isUnconfirmed) throw error;
+      return visit;
+    }
+  }
+
   return {
     resolve: (domain) => local.resolve(domain),
 
-    async identify({ builder, addresses }, { isFirst = false, mayPostpone = false } = {}) {
+    async identify({ builder, addresses }, { isFirst = false, mayPostpone = false, confirmsFailure = false } = {}) {
       const { domain, steps, host } = builder;
-      const { signal } = cancelled;
-      const granted = new Set([siteOf(domain)]);
-      let order: VisitOrder = {
+      const limits = { granted: new Set([siteOf(domain)]), mayPostpone };
+      const order: VisitOrder = {
         domain,
         steps,
         host,
@@ -67,31 +129,14 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
         options,
         earlier: { exchanges: [], certificate: null },
       };
-      while (order.hosts.length <= MAX_HOSTS) {
-        const isOwn = new Set(addresses.map(({ address }) => address));
-        const elsewhere = order.hosts
-          .flatMap(([, grant]) => (grant.kind === 'allowed' ? grant.addresses : []))
-          .filter(({ address }) => !isOwn.has(address));
-        const release = elsewhere.length === 0 ? undefined : await admitThirdParty(elsewhere);
-        if (signal.aborted) {
-          release?.();
-          throw new NotVisitedError('the visit was cancelled before it was dispatched');
-        }
-        const result = await visitors.visit(order).finally(release);
-        if (result.kind === 'visited') {
-          const { visit } = result;
-          // By this clock: that of the visitor may be wrong.
-          return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);
-        }
-        if (result.kind === 'expired') throw new VisitorLostError('the deadline of the visit passed');
-        if (result.kind === 'unvisited') throw new NotVisitedError(result.why);
-        if (result.kind === 'failed') throw new Error(`a visitor failed: ${result.message}`);
-        const url = new URL(result.url);
-        const grant = await grantFor(url, domain, granted, mayPostpone);
-        order = { ...order, hosts: [...order.hosts, [nameOf(url.hostname), grant]], earlier: result.part };
-      }
-      throw new Error(`the visit of ${domain} needs more than ${MAX_HOSTS} hosts`);
+      const result = await carryOut(order, limits);
+      const isDoubtful = confirmsFailure && isFailure(result.visit.verdict, true);
+      const visit = isDoubtful ? await confirm(result, order, limits) : result.visit;
+      // By this clock: that of the visitor may be wrong.
+      return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);
     },
+
+    cancelWaiting: () => visitors.cancelWaiting?.(),
 
     cancelAll() {
       cancelled.abort();
@@ -99,5 +144,16 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
       local.cancelAll();
       visitors.cancelAll();
     },
+  };
+}
+
+/** The result of the second visit; every request has the name of its vantage point. */
+function joinVisits(lookUp: readonly Step[], first: CarriedOut, second: CarriedOut): Visit {
+  const requestsOf = ({ visit, from }: CarriedOut) =>
+    visit.steps.slice(lookUp.length).map((step) => (from === undefined ? step : { ...step, from: from.name }));
+  return {
+    ...second.visit,
+    durationMs: first.visit.durationMs + second.visit.durationMs,
+    steps: [...lookUp, ...requestsOf(first), ...requestsOf(second)],
   };
 }

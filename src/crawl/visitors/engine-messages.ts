@@ -109,7 +109,7 @@ const Certificate = z.strictObject({
 const Why = { why: z.string().max(5_000) };
 const Result = z.strictObject({
   job: z.uuid(),
-  worker: z.strictObject({ name: Text, version: Text }),
+  worker: z.strictObject({ name: z.string().regex(/^[\w.-]{1,100}$/), version: z.string().max(100) }),
   result: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('visited'), visit: Visit }),
     z.strictObject({

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { siteOf } from '../../model/domain/registrable-domain.ts';
+import type { WorkerRecord } from '../../model/worker.ts';
 import {
+  deleteLeftQueues,
   type Engine,
   EngineError,
   LEASE_SECONDS,
+  listWorkers,
   messageOf,
   nameResultsQueue,
   ORDERS,
@@ -12,6 +15,7 @@ import {
   SCHEMA,
 } from './engine.ts';
 import { encodeBytes, type OrderMessage, parseResult } from './engine-messages.ts';
+import { createRoster } from './roster.ts';
 import {
   NotVisitedError,
   NoVisitorError,
@@ -29,6 +33,10 @@ export interface EngineVisitorsOptions {
   budgetMs: number;
   /** Called when the engine does not answer, when a worker is lost and when a result is refused. */
   onTrouble: (message: string) => void;
+  /** Stores what is new about the workers; the counts are those since the last call. */
+  onWorkers: (workers: readonly WorkerRecord[]) => void;
+  /** Milliseconds since the epoch. */
+  now: () => number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
 }
@@ -40,18 +48,34 @@ const POLL_MS = 50;
 const RETRY_MS = 500;
 /** An order without a result is looked up after this time, and again after each such time. */
 const LOOK_UP_MS = 2_000;
+/** Interval at which the registry of the engine is read. */
+const REGISTRY_MS = 5_000;
+/** An order that some worker must not take is withdrawn when no other has begun it after this time. */
+const MAX_RESTRICTED_WAIT_MS = LEASE_SECONDS * 1_000;
 const BATCH = 100;
 
 interface Pending extends PromiseWithResolvers<VisitResult> {
   order: VisitOrder;
+  notFrom: string | undefined;
+  /** Whether the engine has the order. */
+  isSent: boolean;
   lookUpAt: number;
+  /** If no worker has begun it by then, it is withdrawn. */
+  withdrawAt: number;
   /** It was missing at the last look-up: its result may have arrived in between. */
   wasMissing: boolean;
 }
 
 /** Visitors on other machines, through a job engine. The engine holds at most one order for a host at a time, of all schedulers. */
-export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock }: EngineVisitorsOptions): Visitors {
+export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
+  const { url, version, budgetMs, onTrouble, clock } = options;
+  const roster = createRoster(version, options.now);
   let session: ReturnType<typeof openSession> | null = null;
+
+  function storeRoster(): void {
+    const changes = roster.takeChanges();
+    if (changes.length > 0) options.onWorkers(changes);
+  }
 
   function openSession() {
     const pending = new Map<string, Pending>();
@@ -59,10 +83,19 @@ export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock 
     let isClosed = false;
     let isPolling = false;
     let isAnswering = true;
-    const opened = openEngine(url, onTrouble).then(async (engine) => {
+    const opened = openEngine(url, onTrouble, resultsTo);
+    const ready = opened.then(() => persist(readRegistry)).then(() => persist(deleteLeftQueues));
+    const reading = setInterval(() => {
+      // Another call reports that the engine does not answer.
+      opened.then(readRegistry).catch(() => undefined);
+    }, REGISTRY_MS);
+
+    async function readRegistry(engine: Engine): Promise<void> {
+      // Another scheduler deletes the queue of one that was suspended for long.
       await engine.boss.createQueue(resultsTo, { retryLimit: 0, retentionSeconds: 3_600 });
-      return engine;
-    });
+      roster.setAlive(await listWorkers(engine));
+      storeRoster();
+    }
 
     /** Calls the engine until it answers; undefined when the session is closed first. */
     async function persist<T>(call: (engine: Engine) => Promise<T>): Promise<T | undefined> {
@@ -81,19 +114,49 @@ export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock 
       return undefined;
     }
 
-    async function send(id: string, { order }: Pending): Promise<void> {
+    async function send(id: string, visit: Pending): Promise<void> {
+      const { order, notFrom } = visit;
       const message: OrderMessage = { version, resultsTo, budgetMs, order };
       const data = encodeBytes(message) as object;
       const expireInSeconds = Math.ceil((budgetMs + GRACE_MS) / 1_000);
-      const options = { id, singletonKey: siteOf(order.domain), expireInSeconds, heartbeatSeconds: LEASE_SECONDS };
+      const options = {
+        ...{ id, singletonKey: siteOf(order.domain), expireInSeconds, heartbeatSeconds: LEASE_SECONDS },
+        // Workers ignore the group of their own name.
+        ...(notFrom === undefined ? {} : { group: { id: notFrom }, priority: 1 }),
+      };
       while (pending.has(id)) {
         const sent = await persist(({ boss }) => boss.send(ORDERS, data, options));
-        if (sent === id) return;
         // Another order for this host has not ended; or this one was stored although the engine did not answer.
-        const [stored] = (await persist(({ boss }) => boss.findJobs(ORDERS, { id }))) ?? [];
-        if (stored !== undefined) return;
+        const [stored] = sent === id ? [id] : ((await persist(({ boss }) => boss.findJobs(ORDERS, { id }))) ?? []);
+        if (stored !== undefined) break;
         await delay(RETRY_MS);
       }
+      const sentAt = clock();
+      visit.isSent = true;
+      visit.lookUpAt = sentAt + LOOK_UP_MS;
+      if (notFrom !== undefined) visit.withdrawAt = sentAt + MAX_RESTRICTED_WAIT_MS;
+      // Cancelled meanwhile.
+      if (!pending.has(id)) await persist(() => withdraw([id]));
+    }
+
+    /** Removes the orders that no worker has begun, and rejects their visits. The others keep their hosts reserved until they end. */
+    async function withdraw(ids: readonly string[]): Promise<void> {
+      if (ids.length === 0) return;
+      const sql = `delete from ${SCHEMA}.job where name = $1 and id = any($2::uuid[]) and state < 'active' returning id`;
+      const { rows } = await (await opened).boss.getDb().executeSql(sql, [ORDERS, ids]);
+      for (const { id } of rows) cancel(String(id));
+    }
+
+    function cancel(id: string): void {
+      pending.get(id)?.reject(new NotVisitedError('the visit was cancelled'));
+      pending.delete(id);
+    }
+
+    async function cancelWaiting(): Promise<void> {
+      for (const [id, { isSent }] of pending) if (!isSent || !isAnswering) cancel(id);
+      await withdraw([...pending.keys()]).catch(() => {
+        for (const id of pending.keys()) cancel(id);
+      });
     }
 
     async function poll(): Promise<void> {
@@ -126,8 +189,9 @@ export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock 
         return;
       }
       if (result.kind === 'unvisited') onTrouble(`worker ${worker.name}: ${result.why}`);
+      if (result.kind !== 'needs') roster.count(worker, result.kind === 'visited' ? 'visits' : 'errors');
       pending.delete(job);
-      visit.resolve(result);
+      visit.resolve(result.kind === 'visited' ? { ...result, from: worker } : result);
     }
 
     /** Rejects the visits whose orders are no longer in the engine. */
@@ -144,8 +208,10 @@ export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock 
       const alive = new Set(found.rows.map(({ id }) => String(id)));
       for (const [id, visit] of due) {
         visit.lookUpAt = at + LOOK_UP_MS;
-        if (alive.has(id)) visit.wasMissing = false;
-        else if (!visit.wasMissing) visit.wasMissing = true;
+        if (alive.has(id)) {
+          visit.wasMissing = false;
+          if (visit.withdrawAt <= at) await persist(() => withdraw([id]));
+        } else if (!visit.wasMissing) visit.wasMissing = true;
         else if (pending.delete(id)) {
           onTrouble(`a worker did not end the visit of ${visit.order.domain} in time; it is repeated`);
           await persist(({ boss }) => boss.deleteJob(ORDERS, id));
@@ -156,15 +222,14 @@ export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock 
 
     async function close(): Promise<void> {
       const ids = [...pending.keys()];
-      for (const visit of pending.values()) visit.reject(new NotVisitedError('the visit was cancelled'));
-      pending.clear();
+      for (const id of ids) cancel(id);
       isClosed = true;
+      clearInterval(reading);
+      storeRoster();
       const engine = await opened.catch(() => null);
       if (engine === null) return;
       try {
-        // Workers have not begun these. The others keep their hosts reserved until they end.
-        const sql = `delete from ${SCHEMA}.job where name = $1 and id = any($2::uuid[]) and state < 'active'`;
-        if (ids.length > 0) await engine.boss.getDb().executeSql(sql, [ORDERS, ids]);
+        await withdraw(ids);
         await engine.boss.deleteQueue(resultsTo);
       } catch {
         // The engine is gone; it expires the orders by itself.
@@ -174,17 +239,19 @@ export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock 
 
     return {
       close,
-      opened,
-      visit(order: VisitOrder): Promise<VisitResult> {
+      ready,
+      cancelWaiting,
+      visit(order: VisitOrder, notFrom: string | undefined): Promise<VisitResult> {
         const id = randomUUID();
         if (isClosed) return Promise.reject(new NotVisitedError('the visit was cancelled'));
         // Looked up only after it was sent.
-        const lookUpAt = Number.POSITIVE_INFINITY;
-        const visit: Pending = { ...Promise.withResolvers<VisitResult>(), order, lookUpAt, wasMissing: false };
+        const never = Number.POSITIVE_INFINITY;
+        const visit: Pending = {
+          ...Promise.withResolvers<VisitResult>(),
+          ...{ order, notFrom, isSent: false, lookUpAt: never, withdrawAt: never, wasMissing: false },
+        };
         pending.set(id, visit);
-        void send(id, visit).then(() => {
-          visit.lookUpAt = clock() + LOOK_UP_MS;
-        });
+        void send(id, visit);
         void poll();
         return visit.promise;
       },
@@ -192,17 +259,20 @@ export function createEngineVisitors({ url, version, budgetMs, onTrouble, clock 
   }
 
   return {
-    async visit(order) {
+    roster,
+    async visit(order, notFrom) {
       const current = session ?? openSession();
       session = current;
       try {
-        await current.opened;
+        await current.ready;
       } catch (error) {
         if (session === current) session = null;
+        void current.close();
         throw error instanceof EngineError ? new NoVisitorError(error.message) : error;
       }
-      return await current.visit(order);
+      return await current.visit(order, notFrom);
     },
+    cancelWaiting: () => void session?.cancelWaiting(),
     cancelAll() {
       void session?.close();
       session = null;

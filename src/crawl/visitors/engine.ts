@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
+import type { WorkerIdentity } from './roster.ts';
 
 /** The job engine: PostgreSQL with pg-boss. */
 export interface Engine {
@@ -19,6 +20,13 @@ export const SCHEMA = 'loopscout';
 /** Orders of all schedulers, at most one for a host at a time. */
 export const ORDERS = 'visits';
 
+/** Interval at which schedulers and workers report to the registry of the engine that they are alive. */
+const HEARTBEAT_SECONDS = 4;
+/** Without a report for this long, a worker counts as ended. */
+const ALIVE_SECONDS = 15;
+/** Without a report for this long, a scheduler has ended, and not only lost its connection. */
+const SCHEDULER_GONE_SECONDS = 600;
+
 /** An order whose worker does not renew its lease for this long is lost. pg-boss requires at least 10 s. */
 export const LEASE_SECONDS = 15;
 
@@ -27,11 +35,36 @@ export function nameResultsQueue(): string {
   return `results-${randomUUID()}`;
 }
 
+/** The name of a worker in the registry of the engine. */
+export function nameWorker({ name, version }: WorkerIdentity): string {
+  return `worker ${name} ${version}`;
+}
+
+/** The workers that are alive, of any version. */
+export async function listWorkers({ boss }: Engine): Promise<WorkerIdentity[]> {
+  const sql = `select distinct name from ${SCHEMA}.instance where name like 'worker %' and stopped_on is null
+    and heartbeat_on > now() - make_interval(secs => $1)`;
+  const { rows } = await boss.getDb().executeSql(sql, [ALIVE_SECONDS]);
+  return rows.map(({ name: registered }) => {
+    const [, name = '', version = ''] = String(registered).split(' ');
+    return { name, version };
+  });
+}
+
+/** Deletes the queues of schedulers that were killed. A queue has the name of its scheduler in the registry. */
+export async function deleteLeftQueues({ boss }: Engine): Promise<void> {
+  const sql = `select name from ${SCHEMA}.queue where name like 'results-%' and not exists (select from ${SCHEMA}.instance
+    where instance.name = queue.name and stopped_on is null and heartbeat_on > now() - make_interval(secs => $1))`;
+  const { rows } = await boss.getDb().executeSql(sql, [SCHEDULER_GONE_SECONDS]);
+  for (const { name } of rows) await boss.deleteQueue(String(name));
+}
+
 /**
  * @param onTrouble called when the engine does not answer.
+ * @param name of this process in the registry of the engine.
  * @throws {EngineError}
  */
-export async function openEngine(url: string, onTrouble: (message: string) => void): Promise<Engine> {
+export async function openEngine(url: string, onTrouble: (message: string) => void, name = 'other'): Promise<Engine> {
   // The message of another error could contain the text, and with it a password.
   if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new EngineError('the job engine cannot be used: its URL is not a postgres:// URL');
@@ -42,6 +75,8 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
     boss = new PgBoss({
       connectionString: url,
       application_name: 'loopscout',
+      instanceName: name,
+      instanceHeartbeatSeconds: HEARTBEAT_SECONDS,
       schema: SCHEMA,
       max: 4,
       schedule: false,

@@ -8,6 +8,7 @@ import type { CachedRobots } from '../../model/domain-record.ts';
 import type { HostFacts } from '../../model/facts/host-facts.ts';
 import type { Step } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
+import type { Roster, WorkerIdentity } from './roster.ts';
 
 /** Everything that a visitor in another process needs for one visit. It contacts no host that is not in `hosts`. */
 export interface VisitOrder {
@@ -50,7 +51,8 @@ export interface Exchange {
 }
 
 export type VisitResult =
-  | { kind: 'visited'; visit: Visit }
+  /** `from`: the vantage point, if visitors have several. */
+  | { kind: 'visited'; visit: Visit; from?: WorkerIdentity }
   /** The visit leads to a host that is not in the order. It continues once the scheduler has decided about the host. */
   | { kind: 'needs'; url: string; part: VisitPart }
   /** The deadline passed before the visit ended; nothing is known about the host. */
@@ -63,11 +65,16 @@ export type VisitResult =
 /** Carries out visits in other processes. */
 export interface Visitors {
   /**
+   * @param notFrom a vantage point that must not carry out the visit. Default: none.
    * @throws {VisitorLostError} when the visitor died, or did not answer before its deadline.
    * @throws {NotVisitedError} when no visitor began the visit.
    * @throws {NoVisitorError} when no visitor can be started.
    */
-  visit(order: VisitOrder): Promise<VisitResult>;
+  visit(order: VisitOrder, notFrom?: string): Promise<VisitResult>;
+  /** The workers; undefined when all visits have one vantage point. */
+  readonly roster?: Pick<Roster, 'hasOtherThan' | 'count'>;
+  /** Ends the visits that no visitor has begun, or all if no result can arrive. */
+  cancelWaiting?(): void;
   /** Ends all visits at once; they reject when no visitor works on them any longer. */
   cancelAll(): void;
 }

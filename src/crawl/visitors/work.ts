@@ -3,7 +3,7 @@ import type { AddressGuard } from '../../http/address-guard.ts';
 import type { Connectivity } from '../../http/connectivity.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import type { CarryOut } from './carry-out.ts';
-import { LEASE_SECONDS, messageOf, ORDERS, openEngine } from './engine.ts';
+import { LEASE_SECONDS, messageOf, nameWorker, ORDERS, openEngine } from './engine.ts';
 import { decodeBytes, encodeBytes, type OrderMessage, type ResultMessage } from './engine-messages.ts';
 import type { VisitOrder, VisitResult } from './visit-order.ts';
 
@@ -62,7 +62,7 @@ const OFFLINE_CHECK_MS = 5_000;
  */
 export async function work(options: WorkOptions): Promise<void> {
   const { url, name, version, concurrency, guard, carryOut, clock, signal, onTrouble } = options;
-  const { boss, close } = await openEngine(url, onTrouble);
+  const { boss, close } = await openEngine(url, onTrouble, nameWorker({ name, version }));
   const running = new Set<Promise<void>>();
   /** By the id of the order. */
   const leases = new Map<string, Lease>();
@@ -141,7 +141,8 @@ export async function work(options: WorkOptions): Promise<void> {
 
   async function fetchOrders(limit: number) {
     try {
-      const jobs = await boss.fetch<object>(ORDERS, { batchSize: limit, includeMetadata: true });
+      const fetching = { batchSize: limit, ignoreGroups: [name], includeMetadata: true as const };
+      const jobs = await boss.fetch<object>(ORDERS, fetching);
       isAnswering = true;
       return jobs;
     } catch (error) {

@@ -41,6 +41,7 @@ export function crawlerPage(view: CrawlerView, site: Site): string {
 !${publication(view, site)}
 !${processFacts(view, site)}
 </div>
+!${workers(view, site)}
 !${sources(view, site)}
 <p class="soft">${words.forPrograms} <a href="${site.links.file('health')}">/health</a> · <a href="${site.links.file('metrics')}">/metrics</a>.
 !${
@@ -161,6 +162,25 @@ function ago(time: string | null, now: number, none: string, { words: { format }
 
 function list(rows: readonly [string, string][]): string {
   return html`<dl class="rows">!${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** Empty when there are no workers. */
+function workers({ status: { workers: all = [] }, at }: CrawlerView, { words: { crawler, format } }: Site): string {
+  if (all.length === 0) return '';
+  const { title, text, columns } = crawler.workers;
+  const rows = all.map((worker) => {
+    const number = (field: 'visits' | 'errors' | 'reachedElsewhere') =>
+      html`<td class="number" data-stat="workers.${worker.name}.${field}">${format.number(worker[field])}</td>`;
+    return html`<tr><th scope="row">${worker.name}</th><td>${worker.version}</td><td>${format.ago(worker.lastSeen, at)}</td>
+!${number('visits')}!${number('errors')}!${number('reachedElsewhere')}</tr>`;
+  });
+  return tile(
+    'workers',
+    title,
+    html`<div class="scroll whole" tabindex="0" role="region" aria-labelledby="workers"><table><caption>${text}</caption>
+<thead><tr><th scope="col">${columns.name}</th><th scope="col">${columns.version}</th><th scope="col">${columns.lastSeen}</th><th scope="col" class="number">${columns.visits}</th><th scope="col" class="number">${columns.errors}</th><th scope="col" class="number">${columns.reachedElsewhere}</th></tr></thead>
+<tbody>!${rows}</tbody></table></div>`,
+  );
 }
 
 function sources({ sources: all, at }: CrawlerView, { words: { crawler, format } }: Site): string {

@@ -26,6 +26,19 @@ test('the lateness of a lane is omitted while unknown, not 0', async () => {
   ]);
 });
 
+test('workers have metrics with their names, and there are none without workers', async () => {
+  const worker = { version: '1.0.0', visits: 12, errors: 3, reachedElsewhere: 1, lastSeen: '2026-01-01T00:00:00.000Z' };
+  const lines = await figuresOf({ status: 'ok', workers: [{ ...worker, name: 'west' }] });
+  expect(lines.filter((line) => line.startsWith('loopscout_worker'))).toEqual([
+    'loopscout_worker_info{worker="west",version="1.0.0"} 1',
+    'loopscout_worker_visits_total{worker="west"} 12',
+    'loopscout_worker_errors_total{worker="west"} 3',
+    'loopscout_worker_reached_elsewhere_total{worker="west"} 1',
+    'loopscout_worker_last_seen_seconds{worker="west"} 1767225600',
+  ]);
+  expect((await figuresOf({ status: 'ok' })).join()).not.toContain('worker');
+});
+
 test('crawl metrics are omitted by a service that does not crawl', async () => {
   const lines = await figuresOf({ status: 'failing' });
   expect(lines).toContain('loopscout_healthy 0');

@@ -136,7 +136,7 @@ async function createOrder({
   const trouble: string[] = [];
   const open = (version = VERSION) => {
     const visitors = createEngineVisitors({
-      ...{ url: postgres.url, version, budgetMs, clock: clocks.clock },
+      ...{ url: postgres.url, version, budgetMs, ...clocks, onWorkers: () => undefined },
       onTrouble: (message) => trouble.push(message),
     });
     onTestFinished(() => visitors.cancelAll());
@@ -335,8 +335,8 @@ test('the errors of the engine do not contain its password', async () => {
   ];
   for (const url of urls) {
     const visitors = createEngineVisitors({
-      ...{ url, version: VERSION, budgetMs: 1_000, clock: clocks.clock },
-      onTrouble: () => undefined,
+      ...{ url, version: VERSION, budgetMs: 1_000, ...clocks },
+      ...{ onTrouble: () => undefined, onWorkers: () => undefined },
     });
     const error = await visitors.visit({} as VisitOrder).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(NoVisitorError);

@@ -55,6 +55,18 @@ export const crawler = {
       'time-out': 'time-out',
     } as Readonly<Record<string, string>>,
   },
+  workers: {
+    title: 'Workers',
+    text: 'Visits are carried out by workers on other machines. Before an instance is shown as down, another worker confirms the failure, if there is one.',
+    columns: {
+      name: 'Worker',
+      version: 'Loopscout',
+      lastSeen: 'Last seen',
+      visits: 'Visits',
+      errors: 'Errors',
+      reachedElsewhere: 'Reached only by another',
+    },
+  },
   sources: {
     title: 'Sources',
     text: 'Where candidate domains come from, and how many of the listed instances each has listed.',

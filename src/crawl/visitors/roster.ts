@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { WorkerRecord } from '../../model/worker.ts';
+
+export type WorkerIdentity = Pick<WorkerRecord, 'name' | 'version'>;
+type Counter = 'visits' | 'errors' | 'reachedElsewhere';
+
+/** The workers of a scheduler, and counts of what they did that are not stored yet. */
+export interface Roster {
+  count(worker: WorkerIdentity, counter: Counter): void;
+  /** @param workers all that are alive now. */
+  setAlive(workers: readonly WorkerIdentity[]): void;
+  /** Whether a worker of another name is alive. */
+  hasOtherThan(name: string): boolean;
+  /** What is new since the last call that returned something, to be stored. */
+  takeChanges(): WorkerRecord[];
+}
+
+/** Without other news, the times at which workers were last seen are stored this often: each write makes readers read the directory again. */
+const LAST_SEEN_MS = 60_000;
+
+/**
+ * @param version the only version that carries out visits.
+ * @param now milliseconds since the epoch.
+ */
+export function createRoster(version: string, now: () => number): Roster {
+  const changes = new Map<string, WorkerRecord>();
+  let alive: readonly WorkerIdentity[] = [];
+  let storedAt = Number.NEGATIVE_INFINITY;
+  let hasNews = false;
+
+  function see({ name, version }: WorkerIdentity): WorkerRecord {
+    const counts = changes.get(name) ?? { visits: 0, errors: 0, reachedElsewhere: 0 };
+    const seen = { ...counts, name, version, lastSeen: now() };
+    changes.set(name, seen);
+    return seen;
+  }
+
+  return {
+    count(worker, counter) {
+      see(worker)[counter] += 1;
+      hasNews = true;
+    },
+    setAlive(workers) {
+      for (const worker of workers) {
+        see(worker);
+        hasNews ||= !alive.some((known) => isDeepStrictEqual(known, worker));
+      }
+      alive = workers;
+    },
+    hasOtherThan: (name) => alive.some((other) => other.name !== name && other.version === version),
+    takeChanges() {
+      if (!hasNews && Math.abs(now() - storedAt) < LAST_SEEN_MS) return [];
+      const taken = [...changes.values()];
+      changes.clear();
+      hasNews = false;
+      if (taken.length > 0) storedAt = now();
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** What a scheduler knows of its workers of one name. A name is a vantage point: the place that visits come from. */
+export const WorkerRecord = z.object({
+  name: z.string(),
+  /** Of the worker seen last. */
+  version: z.string(),
+  /** Visits carried out. */
+  visits: z.number(),
+  /** Orders that ended without a visit. */
+  errors: z.number(),
+  /** Visits of listed instances that failed here and succeeded from another vantage point. */
+  reachedElsewhere: z.number(),
+  /** Milliseconds since the epoch. */
+  lastSeen: z.number(),
+});
+export type WorkerRecord = z.infer<typeof WorkerRecord>;

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { createDispatchingIdentifier } from '../../../src/crawl/visitors/dispatching-identifier.ts';
+import { createRoster } from '../../../src/crawl/visitors/roster.ts';
+import {
+  NotVisitedError,
+  type VisitOrder,
+  VisitorLostError,
+  type VisitResult,
+} from '../../../src/crawl/visitors/visit-order.ts';
+import { createVisitBuilder } from '../../../src/identify/visit-builder.ts';
+import { storedDomain } from '../../../src/model/domain/domain.ts';
+import type { Step } from '../../../src/model/step.ts';
+import type { Visit } from '../../../src/model/visit.ts';
+import { loopsVisit, unreachableVisit } from '../../store/sample-visit.ts';
+
+const domain = storedDomain('loops.example.org');
+const VERSION = '1.0.0';
+const step = (probe: Step['probe'], failure: Step['failure'] = null): Step => ({
+  ...{ probe, url: `https://${domain}/${probe}`, status: failure === null ? 200 : null, ms: 5, bytes: 0, failure },
+});
+const lookUp = step('dns');
+
+/** A visit of a worker, as the scheduler receives it. */
+const by = (name: string, visit: Visit, ...steps: Step[]): VisitResult => ({
+  kind: 'visited',
+  visit: { ...visit, durationMs: 100, steps: [lookUp, ...steps] },
+  from: { name, version: VERSION },
+});
+const failing = (name: string) => by(name, unreachableVisit(domain, 0), step('robots', 'connect-refused'));
+const working = (name: string) => by(name, loopsVisit(domain, 0), step('robots'), step('config'));
+
+/** Visits the domain with these results, one after another. */
+async function visit(
+  results: readonly (VisitResult | Error)[],
+  { alive = ['west', 'east'], confirmsFailure = true }: { alive?: readonly string[]; confirmsFailure?: boolean } = {},
+) {
+  const roster = createRoster(VERSION, () => 1_000);
+  roster.setAlive(alive.map((name) => ({ name, version: VERSION })));
+  const orders: (string | undefined)[] = [];
+  const unused = () => Promise.reject(new Error('not used'));
+  const identifier = createDispatchingIdentifier({
+    local: { resolve: unused, identify: unused, cancelAll: () => undefined },
+    visitors: {
+      roster,
+      async visit(_order: VisitOrder, notFrom?: string) {
+        const result = results[orders.push(notFrom) - 1];
+        if (result === undefined || result instanceof Error) throw result ?? new Error('no result');
+        return result;
+      },
+      cancelAll: () => undefined,
+    },
+    resolver: { resolve: unused, isAnswering: unused, canResolve: unused, cancel: () => undefined },
+    guard: () => null,
+    options: { softwareId: 'loops', robots: 'standard', allowSuffixes: [], userAgent: 'Loopscout/0.0.0' },
+    now: () => 10_000,
+  });
+  const builder = createVisitBuilder(
+    domain,
+    () => 0,
+    () => 0,
+  );
+  builder.steps.push(lookUp);
+  const found = await identifier.identify({ builder, addresses: [] }, { confirmsFailure });
+  return { found, orders, roster };
+}
+
+describe('the failure of a listed instance', () => {
+  test('becomes a success that tells the vantage points apart when another worker reaches the host', async () => {
+    const { found, orders, roster } = await visit([failing('west'), working('east')]);
+    expect(orders).toEqual([undefined, 'west']);
+    expect(found).toMatchObject({ verdict: 'loops', at: 9_800, durationMs: 200 });
+    expect(found.steps.map(({ probe, failure, from }) => [probe, failure, from])).toEqual([
+      ['dns', null, undefined],
+      ['robots', 'connect-refused', 'west'],
+      ['robots', null, 'east'],
+      ['config', null, 'east'],
+    ]);
+    expect(roster.takeChanges()).toEqual([
+      expect.objectContaining({ name: 'west', reachedElsewhere: 1 }),
+      expect.objectContaining({ name: 'east', reachedElsewhere: 0 }),
+    ]);
+  });
+
+  test('stays a failure when another worker cannot reach the host either', async () => {
+    const { found, roster } = await visit([failing('west'), failing('east')]);
+    expect(found).toMatchObject({ verdict: 'unreachable' });
+    expect(found.steps.map(({ from }) => from)).toEqual([undefined, 'west', 'east']);
+    expect(roster.takeChanges().map(({ reachedElsewhere }) => reachedElsewhere)).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['without another worker', { alive: ['west'] }],
+    ['when only workers of the same name are alive', { alive: ['west', 'west'] }],
+    ['when it would not show the instance as down', { confirmsFailure: false }],
+  ])('counts at once %s', async (_when, options) => {
+    const { found, orders } = await visit([failing('west')], options);
+    expect(orders).toEqual([undefined]);
+    expect(found.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    ['was lost', new VisitorLostError('lost')],
+    ['did not begin', new NotVisitedError('busy')],
+    ['is offline', { kind: 'unvisited', why: 'this machine is offline' } as const],
+    ['did not end in time', { kind: 'expired' } as const],
+  ])('counts when the other worker %s', async (_what, second) => {
+    const { found, orders } = await visit([failing('west'), second]);
+    expect(orders).toEqual([undefined, 'west']);
+    expect(found).toMatchObject({ verdict: 'unreachable', durationMs: 100 });
+    expect(found.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
+  });
+});
+
+test('a success is not repeated', async () => {
+  expect((await visit([working('west')])).orders).toEqual([undefined]);
+});
+
+describe('the roster', () => {
+  const west = { name: 'west', version: VERSION };
+  const none = { visits: 0, errors: 0, reachedElsewhere: 0 };
+
+  test('reports new workers and counts at once, and otherwise every minute when they were last seen', () => {
+    let now = 0;
+    const roster = createRoster(VERSION, () => now);
+    expect(roster.takeChanges()).toEqual([]);
+    roster.setAlive([west]);
+    expect(roster.takeChanges()).toEqual([{ ...west, ...none, lastSeen: 0 }]);
+    now = 59_000;
+    roster.setAlive([west]);
+    expect(roster.takeChanges()).toEqual([]);
+    roster.count(west, 'visits');
+    expect(roster.takeChanges()).toEqual([{ ...west, ...none, visits: 1, lastSeen: 59_000 }]);
+    now = 120_000;
+    roster.setAlive([west]);
+    expect(roster.takeChanges()).toEqual([{ ...west, ...none, lastSeen: 120_000 }]);
+    expect(roster.takeChanges()).toEqual([]);
+  });
+
+  test('does not count on workers of another version', () => {
+    const roster = createRoster(VERSION, () => 0);
+    roster.setAlive([west, { name: 'old', version: '0.9.0' }]);
+    expect(roster.hasOtherThan('west')).toBe(false);
+    expect(roster.takeChanges().map(({ name, version }) => `${name} ${version}`)).toEqual(['west 1.0.0', 'old 0.9.0']);
+  });
+});

@@ -96,7 +96,7 @@ const MAX_WAITS_MS = 60_000;
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export function createNetwork(settings: Settings, parts: NetworkParts): Network {
-  const { now, clock, admitThirdParty, history, onWorkers = () => undefined } = parts;
+  const { now, clock, admitThirdParty, history } = parts;
   const isOptedOut = createOptOutGuard(parts.isOptedOut ?? (() => false));
   const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
   const { resolver, guard } = http;
@@ -108,19 +108,15 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
   };
   const local = createIdentifier({ ...visits, openClient, clock, ...identifyOptionsOf(settings) });
   const { processes: count } = settings.queue;
-  const url = parts.engineUrl ?? null;
+  const { engineUrl: url = null, onVisitorTrouble: onTrouble = () => undefined, onWorkers = () => undefined } = parts;
   const budgetMs = settings.network.timeouts.visitMs + MAX_WAITS_MS;
-  const onTrouble = parts.onVisitorTrouble ?? (() => undefined);
   const visitors =
     url === null
       ? createChildProcesses({ count, network: settings.network, budgetMs, onTrouble })
       : createEngineVisitors({ url, version: VERSION, budgetMs, onTrouble, onWorkers, now, clock });
   const options = { ...visitOptionsOf(settings), userAgent: http.userAgent };
   const dispatch = {
-    ...visits,
-    local,
-    visitors,
-    options,
+    ...{ ...visits, local, visitors, options },
     ...(admitThirdParty === undefined ? {} : { admitThirdParty }),
   };
   const identifier = count === 0 && url === null ? local : createDispatchingIdentifier(dispatch);

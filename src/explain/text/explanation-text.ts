@@ -110,7 +110,7 @@ export function explanationBrief({ headline, why, whatWouldChange }: Explanation
 
 function vantageTitle({ vantagePoints, asOf }: Explanation): string {
   const at = Date.parse(vantagePoints[0]?.at ?? asOf);
-  return `Visited from several vantage points ${whenWords(at, Date.parse(asOf))}`;
+  return `Visited from several vantage points, ${fromNow(at, Date.parse(asOf))}`;
 }
 
 function vantageLines({ vantagePoints, asOf }: Explanation, width: number): string[] {

@@ -20,8 +20,12 @@ function comparable(visit: Visit): object {
   };
 }
 
-/** A server whose NodeInfo is on another host, and whose robots.txt redirects to a third one; with the requests of all. */
-export async function createThreeHosts() {
+/**
+ * A server whose NodeInfo is on another host, and whose robots.txt redirects to a third one; with the requests of all.
+ *
+ * @param nodesRobots the robots.txt of the host of NodeInfo. Default: none.
+ */
+export async function createThreeHosts(nodesRobots: string | null = null) {
   const testNetwork = await createTestNetwork();
   const requests: string[] = [];
   const asked = (name: string) => requests.filter((one) => one.startsWith(`${name} `)).map((one) => one.split(' ')[1]);
@@ -37,8 +41,9 @@ export async function createThreeHosts() {
     if (path === '/robots.txt') response.end('User-agent: *\nDisallow: /private\n');
     return null;
   });
-  const nodes = await testNetwork.listen('nodes.example', '127.0.22.3', async (path) => {
+  const nodes = await testNetwork.listen('nodes.example', '127.0.22.3', async (path, _request, response) => {
     requests.push(`nodes ${path}`);
+    if (path === '/robots.txt' && nodesRobots !== null) response.end(nodesRobots);
     return path === '/2.0' ? { version: '2.0', software: { name: 'loops', version: '1' } } : null;
   });
   robotsUrl = `https://${robots}/robots.txt`;

@@ -3,7 +3,6 @@ import type { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseDomains } from '../../../src/app/app.ts';
 import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
-import { runWorker } from '../../../src/app/worker.ts';
 import { createVisitor } from '../../../src/crawl/visitors/carry-out.ts';
 import { ORDERS, openEngine, SCHEMA } from '../../../src/crawl/visitors/engine.ts';
 import { createEngineVisitors } from '../../../src/crawl/visitors/engine-visitors.ts';
@@ -21,6 +20,7 @@ import { VERSION } from '../../../src/version.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 import { type Postgres, startPostgres } from '../../postgres.ts';
 import { createThreeHosts, patient, visitAll } from './compare-visits.ts';
+import { startWorkerOn } from './start-worker.ts';
 
 let postgres: Postgres;
 beforeAll(async () => {
@@ -47,23 +47,8 @@ function schedulerFor(settings: Settings, parts: Partial<NetworkParts> = {}) {
   };
 }
 
-/** A worker that ends with the test. */
-function startWorker(settings: Settings, name: string, concurrency = 16) {
-  const visited: string[] = [];
-  const trouble: string[] = [];
-  const stop = new AbortController();
-  const ended = runWorker(settings, {
-    ...{ url: postgres.url, name, concurrency, signal: stop.signal },
-    onTrouble: (message) => trouble.push(message),
-    onVisited: ({ domain }) => visited.push(domain),
-  });
-  ended.catch(() => undefined);
-  onTestFinished(async () => {
-    stop.abort();
-    await ended.catch(() => undefined);
-  });
-  return { visited, trouble, ended };
-}
+const startWorker = (settings: Settings, name: string, concurrency?: number) =>
+  startWorkerOn(postgres.url, settings, name, concurrency);
 
 /** Direct access to the engine. */
 async function openBoss(): Promise<PgBoss> {

@@ -1,0 +1,21 @@
+import { onTestFinished } from 'vitest';
+import { runWorker } from '../../../src/app/worker.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+
+/** Starts a worker that ends with the test. */
+export function startWorkerOn(url: string, settings: Settings, name: string, concurrency = 16) {
+  const visited: string[] = [];
+  const trouble: string[] = [];
+  const stop = new AbortController();
+  const ended = runWorker(settings, {
+    ...{ url, name, concurrency, signal: stop.signal },
+    onTrouble: (message) => trouble.push(message),
+    onVisited: ({ domain }) => visited.push(domain),
+  });
+  ended.catch(() => undefined);
+  onTestFinished(async () => {
+    stop.abort();
+    await ended.catch(() => undefined);
+  });
+  return { visited, trouble, ended };
+}

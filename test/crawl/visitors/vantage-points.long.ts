@@ -1,0 +1,250 @@
+import diagnostics from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type App, createApp, createLogger, parseDomains, type Visit } from '../../../src/app/app.ts';
+import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
+import { LEASE_SECONDS, nameResultsQueue, ORDERS, openEngine, SCHEMA } from '../../../src/crawl/visitors/engine.ts';
+import { createEngineVisitors } from '../../../src/crawl/visitors/engine-visitors.ts';
+import type { VisitOrder } from '../../../src/crawl/visitors/visit-order.ts';
+import type { Domain } from '../../../src/model/domain/domain.ts';
+import { explainDomain, explanationText } from '../../../src/service/explain-domain.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
+import { VERSION } from '../../../src/version.ts';
+import { createTestNetwork } from '../../create-test-network.ts';
+import { type Postgres, startPostgres } from '../../postgres.ts';
+import { createThreeHosts } from './compare-visits.ts';
+import { startWorkerOn } from './start-worker.ts';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres[Symbol.asyncDispose]());
+
+const clocks = { now: Date.now, clock: () => performance.now() };
+const LOOPS = { app: { software: 'loops', version: '1.0.0' } };
+
+/** An app whose visits are carried out by workers. */
+async function openApp(settings: Settings) {
+  const log: { level: number; msg: string }[] = [];
+  const stream = { write: (line: string) => log.push(JSON.parse(line)) } as unknown as NodeJS.WritableStream;
+  const app: App = await createApp(settings, createLogger({ level: 'warn', stream }));
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  async function crawl(only: readonly Domain[]): Promise<Visit[]> {
+    const visits: Visit[] = [];
+    const end = await app.crawl({
+      ...{ only, signal: new AbortController().signal },
+      onCompleted: (visit) => visits.push(visit),
+    });
+    expect(end).toBe('done');
+    return visits;
+  }
+  return { app, crawl, log };
+}
+
+function from(settings: Settings, localAddress: string): Settings {
+  return { ...settings, network: { ...settings.network, localAddress } };
+}
+
+/** Direct access to the engine. */
+async function openBoss() {
+  const { boss, close } = await openEngine(postgres.url, () => undefined);
+  onTestFinished(() => close());
+  return boss;
+}
+
+/** Keeps a worker with one slot busy until the returned function is called. */
+async function keepBusy(testNetwork: Awaited<ReturnType<typeof createTestNetwork>>): Promise<() => void> {
+  const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = await testNetwork.listen('slow.example', '127.0.26.2', async () => {
+    begun.resolve();
+    await free.promise;
+    return null;
+  });
+  const visitors = createEngineVisitors({
+    ...{ url: postgres.url, version: VERSION, budgetMs: 60_000, ...clocks },
+    ...{ onTrouble: () => undefined, onWorkers: () => undefined },
+  });
+  onTestFinished(() => visitors.cancelAll());
+  const order: VisitOrder = {
+    ...{ domain: slow as Domain, steps: [], cachedRobots: null, earlier: { exchanges: [], certificate: null } },
+    host: { ipv4: true, ipv6: false, tlsExpires: null, noindex: null, canonicalHost: null },
+    hosts: [['slow.example', { kind: 'allowed', addresses: [{ address: '127.0.26.2', family: 4 }] }]],
+    options: { softwareId: 'loops', robots: 'off', allowSuffixes: ['example'], userAgent: 'Loopscout/0.0.0' },
+  };
+  visitors.visit(order).catch(() => undefined);
+  await begun.promise;
+  return free.resolve;
+}
+
+test('an instance that answers only one of two workers stays up, and the explanation says from where it can be reached', async () => {
+  const testNetwork = await createTestNetwork();
+  const refused: string[] = [];
+  let onRefused = () => {};
+  const answer = async (path: string, { socket }: IncomingMessage) => {
+    if (socket.remoteAddress === '127.0.0.2') return path === '/api/v1/config' ? LOOPS : null;
+    refused.push(path);
+    onRefused();
+    (socket as TLSSocket).destroy();
+    return null;
+  };
+  const named = await testNetwork.listen('partial.example', '127.0.26.1', answer);
+  const settings = testNetwork.settings({ engine: postgres.url });
+  const [domain] = parseDomains([named], settings) as [Domain];
+  const { app, crawl, log } = await openApp(settings);
+  const east = startWorkerOn(postgres.url, from(settings, '127.0.0.2'), 'east', 1);
+  expect(await crawl([domain])).toMatchObject([{ verdict: 'loops' }]);
+  expect(explainDomain(settings, domain, { visits: 5, now: Date.now() }).vantagePoints).toEqual([]);
+
+  // The next visit is for the other worker.
+  onRefused = await keepBusy(testNetwork);
+  const west = startWorkerOn(postgres.url, from(settings, '127.0.0.1'), 'west');
+  const [visit] = await crawl([domain]);
+  expect(refused.length).toBeGreaterThan(0);
+  expect(west.visited).toEqual([domain]);
+  expect(east.visited.filter((one) => one === domain)).toHaveLength(2);
+  expect(visit).toMatchObject({ verdict: 'loops', reason: 'config-software' });
+  expect(log).toEqual([]);
+
+  const explanation = explainDomain(settings, domain, { visits: 5, now: Date.now() });
+  expect(explanation).toMatchObject({ listed: true, state: 'active' });
+  expect(explanation.visits).toHaveLength(2);
+  expect(explanation.vantagePoints).toMatchObject([
+    { name: 'west', reached: false },
+    { name: 'east', reached: true },
+  ]);
+  const text = explanationText(explanation, (_styles, line) => line);
+  expect(text).toMatch(/ {2}from west.*: not\s+reached;\s+robots\.txt:\s+the/);
+  expect(text).toMatch(/ {2}from east .*: reached/);
+  using reader = app.store.reader();
+  await vi.waitFor(() => expect(reader.workers()).toMatchObject([{ visits: 2 }, { visits: 1 }]), { timeout: 10_000 });
+  expect(reader.workers()).toMatchObject([
+    { name: 'east', version: VERSION, errors: 0, reachedElsewhere: 0 },
+    { name: 'west', version: VERSION, errors: 0, reachedElsewhere: 1 },
+  ]);
+}, 30_000);
+
+describe('a worker that logs its connections contacts a third host', () => {
+  /** The addresses that this process has connected to since the start of the test, those of servers in it excepted. */
+  function logConnections(): string[] {
+    const connections: string[] = [];
+    const onSocket = (message: unknown) => {
+      const { socket } = message as { socket: Socket };
+      socket.once('connect', () => connections.push(socket.remoteAddress ?? ''));
+    };
+    diagnostics.subscribe('net.client.socket', onSocket);
+    onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', onSocket));
+    return connections;
+  }
+  const [VISITED, ROBOTS, NODES] = ['127.0.22.1', '127.0.22.2', '127.0.22.3'];
+
+  async function visitThreeHosts(parts: (connections: string[]) => Partial<NetworkParts>, nodesRobots?: string) {
+    const { settings, domain, asked } = await createThreeHosts(nodesRobots);
+    const all = logConnections();
+    startWorkerOn(postgres.url, settings, 'west');
+    const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url, ...parts(all) });
+    onTestFinished(() => identifier.cancelAll());
+    const resolved = await identifier.resolve(domain);
+    const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
+    const connections = new Set(all.filter((address) => address.startsWith('127.0.22.')));
+    return { visit, asked, connections: [...connections].sort() };
+  }
+
+  test('only after the scheduler has allowed it', async () => {
+    const { visit, connections } = await visitThreeHosts((soFar) => ({
+      mayContactHost: (_url, _domain, [first]) => {
+        expect(soFar).not.toContain(first?.address);
+        return true;
+      },
+    }));
+    expect(visit).toMatchObject({ verdict: 'loops' });
+    expect(connections).toEqual([VISITED, ROBOTS, NODES]);
+  });
+
+  test('not when it has opted out, or has reached a limit', async () => {
+    const { visit, connections } = await visitThreeHosts(() => ({
+      isOptedOut: (host) => host.startsWith('robots.other.example'),
+      mayContactHost: ({ hostname }) => hostname !== 'nodes.example',
+    }));
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'href-refused' });
+    expect(connections).toEqual([VISITED]);
+  });
+
+  test('only for its robots.txt when that forbids the rest', async () => {
+    const { visit, asked } = await visitThreeHosts(() => ({}), 'User-agent: *\nDisallow: /\n');
+    expect(visit).not.toMatchObject({ verdict: 'loops' });
+    expect(asked('nodes')).toEqual(['/robots.txt']);
+  });
+});
+
+test('a start removes the queues of schedulers that were killed, and keeps those of the others', async () => {
+  const boss = await openBoss();
+  const settings = (await createTestNetwork()).settings({});
+  const left = nameResultsQueue();
+  await boss.createQueue(left);
+  const queues = async () => (await boss.getQueues()).map(({ name }) => name).filter((name) => name !== ORDERS);
+  expect(await queues()).toContain(left);
+  const open = () => {
+    const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url });
+    onTestFinished(() => identifier.cancelAll());
+    // Without a worker the visit waits.
+    void identifier
+      .identify({ builder: { domain: 'a.example', steps: [], host: {} } as never, addresses: [] })
+      .catch(() => undefined);
+  };
+  open();
+  await vi.waitFor(async () => expect(await queues()).not.toContain(left), { timeout: 10_000 });
+  const [first] = await queues();
+  open();
+  await vi.waitFor(async () => expect(await queues()).toHaveLength(2), { timeout: 10_000 });
+  expect(await queues()).toContain(first);
+});
+
+describe('a stop ends at once', () => {
+  /** A crawl of one domain without workers. */
+  async function crawlWithoutWorkers() {
+    const testNetwork = await createTestNetwork();
+    const named = await testNetwork.listen('waiting.example', '127.0.26.3', async () => null);
+    const settings = testNetwork.settings({ engine: postgres.url });
+    const { app, log } = await openApp(settings);
+    app.store.enter(parseDomains([named], settings), Date.now());
+    const drain = new AbortController();
+    const ended = app.crawl({
+      drain: drain.signal,
+      signal: new AbortController().signal,
+      onCompleted: () => undefined,
+    });
+    const boss = await openBoss();
+    const orders = async () => {
+      const sql = `select id from ${SCHEMA}.job where name = $1 and singleton_key = 'waiting.example'`;
+      return (await boss.getDb().executeSql(sql, [ORDERS])).rows;
+    };
+    await vi.waitFor(async () => expect(await orders()).toHaveLength(1), { timeout: 10_000 });
+    const stop = async () => {
+      const startedAt = performance.now();
+      drain.abort();
+      expect(await ended).toBe('stopped');
+      expect(performance.now() - startedAt).toBeLessThan((LEASE_SECONDS * 1_000) / 3);
+      expect(log.filter(({ level }) => level >= 50)).toEqual([]);
+    };
+    return { stop, orders, log };
+  }
+
+  test('when no worker has begun the visits, and their orders leave the engine', async () => {
+    const { stop, orders } = await crawlWithoutWorkers();
+    await stop();
+    expect(await orders()).toEqual([]);
+  });
+
+  // The last test: the server stays stopped.
+  test('when the engine does not answer', async () => {
+    const { stop, log } = await crawlWithoutWorkers();
+    await postgres.stop();
+    await vi.waitFor(() => expect(log.map(({ msg }) => msg).join()).toContain('the job engine does not answer'), {
+      timeout: 10_000,
+    });
+    await stop();
+  });
+});

@@ -381,6 +381,24 @@ describe('a crawl', () => {
     expect(blockedMs).toBeLessThan(250);
   });
 
+  test('asks to confirm a failure only of a listed instance that is up', async () => {
+    const domain = storedDomain('loops.example.org');
+    let isDown = false;
+    const asked: (boolean | undefined)[] = [];
+    const visitOf = () => (isDown ? unreachableVisit(domain, Date.now()) : loopsVisit(domain, Date.now()));
+    const { app, crawl, identifier } = await open({ visitOf });
+    const { identify } = identifier;
+    identifier.identify = async (resolved, visit) => {
+      asked.push(visit?.confirmsFailure);
+      return await identify(resolved, visit);
+    };
+    for (isDown of [false, false, true, true]) {
+      app.store.requestVisit([domain], Date.now());
+      await crawl();
+    }
+    expect(asked).toEqual([false, true, true, false]);
+  });
+
   test('of a few domains records its visits without waiting for a full batch', async () => {
     const { app, crawl } = await open({ visitMs: 1 });
     await crawl();

@@ -377,7 +377,7 @@ describe('the vantage points of an instance', () => {
     const text = explanationText(explanation, (_styles, line) => line);
     expect(text).toContain(`Visited from several vantage points, 3 hours ago
   from west: not reached; robots.txt: nothing listens at the address
-  from east (last seen 1 minute ago): reached`);
+  from east (worker 1.0.0, 9 visits, 0 errors, last seen 1 minute ago): reached`);
     expect(text).toMatch(/robots\.txt {5}nothing listens at the address, 40 ms, from west/);
   });
 

@@ -115,8 +115,12 @@ function vantageTitle({ vantagePoints, asOf }: Explanation): string {
 
 function vantageLines({ vantagePoints, asOf }: Explanation, width: number): string[] {
   return vantagePoints.map(({ name, reached, means, worker }) => {
-    const seen = worker === null ? '' : ` (last seen ${fromNow(Date.parse(worker.lastSeen), Date.parse(asOf))})`;
-    return wrap(`from ${name}${seen}: ${reached ? 'reached' : `not reached; ${means}`}`, width, '  ', '    ');
+    const age = worker === null ? '' : fromNow(Date.parse(worker.lastSeen), Date.parse(asOf));
+    const known =
+      worker === null
+        ? ''
+        : ` (worker ${worker.version}, ${worker.visits} visits, ${worker.errors} errors, last seen ${age})`;
+    return wrap(`from ${name}${known}: ${reached ? 'reached' : `not reached; ${means}`}`, width, '  ', '    ');
   });
 }
 

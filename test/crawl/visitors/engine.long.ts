@@ -19,7 +19,7 @@ import { loadSettings, type Settings } from '../../../src/settings/settings.ts';
 import { VERSION } from '../../../src/version.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 import { type Postgres, startPostgres } from '../../postgres.ts';
-import { createThreeHosts, patient, visitAll } from './compare-visits.ts';
+import { patient, visitAll } from './compare-visits.ts';
 import { startWorkerOn } from './start-worker.ts';
 
 let postgres: Postgres;
@@ -82,23 +82,6 @@ test('two workers share the hosts, and give every kind of host the same verdict,
   expect(west.visited.length).toBeGreaterThan(0);
   expect(east.visited.length).toBeGreaterThan(0);
   expect([...scheduler.trouble, ...west.trouble, ...east.trouble]).toEqual([]);
-});
-
-test('a worker contacts a further host of a visit only when the scheduler has granted it', async () => {
-  const { settings, domain, requests, asked } = await createThreeHosts();
-  startWorker(settings, 'west');
-  const admitted: string[] = [];
-  const { visit } = schedulerFor(settings, {
-    isOptedOut: (host) => host.startsWith('robots.other.example'),
-    mayContactHost: ({ hostname }) => {
-      expect(asked('nodes')).toEqual([]);
-      return admitted.push(hostname) > 0;
-    },
-  });
-  expect(await visit(domain)).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
-  expect(admitted).toEqual(['nodes.example']);
-  expect(asked('robots')).toEqual([]);
-  expect(requests).toHaveLength(new Set(requests).size);
 });
 
 /** Visitors without a worker, and an order. */

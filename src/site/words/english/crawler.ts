@@ -64,7 +64,7 @@ export const crawler = {
       lastSeen: 'Last seen',
       visits: 'Visits',
       errors: 'Errors',
-      reachedElsewhere: 'Reached only by another',
+      reachedElsewhere: 'Reached only from elsewhere',
     },
   },
   sources: {

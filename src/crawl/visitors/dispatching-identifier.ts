@@ -50,6 +50,8 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
   const { local, visitors, resolver, guard, options, now, isOptedOut = NO_OPT_OUTS } = dispatch;
   const { mayContactHost = ALLOW_ALL_HOSTS, admitThirdParty = ADMIT_IMMEDIATELY } = dispatch;
   let cancelled = new AbortController();
+  /** Aborted by both kinds of cancellation. */
+  let stopped = new AbortController();
 
   /** @throws {PostponedVisit} when the host has reached a limit and the visit may wait for it. */
   async function grantFor(url: URL, domain: Domain, granted: Set<string>, mayPostpone: boolean): Promise<HostGrant> {
@@ -102,14 +104,14 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
     const { visit, from } = failed;
     const { roster } = visitors;
     if (from === undefined || !roster?.hasOtherThan(from.name)) return visit;
-    const { signal } = cancelled;
+    const { signal } = stopped;
     try {
       const second = await carryOut(order, { ...limits, notFrom: from.name });
       if (!isFailure(second.visit.verdict, true)) roster.count(from, 'reachedElsewhere');
       return joinVisits(order.steps, failed, second);
     } catch (error) {
-      const isUnconfirmed = error instanceof NotVisitedError || error instanceof VisitorLostError;
-      if (signal.aborted || !isUnconfirmed) throw error;
+      const hasNoResult = error instanceof NotVisitedError || error instanceof VisitorLostError;
+      if (signal.aborted || !hasNoResult) throw error;
       return visit;
     }
   }
@@ -136,9 +138,15 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
       return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);
     },
 
-    cancelWaiting: () => visitors.cancelWaiting?.(),
+    cancelWaiting() {
+      stopped.abort();
+      stopped = new AbortController();
+      visitors.cancelWaiting?.();
+    },
 
     cancelAll() {
+      stopped.abort();
+      stopped = new AbortController();
       cancelled.abort();
       cancelled = new AbortController();
       local.cancelAll();

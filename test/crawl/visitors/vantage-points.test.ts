@@ -7,6 +7,7 @@ import {
   VisitorLostError,
   type VisitResult,
 } from '../../../src/crawl/visitors/visit-order.ts';
+import type { Identifier } from '../../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../../src/identify/visit-builder.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
 import type { Step } from '../../../src/model/step.ts';
@@ -29,21 +30,29 @@ const by = (name: string, visit: Visit, ...steps: Step[]): VisitResult => ({
 const failing = (name: string) => by(name, unreachableVisit(domain, 0), step('robots', 'connect-refused'));
 const working = (name: string) => by(name, loopsVisit(domain, 0), step('robots'), step('config'));
 
+interface Options {
+  alive?: readonly string[];
+  confirmsFailure?: boolean;
+  /** Called before an order fails. */
+  onFailure?: (identifier: Identifier) => void;
+}
+
 /** Visits the domain with these results, one after another. */
 async function visit(
   results: readonly (VisitResult | Error)[],
-  { alive = ['west', 'east'], confirmsFailure = true }: { alive?: readonly string[]; confirmsFailure?: boolean } = {},
+  { alive = ['west', 'east'], confirmsFailure = true, onFailure }: Options = {},
 ) {
   const roster = createRoster(VERSION, () => 1_000);
   roster.setAlive(alive.map((name) => ({ name, version: VERSION })));
   const orders: (string | undefined)[] = [];
   const unused = () => Promise.reject(new Error('not used'));
-  const identifier = createDispatchingIdentifier({
+  const identifier: Identifier = createDispatchingIdentifier({
     local: { resolve: unused, identify: unused, cancelAll: () => undefined },
     visitors: {
       roster,
       async visit(_order: VisitOrder, notFrom?: string) {
         const result = results[orders.push(notFrom) - 1];
+        if (result instanceof Error) onFailure?.(identifier);
         if (result === undefined || result instanceof Error) throw result ?? new Error('no result');
         return result;
       },
@@ -109,6 +118,12 @@ describe('the failure of a listed instance', () => {
     expect(found).toMatchObject({ verdict: 'unreachable', durationMs: 100 });
     expect(found.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
   });
+});
+
+test.each(['cancelWaiting', 'cancelAll'] as const)('nothing is known when %s ends the second visit', async (cancel) => {
+  const second = new NotVisitedError('cancelled');
+  const onFailure = (identifier: Identifier) => identifier[cancel]?.();
+  await expect(visit([failing('west'), second], { onFailure })).rejects.toBe(second);
 });
 
 test('a success is not repeated', async () => {

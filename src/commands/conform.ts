@@ -1,5 +1,5 @@
 import { abortOnSignal } from '../app/app.ts';
-import { type ConformRun, conform } from '../conform/conform.ts';
+import { type ConformOptions, type ConformRun, conform } from '../conform/conform.ts';
 import { clauseList, plannedProbes, planText } from '../conform/report/listing.ts';
 import { resultsText } from '../conform/report/text.ts';
 import { VERSION } from '../version.ts';
@@ -11,6 +11,9 @@ import { type ConformFlags, conformRequestOf } from './input/conform-request.ts'
 import { prepareResults } from './output/conform-output.ts';
 import { paintFor } from './output/output.ts';
 import { columnsOf } from './output/table.ts';
+
+/** A shorter pause is not announced. */
+const SHOWN_PAUSE_MS = 2_000;
 
 /**
  * `conform URL`: the specification, clause by clause, against a server; `conform --client`: against a client. Exit code 1 when a clause
@@ -66,11 +69,18 @@ async function serverTest(invocation: Invocation<ConformFlags>): Promise<Conform
   const { target, clauses, outFolder } = request;
   if (target === null) return { clauses, outFolder, planned: null, execute: null };
   const { base } = target;
+  const { stderr } = invocation.terminal;
+  const onWait: ConformOptions['onWait'] = (ms, reason) => {
+    if (stderr.isTTY !== true || invocation.options.quiet === true || ms < SHOWN_PAUSE_MS) return;
+    const why =
+      reason === 'rate' ? `--rate is ${request.perMinute} requests in a minute` : 'the server limits requests';
+    stderr.write(`waiting ${Math.ceil(ms / 1_000)} s: ${why}\n`);
+  };
   const isDryRun = invocation.options.dryRun === true;
   return {
     clauses,
     outFolder,
     planned: isDryRun ? { base, probes: plannedProbes(clauses, request) } : null,
-    execute: (signal) => conform({ ...request, base, tool: `Loopscout ${VERSION}`, signal }),
+    execute: (signal) => conform({ ...request, base, tool: `Loopscout ${VERSION}`, signal, onWait }),
   };
 }

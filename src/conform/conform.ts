@@ -6,7 +6,7 @@ import { shorten } from './judgements/judge.ts';
 import { JUDGEMENTS } from './judgements/judgements.ts';
 import type { User } from './probes/consent.ts';
 import { runProbes, withEarlier } from './probes/run-probes.ts';
-import { createSender } from './probes/sender.ts';
+import { createSender, type OnWait } from './probes/sender.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { sentAndReceived } from './report/sent-and-received.ts';
 import { type ClauseResult, type Results, tally, type Verdict } from './results.ts';
@@ -29,6 +29,7 @@ export interface ConformOptions {
   /** Name and version. */
   tool: string;
   signal: AbortSignal;
+  onWait?: OnWait;
 }
 
 export interface ConformRun {
@@ -42,14 +43,20 @@ export interface ConformRun {
  * is sent, and the results say that the run was interrupted.
  */
 export async function conform(options: ConformOptions): Promise<ConformRun> {
-  const { base, clauses, perMinute, timeoutMs, tool, signal, user, token } = options;
+  const { base, clauses, perMinute, timeoutMs, tool, signal, user, token, onWait = () => undefined } = options;
   const startedAt = new Date();
   const random = { nonce: randomBytes(6).toString('hex'), verifier: randomBytes(32).toString('base64url') };
-  const sender = createSender({ userAgent: `${tool.replace(' ', '/')} (conform)`, perMinute, timeoutMs, signal });
+  const sender = createSender({
+    userAgent: `${tool.replace(' ', '/')} (conform)`,
+    perMinute,
+    timeoutMs,
+    signal,
+    onWait,
+  });
   let evidence: Evidence;
   try {
     const probes = withEarlier(clauses.flatMap((clause) => clause.probes));
-    evidence = await runProbes(probes, { ...options, ...random }, sender.send);
+    evidence = await runProbes(probes, { ...options, ...random, onWait }, sender.send);
   } finally {
     sender.close();
   }

@@ -51,7 +51,7 @@ it('signs in with the password of the environment, and writes every file and the
     '--out',
     'results',
   );
-  expect({ code, passed: stdout.includes('4.1  Authorization request  14 of 14') }).toEqual({ code: 0, passed: true });
+  expect({ code, passed: stdout.includes('4.1  Authorization request  15 of 15') }).toEqual({ code: 0, passed: true });
   expect((await readdir(join(home, 'results'))).toSorted()).toEqual([
     ...['junit.xml', 'report.html', 'requests.har', 'results.json'],
   ]);
@@ -98,6 +98,11 @@ it.each([
   ['a query', ['https://loops.example/?a=1'], 'without a query'],
   ['an unknown profile', ['a.example', '--profile', 'lively'], 'allowed: spec, live'],
   ['an unknown clause', ['a.example', '--only', 'config.app.sofware'], 'did you mean config.app.software'],
+  [
+    'a token that no header can have',
+    ['a.example', '--token', 'a\nb'],
+    '--token has characters that no token can have',
+  ],
   ['a user without --write', ['a.example', '--username', 'ada', '--password', 'x'], '--username needs --write'],
   ['a user without a password', ['a.example', '--write', '--username', 'ada'], 'set LOOPSCOUT_PASSWORD'],
   ['a video that is no number', ['a.example', '--video', '../x'], 'the id of a video'],

@@ -232,10 +232,12 @@ it('at most the requests of --rate are sent in a minute', async () => {
     response.end('{}');
   });
   const stop = new AbortController();
-  const run = runAgainst(server.url, { perMinute: 5, signal: stop.signal });
+  const pauses: number[] = [];
+  const run = runAgainst(server.url, { perMinute: 5, signal: stop.signal, onWait: (ms) => pauses.push(ms) });
   setTimeout(() => stop.abort(new Error('enough')), 500);
   expect((await run).results).toMatchObject({ isInterrupted: true, isConformant: false });
   expect(times).toHaveLength(5);
+  expect(pauses).toEqual([expect.closeTo(60_000, -4)]);
 });
 
 /** The reference server behind a proxy, with a user who can sign in. */
@@ -268,6 +270,7 @@ it.each<[string, (response: ServerResponse) => void]>([
   ['an object in `data`', (response) => response.writeHead(201).end('{"data":{"client_id":"a"}}')],
   ['a page', (response) => response.setHeader('content-type', 'text/html').end('<p>Done')],
   ['a redirect', (response) => response.writeHead(302, { location: '/apps/1' }).end()],
+  ['500', (response) => response.writeHead(500).end('{}')],
   ['a reset', (response) => response.destroy()],
   ['silence', () => undefined],
 ])('a registration that is answered with %s is the last', async (_what, answer) => {
@@ -337,6 +340,58 @@ it('the token of the option is used when the token request of the user fails', a
   };
   await runAgainst(proxy.url, { writes: true, user: ada, token: 'the token of the option' });
   expect(tokens).toContain('the token of the option');
+});
+
+it('a server that does not revoke the last tokens of a run breaks the clause about revocation', async () => {
+  await using proxy = await startRewritingProxy();
+  let isLast = false;
+  proxy.rewrite = (answer, { path, fields }) => {
+    isLast ||= path === '/oauth/token' && 'code_verifier' in fields;
+    if (isLast && path === '/oauth/revoke') answer.status = 500;
+  };
+  const { results } = await runAgainst(proxy.url, { writes: true, user: ada });
+  expect(clauseOf(results, 'revoke.token.status')).toMatchObject({
+    verdict: 'fail',
+    why: 'status 500, application/json',
+  });
+});
+
+it('a server that has no endpoint passes only the clauses about a video that does not exist', async () => {
+  await using server = await start((_, response) =>
+    response.writeHead(404, { 'content-type': 'application/json' }).end('{}'),
+  );
+  const { results } = await runAgainst(server.url, { video: '1', token: 'a' });
+  const passed = results.clauses.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
+  expect(passed).toEqual(['', '.status', '.json'].map((end) => `endpoint.video.unknown${end}`));
+});
+
+it('fields that are missing or of another type do not pass the rules about their values', async () => {
+  await using server = await start((_, response) =>
+    response.setHeader('content-type', 'application/json').end('{"id":"1","data":{}}'),
+  );
+  const { results } = await runAgainst(server.url, { video: '1', token: 'a' });
+  for (const id of ['video.url.web', 'video.guest', 'video.numbers', 'account.counts', 'account.avatar.url']) {
+    expect(clauseOf(results, id).verdict).toBe('skipped');
+  }
+});
+
+it.each([
+  [
+    'pass',
+    ['2025-01-02T03:04:05.123456Z', '2025-01-02T03:04:05,5-03:30', '2025-01-02T03:04:05+05', '2025-01-02T03:04Z'],
+  ],
+  ['fail', ['2025-01-02', '2025-01-02T03:04:05', '2025-01-02 03:04:05Z', '2025-13-02T03:04:05Z', '1735787045']],
+])('the clauses about times %s for a time that ISO 8601 allows or forbids', async (verdict, times) => {
+  await using proxy = await startRewritingProxy();
+  const clauses = SERVER_CLAUSES.filter(({ id }) => id === 'video.created_at.iso-8601');
+  const video = proxy.server.state.data.videos.all()[0]?.id ?? '';
+  for (const created_at of times) {
+    proxy.rewrite = (answer) => {
+      answer.text = JSON.stringify({ ...JSON.parse(answer.text), created_at });
+    };
+    const { results } = await runAgainst(proxy.url, { clauses, video });
+    expect(`${created_at} ${clauseOf(results, 'video.created_at.iso-8601').verdict}`).toBe(`${created_at} ${verdict}`);
+  }
 });
 
 it('a server that fails for a revoked token does not keep the clause about revocation', async () => {

@@ -141,6 +141,7 @@ const isDenied: Match = ({ query: parameters, ...request }) =>
   authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('deny') === true;
 const isStateless: Match = ({ query: parameters, ...request }) =>
   authorization({ query: parameters, ...request }) && !parameters.has('state') && !parameters.has('code_challenge');
+const registeredScope: Match = (request) => authorization(request) && request.query.get('scope') === 'read';
 const authorizationOrToken: Match = (request) => authorization(request) || tokenRequest(request);
 const validToken: Match = (request) =>
   tokenRequest(request) &&
@@ -192,6 +193,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ],
   ['account.wrapped', account, ['bare', body((json) => json.data)], ['another key', set({ meta: {} })]],
   ['account.is_owner.self', account, ['false', inData({ is_owner: false })]],
+  ['account.local.self', account, ['false', inData({ local: false })]],
   ['account.remote_url.local', account, ['a URL', inData({ remote_url: 'https://other.example/@ada' })]],
   ['account.is_blocking.self', account, ['false', inData({ is_blocking: false })]],
   [
@@ -207,7 +209,12 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['video.bare', video, ['wrapped', body((json) => ({ data: json }))]],
   ['video.id.decimal', video, ['letters', set({ id: 'aB3' })]],
   ['video.url.web', video, ['a path', set({ url: '/v/x' })], ['a file', inPart('media', { src_url: 'file:///x' })]],
-  ['video.shortcode.in-url', video, ['another', set({ shortcode: 'other' })]],
+  [
+    'video.shortcode.in-url',
+    video,
+    ['another', set({ shortcode: 'other' })],
+    ['before a query', body(({ url, ...json }) => ({ ...json, url: `${url}?a=1` }))],
+  ],
   ['video.guest', video, ['liked', set({ has_liked: true })], ['owned', set({ is_owner: true })]],
   ['video.created_at.iso-8601', video, ['a date', set({ created_at: '2025-01-02' })]],
   ['video.numbers', video, ['negative likes', set({ likes: -1 })], ['negative width', inPart('media', { width: -1 })]],
@@ -313,7 +320,14 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['two codes', redirect((url) => url.searchParams.append('code', 'y'))],
     ['a page', page],
   ],
-  ['endpoint.revoke', revocation, ['404', status(404)], ['405', status(405)], ['a page', page]],
+  [
+    'endpoint.revoke',
+    revocation,
+    ['404', status(404)],
+    ['405', status(405)],
+    ['a page', page],
+    ['a redirect', goTo('/login')],
+  ],
   ['public.config', config, ['401', status(401)], ['403', status(403)]],
   ['public.nodeinfo', discovery, ['401', status(401)]],
   ['public.nodeinfo', nodeinfo, ['401', status(401)]],
@@ -325,7 +339,12 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['limits.max_video_size', config, ['0', inPart('media', { max_video_size: 0 })]],
   ['limits.max_video_size.megabytes', config, ['bytes', inPart('media', { max_video_size: 41_943_040 })]],
   ['limits.max_video_duration', config, ['negative', inPart('media', { max_video_duration: -1 })]],
-  ['limits.allowed_video_formats', config, ['none', inPart('media', { allowed_video_formats: [] })]],
+  [
+    'limits.allowed_video_formats',
+    config,
+    ['none', inPart('media', { allowed_video_formats: [] })],
+    ['blank', inPart('media', { allowed_video_formats: [' '] })],
+  ],
   ['limits.max_bio_length', config, ['negative', inPart('account', { max_bio_length: -1 })]],
 
   ['authorize.redirect_uri.required', wrong.noRedirectUri, ['a code', goTo(`${CALLBACK}&code=x`)]],
@@ -356,6 +375,12 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ],
   ['authorize.response_type.error', wrong.responseType, ['another error', goTo(`${CALLBACK}&error=server_error`)]],
   ['authorize.scope.subset', wrong.scope, ['a code', goTo(`${CALLBACK}&code=x`)]],
+  [
+    'authorize.scope.registered',
+    registeredScope,
+    ['refused', goTo(`${CALLBACK}&error=invalid_scope`)],
+    ['a page', page],
+  ],
   ['authorize.scope.error', wrong.scope, ['another error', goTo(`${CALLBACK}&error=server_error`)]],
   [
     'authorize.state.echoed',

@@ -63,7 +63,7 @@ export async function conformRequestOf({ args, options, terminal }: Invocation<C
     clauses,
     writes: options.write === true,
     user: userOf(options, problems),
-    token: options.token ?? environmentVariable('LOOPSCOUT_TOKEN') ?? null,
+    token: tokenOf(options, problems),
     video: options.video ?? null,
     expected: await expectedOf(options, SERVER_CLAUSES, terminal.cwd, problems),
     outFolder: outFolderOf(options, terminal.cwd, problems),
@@ -98,6 +98,14 @@ function userOf({ write, username, password }: ConformFlags, problems: Problems)
   const secret = password ?? environmentVariable('LOOPSCOUT_PASSWORD');
   if (secret === undefined) problems.add('--username needs a password: set LOOPSCOUT_PASSWORD, or use --password');
   return { username, password: secret ?? '' };
+}
+
+function tokenOf({ token }: ConformFlags, problems: Problems): string | null {
+  const text = token ?? environmentVariable('LOOPSCOUT_TOKEN') ?? null;
+  if (text !== null && !/^[!-~]+$/.test(text)) {
+    problems.add(`${token === undefined ? 'LOOPSCOUT_TOKEN' : '--token'} has characters that no token can have`);
+  }
+  return text;
 }
 
 /** The folder of `--out`; null without it. */

@@ -129,7 +129,7 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['revoke-empty'],
         live: { difference: 'Live servers have no such endpoint.', tolerated: true },
-        sentence: '`POST /oauth/revoke` exists: it is not answered with 404, 405 or a page.',
+        sentence: '`POST /oauth/revoke` exists: it is not answered with 404, 405, a redirect or a page.',
       },
     ],
   },

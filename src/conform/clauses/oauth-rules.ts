@@ -66,6 +66,12 @@ const sections: Section<ServerClause>[] = [
         sentence: 'An authorization request for a scope that the app did not register gives no code.',
       },
       {
+        id: 'authorize.scope.registered',
+        level: 'must',
+        probes: ['authorize', 'authorize-for-wrong-secret'],
+        sentence: 'An authorization request for the scope `read`, which the app has by default, gives a code.',
+      },
+      {
         id: 'authorize.scope.error',
         rfc: 'RFC 6749 4.1.2.1',
         level: 'should',
@@ -158,7 +164,7 @@ const sections: Section<ServerClause>[] = [
         id: 'revoke.token.status',
         rfc: 'RFC 7009 2.2',
         level: 'must',
-        probes: ['revoke', 'revoke-app-token'],
+        probes: ['revoke', 'revoke-app-token', 'revoke-rest'],
         live: noRevocation,
         sentence: 'A revocation is answered with 200.',
       },

@@ -78,6 +78,12 @@ const sections: Section<ServerClause>[] = [
         sentence: '`is_owner` is true in the account of the token.',
       },
       {
+        id: 'account.local.self',
+        level: 'must',
+        probes: ['account'],
+        sentence: 'The account of the token is on the server: `local` is true.',
+      },
+      {
         id: 'account.remote_url.local',
         level: 'must',
         probes: ['account'],

@@ -1,4 +1,4 @@
-import { describeAnswer, type Evidence, jsonObject, Undecided, valueAt } from '../evidence.ts';
+import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided, valueAt } from '../evidence.ts';
 import { type Answer, headerOf } from '../exchange.ts';
 import { asksForPassword } from '../probes/consent.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
@@ -14,21 +14,30 @@ import {
   show,
 } from './judge.ts';
 
-/** The answer is not 401 or 403, and does not ask for credentials. */
+/** The answer is successful and does not ask for credentials. */
 function isPublic(...probes: readonly [ProbeId, ...ProbeId[]]): Judge {
   return eachOf(probes, (probe, evidence) => {
     const answer = evidence.answer(probe);
     const asks = [401, 403].includes(answer.status) || headerOf(answer, 'www-authenticate') !== undefined;
-    return asks ? `a request without a token is refused: ${describeAnswer(answer)}` : null;
+    if (asks) return `a request without a token is refused: ${describeAnswer(answer)}`;
+    if (!isSuccess(answer)) throw new Undecided('skipped', `it has another problem: ${describeAnswer(answer)}`);
+    return null;
   });
 }
 
-/** The answer has no account. */
-function givesNoAccount(probe: ProbeId): Judge {
+/** The answer has no account and no video. */
+function givesNothing(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);
-    requireEndpoint(answer);
-    return hasResource(answer) ? `the answer has an account: ${describeAnswer(answer)}` : null;
+    if (answer.status >= 500) throw new Undecided('not shown', `the server failed: ${describeAnswer(answer)}`);
+    return hasResource(answer) ? `the answer has one: ${describeAnswer(answer)}` : null;
+  };
+}
+
+function givesNoAccount(probe: ProbeId): Judge {
+  return (evidence, profile) => {
+    requireEndpoint(evidence.answer(probe));
+    return givesNothing(probe)(evidence, profile);
   };
 }
 
@@ -56,10 +65,7 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
     const id = evidence.field('video', 'id');
     return id === evidence.options.video ? null : `it is ${show(id)}`;
   },
-  'endpoint.video.unknown': (evidence) => {
-    const answer = evidence.answer('video-unknown');
-    return hasResource(answer) ? `the answer is a video: ${describeAnswer(answer)}` : null;
-  },
+  'endpoint.video.unknown': givesNothing('video-unknown'),
   'endpoint.video.unknown.status': answersStatus('video-unknown', [404]),
   'endpoint.video.unknown.json': (evidence) => {
     const answer = evidence.answer('video-unknown');
@@ -82,7 +88,8 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
   },
   'endpoint.revoke': (evidence) => {
     const answer = evidence.answer('revoke-empty');
-    return [404, 405].includes(answer.status) || hasPage(answer) ? describeAnswer(answer) : null;
+    const isRedirect = answer.status >= 300 && answer.status < 400;
+    return isRedirect || [404, 405].includes(answer.status) || hasPage(answer) ? describeAnswer(answer) : null;
   },
 
   'public.config': isPublic('config'),
@@ -101,7 +108,9 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
   'limits.max_video_duration': atLeast('media.max_video_duration'),
   'limits.allowed_video_formats': (evidence) => {
     const formats = evidence.field('config', 'media.allowed_video_formats');
-    return Array.isArray(formats) && formats.length > 0 && !formats.includes('') ? null : `it is ${show(formats)}`;
+    return Array.isArray(formats) && formats.length > 0 && formats.every((format) => String(format).trim() !== '')
+      ? null
+      : `it is ${show(formats)}`;
   },
   'limits.max_bio_length': atLeast('account.max_bio_length', 0),
 

@@ -84,10 +84,12 @@ export function encodingProblem({ text, isUtf8 }: Answer): string | null {
     : null;
 }
 
-/** Whether the answer has an account or a video: an object with an `id`, bare or in `data`. */
+const RESOURCE_FIELDS = ['id', 'username', 'shortcode'];
+
+/** Whether the answer has an account or a video, bare or in `data`. */
 export function hasResource(answer: Answer): boolean {
   const json = isSuccess(answer) ? jsonObject(answer) : null;
-  return valueAt(json, 'id') !== undefined || valueAt(json, 'data.id') !== undefined;
+  return RESOURCE_FIELDS.some((field) => [field, `data.${field}`].some((path) => valueAt(json, path) !== undefined));
 }
 
 function redirectHint(answer: Answer): string {

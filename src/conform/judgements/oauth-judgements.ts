@@ -135,9 +135,12 @@ function requirePkce(evidence: Evidence): void {
   throw new Undecided('not shown', 'the server ignores the challenge, and its metadata names no PKCE method');
 }
 
+/** The answer of each request of the probe is 200. */
 const isOk = (probe: ProbeId, evidence: Evidence) => {
-  const answer = evidence.answer(probe);
-  return answer.status === 200 ? null : describeAnswer(answer);
+  evidence.answer(probe);
+  const answers = evidence.exchanges.flatMap((one) => (one.probe === probe && one.answer !== null ? [one.answer] : []));
+  const wrong = answers.find(({ status }) => status !== 200 && status !== 429);
+  return wrong === undefined ? null : describeAnswer(wrong);
 };
 
 /** RFC 6749 section 5.2: 401, or 400. */
@@ -165,6 +168,15 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'authorize.response_type.code': givesNothing('authorize-response-type'),
   'authorize.response_type.error': reports('authorize-response-type', 'unsupported_response_type'),
   'authorize.scope.subset': givesNothing('authorize-scope-beyond'),
+  'authorize.scope.registered': (evidence) => {
+    if (!redirectOf(evidence, 'authorize').searchParams.has('code')) {
+      throw new Undecided('skipped', 'a request without `scope` gives no code either');
+    }
+    const redirect = redirectOrRefusal(evidence, 'authorize-for-wrong-secret');
+    if (redirect?.searchParams.has('code') === true) return null;
+    const error = redirect?.searchParams.get('error');
+    return `${describeAnswer(evidence.answer('authorize-for-wrong-secret'))}, \`error\` is ${show(error)}`;
+  },
   'authorize.scope.error': reports('authorize-scope-beyond', 'invalid_scope'),
   'authorize.state.echoed': (evidence) => stateProblem(evidence, 'authorize'),
   'authorize.state.optional': (evidence) => {
@@ -244,7 +256,7 @@ export const OAUTH_JUDGEMENTS: Judgements = {
     if (answer.status >= 500) return `the server failed: ${describeAnswer(answer)}`;
     return hasResource(answer) ? `the answer has the account: ${describeAnswer(answer)}` : null;
   },
-  'revoke.token.status': eachOf(['revoke', 'revoke-app-token'], isOk),
+  'revoke.token.status': eachOf(['revoke', 'revoke-app-token', 'revoke-rest'], isOk),
   'revoke.unknown': (evidence) => isOk('revoke-unknown-token', evidence),
   'revoke.client': isRefused('revoke-wrong-secret'),
   'revoke.empty': isRefused('revoke-empty'),

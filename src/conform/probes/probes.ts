@@ -180,7 +180,10 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     ['authorize-without-state'],
   ),
   // A server may count a refused code as used, so each request has its own.
-  'authorize-for-wrong-secret': authorize('and approve', appQuery),
+  'authorize-for-wrong-secret': authorize('with scope=read, and approve', (evidence) => ({
+    ...appQuery(evidence),
+    scope: 'read',
+  })),
   'token-code-wrong-secret': token(
     'with a code and a wrong client_secret',
     (evidence) => ({
@@ -296,8 +299,9 @@ function requireNoApp(evidence: Evidence, probe: ProbeId): void {
   if (jsonObject(answer)?.client_id !== undefined) {
     throw new Undecided('skipped', `the probe ${probe} registered an app already, ${only}`);
   }
-  if (answer.status < 400) {
-    throw new Undecided('skipped', `the server accepted the probe ${probe} and may have registered an app, ${only}`);
+  if (answer.status < 400 || answer.status >= 500) {
+    const why = `the server answered the probe ${probe} with ${answer.status} and may have registered an app, ${only}`;
+    throw new Undecided('skipped', why);
   }
 }
 

@@ -5,7 +5,7 @@ import { type Browser, decide, type User } from './consent.ts';
 import { type Need, PROBE_IDS, PROBES, type ProbeId } from './probe-ids.ts';
 import { PLANS } from './probes.ts';
 import { getPage } from './requests.ts';
-import type { Send } from './sender.ts';
+import type { OnWait, Send } from './sender.ts';
 
 export interface RunOptions extends EvidenceOptions {
   /** Whether apps may be registered and tokens be requested. */
@@ -14,6 +14,8 @@ export interface RunOptions extends EvidenceOptions {
   user: User | null;
   /** After it aborts, only `revoke-rest` is sent. */
   signal: AbortSignal;
+  /** Called before the run waits because the server asks for it. */
+  onWait: OnWait;
 }
 
 /** A server that lets this many requests fail gets no others, apart from the revocation of tokens. */
@@ -28,7 +30,7 @@ const UNANSWERED = { isUnanswered: true };
 export async function runProbes(probes: readonly ProbeId[], options: RunOptions, send: Send): Promise<Evidence> {
   const evidence = new Evidence(options);
   const browser: Browser = { cookies: new Map(), hasSignedIn: false };
-  const { signal } = options;
+  const { signal, onWait } = options;
   let failures = 0;
   let pauseLeftMs = MAX_PAUSE_MS;
   /** Sends a request. If the server asks for a pause, adds the exchange to `sent` and sends the request again after the pause. */
@@ -38,6 +40,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     const pauseMs = pauseOf(exchange);
     if (pauseMs === null || pauseMs > pauseLeftMs || signal.aborted) return exchange;
     pauseLeftMs -= pauseMs;
+    onWait(pauseMs, 'retry-after');
     await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     sent.push(exchange);
     const second = await send(probe, request);

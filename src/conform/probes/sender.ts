@@ -15,7 +15,12 @@ export interface SenderOptions {
   /** Maximum duration of one request, from its start to the end of the body. */
   timeoutMs: number;
   signal: AbortSignal;
+  /** Called before the run waits for the rate. */
+  onWait: OnWait;
 }
+
+/** Called before a pause between two requests. */
+export type OnWait = (ms: number, reason: 'rate' | 'retry-after') => void;
 
 /**
  * Sends one request. Follows no redirect and never rejects because of the server. After `signal` aborts, a running request may finish,
@@ -28,10 +33,10 @@ const MINUTE_MS = 60_000;
 const LAST_MS = 4_000;
 
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
-  const { userAgent, perMinute, timeoutMs, signal } = options;
+  const { userAgent, perMinute, timeoutMs, signal, onWait } = options;
   const got = createGot(userAgent);
   const agent = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-  const waitForTurn = createPace(perMinute, signal);
+  const waitForTurn = createPace(perMinute, signal, onWait);
   let deadline = Number.POSITIVE_INFINITY;
   signal.addEventListener('abort', () => {
     deadline = performance.now() + LAST_MS;
@@ -98,14 +103,17 @@ function answerOf(response: IncomingMessage, body: Uint8Array): Answer {
 }
 
 /** Returns a function that waits until a request may start, or the signal aborts. */
-function createPace(perMinute: number | null, signal: AbortSignal): () => Promise<void> {
+function createPace(perMinute: number | null, signal: AbortSignal, onWait: OnWait): () => Promise<void> {
   const starts: number[] = [];
   return async () => {
     if (perMinute === null || signal.aborted) return;
     const oldest = starts.at(-perMinute);
     if (oldest !== undefined) {
       const pause = oldest + MINUTE_MS - performance.now();
-      if (pause > 0) await wait(pause, undefined, { signal }).catch(() => undefined);
+      if (pause > 0) {
+        onWait(pause, 'rate');
+        await wait(pause, undefined, { signal }).catch(() => undefined);
+      }
     }
     starts.push(performance.now());
   };

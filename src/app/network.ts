@@ -47,7 +47,7 @@ export interface Network {
   /** The HTTP client of the sources. */
   sourceHttp: SourceHttp;
   guard: AddressGuard;
-  /** Whether the DNS answers at all. */
+  /** Whether the DNS servers answer, and can resolve names. */
   isOnline: () => Promise<boolean>;
 }
 
@@ -126,6 +126,6 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     connectivity: createConnectivity({ resolver, clock }),
     get: createGuardedGet(openClient, http),
     sourceHttp: createSourceHttp({ ...http, robots: settings.robots }),
-    isOnline: () => resolver.isAnswering(),
+    isOnline: async () => (await resolver.isAnswering()) && resolver.canResolve(),
   };
 }

@@ -3,7 +3,7 @@ import type { Evidence, Handshake, TlsEvidence } from './evidence.ts';
 
 /** Why this machine cannot reach the server, as a clause; null when it can. */
 export function whyOffline({ localNetwork, tls, dns }: Pick<Evidence, 'localNetwork' | 'tls' | 'dns'>): string | null {
-  if (!localNetwork.dns) return 'this machine is offline: its name servers answer nothing';
+  if (!localNetwork.dns) return 'this machine is offline: its name servers resolve no name';
   const families = new Set(tls?.handshakes.map(({ family }) => family));
   if (families.size === 0 || [...families].some((family) => (family === 4 ? localNetwork.ipv4 : localNetwork.ipv6)))
     return null;

@@ -77,7 +77,7 @@ const ENDS: Readonly<Record<CrawlReport['end'], string>> = {
   done: '',
   stopped: 'Stopped early: domains that were not visited stay due, and the exported files are unchanged.',
   offline:
-    'Offline: no DNS server answered, or every host timed out. No failure was recorded, domains that were not visited stay due, and the exported files are unchanged. Check the network, or network.dnsServers.',
+    'Offline: no DNS server answered or resolved any name, or every host timed out. No failure was recorded, domains that were not visited stay due, and the exported files are unchanged. Check the network, or network.dnsServers.',
 };
 
 const WHICH = ['due', 'all', 'fresh', 'none'] as const;

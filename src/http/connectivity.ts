@@ -57,10 +57,16 @@ export function createConnectivity({
   /** Time of the last answer of any kind, and of the last one from a host's address. */
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let lastAddressAnswer = Number.NEGATIVE_INFINITY;
+  /** Time when the DNS servers were last seen to resolve a name that exists. */
+  let lastResolved = Number.NEGATIVE_INFINITY;
   /** Hosts that timed out since the last answer from an address. */
   const timedOut = new Set<string>();
   const isDnsAnswering = shareConcurrentCalls(() => resolver.isAnswering());
-  const canDnsResolve = shareConcurrentCalls(() => resolver.canResolve());
+  const canDnsResolve = shareConcurrentCalls(async () => {
+    const can = await resolver.canResolve();
+    if (can) lastResolved = clock();
+    return can;
+  });
 
   /** Records the last answer of a visit; false when it received none. */
   function recordAnswer(steps: Outcome['steps']): boolean {
@@ -89,14 +95,11 @@ export function createConnectivity({
       const { failure, steps, startedAt } = outcome;
       const hasAnswered = recordAnswer(steps);
       if (failure === null) return true;
-      if (failure === 'dns-servfail') {
-        if (lastAnswer >= startedAt) return true;
-        if (!(await canDnsResolve())) return false;
-        lastAnswer = clock();
-        return true;
-      }
+      if (failure === 'dns-servfail') return Math.max(lastAnswer, lastResolved) >= startedAt || canDnsResolve();
+      // A broken name server, or one in front of a sign-in page, denies that any name exists.
+      if (failure === 'dns-nxdomain') return Math.max(lastAddressAnswer, lastResolved) >= startedAt || canDnsResolve();
       if (AMBIGUOUS_FAILURES.has(failure)) {
-        if (lastAnswer >= startedAt) return true;
+        if (Math.max(lastAnswer, lastResolved) >= startedAt) return true;
         if (failure === 'no-route' && !hasNetwork()) return false;
         return isDnsAnswering();
       }

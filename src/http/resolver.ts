@@ -25,8 +25,8 @@ export interface Resolver {
   /** Whether the DNS servers answer at all, tested with a query that every resolver can answer. */
   isAnswering(): Promise<boolean>;
   /**
-   * Whether the DNS servers can resolve anything. A server without a working upstream answers SERVFAIL to every query, including those
-   * for the largest top-level domains.
+   * Whether the DNS servers can resolve anything. A server without a working upstream answers every query with SERVFAIL or NXDOMAIN,
+   * including those for the root and for the largest top-level domains.
    */
   canResolve(): Promise<boolean>;
   /** Ends every running look-up with `dns-timeout`; later ones work as usual. */
@@ -50,8 +50,8 @@ const PROOFS_OF_ANSWER: ReadonlySet<string> = new Set([
   'EFORMERR',
 ]);
 
-/** The errors of a server without a working upstream. */
-const BROKEN: ReadonlySet<string> = new Set(['ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
+/** The errors of a server without a working upstream, for names that exist. */
+const BROKEN: ReadonlySet<string> = new Set(['ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
 /**
  * When A and AAAA fail differently, the first of these that occurred is the result. `dns-no-address` is last because it concerns one

@@ -62,6 +62,18 @@ describe('the workflow for operators', () => {
   });
 });
 
+it.for(['data/check/workflow.yml', 'data/conform/action.yml', '.github/workflows/release.yml'])(
+  '%s pins every action by its commit',
+  (path) => {
+    const actions = [...read(path).matchAll(/\buses: (actions\/\S+)(.*)/g)];
+    expect(actions.length).toBeGreaterThan(0);
+    for (const [, action, version] of actions) {
+      expect(action).toMatch(/@[0-9a-f]{40}$/);
+      expect(version).toMatch(/^ # v\d+\.\d+\.\d+$/);
+    }
+  },
+);
+
 it.for(['README.md', 'docs/check.md', 'CONTRIBUTING.md', 'data/check/README.md'])(
   '%s uses only existing flags of check',
   (path) => {

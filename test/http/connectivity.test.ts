@@ -35,7 +35,6 @@ const timeouts = ['connect-timeout', 'tls-timeout', 'response-timeout', 'visit-t
 describe('isHostAtFault', () => {
   it.each([
     null,
-    'dns-nxdomain',
     'dns-no-address',
     'connect-refused',
     'connection-reset',
@@ -57,6 +56,19 @@ describe('isHostAtFault', () => {
     await isHostAtFault('connect-refused', 1_100);
     expect(await isHostAtFault('dns-servfail', 950)).toBe(true);
     expect(network.queries).toBe(2);
+  });
+
+  it('blames a host for dns-nxdomain only if the DNS servers resolve other names, or an address has answered meanwhile', async () => {
+    const { network, isHostAtFault } = setUp({ dnsResolves: false });
+    expect(await isHostAtFault('dns-nxdomain', 900)).toBe(false);
+    expect(await isHostAtFault('dns-nxdomain', 950)).toBe(false);
+    await isHostAtFault('connect-refused', 950);
+    network.queries = 0;
+    expect(await isHostAtFault('dns-nxdomain', 990)).toBe(true);
+    expect(network.queries).toBe(0);
+    network.dnsResolves = true;
+    expect(await isHostAtFault('dns-nxdomain', 1_100)).toBe(true);
+    expect(network.queries).toBe(1);
   });
 
   it.each(dnsFailures)('blames a host for %s if the DNS servers respond', async (failure) => {

@@ -203,7 +203,7 @@ describe('the availability of the DNS servers (isAnswering)', () => {
 describe('the ability of the DNS servers to resolve names (canResolve)', () => {
   it.each<[string, boolean, Zone]>([
     ['an empty answer', true, {}],
-    ['NXDOMAIN', true, { rest: RCODE.NXDOMAIN }],
+    ['NXDOMAIN', false, { rest: RCODE.NXDOMAIN }],
     ['REFUSED', true, { rest: RCODE.REFUSED }],
     ['SERVFAIL', false, { rest: RCODE.SERVFAIL }],
     ['silence', false, { rest: 'silence' }],

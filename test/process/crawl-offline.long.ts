@@ -33,11 +33,15 @@ function writeSettings(dnsServer: string): string[] {
   return ['crawl', '--json', '--config', join(folder, 'settings.json')];
 }
 
-/** A DNS server on 127.0.0.1 that answers every query with this code: NXDOMAIN (3) or SERVFAIL (2). */
-async function startServer(rcode = 3): Promise<{ address: string; close: () => Promise<void> }> {
+const [servfail, nxdomain] = [2, 3];
+
+/** A DNS server on 127.0.0.1 that answers every query with this code, by default except those for the root and top-level domains. */
+async function startServer(code = nxdomain, { deniesRoot = false } = {}) {
   const server = createServer({
     udp: true,
     handle: (request, send) => {
+      const exists = request.questions[0]?.name.includes('.') !== true;
+      const rcode = code === nxdomain && exists && !deniesRoot ? 0 : code;
       const response = { ...request, header: { ...request.header, qr: 1 as const, rcode }, answers: [] };
       send(Object.assign(Object.create(Object.getPrototypeOf(request)), response));
     },
@@ -63,6 +67,15 @@ describe('a crawl without a DNS server', () => {
     }
   });
 
+  test('ends with 1 when the server denies that any name exists, even the root', async () => {
+    const dns = await startServer(nxdomain, { deniesRoot: true });
+    try {
+      await expectOffline(dns.address);
+    } finally {
+      await dns.close();
+    }
+  });
+
   async function expectOffline(dnsServer: string, flags: string[] = []): Promise<void> {
     const { code, stdout, ms } = await runCli([...writeSettings(dnsServer), ...flags]);
     expect(code).toBe(1);
@@ -73,7 +86,7 @@ describe('a crawl without a DNS server', () => {
   }
 });
 
-test('NXDOMAIN is an answer: every domain gets its verdict, and a second pass visits nothing', async () => {
+test('NXDOMAIN of a server that knows the root is an answer: every domain gets its verdict, and a second pass visits nothing', async () => {
   const dns = await startServer();
   try {
     const command = writeSettings(dns.address);
@@ -113,7 +126,7 @@ test('a crawl that is offline throughout keeps every state and the last facts, a
   const before = readContent(home.database);
   expect(before.facts.length).toBeGreaterThan(0);
 
-  const dns = await startServer(2);
+  const dns = await startServer(servfail);
   const domains = fleet.hosts.map(({ domain }) => domain);
   for (const server of ['127.0.0.1:1', dns.address]) {
     const flags = ['--set', `network.dnsServers=["${server}"]`];

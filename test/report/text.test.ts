@@ -130,12 +130,12 @@ it('the text report reports no finding when this machine is offline', () => {
   const report = {
     ...reportOf([], { verdict: 'unreachable', reason: 'dns-timeout', instance: null, clients: [] }),
     offline: true,
-    cutShort: 'this machine is offline: its name servers answer nothing',
+    cutShort: 'this machine is offline: its name servers resolve no name',
   };
   for (const quiet of [true, false]) {
     const text = reportText(report, { columns: 120, paint: plain, quiet });
     expect(text).toMatch(
-      /^! WARN {2}loops\.example was not checked: this machine is offline: its name servers answer nothing\.\n/,
+      /^! WARN {2}loops\.example was not checked: this machine is offline: its name servers resolve no name\.\n/,
     );
     for (const blame of ['not seen as', 'A directory', 'How clients', 'Not every request was made'])
       expect(text).not.toContain(blame);

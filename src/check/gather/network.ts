@@ -96,12 +96,12 @@ export async function gatherLocalNetwork(
   return { ipv4, ipv6, dns: works };
 }
 
-/** NXDOMAIN, and an address of either family, show that the name servers work. */
+/** An address of either family, and a name without addresses, show that the name servers work. */
 async function dnsWorks({ ipv4, ipv6 }: DnsEvidence, resolver: LocalNetworkProbes['resolver']): Promise<boolean> {
   const failures = [ipv4, ipv6].map(({ failure }: AddressAnswer) => failure);
-  if (!failures.every((each) => each === 'dns-timeout' || each === 'dns-refused' || each === 'dns-servfail'))
-    return true;
-  return failures.includes('dns-servfail') ? resolver.canResolve() : resolver.isAnswering();
+  if (failures.some((each) => each === null || each === 'dns-no-address')) return true;
+  const hasAnswered = failures.some((each) => each === 'dns-servfail' || each === 'dns-nxdomain');
+  return hasAnswered ? resolver.canResolve() : resolver.isAnswering();
 }
 
 /** Public name servers. Connecting a datagram socket needs a route, but sends nothing. */

@@ -55,7 +55,7 @@ export const dnsResolves: Rule = {
       );
     if (!localNetwork.dns)
       return info(
-        `This machine is offline: its name servers do not answer for other names either. The result does not concern ${dns.name}; check again when they answer.`,
+        `This machine is offline: its name servers do not resolve other names either. The result does not concern ${dns.name}; check again when they resolve names.`,
       );
     const { detail, cure } = FAILURES[failureOf(dns)];
     return fail(detail(dns.name), cure(dns.name));

@@ -26,7 +26,7 @@ const codes: Partial<Record<DnsFault, number>> = {
 };
 
 /**
- * Starts the DNS server of a fleet: an A record 127.0.0.1 for each of its names, NXDOMAIN for all others.
+ * Starts the DNS server of a fleet: an A record 127.0.0.1 for each of its names, NXDOMAIN for all others except the root, which always exists.
  * @param faultOf the fault of a name; undefined: none; null: unknown name.
  */
 export async function startFleetDns(
@@ -36,7 +36,7 @@ export async function startFleetDns(
   const answer = (request: Packet, send: Send) => {
     const [question] = request.questions;
     if (question === undefined) return;
-    const fault = faultOf(question.name.toLowerCase());
+    const fault = isRoot(question.name) ? 'no-address' : faultOf(question.name.toLowerCase());
     if (fault === 'silent') return;
     const response = Packet.createResponseFromRequest(request);
     response.header.aa = 1;
@@ -99,4 +99,9 @@ async function listenOnBoth(answer: (request: Packet, send: Send) => void, reque
     await close();
     throw error;
   }
+}
+
+/** Whether this is the name of the root, which exists on every name server. */
+function isRoot(name: string): boolean {
+  return name === '' || name === '.';
 }

@@ -26,9 +26,10 @@ describe('the DNS server of a fleet', () => {
     await expect(resolver.resolveTxt(name)).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
-  it('answers NXDOMAIN for every other name', async () => {
+  it('answers NXDOMAIN for every other name, but not for the root', async () => {
     const { fleet } = await startWith('loops');
     await using _ = fleet;
+    await expect(resolverOf(fleet).resolveNs('.')).rejects.toMatchObject({ code: 'ENODATA' });
     for (const name of ['nobody.example', 'example', 'loops.video']) {
       await expect(resolverOf(fleet).resolve4(name)).rejects.toMatchObject({ code: 'ENOTFOUND' });
     }

@@ -65,7 +65,7 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
 
 function contactProblem(contact: string): string | null {
   if (!isContact(contact)) return `allowed: ${contactForm}`;
-  return isExampleContact(contact) ? 'that is the example: name your own page or mail address' : null;
+  return isExampleContact(contact) ? 'that is an example: name your own page or mail address' : null;
 }
 
 /** The ids of the chosen sources; undefined when the option is missing. */

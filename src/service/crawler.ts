@@ -16,7 +16,7 @@ export interface Crawler extends Publishing {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly store: Store;
-  /** Throws when the clock is wrong, `contact` is still the example address, or the export folder cannot be written. */
+  /** Throws when the clock is wrong, `contact` is an example, or the export folder cannot be written. */
   checkBeforeCrawl(): Promise<void>;
   readonly sources: Sources;
   /** Opts out the domains of the opt-out file; null when no file is configured, or it has not changed. */

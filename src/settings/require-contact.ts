@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isExampleContact, type Settings } from './schema.ts';
 
-/** `contact` is still the example, so operators of visited servers could not reach the crawler's owner. */
+/** `contact` is an example, so operators of visited servers could not reach the crawler's owner. */
 class ContactError extends Error {
   override readonly name = 'ContactError';
   readonly kind = 'setting';
@@ -14,7 +14,7 @@ export interface SettingsFile {
 }
 
 /**
- * Refuses to crawl the real network while `contact` is the example. A crawl whose DNS servers are all on loopback addresses, and none of
+ * Refuses to crawl the real network while `contact` is an example. A crawl whose DNS servers are all on loopback addresses, and none of
  * them on port 53, visits only the user's own test hosts. On port 53 there may be a stub resolver, which resolves real names.
  *
  * @throws {ContactError}
@@ -25,7 +25,7 @@ export function requireContact({ contact, network }: Pick<Settings, 'contact' | 
   const where =
     file === undefined ? '' : file.exists ? `in ${file.path}, ` : `write ${file.path} with loopscout init, or `;
   throw new ContactError(
-    `contact is still the example, ${contact}: ${where}set it to your https URL or mail address, so that operators of visited servers can reach you.`,
+    `contact is an example, ${contact}: ${where}set it to your https URL or mail address, so that operators of visited servers can reach you.`,
   );
 }
 

@@ -8,9 +8,13 @@ import { limit, path, relative } from './values.ts';
 /** The default of `contact`, which a crawl of the real network refuses. */
 export const exampleContact = 'https://example.org/bot';
 
-/** Whether the contact is one that the documents use as an example. */
+/** Names for examples and tests (RFC 2606, RFC 6761), and the one in the documents: nobody can be reached there. */
+const EXAMPLE_HOST = /^(?:.+\.)?(?:example\.(?:com|net|org)|your\.site|example|test|invalid|localhost)\.?$/i;
+
+/** Whether the host of a contact is an example. */
 export function isExampleContact(contact: string): boolean {
-  return contact === exampleContact || /[/@]your\.site(?:[:/]|$)/i.test(contact);
+  const host = /^https:/i.test(contact) ? new URL(contact).hostname : contact.slice(contact.indexOf('@') + 1);
+  return EXAMPLE_HOST.test(host);
 }
 
 /** What `contact` may be. */

@@ -104,7 +104,7 @@ describe('a crawl without candidates', () => {
   );
 
   it('without a settings file names init', async () => {
-    const { code, stderr } = await runCommand(['crawl', '--set', 'contact=me@clips.example'], home.folder);
+    const { code, stderr } = await runCommand(['crawl', '--set', 'contact=me@clips.dev'], home.folder);
     const file = join(home.folder, 'crawler.config.json');
     expect([code, stderr]).toEqual([
       2,

@@ -105,11 +105,11 @@ demo --hosts 0
 init
 init --contact me
 init --contact https://example.org/bot
-init new --contact me@clips.example --sources minro
-init --contact me@clips.example --config settings.json
-init . --contact me@clips.example
-init /proc/loopscout --contact me@clips.example
-init a b --contact me@clips.example`
+init new --contact me@clips.dev --sources minro
+init --contact me@clips.dev --config settings.json
+init . --contact me@clips.dev
+init /proc/loopscout --contact me@clips.dev
+init a b --contact me@clips.dev`
   .trim()
   .split('\n');
 
@@ -118,7 +118,7 @@ test('every error message of a wrong command line is in errors.txt, says what is
   const at = (name: string) => join(home.folder, name);
   const write = (name: string, content: object | string) =>
     writeFileSync(at(name), typeof content === 'string' ? content : JSON.stringify(content));
-  const contact = 'https://clips.example/about';
+  const contact = 'https://clips.dev/about';
   const seeds = { type: 'file', path: 'seeds.txt' };
   const database = 'new.sqlite';
   const domains = { allowSuffixes: ['example'] };

@@ -27,7 +27,7 @@ export function createFilledHome(): FilledHome {
   const folder = dirname(database);
   const exportDir = join(folder, 'export');
   const settings = join(folder, 'settings.json');
-  const contact = 'https://clips.example/about';
+  const contact = 'https://clips.dev/about';
   writeFileSync(settings, JSON.stringify({ contact, database, export: { dir: exportDir }, serve: { port: 0 } }));
   return {
     folder,

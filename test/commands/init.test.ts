@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const contact = ['--contact', 'https://clips.example/about'];
+const contact = ['--contact', 'https://clips.dev/about'];
 const init = (...args: string[]) => runCommand(['init', ...args], folder);
 const settingsIn = (dir = '.') => loadSettings({ cwd: join(folder, dir), env: {} });
 const enabledIds = (dir = '.') => settingsIn(dir).sources.flatMap(({ enabled, id }) => (enabled && id) || []);
@@ -58,7 +58,7 @@ describe('init', () => {
     const seeds = readFileSync(join(repository, 'data/seeds.txt'), 'utf8');
     expect(readFileSync(join(written, 'seeds.txt'), 'utf8')).toBe(seeds);
     expect(settingsIn('my directory')).toMatchObject({
-      contact: 'https://clips.example/about',
+      contact: 'https://clips.dev/about',
       database: join(written, 'data/loopscout.sqlite'),
       export: { dir: join(written, 'data/export') },
     });
@@ -109,7 +109,7 @@ describe('init', () => {
       ['--contact', 'me'],
       /--contact is me; allowed: an https URL/,
     ],
-    ['the example contact', ['--contact', 'https://example.org/bot'], /that is the example/],
+    ['the example contact', ['--contact', 'https://example.org/bot'], /that is an example/],
     [
       'an unknown source',
       [...contact, '--sources', 'minro'],
@@ -139,13 +139,13 @@ describe('init', () => {
 
 describe('init on a terminal', () => {
   it('asks for the contact until it is usable, and for each remote source with its note', async () => {
-    const answers = ['me', '  me@clips.example ', 'yes', '', 'maybe', 'n', ...Array(4).fill('')];
+    const answers = ['me', '  me@clips.dev ', 'yes', '', 'maybe', 'n', ...Array(4).fill('')];
     const { code, asked, stdout } = await answer([], answers);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Sources: seeds.txt, fedidb, fediverse-observer.')]);
     expect(asked).toContain('allowed: an https URL or a mail address');
     expect(asked).toContain('Answer y or n');
     expect(asked).toMatch(/minoru \(https:\/\/nodes\.fediverse\.party\/nodes\.json\)\n {2}The live servers/);
-    expect(settingsIn().contact).toBe('me@clips.example');
+    expect(settingsIn().contact).toBe('me@clips.dev');
     expect(enabledIds()).toEqual(['fedidb', 'fediverse-observer']);
   });
 
@@ -155,7 +155,7 @@ describe('init on a terminal', () => {
   });
 
   it('writes nothing when the input ends before the last answer', async () => {
-    const { code, asked } = await answer([], ['me@clips.example', 'y']);
+    const { code, asked } = await answer([], ['me@clips.dev', 'y']);
     expect([code, asked]).toEqual([1, expect.stringContaining('stopped before the last answer: nothing was written')]);
     expect(existsSync(join(folder, 'crawler.config.json'))).toBe(false);
   });

@@ -20,7 +20,7 @@ function settings(value: object | string): string {
   const file = join(folder, 'settings.json');
   // A contact and a source, so that their absence is not the first error.
   writeFileSync(join(folder, 'seeds.txt'), '');
-  const complete = { contact: 'https://clips.example/about', sources: [{ type: 'file', path: 'seeds.txt' }] };
+  const complete = { contact: 'https://clips.dev/about', sources: [{ type: 'file', path: 'seeds.txt' }] };
   const text = typeof value === 'string' ? value : JSON.stringify({ ...complete, ...value });
   writeFileSync(file, text);
   return file;
@@ -39,9 +39,9 @@ describe('a command exits with code 2 and an error message for', () => {
       /queue\.concurrency is "many"; allowed: a whole number/,
     ],
     [
-      'a contact that is still the example',
+      'a contact that is an example',
       () => ({ contact: 'https://example.org/bot' }),
-      /contact is still the example.*set it to/,
+      /contact is an example.*set it to/,
     ],
     ['an unknown key', () => ({ queue: { concurency: 1 } }), /did you mean queue\.concurrency\?/],
     ['a file that is not JSON', () => '{ "queue": }', /line 1, column 12/],

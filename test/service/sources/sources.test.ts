@@ -542,7 +542,7 @@ test('a list to compare is not requested from a host that opted out, nor without
   const options = { cwd: '/', now: Date.now, clock: () => performance.now(), signal };
   const { network } = app.settings;
   const onRealNetwork = { ...app.settings, network: { ...network, dnsServers: ['127.0.0.1:53'] } };
-  await expect(compareSource(onRealNetwork, url, options)).rejects.toThrow('contact is still the example');
+  await expect(compareSource(onRealNetwork, url, options)).rejects.toThrow('contact is an example');
   app.store.forget(parseDomains([host], app.settings), Date.now());
   await expect(compareSource(app.settings, url, options)).rejects.toMatchObject({
     kind: 'failure',

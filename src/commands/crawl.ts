@@ -66,7 +66,7 @@ export function summary(report: CrawlReport, maxWidth: number): string {
   const lines = [
     ...report.sources.map(sourceLine),
     report.visited > 1 ? tallyText(report, maxWidth) : '',
-    `Visited ${counted(visited, 'domain')} in ${seconds.toFixed(1)} s (${(visited / seconds).toFixed(1)}/s); ${domains.known} known, ${domains.due} still due, ${domains.listed} Loops instances listed.`,
+    `Visited ${counted(visited, 'domain')} in ${seconds.toFixed(1)} s (${(visited / seconds).toFixed(1)}/s); ${domains.known} known, ${domains.due} still due, ${counted(domains.listed, 'Loops instance')} listed.`,
     report.export === null ? '' : exportLine(report.export),
     ENDS[report.end],
   ];

@@ -109,14 +109,16 @@ async function crawlFleet(
   const onVisit = (visit: Visit) => visits.set(visit.domain, visit);
   const { report, fault } = await crawlOnce(app, { stderr: terminal.stderr, options, signal, onVisit });
   if (fault !== null) throw fault;
-  const surprises = differencesFrom(fleet.hosts, visits);
+  const isDone = report.end === 'done';
+  const judged = isDone ? fleet.hosts : fleet.hosts.filter(({ domain }) => visits.has(domain));
+  const surprises = differencesFrom(judged, visits);
   const yields = listSources(settings, Date.now());
   if (options.json === true) terminal.stdout.write(`${JSON.stringify({ ...report, yields, surprises }, null, 2)}\n`);
   const maxWidth = tableWidth(terminal.stdout);
   const tables = `${summary(report, maxWidth)}${sourcesText(yields, maxWidth)}`;
   print(invocation, `${tables}${priorityText([...visits.keys()], reportedLoops)}`);
-  print(invocation, outcomeText(fleet.hosts, surprises));
-  return report.end === 'done' && surprises.length === 0 ? 0 : 1;
+  if (isDone || surprises.length > 0) print(invocation, outcomeText(fleet.hosts, surprises));
+  return isDone && surprises.length === 0 ? 0 : 1;
 }
 
 /** The service and its pages over the fleet, until the signal aborts. */
@@ -136,7 +138,10 @@ async function serveFleet(
   if (visits !== null) {
     const surprises = differencesFrom(fleet.hosts, visits);
     print(invocation, `${outcomeText(fleet.hosts, surprises)}Open ${http.url}\n`);
-    print(invocation, 'Ctrl-C ends the demo and removes its folder.\n');
+    print(
+      invocation,
+      'Links to the servers do not open: only the demo can resolve their names. Ctrl-C ends the demo and removes its folder.\n',
+    );
     if (invocation.options.json === true)
       invocation.terminal.stdout.write(`${JSON.stringify({ url: http.url, surprises })}\n`);
   }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { abortOnSignal } from '../app/app.ts';
 import { requireDatabase } from '../app/database.ts';
+import { counted } from '../report/text-blocks.ts';
 import { ExportError, exportAsOf, isExportFolder } from '../service/export-as-of.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
@@ -85,7 +86,9 @@ export function exportLine({ dir, counts, notPublished, users, files, changed, s
   const count = files.filter((file) => file.changed).length;
   const unchanged = changed ? 'only the manifest changed' : 'nothing changed';
   const what = count === 0 ? unchanged : `${count} of ${files.length} files changed`;
-  const lines = [`Exported ${counts.instances} instances and ${counts.domains} domains to ${dir} (${what}).`];
+  const lines = [
+    `Exported ${counted(counts.instances, 'instance')} and ${counted(counts.domains, 'domain')} to ${dir} (${what}).`,
+  ];
   if (notPublished > 0) {
     const known = counts.domains + notPublished;
     lines.push(`Domains: ${known} known, ${counts.domains} exported, ${notPublished} not published at their request.`);

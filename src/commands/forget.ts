@@ -1,14 +1,17 @@
 import { abortOnSignal, parseDomains } from '../app/app.ts';
-import { forgetDomains } from '../app/database.ts';
+import { forgetDomains, requireDatabase } from '../app/database.ts';
 import type { Run } from './command.ts';
 import { exportLine } from './export.ts';
-import { openApp, settingsOf } from './input/open-app.ts';
+import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { unlessAborted } from './output/crawl-report.ts';
 
 /** `forget DOMAIN...`: opts domains out permanently, purges their data, and exports again without them. */
 export const run: Run = async (invocation) => {
   const { args, options, terminal } = invocation;
-  const domains = [...new Set(parseDomains(args, settingsOf(invocation)))];
+  const settings = settingsOf(invocation);
+  const domains = [...new Set(parseDomains(args, settings))];
+  // In a wrong folder, the command would create a database and opt out nothing that is ever crawled.
+  if (!settingsFileFor(invocation).exists) await requireDatabase(settings);
   using interrupt = abortOnSignal();
   await using app = await openApp(invocation);
   const { forgotten, already } = await forgetDomains(app, domains);

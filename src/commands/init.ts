@@ -6,6 +6,7 @@ import { loadSettings } from '../settings/settings.ts';
 import { type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
 import { createProblems, type Problems } from './input/problems.ts';
+import { programCall, shellWord } from './input/started-by.ts';
 import { type OutputFile, prepareOutput } from './output/output-file.ts';
 
 interface InitOptions {
@@ -53,7 +54,7 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
   const contents = [`${JSON.stringify(settings, null, 2)}\n`, catalogue.seeds, readServiceUnit()];
   for (const [index, [, file]] of files.entries()) await file.write(contents[index] ?? '');
 
-  const next = nextCommands(relative(terminal.cwd, folder));
+  const next = nextCommands(folder, terminal.cwd);
   const written = files.map(([path]) => path);
   terminal.stdout.write(
     options.json === true
@@ -115,10 +116,10 @@ function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin?.isTTY === true && stderr.isTTY === true;
 }
 
-function nextCommands(folder: string): string[] {
-  const change =
-    folder === '' ? [] : [`cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`}`];
-  return [...change, 'loopscout crawl --dry-run', 'loopscout crawl'];
+function nextCommands(folder: string, cwd: string): string[] {
+  const path = relative(cwd, folder);
+  const call = programCall(folder);
+  return [...(path === '' ? [] : [`cd ${shellWord(path)}`]), `${call} crawl --dry-run`, `${call} crawl`];
 }
 
 function initText(written: readonly string[], sources: readonly CatalogueSource[], next: readonly string[]): string {

@@ -6,11 +6,12 @@ import { judgeLostOutput, standardOutput, watchOutput } from './output/output.ts
 import { COMMANDS } from './registry.ts';
 
 /** Runs one command line and returns the exit code. */
-export async function main(argv: readonly string[], terminal: Terminal = standardTerminal()): Promise<number> {
+export async function main(argv: readonly string[], given?: Terminal): Promise<number> {
+  const terminal = given ?? standardTerminal();
   const output = watchOutput(terminal.stdout);
   // There is no other place to report a broken stderr; the command continues.
   terminal.stderr.on('error', () => {});
-  const code = await perform(argv, terminal, output.lost);
+  const code = await perform(argv, terminal, output.lost, given === undefined);
   const fault = await output.flush();
   if (fault === null) return code;
   const lost = judgeLostOutput(fault);
@@ -18,10 +19,17 @@ export async function main(argv: readonly string[], terminal: Terminal = standar
   return lost.code;
 }
 
-async function perform(argv: readonly string[], terminal: Terminal, outputLost: AbortSignal): Promise<number> {
+async function perform(
+  argv: readonly string[],
+  terminal: Terminal,
+  outputLost: AbortSignal,
+  isStandard: boolean,
+): Promise<number> {
   let code = 0;
   const program = createProgram(terminal, async (entry, args, options) => {
     const { run } = await entry.load();
+    // Imported late, because it reads the settings' module, which --help does not need.
+    if (isStandard) terminal.cwd = (await import('./input/started-by.ts')).userFolder();
     code = await run({ args, options, terminal, outputLost });
   });
   try {

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import {
   createFleet,
   type Fleet,
@@ -32,28 +33,32 @@ export async function startReferenceFleet(flags: ReferenceFleetFlags): Promise<S
     if (error instanceof JsonFileError) throw new JsonFileError(path, error.problems, { cause: error });
     throw explainListenError(error, flags.port ?? 0);
   });
+  // In the folder of the authority, which the fleet removes when it closes.
+  const list = join(dirname(fleet.caFile), 'domains.txt');
+  await writeFile(list, fleet.hosts.map(({ domain }) => `${domain}\n`).join(''));
+  const settings = { ...fleetSettings(fleet), sources: [{ type: 'file', path: list }] };
   return {
     facts: {
       url: `https://127.0.0.1:${fleet.port}`,
       caFile: fleet.caFile,
       dnsServer: fleet.dnsServer,
-      settings: fleetSettings(fleet),
+      settings,
       hosts: fleet.hosts,
     },
-    text: describe(fleet),
+    text: describe(fleet, settings),
     [Symbol.asyncDispose]: fleet.close,
   };
 }
 
-function describe(fleet: Fleet): string {
+function describe(fleet: Fleet, settings: object): string {
   const { caFile, dnsServer, hosts, port } = fleet;
   const example = (hosts.find(({ kind }) => kind === 'loops') ?? hosts[0])?.domain ?? '';
   const unpredicted = hosts.filter(({ expect }) => expect === null).length;
   return [
     `${hosts.length} virtual hosts on 127.0.0.1:${port}, names from the DNS server ${dnsServer}, certificates signed by ${caFile}. Try:`,
     `  curl -sS --cacert ${caFile} --resolve ${example}:127.0.0.1 https://${example}/api/v1/config`,
-    'To crawl the fleet, put these settings into a file:',
-    `  ${JSON.stringify(fleetSettings(fleet))}`,
+    'To crawl the fleet, put these settings into crawler.config.json in an empty folder, and start a crawl there:',
+    `  ${JSON.stringify(settings)}`,
     '--json prints each host with its expected verdict, and as a row for a fleet file.',
     ...(unpredicted === 0
       ? []

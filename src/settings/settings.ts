@@ -22,10 +22,16 @@ export { SettingsError } from './settings-error.ts';
 
 const defaultFile = 'crawler.config.json';
 
-/** A variable of the environment that is not a setting: a secret that should not be on a command line, or a file of GitHub Actions. */
-export function environmentVariable(
-  name: (typeof SECRET_VARIABLES)[number] | 'GITHUB_STEP_SUMMARY',
-): string | undefined {
+/** Variables of GitHub Actions and of npm. */
+type ToolVariable =
+  | 'GITHUB_STEP_SUMMARY'
+  | 'INIT_CWD'
+  | 'npm_package_name'
+  | 'npm_lifecycle_event'
+  | 'npm_lifecycle_script';
+
+/** A variable of the environment that is not a setting: a secret that should not be on a command line, or one of a tool. */
+export function environmentVariable(name: (typeof SECRET_VARIABLES)[number] | ToolVariable): string | undefined {
   return process.env[name] || undefined;
 }
 

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { hour, loopsVisit, sampleDomains } from '../store/sample-visit.ts';
 import { createFilledHome } from './filled-home.ts';
+import { runCommand } from './run-command.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const [one, two] = [storedDomain('one.example.org'), storedDomain('two.example.org')];
@@ -55,4 +59,12 @@ test('forget in an older database does not replace the files', async () => {
   expect(stderr).toContain('but the published files still do');
   expect(stderr).toContain('put the newer database back');
   expect(home.exported('domains.txt')).toContain(one);
+});
+
+test('forget in a folder with neither settings nor a database is refused, and writes nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { code, stderr } = await runCommand(['forget', one], folder);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('loopscout.sqlite does not exist')]);
+  expect(readdirSync(folder)).toEqual([]);
 });

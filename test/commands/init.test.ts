@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { programCall, userFolder } from '../../src/commands/input/started-by.ts';
 import { main } from '../../src/commands/main.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { repository } from '../process/run-cli.ts';
@@ -65,7 +67,7 @@ describe('init', () => {
     expect(settingsIn('my directory').sources[0]).toMatchObject({ path: join(written, 'seeds.txt'), enabled: true });
     expect(enabledIds('my directory')).toEqual(['fediverse-observer']);
     expect(stdout).toContain(`Wrote ${join(written, 'crawler.config.json')}\n`);
-    expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}loopscout crawl --dry-run\n {2}loopscout crawl\n$/);
+    expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}(.*) crawl --dry-run\n {2}\1 crawl\n$/);
   });
 
   it('enables exactly the sources that --sources names, and keeps the notes of all', async () => {
@@ -82,12 +84,13 @@ describe('init', () => {
 
   it('--service writes the unit file; --json prints the files and settings', async () => {
     const { stdout } = await init(...contact, '--service', '--json');
+    const call = programCall(folder);
     const files = ['crawler.config.json', 'seeds.txt', 'loopscout.service'].map((name) => join(folder, name));
     expect(JSON.parse(stdout)).toMatchObject({
       folder,
       files,
       settings: { contact: contact[1] },
-      next: ['loopscout crawl --dry-run', 'loopscout crawl'],
+      next: [`${call} crawl --dry-run`, `${call} crawl`],
     });
     expect(readFileSync(join(folder, 'loopscout.service'), 'utf8')).toContain('ExecStart=');
   });
@@ -166,4 +169,36 @@ it('every remote source of the catalogue has an id of its own and a note', () =>
   const remote: { id?: string; note?: string }[] = sources.slice(1);
   expect(remote.filter(({ id, note }) => id === undefined || note === undefined)).toEqual([]);
   expect(new Set(remote.map(({ id }) => id)).size).toBe(remote.length);
+});
+
+describe('the next commands of init', () => {
+  const checkout = repository.replace(/\/$/, '');
+  const npm = {
+    npm_package_name: 'loopscout',
+    npm_lifecycle_event: 'loopscout',
+    npm_lifecycle_script: 'node src/cli.ts',
+  };
+  const [source, built] = ['src/commands/input/started-by.ts', 'dist/commands/input/started-by.js'].map(
+    (path) => pathToFileURL(join(repository, path)).href,
+  );
+  it.each([
+    ['installed', {}, built, 'loopscout'],
+    ['run by npx', { npm_lifecycle_event: 'npx', npm_lifecycle_script: 'loopscout "init"' }, built, 'npx loopscout'],
+    ['run by npm in a checkout', npm, source, `npm --prefix ${checkout} run -s loopscout --`],
+    ['run with node in a checkout', {}, source, `node ${checkout}/src/cli.ts`],
+    ['run by the tests of a checkout', { ...npm, npm_lifecycle_event: 'test' }, built, 'loopscout'],
+  ])('can be pasted when Loopscout is %s', (_how, variables, module, call) => {
+    expect(programCall(folder, variables, module)).toBe(call);
+  });
+
+  it('do not name the checkout in a folder inside it', () => {
+    expect(programCall(join(repository, 'my-directory'), npm, source)).toBe('npm run -s loopscout --');
+  });
+
+  it('are run where the user called npm, not where npm runs the script', () => {
+    expect(userFolder({ ...npm, INIT_CWD: folder })).toBe(folder);
+    expect(userFolder({ npm_package_name: 'other', npm_lifecycle_event: 'start', INIT_CWD: folder })).toBe(
+      process.cwd(),
+    );
+  });
 });

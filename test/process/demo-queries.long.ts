@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InstancesFile } from '../../src/views/schema/instances-file.ts';
 import type { StatsFile } from '../../src/views/schema/stats-file.ts';
 import { queryDuckDb } from '../export/duckdb.ts';
-import { repository, runCli } from './run-cli.ts';
+import { repository, run, runCli } from './run-cli.ts';
 
 const DATA_FILE = /^(?!schema\/).*\.(json|ndjson|csv|parquet)(\.gz)?$/;
 
@@ -79,5 +79,22 @@ describe('DuckDB, on the export of the demo', () => {
     expect(registration?.reporting).toBe(String(reporting));
     expect(registration?.openShare).toBeCloseTo(open / reporting, 10);
     expect(uptime).toEqual({ medianUptime: 1 });
+  });
+
+  test('answers the query of the Node.js example of docs/data.md', async () => {
+    const [, example = ''] = [
+      ...readFileSync(join(repository, 'docs/data.md'), 'utf8').matchAll(/```js\n(.*?)```/gs),
+    ].map(([, code = '']) => code);
+    const local = example.replace('data/export', dir);
+    const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
+    expect(code, stderr).toBe(0);
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '));
+    const [{ visits } = {}] = await queryDuckDb(`select count(*)::varchar as visits from '${dir}/visits/*.parquet'`);
+    expect(rows.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(Number(visits));
+    expect(rows.reduce((sum, [, , loops]) => sum + Number(loops), 0)).toBeGreaterThanOrEqual(instances.length - 1);
+    for (const [day] of rows) expect(day).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 });

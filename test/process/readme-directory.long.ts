@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { launchBrowser } from '../browser/launch-browser.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { repository, runCli } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
 const page = readFileSync(join(repository, 'docs/website.md'), 'utf8');
 const [website = '', apiExample = ''] = [...page.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+const [, browserPage = ''] = /```html\n(.*?)```/s.exec(page) ?? [];
 
 let fleet: Fleet;
 let home: FleetHome;
@@ -153,6 +155,35 @@ describe('the directory website of docs/website.md', () => {
       expect(statuses).toEqual([200, 304]);
     } finally {
       globalThis.fetch = realFetch;
+    }
+  });
+
+  test('also works as a page in the browser, with the API on another origin', async () => {
+    await using api = await startCli(['serve', '--json', '--config', home.settingsFile, '--set', 'serve.port=0']);
+    const local = browserPage.replace('http://127.0.0.1:8080', JSON.parse(api.text).url);
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end(local);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const browser = await launchBrowser();
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await tab.getByRole('link').first().waitFor();
+      expect(await tab.getByRole('listitem').allTextContents()).toEqual([
+        '<script>alert(1)</script>: 4 users',
+        'Second: 3 users',
+      ]);
+      expect(await tab.getByRole('link').first().getAttribute('href')).toBe(`https://open.example:${fleet.port}`);
+      await api.stop();
+      // Another page has a cache of its own.
+      const later = await browser.newPage();
+      await later.goto(tab.url());
+      await later.getByText('The list cannot be loaded').waitFor();
+    } finally {
+      await browser.close();
+      server.close();
+      server.closeAllConnections();
     }
   });
 });

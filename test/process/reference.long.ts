@@ -163,17 +163,17 @@ describe('reference', () => {
 });
 
 describe('reference --fleet', () => {
-  test('prints the settings for a crawl of the fleet, and the expected results', async () => {
-    await using started = await startCli(['reference', '--fleet', '200', '--json']);
+  test('prints the settings for a crawl of the fleet, which visits every host, and the expected results', async () => {
+    await using started = await startCli(['reference', '--fleet', '60', '--json']);
     const { settings, hosts } = JSON.parse(started.text);
     await using none = await createFleet({ hosts: 1, mix: { mastodon: 1 } });
     using home = createFleetHome(none);
     writeFileSync(home.settingsFile, JSON.stringify(settings));
     const loops = hosts.filter(({ expect: { verdict } }: { expect: { verdict: string } }) => verdict === 'loops');
-    const named = loops.slice(0, 3).map(({ domain }: { domain: string }) => domain);
-    const { code, stdout, stderr } = await runCli(['crawl', ...named, '--json', '--config', home.settingsFile]);
+    const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', home.settingsFile]);
     expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout).byVerdict).toEqual([{ name: 'loops', count: 3 }]);
+    expect(JSON.parse(stdout)).toMatchObject({ visited: hosts.length });
+    expect(JSON.parse(stdout).byVerdict).toContainEqual({ name: 'loops', count: loops.length });
   });
 
   test('runs the hosts of a file, counts hosts without a prediction, and prints rows that reproduce the hosts', async () => {

@@ -52,7 +52,7 @@ function sorted(counts: ReadonlyMap<string, number>): Tally {
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** Maximum names of a list; one more item sums up the rest. */
+/** Maximum names of a list; one more item is the last name, or sums up the rest. */
 const MAX_NAMES = 12;
 
 /** The counts at the end of a pass: a line for each verdict with its reasons, one for the software and one for the versions. */
@@ -76,8 +76,9 @@ export function tallyText({ visited, byVerdict, byReason, software, versions }: 
 }
 
 function listText(tally: Tally): string {
-  const shown = tally.slice(0, MAX_NAMES).map(({ name, count }) => `${distinctName(name)} (${count})`);
-  const rest = tally.slice(MAX_NAMES);
+  const limit = tally.length === MAX_NAMES + 1 ? tally.length : MAX_NAMES;
+  const shown = tally.slice(0, limit).map(({ name, count }) => `${distinctName(name)} (${count})`);
+  const rest = tally.slice(limit);
   const total = rest.reduce((sum, { count }) => sum + count, 0);
   return [...shown, ...(rest.length === 0 ? [] : [`${rest.length} more (${total})`])].join(', ');
 }

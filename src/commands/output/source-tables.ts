@@ -1,5 +1,5 @@
 import type { SourceReport } from '../../app/app.ts';
-import { wrapLines } from '../../report/text-blocks.ts';
+import { counted, wrapLines } from '../../report/text-blocks.ts';
 import type { SourceRunSummary, SourceSummary } from '../../service/sources/source-overview.ts';
 import { type Column, tableText } from './table.ts';
 
@@ -74,7 +74,8 @@ export function sourceLine(report: SourceReport): string {
   const { label, outcome, why } = report;
   if (outcome === 'under-way') return `Source ${label} was not read: ${why}.`;
   if (outcome === 'unchanged') return `Source ${label}: unchanged since it was last read.`;
-  if (outcome === 'failed') return `Source ${label} could not be read: ${why}`;
+  // The sentence of a SourceError names the source itself.
+  if (outcome === 'failed') return why?.startsWith('The source ') ? why : `Source ${label} was not read: ${why}.`;
   const partial = outcome === 'partial' ? ` It was not read completely: ${why}.` : '';
   const shrunk =
     report.shrunkFrom === null ? '' : ` It listed ${report.shrunkFrom} in the run before; those domains stay.`;
@@ -91,5 +92,5 @@ function countsText(report: SourceReport): string {
     [report.optedOut, 'opted out'],
   ] as const;
   const rest = notEntered.flatMap(([count, what]) => (count === 0 ? [] : [`, ${count} ${what}`])).join('');
-  return `${lines} lines, ${accepted} accepted, ${merged} merged, ${refused} refused${why}, ${blank} blank; ${entered} new${rest}`;
+  return `${counted(lines, 'line')}, ${accepted} accepted, ${merged} merged, ${refused} refused${why}, ${blank} blank; ${entered} new${rest}`;
 }

@@ -29,3 +29,13 @@ test.each([40, 60, 80, 140])('the counts fit %i columns, and rare names are summ
   expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
   expect(text.replaceAll(/\s+/g, ' ')).toContain('4 more (346)');
 });
+
+test.each([
+  [12, /, l \(1\)$/],
+  [13, /, m \(1\)$/],
+  [14, /, 2 more \(2\)$/],
+])('of %i names, the last one is shown if it is the only one left', (count, end) => {
+  const software = [...'abcdefghijklmn'].slice(0, count).map((name) => ({ name, count: 1 }));
+  const tally = { visited: count, byVerdict: [], byReason: [], software, versions: [] };
+  expect(tallyText(tally, Number.POSITIVE_INFINITY)).toMatch(end);
+});

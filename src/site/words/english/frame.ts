@@ -11,7 +11,7 @@ export const frame = {
     about: 'About',
     api: 'API',
   },
-  find: { label: 'Why is a domain listed?', placeholder: 'Why is a domain listed?', button: 'Find' },
+  find: { label: 'Why is a domain listed?', placeholder: 'Look up a domain', button: 'Find' },
   feedTitle: 'Changes of the directory (Atom)',
   jsonTitle: 'The directory (JSON)',
   dataOf: 'Data of',

@@ -44,18 +44,21 @@ function count(text: string, character: string): number {
   return found;
 }
 
+/** The UTF-16 codes of the characters that determine the nesting of JSON. */
+const CODES = { quote: 0x22, backslash: 0x5c, openList: 0x5b, closeList: 0x5d, openObject: 0x7b, closeObject: 0x7d };
+
 function depthExceeds(text: string): boolean {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (inString) {
-      if (code === 0x5c) i++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x7b || code === 0x5b) {
+      if (code === CODES.backslash) i++;
+      else if (code === CODES.quote) inString = false;
+    } else if (code === CODES.quote) inString = true;
+    else if (code === CODES.openObject || code === CODES.openList) {
       if (++depth > MAX_DEPTH) return true;
-    } else if (code === 0x7d || code === 0x5d) depth--;
+    } else if (code === CODES.closeObject || code === CODES.closeList) depth--;
   }
   return false;
 }

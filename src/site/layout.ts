@@ -9,7 +9,7 @@ export interface Page {
   readonly description: string;
   /** HTML of the main part, with its own `<h1>`. */
   readonly content: string;
-  /** The path of the entry of the main navigation that is highlighted. Default: the path of the page. */
+  /** The path of the highlighted entry of the main navigation. Default: the path of the page. */
   readonly section?: string;
   /** HTML for the end of `<head>`. */
   readonly head?: string;

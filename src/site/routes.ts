@@ -47,7 +47,7 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
             url: request.url,
           });
           if (location !== undefined) reply.header('location', location);
-          // Not a <meta>: the header leaves the document as it is.
+          // A header instead of a <meta> leaves the document unchanged.
           if (refreshSeconds !== null) reply.header('refresh', refreshSeconds);
           reply.code(status).type(type).header('cache-control', cacheControl);
           return body;
@@ -78,13 +78,13 @@ export function createFrame(now: () => number) {
     renderPage({ title, description: title, content }, liveSite({ path, at: now() }));
 }
 
-type Located = Parameters<SitePage['answer']>[0] & { readonly path: string; readonly url: string };
-type Answered = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
+type LocatedRequest = Parameters<SitePage['answer']>[0] & { readonly path: string; readonly url: string };
+type CompleteAnswer = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
 
 /** Caches the answers of pages by URL, each while the data behind it is the same object. */
 function createPageCache(context: SiteContext) {
-  const cache = createAnswerCache<Answered>();
-  return async (page: SitePage, request: Located): Promise<Answered> => {
+  const cache = createAnswerCache<CompleteAnswer>();
+  return async (page: SitePage, request: LocatedRequest): Promise<CompleteAnswer> => {
     const data = page.data(context);
     const found = data === null ? undefined : cache.get(request.url, data);
     if (found !== undefined) return found;
@@ -94,7 +94,7 @@ function createPageCache(context: SiteContext) {
   };
 }
 
-async function answerPage(page: SitePage, request: Located, context: SiteContext): Promise<Answered> {
+async function answerPage(page: SitePage, request: LocatedRequest, context: SiteContext): Promise<CompleteAnswer> {
   const site = liveSite({ path: request.path, at: dataTime(context) });
   try {
     const answer = await page.answer(request, context, site);
@@ -106,7 +106,7 @@ async function answerPage(page: SitePage, request: Located, context: SiteContext
   }
 }
 
-function complete({ status, type, body = '', location, cacheControl, refreshSeconds }: SiteAnswer): Answered {
+function complete({ status, type, body = '', location, cacheControl, refreshSeconds }: SiteAnswer): CompleteAnswer {
   return {
     status: status ?? (location === undefined ? 200 : 303),
     type: type ?? HTML_TYPE,

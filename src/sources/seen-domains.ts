@@ -52,7 +52,7 @@ function insert(table: Uint32Array, high: number, low: number): boolean {
   }
 }
 
-/** A copy of the table, half as large again. Frees the memory of the old table at once, without waiting for garbage collection. */
+/** A copy of the table, one and a half times as large. Frees the memory of the old table at once, without waiting for garbage collection. */
 function grow(before: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const table = new Uint32Array(before.length + Math.ceil(before.length / 4) * 2);
   for (let slot = 0; slot < before.length; slot += 2) {

@@ -25,7 +25,7 @@ export interface Directory extends AsyncDisposable {
 }
 
 export interface DirectoryOptions {
-  /** Not a snapshot: sees every commit. */
+  /** It is not a snapshot: it sees every commit. */
   reader: StoreReader;
   /** Opens a reader on a snapshot of the database. */
   openSnapshot: () => StoreReader;

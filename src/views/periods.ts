@@ -1,7 +1,7 @@
 import { dayOf, isoDay } from './history/stats-book.ts';
 import type { Step } from './schema/timeline.ts';
 
-/** Histories shorter than this many days are shown by day, or by week, or else by month. */
+/** A history of fewer days than `day` is shown by day, one of fewer than `week` by week, and a longer one by month. */
 const LIMITS = { day: 112, week: 1_100 };
 /** 1 January 1970 was a Thursday. */
 const MONDAY_OFFSET = 3;

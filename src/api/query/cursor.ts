@@ -29,9 +29,9 @@ export function readCursor<Position extends z.ZodType>(
   schema: Position,
 ): z.output<Position> | null {
   if (text === undefined) return null;
-  const Written = z.tuple([z.literal(digestOf(filter)), schema]);
+  const Content = z.tuple([z.literal(digestOf(filter)), schema]);
   try {
-    return Written.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))[1] as z.output<Position>;
+    return Content.parse(JSON.parse(Buffer.from(text, 'base64url').toString()))[1] as z.output<Position>;
   } catch {
     const detail = 'is not the value of `next` from an earlier response to the same request; start without it';
     throw new ProblemError(400, 'The cursor is invalid.', { errors: [{ parameter: 'cursor', detail }] });

@@ -227,7 +227,7 @@ Then make Loops reload it:
   },
 };
 
-/** Characters. */
+/** In characters. */
 const MIN_USEFUL_LENGTH = 20;
 const FILLER = /lorem ipsum|^(?:description|my description|todo|test|your description here)\.?$/i;
 

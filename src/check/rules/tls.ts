@@ -8,7 +8,8 @@ import { fail, info, type Judgement, listItems, pass, type Rule, showText, warn 
 const SEE_LISTENING = (port: number) => `    ss -tlnp | grep ':${port} '`;
 const SEE_HANDSHAKE = (domain: string, port: number) =>
   `    openssl s_client -connect ${domain}:${port} -servername ${domain}`;
-const PLAIN = 'The port must speak TLS itself. In nginx, add `ssl` to the `listen` line, and the certificate below it:';
+const NOT_TLS_CURE =
+  'The port must speak TLS itself. In nginx, add `ssl` to the `listen` line, and the certificate below it:';
 const LISTEN = (port: number) => `    listen ${port} ssl;\n    listen [::]:${port} ssl;`;
 
 /** Cures for failed connections; other rules report problems of the certificate. */
@@ -22,7 +23,7 @@ const CURES: Partial<Record<HttpFailure, (name: string, port: number) => string>
   'connection-reset': (name, port) =>
     `Connections are closed during the TLS handshake, by a firewall, by attack protection, or by a web server without a certificate for this name. This shows the handshake and the log:\n\n${SEE_HANDSHAKE(name, port)}\n    tail /var/log/nginx/error.log`,
   'tls-failed': (name, port) =>
-    `${PLAIN}\n\n${LISTEN(port)}\n\nThis shows what the server sends instead:\n\n${SEE_HANDSHAKE(name, port)}`,
+    `${NOT_TLS_CURE}\n\n${LISTEN(port)}\n\nThis shows what the server sends instead:\n\n${SEE_HANDSHAKE(name, port)}`,
   'tls-timeout': (name, port) =>
     `The server accepts connections, but does not answer the TLS handshake. Restart the web server; check whether all its workers are busy, and whether a proxy in front expects another protocol:\n\n${SEE_HANDSHAKE(name, port)}`,
 };
@@ -194,11 +195,11 @@ export const tlsExpiry: Rule = {
     const days = Math.floor(leftMs / DAY_MS);
     const until = `The certificate is valid until ${dayOf(first.validTo)}, for ${days === 1 ? '1 more day' : `${days} more days`}`;
     if (leftMs >= Math.min(WARN_DAYS * DAY_MS, (first.validTo - first.validFrom) / 3)) return pass(`${until}.`);
-    const isOnOne = tls.handshakes.some(
+    const hasLaterExpiry = tls.handshakes.some(
       ({ certificate }) => certificate !== null && certificate.validTo > first.validTo,
     );
     return warn(
-      `${until}${isOnOne ? `, at ${first.address} (the certificate at the other address expires later)` : ''}.`,
+      `${until}${hasLaterExpiry ? `, at ${first.address} (the certificate at the other address expires later)` : ''}.`,
       RENEW,
     );
   },

@@ -79,11 +79,11 @@ export function round(value: number): number {
 
 /** Invisible areas, each over one or more buckets, that show the label of their last bucket on hover. */
 function hoverBands(buckets: readonly Bucket[]): string {
-  const each = Math.ceil(buckets.length / MAX_HOVERS);
+  const bucketsPerBand = Math.ceil(buckets.length / MAX_HOVERS);
   const width = SIDE / buckets.length;
   const bands: string[] = [];
-  for (let start = 0; start < buckets.length; start += each) {
-    const end = Math.min(buckets.length, start + each);
+  for (let start = 0; start < buckets.length; start += bucketsPerBand) {
+    const end = Math.min(buckets.length, start + bucketsPerBand);
     bands.push(
       html`<rect x="${round(start * width)}" width="${round((end - start) * width)}" height="${SIDE}"><title>${buckets[end - 1]?.label}</title></rect>`,
     );

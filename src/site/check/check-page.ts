@@ -59,13 +59,13 @@ export function checkReportPage(report: ReportView, againAt: number, site: Site)
 </div>
 <div class="columns">
 <div>
-!${problems(report, site)}
+!${problemsSection(report, site)}
 !${infos.length === 0 ? '' : html`<section class="panel" aria-labelledby="infos"><h2 id="infos">${words.infos}</h2>!${infos.map((finding) => findingArticle(finding, site))}</section>`}
-!${passed(report, site)}
+!${passedSection(report, site)}
 </div>
 <div>
-!${facts(report, site)}
-!${clients(report)}
+!${factsSection(report, site)}
+!${clientsSection(report)}
 <section class="panel" aria-labelledby="about-check"><h2 id="about-check" class="unseen">${words.title}</h2>
 <p>${generatedBy} ${effect}</p>
 <p>${words.shared(format.dateTime(againAt))}</p>
@@ -78,7 +78,7 @@ export function checkReportPage(report: ReportView, againAt: number, site: Site)
   return renderPage({ title, description: headline.text, content }, site);
 }
 
-function problems(report: ReportView, site: Site): string {
+function problemsSection(report: ReportView, site: Site): string {
   const { check: words } = site.words;
   const found = [...findingsOf(report, 'fail'), ...findingsOf(report, 'warn')];
   return html`<section class="panel" aria-labelledby="problems">
@@ -102,7 +102,7 @@ function block(part: TextBlock): string {
     : html`<pre tabindex="0"><code>${part.lines.join('\n')}</code></pre>`;
 }
 
-function passed(report: ReportView, { words }: Site): string {
+function passedSection(report: ReportView, { words }: Site): string {
   const { check, format } = words;
   const count = allFindings(report).filter(({ severity }) => severity === 'pass').length;
   if (count === 0) return '';
@@ -116,7 +116,7 @@ function passed(report: ReportView, { words }: Site): string {
 </section>`;
 }
 
-function facts({ facts }: ReportView, { words }: Site): string {
+function factsSection({ facts }: ReportView, { words }: Site): string {
   if (facts === null) return '';
   const { title, rows, absent } = facts;
   const list = rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`);
@@ -126,7 +126,7 @@ function facts({ facts }: ReportView, { words }: Site): string {
 </section>`;
 }
 
-function clients({ clients: { title, rows } }: ReportView): string {
+function clientsSection({ clients: { title, rows } }: ReportView): string {
   if (rows.length === 0) return '';
   const list = rows.map(
     ({ name, isRight, sees, why }) =>

@@ -14,7 +14,7 @@ interface TrendLine {
   readonly key: string;
   /** A value in words. */
   readonly label: (value: number, point: TrendPoint) => string;
-  /** Stands below the chart. */
+  /** The text below the chart. */
   readonly note: (last: TrendPoint) => string;
   /** Whether values show on hover. Default: true. */
   readonly hasHovers?: boolean;
@@ -36,8 +36,11 @@ export function trendLine(
   const chart = lineChart({
     ...{ id, title, hasHovers, text: axisText(format) },
     description: text.text(
-      ...([title, format.number(first.value), format.date(first.point.date)] as const),
-      ...([format.number(last.value), format.date(last.point.date)] as const),
+      title,
+      format.number(first.value),
+      format.date(first.point.date),
+      format.number(last.value),
+      format.date(last.point.date),
     ),
     points: points.map((point) => {
       const value = point.values.get(key) ?? null;
@@ -62,7 +65,7 @@ interface TrendStack {
 /** Parts of all instances over time, with a legend of the latest numbers and a table. */
 export function trendStack({ id, title, points, layers }: TrendStack, trends: Trends, words: Words): string {
   const { stats: text, format } = words;
-  const at = (index: number) =>
+  const partsAt = (index: number) =>
     layers
       .map(({ name, values }) => ({ name, value: values[index] ?? null }))
       .filter(({ value }) => value !== null && value > 0)
@@ -73,8 +76,16 @@ export function trendStack({ id, title, points, layers }: TrendStack, trends: Tr
   if (first === undefined || last === undefined) return '';
   const chart = stackedChart({
     ...{ id, title, layers, text: axisText(format) },
-    description: text.text(title, at(0), format.date(first.date), at(points.length - 1), format.date(last.date)),
-    buckets: points.map((point, index) => bucketOf(point, trends.step, text.point(format.date(point.date), at(index)))),
+    description: text.text(
+      title,
+      partsAt(0),
+      format.date(first.date),
+      partsAt(points.length - 1),
+      format.date(last.date),
+    ),
+    buckets: points.map((point, index) =>
+      bucketOf(point, trends.step, text.point(format.date(point.date), partsAt(index))),
+    ),
   });
   const legend = layers
     .map((layer, index) => {

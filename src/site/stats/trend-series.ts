@@ -27,13 +27,15 @@ const MAX_LAYERS = 7;
 
 /** The versions that most instances ran at some time, the oldest first, then all others and the unknown ones. */
 export function versionLayers(points: readonly TrendPoint[], words: { other: string; unknown: string }): Layer[] {
-  const most = new Map<string, number>();
+  const largest = new Map<string, number>();
   for (const { values } of points) {
     for (const [key, value] of values) {
-      if (key !== null) most.set(key, Math.max(most.get(key) ?? 0, value ?? 0));
+      if (key !== null) largest.set(key, Math.max(largest.get(key) ?? 0, value ?? 0));
     }
   }
-  const ranked = [...most].sort(([one, before], [other, after]) => after - before || (one < other ? -1 : 1));
+  const ranked = [...largest].sort(
+    ([one, countOfOne], [other, countOfOther]) => countOfOther - countOfOne || (one < other ? -1 : 1),
+  );
   const names = ranked.slice(0, MAX_LAYERS).map(([name]) => name);
   names.sort(compareVersions);
   const layers = names.map(

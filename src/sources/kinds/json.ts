@@ -78,7 +78,7 @@ export type JsonSourceSettings = z.infer<typeof JsonSourceSettings>;
 export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains: DomainOptions): Source {
   const keys = settings.hosts.split('.');
   const last = keys.lastIndexOf('*') + 1;
-  const inEntry = keys.slice(last);
+  const hostPath = keys.slice(last);
   const software = settings.software?.split('.');
   const { next } = settings;
 
@@ -87,7 +87,7 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
     entries: keys.slice(0, last),
     values: next?.by === 'cursor' ? [next.path.split('.')] : [],
     read: (entry) => ({
-      host: ownValue(entry, inEntry),
+      host: ownValue(entry, hostPath),
       ...(software === undefined ? {} : { software: ownValue(entry, software) }),
     }),
     ...(next === undefined

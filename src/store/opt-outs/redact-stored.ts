@@ -102,6 +102,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     prepareRedaction: PrepareRedaction<Row>,
     chunk = CHUNK,
   ) {
+    // In the SQL below, an array becomes a list separated by commas.
     const key = keyOf.all(table);
     const read = (where: string) =>
       sqlite

@@ -75,8 +75,11 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
     workers.push(child);
   };
   const victim = async (): Promise<ChildProcess | undefined> => {
-    const [worker] = workers.splice(Math.floor(Math.random() * workers.length), 1);
     await startWorker();
+    // A worker that starts while PostgreSQL is away ends by itself.
+    const running = workers.filter(({ exitCode }) => exitCode === null);
+    const worker = running[Math.floor(Math.random() * (running.length - 1))];
+    if (worker !== undefined) workers.splice(workers.indexOf(worker), 1);
     return worker;
   };
   if (isEngine) for (let count = 0; count < VISITORS; count += 1) await startWorker();

@@ -125,9 +125,9 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
         ...(notFrom === undefined ? {} : { group: { id: notFrom }, priority: 1 }),
       };
       while (pending.has(id)) {
-        const sent = await persist(({ boss }) => boss.send(ORDERS, data, options));
+        if (await persist((engine) => engine.send(ORDERS, { ...options, data }))) break;
         // Another order for this host has not ended; or this one was stored although the engine did not answer.
-        const [stored] = sent === id ? [id] : ((await persist(({ boss }) => boss.findJobs(ORDERS, { id }))) ?? []);
+        const [stored] = (await persist(({ boss }) => boss.findJobs(ORDERS, { id }))) ?? [];
         if (stored !== undefined) break;
         await delay(RETRY_MS);
       }

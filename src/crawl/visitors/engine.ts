@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { PgBoss } from 'pg-boss';
+import type { JobInsert, PgBoss } from 'pg-boss';
+import { type Batch, createBatch } from '../../queue/batch.ts';
 import type { WorkerIdentity } from './roster.ts';
 
 /** The job engine: PostgreSQL with pg-boss. */
 export interface Engine {
   boss: PgBoss;
+  /** Adds a job, together with others that are sent at about the same time. False when a queue does not accept it. */
+  send(queue: string, job: JobInsert & { id: string }): Promise<boolean>;
+  /** Deletes an order, together with others. */
+  deleteOrder(id: string): Promise<void>;
   /** Ends the connections. */
   close(): Promise<void>;
 }
@@ -86,11 +91,39 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
     boss.on('error', (error) => onTrouble(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
     await boss.start();
     await boss.createQueue(ORDERS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
-    return { boss, close };
+    return { boss, close, ...createStatements(boss) };
   } catch (error) {
     await close().catch(() => undefined);
     throw new EngineError(`the job engine cannot be used: ${withoutPassword(messageOf(error), url)}`);
   }
+}
+
+/** Jobs that arrive while a statement runs are the next one. */
+const BATCH = { size: 100, waitMs: 1 };
+
+function createStatements(boss: PgBoss): Pick<Engine, 'send' | 'deleteOrder'> {
+  const jobs = new Map<string, Batch<{ job: JobInsert; isAccepted: boolean }>>();
+  const orders = createBatch<string>(BATCH, async (ids) => void (await boss.deleteJob(ORDERS, ids)));
+  const createJobs = (queue: string) =>
+    createBatch<{ job: JobInsert; isAccepted: boolean }>(BATCH, async (items) => {
+      const ids = await boss.insert(
+        queue,
+        items.map(({ job }) => job),
+        { returnId: true },
+      );
+      const accepted = new Set(ids);
+      for (const item of items) item.isAccepted = accepted.has(item.job.id ?? '');
+    });
+  return {
+    async send(queue, job) {
+      const batch = jobs.get(queue) ?? createJobs(queue);
+      jobs.set(queue, batch);
+      const item = { job, isAccepted: false };
+      await batch.add(item);
+      return item.isAccepted;
+    },
+    deleteOrder: (id) => orders.add(id),
+  };
 }
 
 async function importPgBoss(): Promise<typeof import('pg-boss')> {

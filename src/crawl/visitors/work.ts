@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AddressGuard } from '../../http/address-guard.ts';
 import type { Connectivity } from '../../http/connectivity.ts';
@@ -62,7 +63,7 @@ const OFFLINE_CHECK_MS = 5_000;
  */
 export async function work(options: WorkOptions): Promise<void> {
   const { url, name, version, concurrency, guard, carryOut, clock, signal, onTrouble } = options;
-  const { boss, close } = await openEngine(url, onTrouble, nameWorker({ name, version }));
+  const { boss, send, deleteOrder, close } = await openEngine(url, onTrouble, nameWorker({ name, version }));
   const running = new Set<Promise<void>>();
   /** By the id of the order. */
   const leases = new Map<string, Lease>();
@@ -111,8 +112,8 @@ export async function work(options: WorkOptions): Promise<void> {
     // The scheduler waits for the result as long as the lease is held.
     while (clock() < lease.until && clock() < lease.deadline) {
       try {
-        await boss.send(resultsTo, data);
-        await boss.deleteJob(ORDERS, id);
+        await send(resultsTo, { id: randomUUID(), data });
+        await deleteOrder(id);
         return;
       } catch (error) {
         // The scheduler has ended, and its queue with it.
@@ -121,7 +122,7 @@ export async function work(options: WorkOptions): Promise<void> {
         await delay(RETRY_MS);
       }
     }
-    await boss.deleteJob(ORDERS, id).catch(() => undefined);
+    await deleteOrder(id).catch(() => undefined);
   }
 
   async function renew(): Promise<void> {

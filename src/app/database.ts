@@ -131,7 +131,7 @@ export async function replayDatabase(settings: Settings, options: ReplayOptions)
 const BUSY_TIMEOUT_MS = 50;
 
 /**
- * For commands that should not create a database at a mistyped path.
+ * Checks that the database exists, for commands that should not create one at a mistyped path.
  *
  * @throws {StoreError} when the database does not exist or cannot be read.
  */

@@ -61,9 +61,9 @@ function own(value: unknown, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
 }
 
-function first<Key>(keys: readonly Key[], of: (key: Key) => string | null): string | null {
+function first<Key>(keys: readonly Key[], find: (key: Key) => string | null): string | null {
   for (const key of keys) {
-    const found = of(key);
+    const found = find(key);
     if (found !== null) return found;
   }
   return null;

@@ -31,7 +31,7 @@ export function userFolder(npm = npmVariables()): string {
   return (isNpmScript(npm) ? npm.INIT_CWD : undefined) ?? process.cwd();
 }
 
-/** What a user in `folder` types in place of `loopscout`: it depends on how this process was started. */
+/** The words that a user in `folder` types to run `loopscout`, which depend on how this process was started. */
 export function programCall(folder: string, npm = npmVariables(), module = import.meta.url): string {
   const checkout = fileURLToPath(new URL('../../..', module)).replace(/[/\\]$/, '');
   const isSource = module.endsWith('.ts');

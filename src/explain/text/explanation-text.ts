@@ -116,11 +116,11 @@ function vantageTitle({ vantagePoints, asOf }: Explanation): string {
 function vantageLines({ vantagePoints, asOf }: Explanation, width: number): string[] {
   return vantagePoints.map(({ name, reached, means, worker }) => {
     const age = worker === null ? '' : fromNow(Date.parse(worker.lastSeen), Date.parse(asOf));
-    const known =
+    const record =
       worker === null
         ? ''
         : ` (worker ${worker.version}, ${worker.visits} visits, ${worker.errors} errors, last seen ${age})`;
-    return wrap(`from ${name}${known}: ${reached ? 'reached' : `not reached; ${means}`}`, width, '  ', '    ');
+    return wrap(`from ${name}${record}: ${reached ? 'reached' : `not reached; ${means}`}`, width, '  ', '    ');
   });
 }
 

@@ -246,8 +246,8 @@ function claimsOf(configured: ConfiguredSource): Claim[] {
 }
 
 /**
- * A source is due this much before its interval ends. Otherwise, with a daily job that has a random delay, a source could be a few minutes
- * short of due every second day, and would be read only every other day.
+ * A source is due this much before its interval ends. Otherwise, a daily job with a random delay could run a few minutes before the source
+ * is due, and would read it only every other day.
  */
 export function earlyMs(everyHours: number, { jobs }: Pick<Settings, 'jobs'>): number {
   return Math.min(jobs.maxDelaySeconds * 1_000 + 60_000, (everyHours * 3_600_000) / 10);

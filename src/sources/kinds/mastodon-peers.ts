@@ -14,7 +14,7 @@ export const MastodonPeersSettings = z
   .describe('GET /api/v1/instance/peers, as Mastodon, Pleroma, GoToSocial, Pixelfed and others answer it.');
 export type MastodonPeersSettings = z.infer<typeof MastodonPeersSettings>;
 
-/** Mastodon gives a list of hosts, GoToSocial a list of `{domain}`. Servers that disable it answer 401 or 404. */
+/** Mastodon gives a list of hosts, GoToSocial a list of `{domain}`. Servers that hide their peers answer 401 or 404. */
 export function createMastodonPeersSource(settings: Readonly<MastodonPeersSettings>, domains: DomainOptions): Source {
   return createListSource(settings, domains, {
     first: {

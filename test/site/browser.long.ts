@@ -31,10 +31,21 @@ const check: CheckDesk['check'] = async () => ({
   ...{ kind: 'done', againAt: NOW + 600_000 },
   report: reportView(hostileReport()),
 });
+const seenWorker = {
+  version: '0.2.0',
+  visits: 123_456,
+  errors: 7,
+  reachedElsewhere: 12,
+  lastSeen: new Date(NOW).toISOString(),
+};
+const health = () => ({
+  ...{ status: 'ok' as const, problems: [] },
+  workers: ['east', `frankfurt-${'2'.repeat(60)}.workers.example.net`].map((name) => ({ ...seenWorker, name })),
+});
 const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 
 beforeAll(async () => {
-  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check: { check } })]);
+  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check: { check }, health })]);
   folder = join(dirname(live.path), 'public');
   await writeDatasets(
     {

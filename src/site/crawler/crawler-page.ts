@@ -177,7 +177,7 @@ function workers({ status: { workers: all = [] }, at }: CrawlerView, { words: { 
   return tile(
     'workers',
     title,
-    html`<div class="scroll whole" tabindex="0" role="region" aria-labelledby="workers"><table><caption>${text}</caption>
+    html`<div class="scroll whole" tabindex="0" role="group" aria-labelledby="workers"><table><caption>${text}</caption>
 <thead><tr><th scope="col">${columns.name}</th><th scope="col">${columns.version}</th><th scope="col">${columns.lastSeen}</th><th scope="col" class="number">${columns.visits}</th><th scope="col" class="number">${columns.errors}</th><th scope="col" class="number">${columns.reachedElsewhere}</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`,
   );
@@ -195,7 +195,7 @@ function sources({ sources: all, at }: CrawlerView, { words: { crawler, format }
   return tile(
     'sources',
     text.title,
-    html`<div class="scroll whole" tabindex="0" role="region" aria-labelledby="sources"><table><caption>${text.text}</caption>
+    html`<div class="scroll whole" tabindex="0" role="group" aria-labelledby="sources"><table><caption>${text.text}</caption>
 <thead><tr><th scope="col">${columns.name}</th><th scope="col">${columns.readAt}</th><th scope="col">${columns.outcome}</th><th scope="col" class="number">${columns.added}</th><th scope="col" class="number">${columns.listed}</th><th scope="col" class="number">${columns.onlyHere}</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`,
   );

@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Slowest first: if one started last, the run would wait for it while the other cores idle. */
-const SLOWEST = ['service-over-time', 'run-killed', 'long/as-of', 'check-faults', 'lying-sources', 'nothing-left'];
+const SLOWEST = [
+  ...['service-over-time', 'crawl-killed', 'lying-sources', 'check-faults', 'site/browser', 'long/as-of'],
+  ...['import-memory', 'nothing-left', 'process/flood', 'run-trouble', 'export-killed', 'long/package', 'slow-clients'],
+];
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

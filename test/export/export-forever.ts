@@ -2,9 +2,10 @@
 import { exportAll } from '../../src/export/export-all.ts';
 import { generatedSource } from './generated-source.ts';
 
-const [dir = '', domains, from] = process.argv.slice(2);
+const [dir = '', domains, instances, from] = process.argv.slice(2);
 for (let generation = Number(from); ; generation++) {
   const now = () => Date.UTC(2026, 0, 1) + generation * 1000;
-  await exportAll({ source: generatedSource(Number(domains), 200, generation), dir, now, toolVersion: '1.0.0' });
+  const source = generatedSource(Number(domains), Number(instances), generation);
+  await exportAll({ source, dir, now, toolVersion: '1.0.0' });
   process.stdout.write(`${generation}\n`);
 }

@@ -9,8 +9,8 @@ import { exportAll } from '../../src/export/export-all.ts';
 import { filesIn, manifestFaults, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 
-const DOMAINS = 1000;
-const INSTANCES = 200;
+const DOMAINS = 400;
+const INSTANCES = 80;
 const TIMES = /(?<="generatedAt": ?"|<updated>)\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const isTemporary = (name: string) => name.endsWith('.tmp');
 
@@ -66,7 +66,7 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
   await exportGeneration(dir, 0);
   let generation = 0;
   for (let round = 0; round < rounds; round++) {
-    const child = spawn(process.execPath, [program, dir, String(DOMAINS), String(generation + 1)], {
+    const child = spawn(process.execPath, [program, dir, String(DOMAINS), String(INSTANCES), String(generation + 1)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

@@ -56,8 +56,8 @@ const sections: Section<ClientClause>[] = [
       {
         id: 'client.state.checked',
         level: 'must',
-        scenarios: ['wrong-state'],
-        sentence: 'A code that returns with another `state` is not exchanged.',
+        scenarios: ['wrong-state', 'missing-state'],
+        sentence: 'A code that returns with another `state`, or without it, is not exchanged.',
       },
       {
         id: 'client.iss.checked',
@@ -127,7 +127,8 @@ const sections: Section<ClientClause>[] = [
         id: 'client.apps.fields',
         level: 'must',
         scenarios: ['happy'],
-        sentence: 'The registration has `client_name` and `redirect_uris` as strings.',
+        sentence:
+          'The registration has `client_name` and `redirect_uris` as strings; so are `scopes` and `website` if it has them.',
       },
       {
         id: 'client.apps.once',

@@ -8,7 +8,9 @@ const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob';
 export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
   'client.json': eachCall(
     ({ calls }) => calls.filter(({ method, path }) => method === 'POST' && path !== PATHS.authorize),
-    ({ headers, path }) => {
+    ({ headers, path, body, status }) => {
+      // The reference server refuses a body that it cannot parse.
+      if (body === null && status === 400 && Number(headers['content-length']) > 0) return 'the body cannot be parsed';
       const type = String(headers['content-type'] ?? 'missing');
       // RFC 7009 uses a form, and the specification does not show the body.
       if (path === PATHS.revoke && /^application\/x-www-form-urlencoded *(?:;|$)/i.test(type)) return null;
@@ -17,7 +19,9 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
   ),
 
   'client.apps.fields': eachCall(registrations, ({ fields }) => {
-    const wrong = ['client_name', 'redirect_uris'].find((name) => !isText(fields[name]));
+    const wrong =
+      ['client_name', 'redirect_uris'].find((name) => !isText(fields[name])) ??
+      ['scopes', 'website'].find((name) => fields[name] !== undefined && typeof fields[name] !== 'string');
     return wrong === undefined ? null : `${wrong} is ${kindOf(fields[wrong])}`;
   }),
   'client.apps.once': eachRun(({ apps }) => {
@@ -150,7 +154,12 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
     ({ target, path, body, headers }, { apps }) => {
       const secrets = apps.map(({ secret }) => secret);
       const isOwn = path === PATHS.token || path === PATHS.revoke;
-      const place = placeOf(secrets, { 'the URL': target, 'the body': isOwn ? null : body, 'a header': headers });
+      const basic = isOwn ? null : /^basic +(.*)$/i.exec(String(headers.authorization))?.[1];
+      const place = placeOf(secrets, {
+        'the URL': target,
+        'the body': isOwn ? null : body,
+        'a header': [headers, Buffer.from(basic ?? '', 'base64').toString()],
+      });
       return place === undefined ? null : `the client_secret is in ${place}`;
     },
   ),

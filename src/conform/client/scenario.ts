@@ -40,6 +40,12 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: changeRedirect({ set: { state: 'state-of-another-request' } }),
   },
   {
+    name: 'missing-state',
+    server: 'Sends the browser back with a code and without `state`.',
+    task: 'Connect the client to the server; it must reject the code.',
+    prepare: changeRedirect({ set: {}, remove: ['state'] }),
+  },
+  {
     name: 'wrong-issuer',
     server: 'Sends the browser back with a code and the `iss` of another server.',
     task: 'Connect the client to the server; it must reject the code.',
@@ -135,7 +141,7 @@ export const SCENARIOS: readonly Scenario[] = [
     task: CONNECT,
     options: LIVE,
     prepare: (state) => {
-      const path = '/about/this-instance';
+      const path = '/About/thisInstance';
       const links = [link('2.1', `${state.url}/nodeinfo/2.1`), link('2.0', `${state.url}${path}?as=nodeinfo&v=2.0`)];
       state.faults = [NO_CONFIG, discovery(links), jsonAnswer(path, nodeInfo(state))];
       return undefined;

@@ -17,6 +17,8 @@ export type ClientFault =
   | 'needs hasGifProvider'
   | 'needs every field'
   | 'redirect URIs as a list'
+  | 'scopes as a list'
+  | 'a body that is not JSON'
   | 'registers twice'
   | 'authorizes before it registers'
   | 'response type token'
@@ -27,6 +29,7 @@ export type ClientFault =
   | 'no state'
   | 'constant state'
   | 'unchecked state'
+  | 'unchecked state if it is missing'
   | 'unchecked iss'
   | 'token after a denial'
   | 'password grant'
@@ -40,6 +43,7 @@ export type ClientFault =
   | 'revoked token sent again'
   | 'secret in the authorization URL'
   | 'secret in a header'
+  | 'credentials in the header of a video'
   | 'no verifier'
   | 'short verifier'
   | 'other verifier'
@@ -118,7 +122,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     const answer = await send('POST', '/api/v1/apps', {
       client_name: 'Model',
       redirect_uris: has('redirect URIs as a list') ? [callback] : redirectUri,
-      scopes: 'read',
+      scopes: has('scopes as a list') ? ['read'] : 'read',
       website: 'https://client.example',
     });
     return json<{ client_id: string; client_secret: string }>(answer);
@@ -147,7 +151,8 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     const returned = new URL(location).searchParams;
     const code = has('made-up code') ? 'made-up' : returned.get('code');
     if (code === null && !has('token after a denial')) throw new GivesUp();
-    if (!has('unchecked state') && !has('no state') && returned.get('state') !== state) throw new GivesUp();
+    const isUnchecked = has('unchecked state') || (has('unchecked state if it is missing') && !returned.has('state'));
+    if (!isUnchecked && !has('no state') && returned.get('state') !== state) throw new GivesUp();
     if (!has('unchecked iss') && returned.get('iss') !== url) throw new GivesUp();
     return redeem(app, code ?? 'none', verifier);
   };
@@ -195,8 +200,14 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
       token = await authorize(app);
       await readAccount(token, app);
     }
-    await send('GET', `/api/v1/video/${video}`);
     const { client_id, client_secret } = app;
+    const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+    const credentials = has('credentials in the header of a video') ? { authorization: `Basic ${basic}` } : {};
+    await send('GET', `/api/v1/video/${video}`, undefined, credentials);
+    if (has('a body that is not JSON')) {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${url}/api/v1/apps`, { method: 'POST', headers, body: 'client_name=Model' });
+    }
     const body = has('revocation without the token') ? {} : { token };
     await send('POST', '/oauth/revoke', { ...body, client_id, client_secret });
     return true;

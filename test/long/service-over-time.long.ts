@@ -6,7 +6,6 @@ import { visitsPerDay } from '../simulation/visits-per-day.ts';
 
 const MINUTE = 60_000;
 
-// The first test uses one core fully, the second mostly waits.
 describe.concurrent('the service over time', () => {
   test('a year of 1,500 domains: the cadence holds, no domain starves, downtime is caught up without a burst, the history is complete', async ({
     expect,
@@ -30,14 +29,16 @@ describe.concurrent('the service over time', () => {
     expect(changes).toBeGreaterThan(2_500);
   });
 
-  // Retried once: a leak repeats, while the allocator's page retention varies by some per cent.
-  test('a day of 10,000 visits uses constant memory: the first and the last hour differ by less than 10 %', {
-    retry: 1,
-  }, async ({ expect }) => {
-    const { hours } = await runFastDay();
-    expect(hours.reduce((sum, { visits }) => sum + visits, 0)).toBeGreaterThanOrEqual(10_000);
-    const [first = 0, last = 0] = [hours[0]?.medianMB, hours.at(-1)?.medianMB];
-    expect(last / first, JSON.stringify(hours)).toBeLessThan(1.1);
-    expect(last / first, JSON.stringify(hours)).toBeGreaterThan(0.5);
+  test('a day of 10,000 visits uses constant memory: the heap grows by less than 5 %, the resident memory by less than 10 %', async ({
+    expect,
+  }) => {
+    const steps = await runFastDay();
+    expect(steps.reduce((sum, { visits }) => sum + visits, 0)).toBeGreaterThanOrEqual(10_000);
+    const [first, last] = [steps[0], steps.at(-1)];
+    expect((last?.heapMB ?? 0) / (first?.heapMB ?? 0), JSON.stringify(steps)).toBeLessThan(1.05);
+    // The allocator keeps a varying part of what an export frees, so the lowest values are compared.
+    const lowest = (half: typeof steps) => Math.min(...half.map(({ residentMB }) => residentMB));
+    const middle = steps.length / 2;
+    expect(lowest(steps.slice(middle)) / lowest(steps.slice(0, middle)), JSON.stringify(steps)).toBeLessThan(1.1);
   });
 });

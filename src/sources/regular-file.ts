@@ -39,6 +39,8 @@ export async function* readRegularFile(path: string, signal?: AbortSignal): Asyn
     requireRegular(path, found);
     if (found.size === 0) return;
     const bytes = file.createReadStream({ end: found.size - 1, autoClose: false, signal });
+    // The iteration throws the error of an abort; the stream may emit it after the iteration has removed its listeners.
+    bytes.on('error', () => undefined);
     yield* bytes as AsyncIterable<Buffer>;
   } finally {
     await file.close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readLines } from '../../src/sources/regular-file.ts';
+import { readLines, readRegularFile } from '../../src/sources/regular-file.ts';
 import { importFile, importPath } from './read-source.ts';
 
 describe('a source that is a text file', () => {
@@ -370,4 +370,19 @@ describe('the software of the domains in a file', () => {
   ])('cannot be read if %s lacks the column, and the error names the setting', async (_where, content, message) => {
     await expect(importFile('a.csv', content, { softwareKey: 'runs' })).rejects.toThrow(message);
   });
+});
+
+it('reading a file that is aborted at any moment ends with an AbortError, and not with an unhandled error', async () => {
+  for (let turns = 0; turns < 10; turns += 1) {
+    const abort = new AbortController();
+    const bytes = readRegularFile(import.meta.filename, abort.signal);
+    const first = bytes.next().then(
+      () => 'read',
+      (error: Error) => error.name,
+    );
+    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+    abort.abort();
+    expect(await first).toBeOneOf(['read', 'AbortError']);
+    await bytes.return(undefined).catch(() => undefined);
+  }
 });

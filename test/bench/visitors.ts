@@ -37,9 +37,8 @@ const PLANS: readonly Plan[] = [
   { name: '4 workers', workers: 4 },
 ];
 
-const leadsElsewhere = /alias|elsewhere|other-host/;
 const mix = Object.fromEntries(
-  kinds.filter(({ name, weight }) => weight !== 0 && !leadsElsewhere.test(name)).map(({ name }) => [name, 1]),
+  kinds.filter(({ weight, needsTarget }) => weight !== 0 && needsTarget !== true).map(({ name }) => [name, 1]),
 );
 using bench = await startCrawlBench({ hosts, mix, log: true });
 await using postgres = await startPostgres();
@@ -74,17 +73,19 @@ async function crawlBy(
 
 /** Sentences about everything that differs from the crawl in one process, or must not happen. */
 function findFaults(run: Awaited<ReturnType<typeof crawlBy>>, alone: Awaited<ReturnType<typeof crawlBy>>): string[] {
-  const differences = (one: readonly string[], other: readonly string[]) => {
-    const known = new Set(other);
-    return one.filter((line) => !known.has(line));
-  };
+  const differences = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>) =>
+    [...one]
+      .filter(([host, value]) => other.get(host) !== value)
+      .map(([host, value]) => `${host}: ${value}; in one process: ${other.get(host)}`);
+  const verdicts = ({ visits }: typeof run) =>
+    new Map(visits.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
   const requests = ({ fleet }: typeof run) =>
-    Object.entries(fleet.byHost).map(([host, count]) => `${host}: ${count} requests`);
+    new Map(Object.entries(fleet.byHost).map(([host, count]) => [host, `${count} requests`]));
   return [
     ...run.trouble,
     ...(run.visits.length === hosts ? [] : [`${run.visits.length} visits of ${hosts} hosts`]),
-    ...differences(run.visits, alone.visits).map((line) => `another verdict: ${line}`),
-    ...differences(requests(run), requests(alone)).map((line) => `not as often as in one process: ${line}`),
+    ...differences(verdicts(run), verdicts(alone)),
+    ...differences(requests(run), requests(alone)),
     ...run.fleet.overlapping.map((host) => `two visits at a time: ${host}`),
   ];
 }

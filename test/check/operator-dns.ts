@@ -23,7 +23,7 @@ type Send = (response: Packet) => unknown;
 const { TYPE, CLASS, RCODE } = Packet;
 const CODES = { nxdomain: RCODE.NXDOMAIN, servfail: RCODE.SERVFAIL, refused: RCODE.REFUSED };
 
-/** Starts a DNS server; names for which `recordsOf` returns undefined do not exist. */
+/** Starts a DNS server; names for which `recordsOf` returns undefined do not exist, except the root. */
 export async function startOperatorDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
   const queries: string[] = [];
   const answer = (request: Packet, send: Send) => {
@@ -34,7 +34,8 @@ export async function startOperatorDns(recordsOf: (name: string) => NameRecords 
     queries.push(`${type} ${name}`);
     const records = recordsOf(name);
     const response = Packet.createResponseFromRequest(request);
-    const found = records === undefined ? 'nxdomain' : toRows(records, question.type);
+    const isRoot = name === '' || name === '.';
+    const found = isRoot ? [] : records === undefined ? 'nxdomain' : toRows(records, question.type);
     if (found === 'silent') return;
     if (typeof found === 'string') response.header.rcode = CODES[found];
     else {

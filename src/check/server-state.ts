@@ -39,7 +39,7 @@ function isBroken({ status, failure }: Exchange): boolean {
 }
 
 /**
- * Whether the whole host redirects to another one, working or not; `config-redirect` then reports it, and no other rule
+ * Whether the whole host redirects to another one, whether or not that one works; `config-redirect` then reports it, and no other rule
  * does.
  */
 export function redirectsToOtherHost({ visit, answers, domain }: Evidence): boolean {
@@ -107,7 +107,7 @@ export function isNodeInfoHidden({ answers }: Evidence): boolean {
 }
 
 /**
- * Whether the web server blocks /.well-known/ while the API works, as a rule for hidden files does. Loops itself answers
+ * Whether the web server blocks /.well-known/ while the API works, for example with a directive that denies hidden files. Loops itself answers
  * there in JSON, or with 404 while federation is off.
  */
 export function isWellKnownBlocked({ answers: { config, discovery } }: Evidence): boolean {

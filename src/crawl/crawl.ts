@@ -179,7 +179,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
         return identifier.identify(resolved, {
           isFirst: lease.record.lastVisit === null,
           mayPostpone: lease.postponements < MAX_POSTPONEMENTS,
-          confirmsFailure: isUp(lease.record),
+          mustConfirmFailure: isUp(lease.record),
         });
       },
       (isWaiting) => {

@@ -21,7 +21,7 @@ export interface VisitContext {
   /** Whether a visit that needs a third-party host at its limit is postponed; otherwise it does without the host. Default: false. */
   mayPostpone?: boolean;
   /** Whether a failure is confirmed from another vantage point, if there is one. Default: false. */
-  confirmsFailure?: boolean;
+  mustConfirmFailure?: boolean;
 }
 
 /**

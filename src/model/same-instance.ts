@@ -10,7 +10,7 @@ export interface InstanceDomain {
 }
 
 /**
- * Whether a domain is a secondary name of the instance at another domain, so that only the other is listed. Both run Loops.
+ * Whether a domain is a secondary name of the instance at another domain, so that only the other is listed. Precondition: both run Loops.
  * - If they point to each other, the one identified by config is the primary, else the one known for longer.
  * - If only this one points to the other, by config and under the same registrable domain, the other is the primary.
  */

@@ -7,7 +7,7 @@ import type { HourlyLimit } from '../queue/hourly-limit.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Crawler } from './crawler.ts';
 
-/** Visits submitted domains at once, within limits. */
+/** Visits submitted domains immediately, within limits. */
 export interface Submissions extends AsyncDisposable {
   submit(domain: Domain): Promise<SubmissionResult>;
 }

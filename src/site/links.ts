@@ -2,7 +2,7 @@ import { ASSETS, type AssetName } from './assets.ts';
 
 /** The URLs of all pages and files. A live site lies at the root of its host; a static site in any folder, so its links are relative. */
 export interface Links {
-  /** The directory with a query such as `registration=open`; a static site has one only for its script. */
+  /** The directory with a query such as `registration=open`; on a static site, only the script reads the query. */
   directory(query?: string): string;
   instance(domain: string): string;
   stats(): string;

@@ -389,7 +389,7 @@ describe('a crawl', () => {
     const { app, crawl, identifier } = await open({ visitOf });
     const { identify } = identifier;
     identifier.identify = async (resolved, visit) => {
-      asked.push(visit?.confirmsFailure);
+      asked.push(visit?.mustConfirmFailure);
       return await identify(resolved, visit);
     };
     for (isDown of [false, false, true, true]) {

@@ -144,6 +144,6 @@ describe('the page of the crawler', () => {
   test('says that another process crawls when this one only reads', async () => {
     const { status, text } = await get('/crawler', reading);
     expect(status).toBe(200);
-    expect(text).toContain('the crawler is another one');
+    expect(text).toContain('the crawler runs in another process');
   });
 });

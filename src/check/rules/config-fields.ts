@@ -36,7 +36,7 @@ export const configSoftware: Rule = {
     '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Other software is info; directories of Loops do not list it.',
   why: 'Apps and directories identify a Loops server by this string, and compare it exactly.',
   sources: ['Interface specification 2.5 and 4.4'],
-  cure: `Loops writes the name itself, as the seven characters \`"loops"\` with their quotes, and no setting changes it. Revert any change of the code, and clear the cache:
+  cure: `Loops always sends \`"software": "loops"\`, and no setting changes it. Revert any change of the code, and clear the cache:
 
     git -C /var/www/loops status
     php artisan optimize:clear`,
@@ -151,7 +151,7 @@ export const configUrl: Rule = {
   cureFor: 'loops',
   title: 'app.url is the https URL of this host',
   checks:
-    '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public and an invalid URL fail; another host, plain http and a path warn.',
+    '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public and an invalid URL fail; another host, plain http or a path is a warning.',
   why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
   cure: appUrlCureFor('DOMAIN'),
@@ -205,8 +205,7 @@ export const configName: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The server has a name of its own',
-  checks:
-    '`app.name` is not empty, and not a default of the software or its framework (`Loops`, `Laravel`), which is info.',
+  checks: '`app.name` is not empty. A default name of the software or its framework (`Loops`, `Laravel`) is info.',
   why: 'It is the headline of the server in every directory and app. Ten servers named "Loops" are indistinguishable.',
   sources: ['Interface specification 2.5'],
   cure: `Give the server its name in the admin settings. If it is not set there, it is in \`.env\`:
@@ -222,7 +221,7 @@ Then make Loops reload it:
     if (name === null) return null;
     if (name === '') return warn('app.name is empty.', configName.cure);
     if (DEFAULT_NAMES.has(name.toLowerCase()))
-      return info(`app.name is ${showValue(name)}, a default name. The admin settings of the server change it.`);
+      return info(`app.name is ${showValue(name)}, a default name. Change it in the admin settings of the server.`);
     return pass(`It is ${showValue(name)}.`);
   },
 };
@@ -246,7 +245,7 @@ export const configDescription: Rule = {
     if (config === undefined || config.description === null) return null;
     const { description, name } = config;
     if (description === '')
-      return info('app.description is empty, as after an installation. The admin settings of the server change it.');
+      return info('app.description is empty, as after an installation. Change it in the admin settings of the server.');
     if (FILLER.test(description))
       return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
     if (description === name) return info('app.description is the same as the name.');

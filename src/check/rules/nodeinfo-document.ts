@@ -283,7 +283,7 @@ export const nodeInfoCounts: Rule = {
   cureFor: 'loops',
   title: 'The counts of NodeInfo are plausible',
   checks:
-    'Compares users, active users and posts: no more active users than users, posts if there are many users, users if there are posts, no count over a billion. All counts at 0 are info.',
+    'Compares users, active users and posts: active users must not exceed users, many users must have posts, posts need users, and no count exceeds a billion. All counts at 0 are info.',
   why: 'Directories flag implausible counts or exclude such servers from their totals, because they indicate spam or broken caches.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema (usage)'],
   cure: `Make Loops count again:

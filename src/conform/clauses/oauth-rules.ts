@@ -68,7 +68,7 @@ const sections: Section<ServerClause>[] = [
       {
         id: 'authorize.scope.registered',
         level: 'must',
-        probes: ['authorize', 'authorize-for-wrong-secret'],
+        probes: ['authorize', 'authorize-for-token-with-wrong-secret'],
         sentence: 'An authorization request for the scope `read`, which the app has by default, gives a code.',
       },
       {

@@ -172,10 +172,10 @@ export const OAUTH_JUDGEMENTS: Judgements = {
     if (!redirectOf(evidence, 'authorize').searchParams.has('code')) {
       throw new Undecided('skipped', 'a request without `scope` gives no code either');
     }
-    const redirect = redirectOrRefusal(evidence, 'authorize-for-wrong-secret');
+    const redirect = redirectOrRefusal(evidence, 'authorize-for-token-with-wrong-secret');
     if (redirect?.searchParams.has('code') === true) return null;
     const error = redirect?.searchParams.get('error');
-    return `${describeAnswer(evidence.answer('authorize-for-wrong-secret'))}, \`error\` is ${show(error)}`;
+    return `${describeAnswer(evidence.answer('authorize-for-token-with-wrong-secret'))}, \`error\` is ${show(error)}`;
   },
   'authorize.scope.error': reports('authorize-scope-beyond', 'invalid_scope'),
   'authorize.state.echoed': (evidence) => stateProblem(evidence, 'authorize'),

@@ -33,32 +33,36 @@ const REGISTRATION = {
 
 /** What each probe sends. */
 export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
-  config: read('GET /api/v1/config', (evidence) => get(evidence, '/api/v1/config')),
-  discovery: read('GET /.well-known/nodeinfo', (evidence) => get(evidence, '/.well-known/nodeinfo')),
+  config: independent('GET /api/v1/config', (evidence) => get(evidence, '/api/v1/config')),
+  discovery: independent('GET /.well-known/nodeinfo', (evidence) => get(evidence, '/.well-known/nodeinfo')),
   nodeinfo: {
     line: 'GET the href of the 2.0 link',
     after: ['discovery'],
     request: (evidence) => ({ ...get(evidence, ''), url: hrefOf(evidence) }),
   },
-  metadata: read('GET /.well-known/oauth-authorization-server', (evidence) =>
+  metadata: independent('GET /.well-known/oauth-authorization-server', (evidence) =>
     get(evidence, '/.well-known/oauth-authorization-server'),
   ),
-  video: read('GET /api/v1/video/{--video}', (evidence) => get(evidence, `/api/v1/video/${evidence.options.video}`)),
-  'video-unknown': read(`GET /api/v1/video/${INVENTED.video}`, (evidence) =>
+  video: independent('GET /api/v1/video/{--video}', (evidence) =>
+    get(evidence, `/api/v1/video/${evidence.options.video}`),
+  ),
+  'video-unknown': independent(`GET /api/v1/video/${INVENTED.video}`, (evidence) =>
     get(evidence, `/api/v1/video/${INVENTED.video}`),
   ),
-  'account-without-token': read(`GET ${SELF} without a token`, (evidence) => get(evidence, SELF)),
-  'account-unknown-token': read(`GET ${SELF} with an unknown token`, (evidence) => get(evidence, SELF, INVENTED.token)),
-  'token-empty': read(`POST ${TOKEN} with an empty object`, (evidence) => postJson(evidence, TOKEN, {})),
-  'token-unknown-client': read(`POST ${TOKEN} with an unknown client_id`, (evidence) =>
+  'account-without-token': independent(`GET ${SELF} without a token`, (evidence) => get(evidence, SELF)),
+  'account-unknown-token': independent(`GET ${SELF} with an unknown token`, (evidence) =>
+    get(evidence, SELF, INVENTED.token),
+  ),
+  'token-empty': independent(`POST ${TOKEN} with an empty object`, (evidence) => postJson(evidence, TOKEN, {})),
+  'token-unknown-client': independent(`POST ${TOKEN} with an unknown client_id`, (evidence) =>
     postJson(evidence, TOKEN, {
       grant_type: 'client_credentials',
       client_id: INVENTED.client,
       client_secret: INVENTED.secret,
     }),
   ),
-  'revoke-empty': read(`POST ${REVOKE} with an empty object`, (evidence) => postJson(evidence, REVOKE, {})),
-  'apps-empty': read(`POST ${APPS} with an empty object`, (evidence) => postJson(evidence, APPS, {})),
+  'revoke-empty': independent(`POST ${REVOKE} with an empty object`, (evidence) => postJson(evidence, REVOKE, {})),
+  'apps-empty': independent(`POST ${APPS} with an empty object`, (evidence) => postJson(evidence, APPS, {})),
 
   'apps-without-name': register(`POST ${APPS} without client_name`, 'client_name', ['apps-empty']),
   'apps-without-redirect': register(`POST ${APPS} without redirect_uris`, 'redirect_uris', [
@@ -136,6 +140,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     line: `GET ${SELF} with the revoked token`,
     after: ['token', 'account', 'revoke'],
     request: (evidence) => {
+      // Throws if the token was not revoked.
       evidence.exchange('revoke');
       return get(evidence, SELF, evidence.string('token', 'access_token'));
     },
@@ -143,21 +148,22 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
   'token-reused-code': token(
     'with the same code once more',
     (evidence) => {
+      // Throws if the code was not used before.
       evidence.json('token');
       return { ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize')) };
     },
     ['authorize', 'token', 'account', 'revoke', 'account-revoked-token'],
   ),
-  'authorize-without-client': refuse('without client_id', [], () => ({
+  'authorize-without-client': mustBeRefused('without client_id', [], () => ({
     response_type: 'code',
     redirect_uri: REDIRECT_URI,
   })),
-  'authorize-unknown-client': refuse('with an unknown client_id', [], () => ({
+  'authorize-unknown-client': mustBeRefused('with an unknown client_id', [], () => ({
     response_type: 'code',
     client_id: INVENTED.client,
     redirect_uri: REDIRECT_URI,
   })),
-  'authorize-other-redirect': refuse('with a redirect_uri that is not registered', ['apps'], (evidence) => ({
+  'authorize-other-redirect': mustBeRefused('with a redirect_uri that is not registered', ['apps'], (evidence) => ({
     ...appQuery(evidence),
     redirect_uri: OTHER_REDIRECT_URI,
   })),
@@ -171,7 +177,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
   }),
   'authorize-without-state': authorize('without state, and approve', appQuery),
   'token-other-redirect': token(
-    'with another redirect_uri than the code has',
+    'with a redirect_uri other than that of the code',
     (evidence) => ({
       ...credentials(evidence),
       ...codeGrant(codeOf(evidence, 'authorize-without-state')),
@@ -180,7 +186,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     ['authorize-without-state'],
   ),
   // A server may count a refused code as used, so each request has its own.
-  'authorize-for-wrong-secret': authorize('with scope=read, and approve', (evidence) => ({
+  'authorize-for-token-with-wrong-secret': authorize('with scope=read, and approve', (evidence) => ({
     ...appQuery(evidence),
     scope: 'read',
   })),
@@ -188,29 +194,29 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     'with a code and a wrong client_secret',
     (evidence) => ({
       ...credentials(evidence),
-      ...codeGrant(codeOf(evidence, 'authorize-for-wrong-secret')),
+      ...codeGrant(codeOf(evidence, 'authorize-for-token-with-wrong-secret')),
       client_secret: INVENTED.secret,
     }),
-    ['authorize-for-wrong-secret'],
+    ['authorize-for-token-with-wrong-secret'],
   ),
-  'authorize-for-no-secret': authorize('and approve', appQuery),
+  'authorize-for-token-without-secret': authorize('and approve', appQuery),
   'token-code-without-secret': token(
     'with a code, without client_secret',
     (evidence) => ({
       client_id: credentials(evidence).client_id,
-      ...codeGrant(codeOf(evidence, 'authorize-for-no-secret')),
+      ...codeGrant(codeOf(evidence, 'authorize-for-token-without-secret')),
     }),
-    ['authorize-for-no-secret'],
+    ['authorize-for-token-without-secret'],
   ),
-  'authorize-for-no-redirect': authorize('and approve', appQuery),
+  'authorize-for-token-without-redirect': authorize('and approve', appQuery),
   'token-code-without-redirect': token(
     'with a code, without redirect_uri',
     (evidence) => ({
       ...credentials(evidence),
       grant_type: 'authorization_code',
-      code: codeOf(evidence, 'authorize-for-no-redirect'),
+      code: codeOf(evidence, 'authorize-for-token-without-redirect'),
     }),
-    ['authorize-for-no-redirect'],
+    ['authorize-for-token-without-redirect'],
   ),
   'authorize-challenge': authorize('with a PKCE challenge, and approve', challengeQuery),
   'token-verifier': {
@@ -268,7 +274,8 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
   },
 };
 
-function read(line: string, request: (evidence: Evidence) => SentRequest): ProbePlan {
+/** A probe that needs no other probe before it. */
+function independent(line: string, request: (evidence: Evidence) => SentRequest): ProbePlan {
   return { line, after: [], request };
 }
 
@@ -328,7 +335,7 @@ function authorize(what: string, query: (evidence: Evidence) => Readonly<Record<
 }
 
 /** An authorization request that must not lead to the redirect URI. */
-function refuse(
+function mustBeRefused(
   what: string,
   after: readonly ProbeId[],
   query: (evidence: Evidence) => Readonly<Record<string, string>>,

@@ -30,7 +30,7 @@ export function resultsMarkdown(results: Results): string {
 function groupMarkdown({ exchange, verdict, clauses }: BrokenGroup): string {
   const { sign, word } = MARKS[verdict === 'fail' ? 'fail' : 'warn'];
   const items = clauses.map(({ id, section, level, sentence, why, expected }) => {
-    const known = expected === null ? '' : ` Expected: ${escapeMarkdown(expected)}`;
+    const known = expected === null ? '' : ` **Known failure:** ${escapeMarkdown(expected)}`;
     return `- \`${id}\` (section ${section}, ${level}): ${escapeMarkdown(sentence)} **Found:** ${escapeMarkdown(why ?? '')}.${known}`;
   });
   return [

@@ -22,7 +22,7 @@ export interface VisitorNetwork {
 export type CarryOut = (order: VisitOrder, isInTime: () => boolean) => Promise<VisitResult>;
 
 /**
- * The visitor outside the scheduler's process: it has no store and resolves no names.
+ * Carries out visits for the scheduler of another process; it has no store and resolves no names.
  *
  * @param clock monotonic, in milliseconds.
  * @throws {CaFileError}
@@ -96,8 +96,8 @@ interface LimitedClient extends VisitClient {
 }
 
 /**
- * A client that contacts only the hosts of the order. A visit that continues is repeated from its start, with the known results of the
- * requests of its earlier part.
+ * A client that contacts only the hosts of the order. A continued visit runs again from its start; the requests
+ * that were already made return their recorded results.
  */
 function createLimitedClient(
   client: VisitClient,

@@ -24,7 +24,7 @@ interface Child {
 }
 
 const CHECK_EVERY_MS = 1_000;
-/** A child that stops at its deadline reports it within this time. */
+/** How long after its deadline a child may still report that it stopped, before it is killed. */
 const GRACE_MS = 2_000;
 
 /** Monotonic milliseconds that all processes of a machine share. */
@@ -80,7 +80,7 @@ export function createChildProcesses(options: ChildProcessesOptions): Visitors {
   }
 
   function send({ process }: Child, message: ToChild): void {
-    // A closed channel is reported by the end of the process.
+    // Errors are ignored: if the channel is closed, the `exit` handler reports the end of the process.
     process.send(message, () => undefined);
   }
 

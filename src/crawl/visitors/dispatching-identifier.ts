@@ -119,7 +119,7 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
   return {
     resolve: (domain) => local.resolve(domain),
 
-    async identify({ builder, addresses }, { isFirst = false, mayPostpone = false, confirmsFailure = false } = {}) {
+    async identify({ builder, addresses }, { isFirst = false, mayPostpone = false, mustConfirmFailure = false } = {}) {
       const { domain, steps, host } = builder;
       const limits = { granted: new Set([siteOf(domain)]), mayPostpone };
       const order: VisitOrder = {
@@ -132,7 +132,7 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
         earlier: { exchanges: [], certificate: null },
       };
       const result = await carryOut(order, limits);
-      const isDoubtful = confirmsFailure && isFailure(result.visit.verdict, true);
+      const isDoubtful = mustConfirmFailure && isFailure(result.visit.verdict, true);
       const visit = isDoubtful ? await confirm(result, order, limits) : result.visit;
       // By this clock: that of the visitor may be wrong.
       return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);

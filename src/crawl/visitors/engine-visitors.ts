@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { siteOf } from '../../model/domain/registrable-domain.ts';
 import type { WorkerRecord } from '../../model/worker.ts';
 import {
-  deleteLeftQueues,
+  deleteOrphanedQueues,
   type Engine,
   EngineError,
   LEASE_SECONDS,
@@ -84,7 +84,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
     let isPolling = false;
     let isAnswering = true;
     const opened = openEngine(url, onTrouble, resultsTo);
-    const ready = opened.then(() => persist(readRegistry)).then(() => persist(deleteLeftQueues));
+    const ready = opened.then(() => persist(readRegistry)).then(() => persist(deleteOrphanedQueues));
     const reading = setInterval(() => {
       // Another call reports that the engine does not answer.
       opened.then(readRegistry).catch(() => undefined);

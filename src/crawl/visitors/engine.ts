@@ -22,7 +22,7 @@ export class EngineError extends Error {
 
 /** The schema of pg-boss in the database. */
 export const SCHEMA = 'loopscout';
-/** Orders of all schedulers, at most one for a host at a time. */
+/** The queue of the visit orders of all schedulers. It holds at most one order per host. */
 export const ORDERS = 'visits';
 
 /** Interval at which schedulers and workers report to the registry of the engine that they are alive. */
@@ -57,7 +57,7 @@ export async function listWorkers({ boss }: Engine): Promise<WorkerIdentity[]> {
 }
 
 /** Deletes the queues of schedulers that were killed. A queue has the name of its scheduler in the registry. */
-export async function deleteLeftQueues({ boss }: Engine): Promise<void> {
+export async function deleteOrphanedQueues({ boss }: Engine): Promise<void> {
   const sql = `select name from ${SCHEMA}.queue where name like 'results-%' and not exists (select from ${SCHEMA}.instance
     where instance.name = queue.name and stopped_on is null and heartbeat_on > now() - make_interval(secs => $1))`;
   const { rows } = await boss.getDb().executeSql(sql, [SCHEDULER_GONE_SECONDS]);
@@ -70,7 +70,7 @@ export async function deleteLeftQueues({ boss }: Engine): Promise<void> {
  * @throws {EngineError}
  */
 export async function openEngine(url: string, onTrouble: (message: string) => void, name = 'other'): Promise<Engine> {
-  // The message of another error could contain the text, and with it a password.
+  // Checked first, because the driver's error for an invalid URL could quote the URL with its password.
   if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new EngineError('the job engine cannot be used: its URL is not a postgres:// URL');
   const { PgBoss } = await importPgBoss();
@@ -91,17 +91,17 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
     boss.on('error', (error) => onTrouble(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
     await boss.start();
     await boss.createQueue(ORDERS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
-    return { boss, close, ...createStatements(boss) };
+    return { boss, close, ...createBatchedCommands(boss) };
   } catch (error) {
     await close().catch(() => undefined);
     throw new EngineError(`the job engine cannot be used: ${withoutPassword(messageOf(error), url)}`);
   }
 }
 
-/** Jobs that arrive while a statement runs are the next one. */
+/** Jobs that arrive while a statement is running are sent together in the next one. */
 const BATCH = { size: 100, waitMs: 1 };
 
-function createStatements(boss: PgBoss): Pick<Engine, 'send' | 'deleteOrder'> {
+function createBatchedCommands(boss: PgBoss): Pick<Engine, 'send' | 'deleteOrder'> {
   const jobs = new Map<string, Batch<{ job: JobInsert; isAccepted: boolean }>>();
   const orders = createBatch<string>(BATCH, async (ids) => void (await boss.deleteJob(ORDERS, ids)));
   const createJobs = (queue: string) =>

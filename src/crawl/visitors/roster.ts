@@ -11,11 +11,11 @@ export interface Roster {
   setAlive(workers: readonly WorkerIdentity[]): void;
   /** Whether a worker of another name is alive. */
   hasOtherThan(name: string): boolean;
-  /** What is new since the last call that returned something, to be stored. */
+  /** The counts since the last call, to be added to the stored ones. Empty while only the times changed and were stored recently. */
   takeChanges(): WorkerRecord[];
 }
 
-/** Without other news, the times at which workers were last seen are stored this often: each write makes readers read the directory again. */
+/** If only the times at which workers were seen have changed, they are stored this often, because each write makes readers reload the directory. */
 const LAST_SEEN_MS = 60_000;
 
 /**

@@ -13,7 +13,7 @@ import type { Roster, WorkerIdentity } from './roster.ts';
 /** Everything that a visitor in another process needs for one visit. It contacts no host that is not in `hosts`. */
 export interface VisitOrder {
   domain: Domain;
-  /** The look-up of the name. */
+  /** The steps before the visit: the look-up of the name. */
   steps: readonly Step[];
   host: HostFacts;
   /** Pairs of a host name, without port, and the grant. */

@@ -14,7 +14,7 @@ export class GuardError extends Error {
 
   /** @param why completes "The files in DIR were kept as they were: ...". */
   constructor(dir: string, why: string, cure: string) {
-    super(`The files in ${dir} were kept as they were: ${why}; ${cure}, or publish all the same with export --force.`);
+    super(`The files in ${dir} were kept as they were: ${why}; ${cure}, or publish anyway with export --force.`);
     this.dir = dir;
   }
 }
@@ -67,7 +67,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
     const when = departed.length === 0 ? 'would disappear' : 'would have disappeared within 24 hours';
     throw new GuardError(
       dir,
-      `${lost.length} of ${total} listed instances ${when}, ${percent.toFixed(1)} % where export.maxDropPercent allows ${maxDropPercent}`,
+      `${lost.length} of ${total} listed instances ${when}, ${percent.toFixed(1)} %, more than the ${maxDropPercent} % that export.maxDropPercent allows`,
       'find out why (see explain DOMAIN)',
     );
   }
@@ -78,7 +78,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
 
 type Departed = { domain: Domain; at: string };
 
-/** Instances that departed within the last day and were not published again. A time in the future was written before the clock was corrected. */
+/** Instances that departed within the last day and were not published again. `Math.abs`: a time written while the clock was ahead lies in the future. */
 function recentDepartures({ departed, instances }: Published, at: number): Departed[] {
   return departed.filter(
     (one) => !instances.has(one.domain) && Math.abs(at - Date.parse(one.at)) < DEPARTURE_PERIOD_MS,
@@ -114,11 +114,11 @@ function requireRightDatabase(
   const lastVisit = database.lastVisit();
   const known = published.lastVisit;
   const refuse = (what: string, cure: string): never => {
-    const databaseText = lastVisit === null ? 'it has no visit' : `its last visit is of ${isoTime(lastVisit.at)}`;
+    const databaseText = lastVisit === null ? 'it has no visit' : `its last visit was on ${isoTime(lastVisit.at)}`;
     const filesText =
       known == null
         ? `the files were made at ${published.generatedAt ?? 'an unknown time'}`
-        : `the last visit in the files is of ${known.at}`;
+        : `the last visit in the files was on ${known.at}`;
     throw new GuardError(dir, `the database ${what} (${databaseText}, ${filesText})`, cure);
   };
   const isOlder =
@@ -131,7 +131,7 @@ function requireRightDatabase(
   const startedAt = database.visitStartedAt(known.id);
   if (startedAt !== null && isoTime(startedAt) !== known.at) {
     refuse(
-      `is not the one that they were made from: its visit ${known.id} is of ${isoTime(startedAt)}`,
+      `is not the one that they were made from: its visit ${known.id} was on ${isoTime(startedAt)}`,
       'put that database back',
     );
   }

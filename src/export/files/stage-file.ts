@@ -62,20 +62,20 @@ export async function stageFile({
   const handle = await withExportErrors(target, () => fs.open(temporary, 'wx'));
   try {
     const hash = createHash('sha256');
-    let asOfPublished: Hash | null = null;
+    let hashWithPublishedTime: Hash | null = null;
     let bytes = 0;
     for await (const block of Symbol.asyncIterator in chunks ? chunks : blocksOf(chunks)) {
       signal?.throwIfAborted();
       const isStamp = block === GENERATED_AT;
       const data = isStamp ? Buffer.from(generatedAt) : block;
-      if (isStamp && !isPast) asOfPublished ??= hash.copy();
-      asOfPublished?.update(isStamp ? (published?.generatedAt ?? '') : data);
+      if (isStamp && !isPast) hashWithPublishedTime ??= hash.copy();
+      hashWithPublishedTime?.update(isStamp ? (published?.generatedAt ?? '') : data);
       hash.update(data);
       bytes += data.byteLength;
       await withExportErrors(target, () => writeFully(handle, data));
     }
     const sha256 = hash.digest('hex');
-    const comparable = asOfPublished?.digest('hex') ?? sha256;
+    const comparable = hashWithPublishedTime?.digest('hex') ?? sha256;
     const changed = published?.bytes !== bytes || (await sha256Of(target)) !== comparable;
     if (changed) await withExportErrors(target, () => handle.sync());
     await withExportErrors(target, () => handle.close());

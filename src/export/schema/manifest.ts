@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { DomainCounts } from '../../views/schema/domain-line.ts';
-import { SCHEMA_VERSION, Time, withCodebookNotes } from '../../views/schema/fields.ts';
+import { addCodebookNotes, SCHEMA_VERSION, Time } from '../../views/schema/fields.ts';
 import { InstanceCounts } from '../../views/schema/instances-file.ts';
 
 /** One file of an export, as `manifest.json` lists it. */
 export const ManifestFile = z.object({
   name: z.string().describe('Path relative to the manifest, with forward slashes.'),
-  bytes: withCodebookNotes(z.int().nonnegative().describe('Size.'), { unit: 'bytes' }),
+  bytes: addCodebookNotes(z.int().nonnegative().describe('Size.'), { unit: 'bytes' }),
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -36,7 +36,7 @@ export type Departure = z.infer<typeof Departure>;
 /** `manifest.json`. */
 export const Manifest = z
   .object({
-    schemaVersion: withCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of the shapes of all files listed.'), {
+    schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of the shapes of all files listed.'), {
       unit: 'none',
     }),
     generatedAt: Time.describe(
@@ -53,7 +53,7 @@ export const Manifest = z
       .describe('Totals over the files listed.'),
     lastVisit: z
       .object({
-        id: withCodebookNotes(z.int().nonnegative().describe('Its number in the database.'), { unit: 'none' }),
+        id: addCodebookNotes(z.int().nonnegative().describe('Its number in the database.'), { unit: 'none' }),
         at: Time.describe('When it began.'),
       })
       .nullable()
@@ -68,5 +68,5 @@ export const Manifest = z
     files: z.array(ManifestFile).describe('Every file of the export but the manifest itself.'),
   })
   .meta({ title: 'manifest.json', description: 'The files of one export, with sizes and hashes; written last.' });
-withCodebookNotes(Manifest, { source: 'Loopscout' });
+addCodebookNotes(Manifest, { source: 'Loopscout' });
 export type Manifest = z.infer<typeof Manifest>;

@@ -1,23 +1,25 @@
 import { z } from 'zod';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
-import { Time, withCodebookNotes } from '../../views/schema/fields.ts';
+import { addCodebookNotes, Time } from '../../views/schema/fields.ts';
 
 const usage = InstanceFacts.shape.usage.omit({ asOf: true });
 
 export const UsageLine = z
   .object({
-    domain: withCodebookNotes(z.string().describe('Domain of the instance; sort key, before `at`.'), {
-      source: 'Loopscout',
-    }),
-    at: withCodebookNotes(Time.describe('Start of the last visit of that day (UTC) that read any count.'), {
+    domain: addCodebookNotes(
+      z.string().describe('Domain of the instance. Rows are sorted by `domain`, then by `at`.'),
+      {
+        source: 'Loopscout',
+      },
+    ),
+    at: addCodebookNotes(Time.describe('Start of the last visit of that day (UTC) that read any count.'), {
       source: 'Loopscout',
     }),
     ...usage.shape,
   })
   .meta({
     title: 'usage',
-    description:
-      'One row of usage/YYYY-MM: the last counts that were read of an instance on a day (UTC) of that month.',
+    description: 'One row of usage/YYYY-MM: the last counts read from an instance on one day (UTC) of that month.',
   });
-withCodebookNotes(UsageLine, { source: 'NodeInfo `usage`' });
+addCodebookNotes(UsageLine, { source: 'NodeInfo `usage`' });
 export type UsageLine = z.infer<typeof UsageLine>;

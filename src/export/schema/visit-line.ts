@@ -3,11 +3,11 @@ import { AnyState } from '../../model/domain-record.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
-import { Time, withCodebookNotes } from '../../views/schema/fields.ts';
+import { addCodebookNotes, Time } from '../../views/schema/fields.ts';
 
 export const VisitLine = z
   .object({
-    id: withCodebookNotes(
+    id: addCodebookNotes(
       z.int().nonnegative().describe('Number of the visit, ascending in the order of recording; unique, the sort key.'),
       {
         unit: 'none',
@@ -15,19 +15,19 @@ export const VisitLine = z
     ),
     domain: z.string().describe('Domain that was visited.'),
     at: Time.describe('Start of the visit.'),
-    durationMs: withCodebookNotes(z.int().nonnegative().describe('Duration of the visit.'), { unit: 'ms' }),
+    durationMs: addCodebookNotes(z.int().nonnegative().describe('Duration of the visit.'), { unit: 'ms' }),
     verdict: Verdict.describe('Result of the visit.'),
     reason: Reason.describe('Reason for the verdict.'),
-    via: withCodebookNotes(Via.nullable().describe('Probe that named the software; null when none did.'), {
+    via: addCodebookNotes(Via.nullable().describe('Probe that named the software; null when none did.'), {
       source: 'the probe that answered',
     }),
-    software: withCodebookNotes(z.string().nullable().describe('Software id that was named; null when none was.'), {
+    software: addCodebookNotes(z.string().nullable().describe('Software id that was named; null when none was.'), {
       source: 'config `app.software`, else NodeInfo `software.name`',
     }),
-    version: withCodebookNotes(z.string().nullable().describe('Software version that was named; null when none was.'), {
+    version: addCodebookNotes(z.string().nullable().describe('Software version that was named; null when none was.'), {
       source: 'config `app.version`, else NodeInfo `software.version`',
     }),
-    aliasOf: withCodebookNotes(
+    aliasOf: addCodebookNotes(
       z
         .string()
         .nullable()
@@ -42,5 +42,5 @@ export const VisitLine = z
     flags: z.array(InstanceFlag).nullable().describe('Anomalies of the instance; null when it was not Loops.'),
   })
   .meta({ title: 'visits', description: 'One row of visits/YYYY-MM: a visit that began in that month (UTC).' });
-withCodebookNotes(VisitLine, { source: 'Loopscout' });
+addCodebookNotes(VisitLine, { source: 'Loopscout' });
 export type VisitLine = z.infer<typeof VisitLine>;

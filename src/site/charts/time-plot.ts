@@ -24,8 +24,9 @@ interface TimePlot {
   /** The content in a sentence, for readers who cannot see it. */
   readonly description: string;
   readonly buckets: readonly [Bucket, ...Bucket[]];
-  /** Values of the lines across the plot, and the value at its top. */
+  /** Values of the lines across the plot. */
   readonly grid: readonly number[];
+  /** The value at the top of the plot. */
   readonly top: number;
   readonly text: AxisText;
   /** Whether labels show on hover. */
@@ -72,7 +73,7 @@ export function middleOf(index: number, buckets: readonly Bucket[]): number {
   return ((index + 0.5) / buckets.length) * SIDE;
 }
 
-/** A coordinate in the square of the marks: a thousandth of its side is less than can be seen. */
+/** Rounds a coordinate of the marks to an integer: a thousandth of the side is too small to see. */
 export function round(value: number): number {
   return Math.round(value);
 }

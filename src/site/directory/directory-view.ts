@@ -19,9 +19,9 @@ export interface DirectoryView {
   /** Instances found by the choice. */
   readonly found: number;
   readonly listed: readonly Listed[];
-  /** The choice that another filter is added to. A static page without its script cannot combine filters. */
+  /** The filters that a filter link adds to. Empty on a static page with a filter, because it cannot combine filters without its script. */
   readonly base: Choice;
-  /** What {@link base} finds. */
+  /** The result for {@link base}, with the number of instances for each filter. */
   readonly facets: Browsed;
   /** Each filter of the choice, with the number of instances found without it. */
   readonly without: Browsed['without'];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../../model/change.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
-import { Time, withCodebookNotes } from './fields.ts';
+import { addCodebookNotes, Time } from './fields.ts';
 
 /** One line of `changes.ndjson`, and one row of the tables of changes. */
 export const ChangeLine = z
   .object({
-    domain: withCodebookNotes(z.string().describe('Domain whose fact changed.'), { source: 'Loopscout' }),
-    at: withCodebookNotes(
+    domain: addCodebookNotes(z.string().describe('Domain whose fact changed.'), { source: 'Loopscout' }),
+    at: addCodebookNotes(
       Time.describe('Start of the visit that found the change, or the time of the request or replay that caused it.'),
       {
         source: 'Loopscout',
@@ -18,7 +18,7 @@ export const ChangeLine = z
     ),
     from: FactValue.describe('Old value; null when unknown, or when it names a domain that must not be published.'),
     to: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),
-    cause: withCodebookNotes(
+    cause: addCodebookNotes(
       ChangeCause.describe(
         'Cause of the change: `visit`, a visit; `added`, a user who added the domain; `replay`, newer parsers that read a stored document differently.',
       ),
@@ -30,5 +30,5 @@ export const ChangeLine = z
     description:
       'One line of changes.ndjson: a change of a recorded fact, in the order of recording. Learning a fact for the first time is not a change, with two exceptions: `state` starts as `new`, and `identifiedAs` changes from null when Loops is found, or when a later visit identifies the software.',
   });
-withCodebookNotes(ChangeLine, { source: 'comparison of two visits' });
+addCodebookNotes(ChangeLine, { source: 'comparison of two visits' });
 export type ChangeLine = z.infer<typeof ChangeLine>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainState } from '../../model/domain-record.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
-import { Time, withCodebookNotes } from './fields.ts';
+import { addCodebookNotes, Time } from './fields.ts';
 
 /** One line of `domains.ndjson`. */
 export const DomainLine = z
@@ -10,16 +10,16 @@ export const DomainLine = z
     domain: z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
     verdict: Verdict.nullable().describe('Verdict of the last visit; null before the first.'),
     reason: Reason.nullable().describe('Reason for the verdict; null before the first visit.'),
-    via: withCodebookNotes(Via.nullable().describe('Probe that last named the software; null when none ever did.'), {
+    via: addCodebookNotes(Via.nullable().describe('Probe that last named the software; null when none ever did.'), {
       source: 'the probe that answered',
     }),
-    software: withCodebookNotes(z.string().nullable().describe('Last known software id; null when unknown.'), {
+    software: addCodebookNotes(z.string().nullable().describe('Last known software id; null when unknown.'), {
       source: 'config `app.software`, else NodeInfo `software.name`',
     }),
-    version: withCodebookNotes(z.string().nullable().describe('Last known software version; null when unknown.'), {
+    version: addCodebookNotes(z.string().nullable().describe('Last known software version; null when unknown.'), {
       source: 'config `app.version`, else NodeInfo `software.version`',
     }),
-    aliasOf: withCodebookNotes(
+    aliasOf: addCodebookNotes(
       z
         .string()
         .nullable()
@@ -40,10 +40,10 @@ export const DomainLine = z
     title: 'domains.ndjson',
     description: 'One line of domains.ndjson: a known domain. Domains that opted out are not published.',
   });
-withCodebookNotes(DomainLine, { source: 'Loopscout' });
+addCodebookNotes(DomainLine, { source: 'Loopscout' });
 export type DomainLine = z.infer<typeof DomainLine>;
 
-const count = (what: string) => withCodebookNotes(z.int().nonnegative().describe(what), { unit: 'domains' });
+const count = (what: string) => addCodebookNotes(z.int().nonnegative().describe(what), { unit: 'domains' });
 
 const verdicts = {
   loops: count('Domains found to run Loops.'),

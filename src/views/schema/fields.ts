@@ -22,7 +22,7 @@ interface FieldNotes {
 const registry = z.registry<FieldNotes>();
 
 /** Attaches codebook notes to a field. They are not part of the JSON Schema, where strict validators refuse unknown keywords. */
-export function withCodebookNotes<Schema extends z.ZodType>(schema: Schema, notes: FieldNotes): Schema {
+export function addCodebookNotes<Schema extends z.ZodType>(schema: Schema, notes: FieldNotes): Schema {
   registry.add(schema, notes);
   return schema;
 }

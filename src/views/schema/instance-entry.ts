@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { Via } from '../../model/verdict.ts';
-import { Time, withCodebookNotes } from './fields.ts';
+import { addCodebookNotes, Time } from './fields.ts';
 
 /** Facts with a fixed position in an entry, and unpublished facts; all others follow `via`, in the order of the table. */
 const {
@@ -18,34 +18,34 @@ const {
 
 export const OTHER_FACTS = Object.keys(others) as readonly (keyof typeof others)[];
 
-const share = withCodebookNotes(z.number().min(0).max(1), { unit: 'share' });
+const share = addCodebookNotes(z.number().min(0).max(1), { unit: 'share' });
 const nullableShare = share.nullable();
 
-withCodebookNotes(usage.shape.asOf, { source: 'Loopscout' });
+addCodebookNotes(usage.shape.asOf, { source: 'Loopscout' });
 
 /** One listed instance, as published. */
 export const InstanceEntry = z
   .object({
-    domain: withCodebookNotes(
+    domain: addCodebookNotes(
       z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
       { source: 'Loopscout' },
     ),
-    url: withCodebookNotes(z.string().describe('Origin of the instance: https:// and the domain.'), {
+    url: addCodebookNotes(z.string().describe('Origin of the instance: https:// and the domain.'), {
       source: 'the domain',
     }),
     name,
     description,
     software,
     version,
-    via: withCodebookNotes(
+    via: addCodebookNotes(
       Via.nullable().describe('Probe that identified it: the configuration endpoint or NodeInfo; null when unknown.'),
       {
         source: 'the probe that answered',
       },
     ),
     ...others,
-    usage: withCodebookNotes(usage, { source: 'NodeInfo `usage`' }),
-    status: withCodebookNotes(
+    usage: addCodebookNotes(usage, { source: 'NodeInfo `usage`' }),
+    status: addCodebookNotes(
       z
         .enum(['up', 'down'])
         .describe(
@@ -53,7 +53,7 @@ export const InstanceEntry = z
         ),
       { source: 'Loopscout' },
     ),
-    uptime: withCodebookNotes(
+    uptime: addCodebookNotes(
       z
         .object({
           day: nullableShare.describe(
@@ -74,13 +74,13 @@ export const InstanceEntry = z
         .describe('Share of the observed time that the instance was up.'),
       { source: 'visits', unit: 'share' },
     ),
-    flags: withCodebookNotes(flags, { source: 'Loopscout, by named rules' }),
-    firstSeen: withCodebookNotes(Time.describe('When the domain first became known.'), { source: 'Loopscout' }),
-    lastSeen: withCodebookNotes(Time.nullable().describe('The last successful visit; null when there was none.'), {
+    flags: addCodebookNotes(flags, { source: 'Loopscout, by named rules' }),
+    firstSeen: addCodebookNotes(Time.describe('When the domain first became known.'), { source: 'Loopscout' }),
+    lastSeen: addCodebookNotes(Time.nullable().describe('The last successful visit; null when there was none.'), {
       source: 'Loopscout',
     }),
-    checkedAt: withCodebookNotes(Time.describe('When the facts of this entry were read.'), { source: 'Loopscout' }),
+    checkedAt: addCodebookNotes(Time.describe('When the facts of this entry were read.'), { source: 'Loopscout' }),
   })
   .describe('A Loops instance that is listed.');
-withCodebookNotes(InstanceEntry, { source: 'Loopscout' });
+addCodebookNotes(InstanceEntry, { source: 'Loopscout' });
 export type InstanceEntry = z.infer<typeof InstanceEntry>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
-import { leavesOf, SCHEMA_VERSION, Time, withCodebookNotes } from './fields.ts';
+import { addCodebookNotes, leavesOf, SCHEMA_VERSION, Time } from './fields.ts';
 import { InstanceEntry } from './instance-entry.ts';
 import { count, summed } from './reported-series.ts';
 
@@ -20,13 +20,13 @@ export type InstanceCounts = z.infer<typeof InstanceCounts>;
 /** `instances.json`. */
 export const InstancesFile = z
   .object({
-    schemaVersion: withCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
+    schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
     generatedAt: Time.describe('When this file was written; it is rewritten only when something else in it changes.'),
     counts: InstanceCounts,
     instances: z.array(InstanceEntry).describe('Every listed instance, sorted by domain.'),
   })
   .meta({ title: 'instances.json', description: 'The Loops instances that are listed now.' });
-withCodebookNotes(InstancesFile, { source: 'Loopscout' });
+addCodebookNotes(InstancesFile, { source: 'Loopscout' });
 export type InstancesFile = z.infer<typeof InstancesFile>;
 
 const { domain, name, version, registration, usage } = InstanceEntry.shape;
@@ -35,13 +35,13 @@ const { domain, name, version, registration, usage } = InstanceEntry.shape;
 export const InstanceChoice = z
   .object({ domain, name, version, open: registration.shape.open, users: usage.shape.users })
   .describe('A Loops instance that is listed.');
-withCodebookNotes(InstanceChoice, { source: 'as in instances.json' });
+addCodebookNotes(InstanceChoice, { source: 'as in instances.json' });
 export type InstanceChoice = z.infer<typeof InstanceChoice>;
 
 /** `instances.min.json`. */
 export const InstancesMinFile = z
   .object({
-    schemaVersion: withCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
+    schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
     generatedAt: Time.describe('When this file was written; it is rewritten only when something else in it changes.'),
     instances: z.array(InstanceChoice).describe('Every listed instance, sorted by domain.'),
   })
@@ -49,7 +49,7 @@ export const InstancesMinFile = z
     title: 'instances.min.json',
     description: 'The listed Loops instances, with the fields that an instance picker needs.',
   });
-withCodebookNotes(InstancesMinFile, { source: 'Loopscout' });
+addCodebookNotes(InstancesMinFile, { source: 'Loopscout' });
 export type InstancesMinFile = z.infer<typeof InstancesMinFile>;
 
 const leaves = leavesOf(InstanceEntry);
@@ -61,4 +61,4 @@ export const InstanceRow = z
     title: 'instances.csv',
     description: 'One row of instances.csv: an instance, each field under its path in instances.json.',
   });
-withCodebookNotes(InstanceRow, { source: 'as in instances.json' });
+addCodebookNotes(InstanceRow, { source: 'as in instances.json' });

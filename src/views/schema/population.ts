@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withCodebookNotes } from './fields.ts';
+import { addCodebookNotes } from './fields.ts';
 import { count } from './reported-series.ts';
 
 const sourceName = (which: string) =>
@@ -13,7 +13,7 @@ const sourceName = (which: string) =>
 export const Population = z
   .object({
     known: count('Listed instances.'),
-    atLeast: withCodebookNotes(
+    atLeast: addCodebookNotes(
       z
         .int()
         .nonnegative()
@@ -23,7 +23,7 @@ export const Population = z
         ),
       { unit: 'instances' },
     ),
-    sources: withCodebookNotes(
+    sources: addCodebookNotes(
       z
         .int()
         .nonnegative()
@@ -55,5 +55,5 @@ export const Population = z
     assumption: z.string().describe('Assumption of the estimate, and its error when the assumption is wrong.'),
   })
   .describe('Estimated number of all instances, by capture-recapture.');
-withCodebookNotes(Population, { source: 'overlap of the sources' });
+addCodebookNotes(Population, { source: 'overlap of the sources' });
 export type Population = z.infer<typeof Population>;

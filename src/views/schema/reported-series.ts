@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { withCodebookNotes } from './fields.ts';
+import { addCodebookNotes } from './fields.ts';
 
-export const count = (what: string) => withCodebookNotes(z.int().nonnegative().describe(what), { unit: 'instances' });
+export const count = (what: string) => addCodebookNotes(z.int().nonnegative().describe(what), { unit: 'instances' });
 const reporting = count('Listed instances that report it: the others are unknown, not zero and not "no".');
 
 /** The sum of a count over the instances that report a plausible one. */
 export const summed = (what: string, unit: string) =>
   z
     .object({
-      total: withCodebookNotes(
+      total: addCodebookNotes(
         z.int().nonnegative().nullable().describe('Sum over `reporting` instances; null when there are none.'),
         {
           unit,
@@ -32,7 +32,7 @@ export const answered = (what: string) =>
 /** A number per instance. */
 export const spread = (what: string, unit: string) => {
   const value = (which: string) =>
-    withCodebookNotes(z.int().nonnegative().nullable().describe(`${which} value reported; null when none is.`), {
+    addCodebookNotes(z.int().nonnegative().nullable().describe(`${which} value reported; null when none is.`), {
       unit,
     });
   return z

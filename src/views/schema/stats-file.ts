@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { byKey, COUNTS, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
-import { Day, SCHEMA_VERSION, Time, withCodebookNotes } from './fields.ts';
+import { addCodebookNotes, Day, SCHEMA_VERSION, Time } from './fields.ts';
 import { Population } from './population.ts';
 import { answered, count, named, spread, summed } from './reported-series.ts';
 
 /** The number of opt-outs, the only published information about them. */
-export const OptOuts = withCodebookNotes(
+export const OptOuts = addCodebookNotes(
   z
     .int()
     .nonnegative()
@@ -20,7 +20,7 @@ const CARRIED_NOTE = 'Counts were last read on that day or in the six days befor
 /** One day of `stats.json`. */
 export const StatsPoint = z
   .object({
-    day: withCodebookNotes(Day.describe('The day (UTC). Values are as of its end; on the last day, as of now.'), {
+    day: addCodebookNotes(Day.describe('The day (UTC). Values are as of its end; on the last day, as of now.'), {
       source: 'Loopscout',
     }),
     instances: count('Listed instances: the m in "n of m report this".'),
@@ -44,13 +44,13 @@ export const StatsPoint = z
       .describe('What the instances allow.'),
   })
   .describe('One day.');
-withCodebookNotes(StatsPoint, { source: 'history of the instances' });
+addCodebookNotes(StatsPoint, { source: 'history of the instances' });
 export type StatsPoint = z.infer<typeof StatsPoint>;
 
 /** `stats.json`. */
 export const StatsFile = z
   .object({
-    schemaVersion: withCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
+    schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
     generatedAt: Time.describe('When this file was written; it is rewritten only when something else in it changes.'),
     optOuts: OptOuts,
     population: Population,
@@ -65,5 +65,5 @@ export const StatsFile = z
     description:
       'The estimated number of instances, and the listed instances over time: totals, versions, features and limits, each with the number of instances that report it.',
   });
-withCodebookNotes(StatsFile, { source: 'Loopscout' });
+addCodebookNotes(StatsFile, { source: 'Loopscout' });
 export type StatsFile = z.infer<typeof StatsFile>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { FACT_LEAVES, type FactPath } from '../../model/facts/fact-leaves.ts';
-import { Day, withCodebookNotes } from './fields.ts';
+import { addCodebookNotes, Day } from './fields.ts';
 import { count } from './reported-series.ts';
 
 const FACTS = FACT_LEAVES.filter(({ meta }) => meta.statistics !== undefined).map(({ path }) => path);
@@ -12,10 +12,10 @@ export type Measure = z.infer<typeof Measure>;
 /** One row of `stats.csv`. */
 export const StatsRow = z
   .object({
-    date: withCodebookNotes(Day.describe('The day (UTC). Values are as of its end; on the last day, as of now.'), {
+    date: addCodebookNotes(Day.describe('The day (UTC). Values are as of its end; on the last day, as of now.'), {
       source: 'Loopscout',
     }),
-    measure: withCodebookNotes(
+    measure: addCodebookNotes(
       Measure.describe(
         'What is measured: `instances`, the listed instances; `status`, whether they are up; any other measure is a fact, by its path in instances.json.',
       ),
@@ -27,7 +27,7 @@ export const StatsRow = z
       .describe(
         'What `value` is. `total`: the number of instances, or the sum of a count. `implausible`: instances left out of that sum. `least`, `median`, `most`: smallest, lower median and largest value. Any other key is an answer (`yes`, `no`), a status, a version or a mode, and `value` is the number of instances with it; null for all versions or modes other than the 20 most common of the day.',
       ),
-    value: withCodebookNotes(
+    value: addCodebookNotes(
       z
         .int()
         .nonnegative()
@@ -43,5 +43,5 @@ export const StatsRow = z
     description:
       'One row of stats.csv: one value of the statistics over time in stats.json. There is one row per day, measure and key, sorted by these; a missing version or mode was reported by no instance, or is not among the 20 most common.',
   });
-withCodebookNotes(StatsRow, { source: 'history of the instances' });
+addCodebookNotes(StatsRow, { source: 'history of the instances' });
 export type StatsRow = z.infer<typeof StatsRow>;

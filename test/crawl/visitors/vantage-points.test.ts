@@ -32,7 +32,7 @@ const working = (name: string) => by(name, loopsVisit(domain, 0), step('robots')
 
 interface Options {
   alive?: readonly string[];
-  confirmsFailure?: boolean;
+  mustConfirmFailure?: boolean;
   /** Called before an order fails. */
   onFailure?: (identifier: Identifier) => void;
 }
@@ -40,7 +40,7 @@ interface Options {
 /** Visits the domain with these results, one after another. */
 async function visit(
   results: readonly (VisitResult | Error)[],
-  { alive = ['west', 'east'], confirmsFailure = true, onFailure }: Options = {},
+  { alive = ['west', 'east'], mustConfirmFailure = true, onFailure }: Options = {},
 ) {
   const roster = createRoster(VERSION, () => 1_000);
   roster.setAlive(alive.map((name) => ({ name, version: VERSION })));
@@ -69,7 +69,7 @@ async function visit(
     () => 0,
   );
   builder.steps.push(lookUp);
-  const found = await identifier.identify({ builder, addresses: [] }, { confirmsFailure });
+  const found = await identifier.identify({ builder, addresses: [] }, { mustConfirmFailure });
   return { found, orders, roster };
 }
 
@@ -100,7 +100,7 @@ describe('the failure of a listed instance', () => {
   test.each([
     ['without another worker', { alive: ['west'] }],
     ['when only workers of the same name are alive', { alive: ['west', 'west'] }],
-    ['when it would not show the instance as down', { confirmsFailure: false }],
+    ['when it would not show the instance as down', { mustConfirmFailure: false }],
   ])('counts at once %s', async (_when, options) => {
     const { found, orders } = await visit([failing('west')], options);
     expect(orders).toEqual([undefined]);

@@ -107,7 +107,7 @@ test('after half the fleet has died, the previous files stay until an export is 
   const before = readFileSync(join(dir, 'instances.json'));
   const now = start + 17 * day;
   expect(await guardMessage(exportTo(path, dir, now))).toContain(
-    '10 of 20 listed instances would disappear, 50.0 % where export.maxDropPercent allows 15',
+    '10 of 20 listed instances would disappear, 50.0 %, more than the 15 % that export.maxDropPercent allows',
   );
   expect(readFileSync(join(dir, 'instances.json'))).toEqual(before);
   await exportTo(path, dir, now, { maxDropPercent: 50 });
@@ -255,7 +255,7 @@ test('a database restored from an older copy does not replace newer files, even 
   await visitAll(copy, fleet.slice(0, 10), start + 2 * day);
   const other = await guardMessage(exportTo(copy, dir, start + 2 * day, { maxDropPercent: 100 }));
   expect(other).toContain(
-    'is not the one that they were made from: its visit 23 is of 2026-01-03T00:00:00.000Z (its last visit is of 2026-01-03T00:00:00.000Z, the last visit in the files is of 2026-01-02T00:00:00.000Z)',
+    'is not the one that they were made from: its visit 23 was on 2026-01-03T00:00:00.000Z (its last visit was on 2026-01-03T00:00:00.000Z, the last visit in the files was on 2026-01-02T00:00:00.000Z)',
   );
   await exportTo(copy, dir, start + 2 * day, { force: true });
   expect(published(dir).listed).toBe(20);

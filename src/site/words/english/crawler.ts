@@ -20,7 +20,7 @@ export const crawler = {
     stopping: 'It is stopping: running visits finish, no new ones start.',
   } satisfies Record<Phase, string>,
   upToDate: 'Every due domain was visited; the next visit starts when a domain is due.',
-  readOnly: 'This process only serves the data; the crawler is another one.',
+  readOnly: 'This process only serves the data; the crawler runs in another process.',
   offlineSince: (time: string) => `Offline since ${time}.`,
   problems: 'Problems',
   backlog: {
@@ -40,7 +40,7 @@ export const crawler = {
     title: 'Visits in the last hour',
     total: (count: number, text: string) => `${text} ${count === 1 ? 'visit' : 'visits'}`,
     none: 'No visit in the last hour.',
-    unknown: 'Unknown: the crawler is another process.',
+    unknown: 'Unknown: the crawler runs in another process.',
   },
   failures: {
     title: 'Unreachable in the last hour',
@@ -64,12 +64,12 @@ export const crawler = {
       lastSeen: 'Last seen',
       visits: 'Visits',
       errors: 'Errors',
-      reachedElsewhere: 'Reached only from elsewhere',
+      reachedElsewhere: 'Failed here, reached by another',
     },
   },
   sources: {
     title: 'Sources',
-    text: 'Where candidate domains come from, and how many of the listed instances each has listed.',
+    text: 'Where candidate domains come from, and how many instances of the directory each of them contains.',
     none: 'No source was read yet.',
     /** By the type of the source. */
     types: {
@@ -89,14 +89,14 @@ export const crawler = {
       outcome: 'Result',
       added: 'Domains added',
       listed: 'Instances',
-      onlyHere: 'Only here',
+      onlyHere: 'Only in this source',
     },
     outcomes: {
       complete: 'complete',
       unchanged: 'unchanged',
-      partial: 'ended early',
+      partial: 'partly read',
       failed: 'failed',
-      broken: 'cut off',
+      broken: 'interrupted',
     } satisfies Record<RunOutcome, string>,
     running: 'being read',
     never: 'never',

@@ -10,7 +10,7 @@ export const domain = {
   toInstance: 'Its page in the directory',
   toJson: 'The same as JSON',
   whatWouldChange: 'What would change this',
-  nothingMissing: 'Nothing is missing: it is listed, and its last visit succeeded.',
+  nothingMissing: 'Nothing needs to change: it is listed, and its last visit succeeded.',
   glance: 'At a glance',
   state: 'State',
   states: {

@@ -39,7 +39,7 @@ test('forget ends with 1 if the publish guard holds the export, and reports why 
   expect(stdout).toContain(`${one} is opted out permanently`);
   expect(stderr).toContain(`The database no longer holds ${one}, ${two}, but the published files still do.`);
   expect(stderr).toMatch(
-    /5 of 10 listed instances would disappear, 50\.0 % .*publish all the same with export --force/,
+    /5 of 10 listed instances would disappear, 50\.0 % .*publish anyway with export --force/,
   );
   expect(home.exported('instances.json')).toBe(before);
 

@@ -42,7 +42,7 @@ export async function killCrawl({
       const killAtRequests = fleet.requests.total + Math.ceil(Math.random() * mostRequests);
       if (processes > 0) {
         const [victim] = await visitProcessesOf(crawler);
-        await setTimeout(Math.random() * 500);
+        await setTimeout(Math.random() * 300);
         if (victim !== undefined && isRunning(victim)) {
           process.kill(victim, 'SIGKILL');
           childKills += 1;

@@ -122,6 +122,9 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     async [Symbol.asyncDispose]() {
       giveUp.abort();
       await stop();
+      // Not in `stop`: the web server still reports the health of a stopped service.
+      reader[Symbol.dispose]();
+      health[Symbol.dispose]();
     },
   };
 
@@ -227,8 +230,6 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       await scheduler.stop();
       await Promise.all(unscheduledWork);
       await sourceJob.idle();
-      reader[Symbol.dispose]();
-      health[Symbol.dispose]();
     })();
     return stopping;
   }

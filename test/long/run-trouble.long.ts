@@ -227,7 +227,7 @@ describe.concurrent('the service', () => {
     const descriptors = `/proc/${service.child.pid}/fd`;
     const openFiles = () => readdirSync(descriptors).map((name) => linkOf(join(descriptors, name)));
     await expect.poll(() => openFiles().includes(home.database), POLL).toBe(true);
-    await delay(3_000);
+    await delay(100);
     const ending = service.end('SIGTERM');
     await delay(2_000);
     other.exec('commit');

@@ -487,3 +487,12 @@ test('a service starts even if the publish guard holds back the export after a p
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export')] });
   expect(app.store.unpublishedPurge()).toBe(1);
 });
+
+test('a stopped service still reports its health, which the web server reads until it closes', async () => {
+  const { service, enter } = await create();
+  enter('one');
+  await service.stop();
+  const health = service.health();
+  expect(health.problems).toEqual([]);
+  expect(health.backlog).not.toBeNull();
+});

@@ -38,7 +38,7 @@ test('forget ends with 1 if the publish guard holds the export, and reports why 
   expect(code).toBe(1);
   expect(stdout).toContain(`${one} is opted out permanently`);
   expect(stderr).toContain(`The database no longer holds ${one}, ${two}, but the published files still do.`);
-  expect(stderr).toMatch(/5 of 10 listed instances would disappear, 50\.0 % .*publish anyway with export --force/);
+  expect(stderr).toMatch(/5 of 10 listed instances would disappear, 50\.0 %.*publish anyway with export --force/);
   expect(home.exported('instances.json')).toBe(before);
 
   const again = await home.command('forget', one, '--json');

@@ -21,7 +21,11 @@ class SlowestFirst extends BaseSequencer {
 
 /** Tests of many cases: `npm test` tries a part of them, `npm run test:long` all. */
 const SIZED = [
+  'test/check/guarded.test.ts',
   'test/check/requests-for.test.ts',
+  'test/conform/client/judge-client.test.ts',
+  'test/conform/odd-servers.test.ts',
+  'test/export/export-error.test.ts',
   'test/identify/guard-matrix.test.ts',
   'test/identify/identifier.test.ts',
   'test/identify/reread.test.ts',
@@ -32,6 +36,9 @@ const SIZED = [
 
 /** Files that replace modules of Node, which they could not where others have loaded them. */
 const REPLACING = ['test/reference/attacks/secret-timing.test.ts'];
+
+/** `expect.poll` waits longer than vitest's second: the cores are shared. */
+const expect = { poll: { timeout: 15_000 } };
 
 // Inherited by workers and by the command lines that tests start.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
@@ -52,6 +59,7 @@ export default defineConfig({
           provide: { fullSize: false },
           globalSetup: 'test/scratch-folder.ts',
           testTimeout: 20_000,
+          expect,
         },
       },
       // Whole processes: spawned, killed, starved of disk.
@@ -61,6 +69,7 @@ export default defineConfig({
           include: ['test/process/**/*.test.ts', ...REPLACING],
           globalSetup: 'test/scratch-folder.ts',
           testTimeout: 120_000,
+          expect,
         },
       },
       {
@@ -70,6 +79,7 @@ export default defineConfig({
           provide: { fullSize: true },
           globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,
+          expect,
         },
       },
     ],

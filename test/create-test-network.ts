@@ -35,7 +35,7 @@ export async function createTestNetwork() {
 
   return {
     folder,
-    /** Starts a server and returns its domain. `answer` returns the JSON for a path, or null for 404, unless it sets another status or ends the response. `onPort` selects a separate port (0: any free one). */
+    /** Starts a server and returns its domain. `answer` returns the JSON body for a path, or null for a 404; it may also set another status, or end the response itself. `onPort` selects a port other than the shared one (0: any free port). */
     async listen(
       name: string,
       address: string,
@@ -52,15 +52,16 @@ export async function createTestNetwork() {
       });
       await new Promise<void>((resolve) => server.listen(onPort ?? port, address, resolve));
       onTestFinished(() => server.close().closeAllConnections());
-      const listened = server.address() as AddressInfo;
-      if (onPort === undefined) port = listened.port;
+      const { port: ownPort } = server.address() as AddressInfo;
+      if (onPort === undefined) port = ownPort;
       addresses.set(name, address);
-      return `${name}:${listened.port}`;
+      return `${name}:${ownPort}`;
     },
 
-    /** Gives an address another name. */
-    name: (name: string, address: string) => void addresses.set(name, address),
+    /** Makes the DNS server resolve a further name to an address. */
+    addName: (name: string, address: string) => void addresses.set(name, address),
 
+    /** The settings of a crawler in this network, with these values for `queue`, `flags` and any other keys. */
     settings: (queue: object, flags: object = {}, more: object = {}) =>
       loadSettings({
         file: null,

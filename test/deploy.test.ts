@@ -17,10 +17,10 @@ function unitLines(name = 'loopscout.service'): [key: string, value: string][] {
 
 const [, image = []] = readContainerfile();
 
-test('the variables of the systemd unit and the container file are existing settings', () => {
+test('the LOOPSCOUT_ variables of the systemd unit and the container file are existing settings', () => {
   const unit = unitLines().filter(([key]) => key === 'Environment');
-  const ofUnit = Object.fromEntries(unit.map(([, value]) => value.split('=') as [string, string]));
-  for (const env of [ofUnit, variablesOf(image)]) {
+  const unitVariables = Object.fromEntries(unit.map(([, value]) => value.split('=') as [string, string]));
+  for (const env of [unitVariables, variablesOf(image)]) {
     expect(Object.keys(env).filter((name) => name.startsWith('LOOPSCOUT_')).length).toBeGreaterThan(1);
     // An unknown variable makes loadSettings throw.
     expect(() => loadSettings({ file: null, env })).not.toThrow();
@@ -37,18 +37,18 @@ test('systemd waits longer than the shutdown takes, does not restart after a set
   expect(unit.get('ProtectSystem')).toBe('strict');
 });
 
-test('the unit of a worker isolates it as that of the service does, and its command exists', () => {
+test('the worker unit runs an existing command, with all isolation options of the service unit', () => {
   const worker = new Map(unitLines('loopscout-worker.service'));
   const command = /loopscout (\w+)/.exec(worker.get('ExecStart') ?? '')?.[1];
   expect(COMMANDS.map(({ name }) => name)).toContain(command);
   expect(worker.get('EnvironmentFile')).toBe('/etc/loopscout/worker.env');
-  const own = ['Description', 'After', 'ExecStart', 'ExecReload', 'EnvironmentFile', 'Environment'];
-  const ofService = unitLines().filter(([key]) => !own.includes(key) && !/^State|^Working/.test(key));
-  for (const [key, value] of ofService) expect(worker.get(key), key).toBe(value);
+  const serviceOnlyKeys = ['Description', 'After', 'ExecStart', 'ExecReload', 'EnvironmentFile', 'Environment'];
+  const isolationLines = unitLines().filter(([key]) => !serviceOnlyKeys.includes(key) && !/^State|^Working/.test(key));
+  for (const [key, value] of isolationLines) expect(worker.get(key), key).toBe(value);
 });
 
-test('the compose file starts commands that exist, with known settings, reachable only from this machine', () => {
-  // One value for the variables that an administrator must set.
+test('the compose file runs existing commands with known settings, and publishes ports on the loopback address only', () => {
+  // Every variable that an administrator must set, written ${NAME:?message}, gets the same value.
   const text = read('compose.yaml').replaceAll(/\$\{\w+:\?[^}]+\}/g, 'https://your.site/bot');
   const { services, volumes } = parse(text, { merge: true });
   expect(Object.keys(services)).toEqual(['postgres', 'service', 'worker']);
@@ -66,18 +66,18 @@ test('the compose file starts commands that exist, with known settings, reachabl
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   const used = Object.values<{ volumes?: string[] }>(services).flatMap((each) => each.volumes ?? []);
   expect(used.map((volume) => volume.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort());
-  // The data of the service: those that the image declares.
+  // The service mounts exactly the volumes that the image declares.
   const declared = JSON.parse(image.find(({ name }) => name === 'VOLUME')?.text ?? '[]');
   expect(services.service.volumes.map((volume: string) => volume.split(':')[1])).toEqual(declared);
 });
 
-test('the container runs as an unprivileged user without a shell, and its commands exist', () => {
+test('the container runs existing commands without a shell, as an unprivileged user, and has enough time to shut down', () => {
   expect(image.find(({ name }) => name === 'USER')?.text).toBe('65532:65532');
   const names = COMMANDS.map(({ name }) => name);
   const entrypoint = execForm(image, 'ENTRYPOINT');
-  const [health = '', ...rest] = execForm(image, 'HEALTHCHECK').slice(entrypoint.length);
+  const [health = '', ...healthArguments] = execForm(image, 'HEALTHCHECK').slice(entrypoint.length);
   expect([...entrypoint, health]).toEqual(execForm(image, 'HEALTHCHECK'));
-  expect([names.includes(health), rest]).toEqual([true, []]);
+  expect([names.includes(health), healthArguments]).toEqual([true, []]);
   expect(names).toContain(execForm(image, 'CMD')[0]);
   const { service } = loadSettings({ file: null, env: {} });
   expect(Number(/--stop-timeout (\d+)/.exec(read('Containerfile'))?.[1])).toBeGreaterThan(service.shutdownSeconds + 10);

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { createLogger } from '../src/logger.ts';
 
-function logged(isTTY: boolean): { logger: ReturnType<typeof createLogger>; text: () => string } {
+function createTestLogger(isTTY: boolean): { logger: ReturnType<typeof createLogger>; text: () => string } {
   const stream = Object.assign(new PassThrough(), { isTTY });
   return {
     logger: createLogger({ level: 'info', stream }),
@@ -12,7 +12,7 @@ function logged(isTTY: boolean): { logger: ReturnType<typeof createLogger>; text
 }
 
 test('a terminal gets readable lines: time, level, message and object, without secrets', () => {
-  const { logger, text } = logged(true);
+  const { logger, text } = createTestLogger(true);
   logger.warn({ domain: 'a.example', headers: { cookie: 'secret' } }, 'Visited.');
   expect(text()).toMatch(
     /^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: Visited\. \{"domain":"a\.example","headers":\{"cookie":"\[redacted\]"\}\}\n$/,
@@ -20,7 +20,7 @@ test('a terminal gets readable lines: time, level, message and object, without s
 });
 
 test('a terminal gets the stack of an error and of its cause', () => {
-  const { logger, text } = logged(true);
+  const { logger, text } = createTestLogger(true);
   logger.error({ err: new Error('outer', { cause: new Error('inner') }), url: '/x' }, 'Failed.');
   const [first, second, ...rest] = text().split('\n');
   expect(first).toMatch(/ERROR: Failed\. \{"url":"\/x"\}$/);
@@ -29,7 +29,7 @@ test('a terminal gets the stack of an error and of its cause', () => {
 });
 
 test('anything else gets one JSON object per line', () => {
-  const { logger, text } = logged(false);
+  const { logger, text } = createTestLogger(false);
   logger.info({ domain: 'a.example' }, 'Visited.');
   logger.debug('Not logged at this level.');
   expect(JSON.parse(text())).toMatchObject({ level: 30, msg: 'Visited.', domain: 'a.example', name: 'loopscout' });

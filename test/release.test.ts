@@ -18,7 +18,7 @@ interface LockedPackage {
 const { '': _own, ...packages } = JSON.parse(read('package-lock.json')).packages as Record<string, LockedPackage>;
 
 describe('the dependencies', () => {
-  test('have allowed licences, as far as they are installed with the package', () => {
+  test('have allowed licences, except those for development only', () => {
     const production = Object.entries(packages).filter(([, { dev }]) => dev !== true);
     expect(production.length).toBeGreaterThan(100);
     const refused = production.filter(([, { license = '' }]) => {
@@ -43,15 +43,15 @@ describe('the release workflow', () => {
   const { on, permissions, jobs } = parse(text);
   const steps = Object.values<{ steps: Record<string, string>[] }>(jobs).flatMap((job) => job.steps);
 
-  test('starts for tags of versions only, and each job has only the permissions that it names', () => {
+  test('starts for tags only, and only the jobs that publish have a write permission, one each', () => {
     expect(Object.keys(on)).toEqual(['push']);
     expect(Object.keys(on.push)).toEqual(['tags']);
     expect(permissions).toEqual({});
-    const writing = Object.entries<{ permissions: Record<string, string> }>(jobs).map(([name, job]) => [
+    const writePermissions = Object.entries<{ permissions: Record<string, string> }>(jobs).map(([name, job]) => [
       name,
       Object.keys(job.permissions).filter((each) => job.permissions[each] === 'write'),
     ]);
-    expect(Object.fromEntries(writing)).toEqual({
+    expect(Object.fromEntries(writePermissions)).toEqual({
       test: [],
       npm: ['id-token'],
       image: ['packages'],

@@ -22,7 +22,7 @@ export interface ApiContext {
   readonly renderPage: (path: string, title: string, content: string) => string;
   readonly health: () => HealthStatus;
   readonly metrics: Metrics;
-  /** Reserved suffixes that domains may have. */
+  /** Suffixes accepted even if they are reserved or unknown. */
   readonly allowSuffixes: () => readonly string[];
   readonly submissions: SubmissionDesk;
   /** Counts a submission against the hourly limit of the client's address. */

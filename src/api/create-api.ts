@@ -12,7 +12,7 @@ import { addRoutes, createEndpointFinder } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts a visit that a request causes against the hourly limit of submissions; returns the seconds to wait, 0 when it is allowed. */
+    /** Counts a request that causes a visit towards the hourly limit of submissions. Returns the seconds to wait; 0 when it is allowed. */
     countVisit(request: FastifyRequest): Promise<number>;
   }
 }
@@ -37,10 +37,10 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 2_000;
 /** Time limit without traffic, for clients that don't read the response. Longer than a submission waits for its visit. */
 const IDLE_TIMEOUT_MS = 20_000;
-/** Cursors, ranges and lists stay well below. */
+/** Far longer than a URL with a cursor, ranges and lists. */
 const MAX_URL_LENGTH = 4_096;
 const HOUR_MS = 3_600_000;
-/** A posted domain stays well below. */
+/** Far longer than a posted domain. */
 const MAX_BODY_BYTES = 1_024;
 /** Longer than any domain with a port. */
 const MAX_PARAMETER_LENGTH = 300;

@@ -10,10 +10,10 @@ export type SubmissionResult =
   | { readonly kind: 'recent'; readonly againAt: number }
   /** Its owner opted out, or asks not to be published. */
   | { readonly kind: 'withheld' }
-  /** Too many submissions are waiting, were for one registrable domain within the hour, or need the same third-party host. */
+  /** Too many submissions are waiting, or the registrable domain or a third-party host of the visit has reached its hourly limit. */
   | { readonly kind: 'busy'; readonly why: string; readonly retryAfterSeconds: number }
   /** The visit failed on our side; no failure is recorded. */
   | { readonly kind: 'unvisited'; readonly why: string };
 
-/** Accepts submissions, or gives the reason why none are accepted. */
+/** Submits a domain; a word is the reason why no submissions are accepted. */
 export type SubmissionDesk = ((domain: Domain) => Promise<SubmissionResult>) | 'off' | 'no-crawler';

@@ -56,7 +56,7 @@ export interface Overrides {
 }
 
 /**
- * Maximum third-party hosts contacted per hour in one registrable domain, and at one address, so that visits cannot be used to send many
+ * Maximum contacts per hour with third-party hosts of one registrable domain, and at one address, so that visits cannot be used to send many
  * requests to somebody else's host.
  */
 const MAX_THIRD_PARTIES = { perRegistrableDomain: 10, perAddress: 30 };

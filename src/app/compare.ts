@@ -26,7 +26,7 @@ export interface Comparison {
   saidOther: number;
   /** Listed by both. */
   both: number;
-  /** Domains that only the source lists, each with the reason why it is not listed here. Domains known to run other software are only counted, in `theirsByReason`. */
+  /** Domains that only the source lists, each with the reason why it is not listed here. `theirsByReason` also counts opted-out domains, and other software that the source does not call Loops. */
   theirs: Unlisted[];
   theirsByReason: Partial<Record<Unlisted['because'], number>>;
   /** Instances that only we list. */
@@ -120,10 +120,10 @@ function requireAllowed(settings: Settings, host: string, reader: StoreReader, f
 
 function findSource(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
   const path = resolve(cwd, text);
-  // With an empty set of opt-outs, no source key is redacted, so the text of the user can match.
+  // With an empty set of opt-outs, no source key is redacted, so it can match the text that the user entered.
   const optedOut = createOptOutSet(new Set());
   const parts = { open: () => openCrawledDomains({ reader: () => reader }), optedOut, random: Math.random };
-  const all = listConfiguredSources(
+  const allSources = listConfiguredSources(
     { ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) },
     parts,
   );
@@ -132,7 +132,7 @@ function findSource(settings: Settings, text: string, cwd: string, reader: Store
     label === text ||
     ('url' in entry && entry.url === text) ||
     ('path' in entry && entry.path === path);
-  const configured = all.find(matches)?.source;
+  const configured = allSources.find(matches)?.source;
   if (configured !== undefined) return configured;
   const entry = SourceSettings.safeParse(entryOf(text, path));
   const isMissing = entry.success && entry.data.type === 'file' && !existsSync(path);
@@ -146,7 +146,7 @@ function findSource(settings: Settings, text: string, cwd: string, reader: Store
   return other.source;
 }
 
-/** The entry for a list that is not in the settings. */
+/** The settings entry for a list that the settings lack. */
 function entryOf(text: string, path: string): Partial<ExternalSourceSettings> {
   if (!/^https?:\/\//i.test(text)) return { type: 'file', path };
   const isExport = URL.parse(text)?.pathname.endsWith('/instances.json') === true;

@@ -50,15 +50,15 @@ export async function awaitVisits(
   domains: readonly Domain[],
   { lastVisitId, forMs, signal }: { lastVisitId: number; forMs: number; signal: AbortSignal },
 ): Promise<StoredVisit[]> {
-  const found = new Map<Domain, StoredVisit>();
+  const visits = new Map<Domain, StoredVisit>();
   const until = performance.now() + forMs;
   using reader = app.store.reader();
   for (;;) {
     for (const domain of domains) {
       const [latest] = reader.visitsOf(domain);
-      if (latest !== undefined && latest.id > lastVisitId && !found.has(domain)) found.set(domain, latest);
+      if (latest !== undefined && latest.id > lastVisitId && !visits.has(domain)) visits.set(domain, latest);
     }
-    if (found.size === domains.length || signal.aborted || performance.now() >= until) return [...found.values()];
+    if (visits.size === domains.length || signal.aborted || performance.now() >= until) return [...visits.values()];
     await delay(POLL_MS);
   }
 }

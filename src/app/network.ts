@@ -30,11 +30,11 @@ export interface NetworkParts {
   isOptedOut?: (host: string) => boolean;
   /** Whether a third-party host may be contacted now. Undefined: every host may. */
   mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
-  /** Called when a child process or a worker was lost, and when the job engine does not answer. */
+  /** Called when a child process or a worker was lost, and when the job engine does not respond. */
   onVisitorTrouble?: (message: string) => void;
   /** Stores what is new about the workers, see `Store.recordWorkers`. */
   onWorkers?: EngineVisitorsOptions['onWorkers'];
-  /** The job engine of the workers that carry out the visits. Undefined or null: none. */
+  /** The job engine of the workers that run the visits. Undefined or null: none. */
   engineUrl?: string | null;
   /** Data of earlier visits. */
   history?: Pick<Store, 'cachedRobots' | 'aliasOf'>;

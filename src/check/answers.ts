@@ -33,7 +33,7 @@ export function jsonOf(exchange: Exchange | null): JsonObject | null {
   return exchange === null || exchange.failure !== null ? null : parseJsonObject(exchange.body);
 }
 
-/** The challenge page of a proxy in place of the answer, with the vendor of the proxy if known; null when there is none. */
+/** The challenge page that a proxy sent instead of the answer; `by` is the vendor of the proxy, if known. Null when there is none. */
 export function challengeOf(exchange: Exchange | null): { by: string | null } | null {
   if (exchange === null || exchange.status === null) return null;
   const { status, headers, body } = exchange;
@@ -49,8 +49,8 @@ export function redirectTargetOf(exchange: Exchange | null): URL | null {
 }
 
 /**
- * Describes a redirect loop within a host, as the end of a sentence about the URL; null when there is no loop, or the last answer leads to
- * another host.
+ * Describes a redirect loop or too many redirects within a host, as the end of a sentence about the URL. Null when there is neither, or the
+ * last answer leads to another host.
  */
 export function redirectLoopWords(exchange: Exchange | null): string | null {
   const to = redirectTargetOf(exchange);
@@ -60,7 +60,7 @@ export function redirectLoopWords(exchange: Exchange | null): string | null {
   return exchange.followed.length >= 3 ? 'redirects too many times: clients give up after three' : null;
 }
 
-/** The https requests to the host itself, answered or not, in the order of `REQUEST_NAMES`. */
+/** The requests to the origin of the checked host, answered or not, in the order of `REQUEST_NAMES`. */
 export function exchangesWithHost({ answers, domain }: Evidence): { name: RequestName; exchange: Exchange }[] {
   const origin = originOf(domain);
   return REQUEST_NAMES.flatMap((name) => {

@@ -91,9 +91,9 @@ const FAILURE_CURES: Partial<Record<HttpFailure, string>> = {
 };
 
 /**
- * The cure for a status or failure; null when it depends on the request.
+ * The cure for a status or failure; null when the right cure depends on the request.
  *
- * @param path the requested path, a constant of the check.
+ * @param path the requested path: a constant, because a cure never contains text from the server.
  */
 export function answerCure(reading: DocumentReading, domain: Domain, path: string): string | null {
   const cure = cureOf(reading);
@@ -113,9 +113,9 @@ function cureOf(reading: DocumentReading): string | null {
   return STATUS_CURES[status] ?? (status >= 500 ? LOGS_CURE : null);
 }
 
-/** Loops reads the settings for trusted proxies when it starts. */
+/** Where to set the settings for trusted proxies. */
 const PROCESS_ENVIRONMENT =
-  'Set them in `.env` and in the environment of the process (`environment` in docker-compose.yml, or lines such as `env[TRUST_PROXIES_ENABLED] = true` in the pool of PHP-FPM), because some releases read them before `.env`.';
+  'Set them in `.env` and in the environment of the process (`environment` in docker-compose.yml, or lines such as `env[TRUST_PROXIES_ENABLED] = true` in the pool of PHP-FPM), because some releases read them before they load `.env`.';
 const TRUST_PROXY = `    TRUST_PROXIES_ENABLED=true
     TRUST_PROXIES=*
     FORCE_HTTPS=true
@@ -187,7 +187,7 @@ export const CHANGED_CODE_CURE = `Loops as shipped answers correctly, so its cod
     git -C /var/www/loops checkout -- FILE
     php artisan optimize:clear`;
 
-/** Explains a 429: the check itself may be the cause; and when to try again, if known. */
+/** Explains that the check itself may have caused a 429, and when to try again, if known. */
 export function rateLimitWords(exchange: Exchange | null, { at, visit }: Evidence): string {
   const sent = exchange?.headers['retry-after'];
   const waitMs = sent === undefined ? visit.retryAfterMs : parseRetryAfter(String(sent), at);
@@ -195,7 +195,7 @@ export function rateLimitWords(exchange: Exchange | null, { at, visit }: Evidenc
   return `This check, and other requests from its address, may have used up the limit.${again}`;
 }
 
-/** How to raise a rate limit; usually it is that of Loops, rarely of nginx. */
+/** How to raise a rate limit. Usually Loops sets the limit, rarely nginx. */
 export const RATE_LIMIT_CURE = `If the answer has X-RateLimit headers, the limit is that of Loops. Raise it in \`.env\`:
 
     LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=120

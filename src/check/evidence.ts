@@ -16,7 +16,7 @@ export const REQUEST_NAMES = [
   'robots',
   /** `GET /api/v1/config` with the `Origin` of another site. */
   'config',
-  /** The same request to the first IPv4 and to the first IPv6 address; sent only to a host that has both. */
+  /** The next two: the request `config` to the first IPv4 and to the first IPv6 address; sent only to a host that has both. */
   'config-ipv4',
   'config-ipv6',
   /** `OPTIONS /api/v1/config`, the CORS preflight of a browser. */
@@ -26,7 +26,7 @@ export const REQUEST_NAMES = [
   'nodeinfo',
   /** The href of the entry with the highest schema version, if that is not 2.0; unchanged, on any host. */
   'nodeinfo-latest',
-  /** `GET` of a page and of an API route with random names. */
+  /** The next two: `GET` of a page and of an API route with random names. */
   'unknown-page',
   'unknown-api-route',
   /** `GET /api/v1/account/info/self` without a token. */
@@ -35,24 +35,24 @@ export const REQUEST_NAMES = [
   'unknown-video',
   /** `GET /oauth/authorize` with a client that is not registered. */
   'authorize',
-  /** `POST` of an empty JSON object, on which the server cannot act. */
+  /** The next three: `POST` of an empty JSON object, on which the server cannot act. */
   'token',
   'revoke',
   'apps',
-  /** WebFinger of the instance actor, `acct:DOMAIN@DOMAIN`, and of an account with a random name. */
+  /** The next two: WebFinger of the instance actor, `acct:DOMAIN@DOMAIN`, and of an account with a random name. */
   'webfinger',
   'webfinger-unknown',
   /** `GET` of the instance actor as ActivityPub: the URL that WebFinger names, or `/ap/actor`. */
   'actor',
-  /** `POST` of an empty JSON object to the shared inbox, without a signature; sent only for the rule `federation-inbox`, when the caller of the check asks for it. */
+  /** `POST` of an empty JSON object to the shared inbox, without a signature; sent only when the caller of the check asks for it. */
   'inbox',
 ] as const;
 
 export type RequestName = (typeof REQUEST_NAMES)[number];
 
 /**
- * One request of a check with its answer. Redirects are followed only for documents and only within the host; then this is the last
- * answer. The target of a redirect is in its `location` header.
+ * One request of a check with its answer. Redirects are followed only for config, discovery and NodeInfo, and only within the host; the
+ * last answer is then recorded. A redirect that was not followed has its target in the header `location`.
  */
 export interface Exchange {
   method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
@@ -87,7 +87,7 @@ export interface Evidence {
   visit: Visit;
   localNetwork: LocalNetwork;
   dns: DnsEvidence;
-  /** Null without a permitted address. */
+  /** Null without a permitted address, and for a local server. */
   tls: TlsEvidence | null;
   /** Null for a request that was not sent. */
   answers: Readonly<Record<RequestName, Exchange | null>>;
@@ -97,12 +97,13 @@ export interface Evidence {
   incompleteReason: string | null;
 }
 
-/** What works in the network of the checking machine; its faults are not findings. Each field is true unless a fault was found. */
+/** What works in the network of the checking machine; faults of that network are not findings. Each field is true unless a fault was found. */
 export interface LocalNetwork {
-  /** Whether it has a route to the public addresses of the family. */
+  /** Whether the machine has a route to public IPv4 addresses. */
   ipv4: boolean;
+  /** Whether the machine has a route to public IPv6 addresses. */
   ipv6: boolean;
-  /** Whether its name servers answer. */
+  /** Whether the name servers of the machine work. */
   dns: boolean;
 }
 
@@ -111,7 +112,7 @@ export interface DnsEvidence {
   name: string;
   ipv4: AddressAnswer;
   ipv6: AddressAnswer;
-  /** The CAA records in force (RFC 8659) and the name that has them; null when a query was not answered. */
+  /** The CAA records in force (RFC 8659) and the name that has them; null when a query was not answered, or none was sent. */
   caa: { name: string; records: readonly CaaRecord[] } | null;
 }
 

@@ -38,7 +38,7 @@ function sortFindings(findings: readonly Finding[]): Finding[] {
 const GENERAL_CURE =
   'This server does not run Loops, so there are no lines to paste: the documentation of its software, or of the proxy in front of it, describes this setting.';
 
-/** Replaces a Loops cure when the server names other software. */
+/** The `cure` that replaces one for Loops when the server runs other software; empty in all other cases. */
 function generalCure({ cureFor }: Rule, judgement: Judgement, { visit, softwareId }: Evidence): { cure?: string } {
   if (cureFor !== 'loops' || visit.verdict !== 'other' || !('cure' in judgement)) return {};
   // A misspelled name still means Loops.

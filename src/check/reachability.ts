@@ -1,7 +1,7 @@
 import type { HttpFailure } from '../http/failure.ts';
 import type { Evidence, Handshake, TlsEvidence } from './evidence.ts';
 
-/** Why this machine cannot reach the server, as a clause; null when it can. */
+/** How the network of this machine keeps it from reaching the server, as a clause; null when it does not. */
 export function whyOffline({ localNetwork, tls, dns }: Pick<Evidence, 'localNetwork' | 'tls' | 'dns'>): string | null {
   if (!localNetwork.dns) return 'this machine is offline: its name servers resolve no name';
   const families = new Set(tls?.handshakes.map(({ family }) => family));
@@ -19,8 +19,7 @@ interface SharedTlsFailure {
 }
 
 /**
- * The TLS failure of all addresses; null when one address works. `dns-families-alike` reports the case that only one family
- * works.
+ * The TLS failure to report when no address works; null when one does. If only one family works, `dns-families-alike` reports it.
  */
 export function sharedTlsFailure(tls: TlsEvidence | null): SharedTlsFailure | null {
   if (tls === null || tls.handshakes.some(({ failure }) => failure === null)) return null;

@@ -158,7 +158,7 @@ function usersOf({ users, activeMonth, activeHalfyear }: Instance['usage']): str
   return [numberOf(users), ...known].join(', ');
 }
 
-/** Features that are on, then off, then unknown. */
+/** The features as text: first those that are on, then those that are off or unknown. */
 function featuresOf(features: Instance['features']): string {
   const featuresThatAre = (state: boolean | null) =>
     FEATURES.filter(({ key }) => features[key] === state).map(({ meta }) => labelOf(meta));

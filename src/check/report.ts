@@ -86,6 +86,7 @@ export type Report = z.infer<typeof Report>;
 export function reportSchema(): string {
   const schema = z.toJSONSchema(Report, {
     io: 'input',
+    // zod adds the range of safe integers, which is no limit of the report.
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -97,8 +98,7 @@ export function reportSchema(): string {
 }
 
 /**
- * Whether the server is a Loops server without a `fail`, and with `isStrict` without a `warn`. The exit code and the badge
- * follow this.
+ * Whether the server is a Loops server without a `fail`, and with `isStrict` also without a `warn`. The exit code follows this.
  */
 export function isGreen({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>, isStrict: boolean): boolean {
   return verdict === 'loops' && counts.fail === 0 && (!isStrict || counts.warn === 0);

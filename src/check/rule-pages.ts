@@ -3,7 +3,7 @@ import { codeBlock } from '../report/markdown.ts';
 import { textBlocks } from '../report/text-blocks.ts';
 import { AREA_NAMES, AREAS, type Rule } from './rule.ts';
 
-const WORST_SEVERITY = {
+const SEVERITY_TEXTS = {
   fail: '**fail**: clients or directories cannot use the server, or it violates the specification; `check` exits with 1',
   warn: '**warn**: it causes some harm; `check` exits with 1 only with `--strict`',
   info: '**info**: worth knowing; there is nothing to cure',
@@ -14,7 +14,7 @@ export function rulePage({ id, area, worst, title, checks, why, sources, cure }:
   const parts = [
     `# ${id}`,
     `${title}.`,
-    [`- Area: ${AREA_NAMES[area]} (\`${area}\`)`, `- At worst ${WORST_SEVERITY[worst]}.`].join('\n'),
+    [`- Area: ${AREA_NAMES[area]} (\`${area}\`)`, `- At worst ${SEVERITY_TEXTS[worst]}.`].join('\n'),
     '## What it checks',
     pageText(checks),
     '## Why it matters',
@@ -68,7 +68,7 @@ or when its subject is missing for a reason that another rule reports. \`loopsco
 A server on this machine (\`http://127.0.0.1:8089\`) needs neither https nor a public name: the rules on DNS, TLS, HSTS, HTTP/2 and the redirects of http and www do not
 apply, and a URL in its documents with another host than the one checked is at most info.`;
 
-/** Every rule in one or two lines, for a terminal. */
+/** Every rule with its worst severity and its title, for a terminal. */
 export function ruleList(rules: readonly Rule[], columns: number, paint: Paint): string {
   const width = Math.min(120, Math.max(40, columns));
   const longest = Math.max(0, ...rules.map(({ id }) => id.length));
@@ -110,6 +110,7 @@ const SOURCE_URLS: readonly [name: RegExp, url: string][] = [
 
 /** A source of a rule in Markdown, linked if it has a public URL. */
 export function linkedSource(source: string): string {
+  // URLs that are not part of a link or of another URL.
   const linked = source.replace(/(?<![<(\w/])https?:\/\/[^\s)>,;]+/g, '<$&>');
   return SOURCE_URLS.reduce((text, [name, url]) => text.replace(name, `[$&](${url})`), linked)
     .replace(/\bRFC (\d+)/g, `[RFC $1](${RFC}$1)`)

@@ -19,11 +19,11 @@ function shorten(text: string, maxLength: number): string {
 
 const MAX_NAMED = 10;
 
-/** Joins at most ten items: `a, b and 3 more`. Items that contain commas are separated by `; `. */
-export function listItems(items: readonly string[], between: ', ' | '; ' = ', '): string {
+/** Joins at most ten items: `a, b and 3 more`. For items that contain commas, the separator is `; `. */
+export function listItems(items: readonly string[], separator: ', ' | '; ' = ', '): string {
   const named = items.slice(0, MAX_NAMED);
   const more = items.length - named.length;
-  return more > 0 ? `${named.join(between)} and ${more} more` : named.join(between);
+  return more > 0 ? `${named.join(separator)} and ${more} more` : named.join(separator);
 }
 
 /** The parts of a server that rules examine, in report order. */
@@ -64,17 +64,17 @@ export interface Rule {
   worst: Exclude<Severity, 'pass'>;
   /** The claim that is true when it passes: "The certificate is signed by a trusted authority". */
   title: string;
-  /** What it examines, and which severity it finds when. Markdown. */
+  /** What it examines, and when it finds which severity. Markdown. */
   checks: string;
   /** Why it matters to clients, directories or federation. Markdown. */
   why: string;
   /** Specification sections, RFCs, schemas. */
   sources: readonly string[];
-  /** The general cure, with lines to paste. Markdown; the cure of a finding is specific to its server. */
+  /** The general cure, with lines to paste. Markdown. A finding has a cure that is specific to the server. */
   cure: string;
-  /** `loops`: its cures are for Loops only, and other software gets a general text. Default: they are for any server. */
+  /** `loops`: the cures are for Loops only; for other software, a general text replaces them. Default: the cures are for any server. */
   cureFor?: 'loops';
-  /** Null when the rule does not apply to this server, or its subject is missing. */
+  /** Null when the rule does not apply to this server, its subject is missing, or another rule reports the cause. */
   judge(evidence: Evidence): Judgement | null;
 }
 

@@ -32,7 +32,7 @@ export class SelectionError extends Error {
   readonly kind = 'setting';
 }
 
-/** Rules by their ids or areas. */
+/** Which rules to run, by id or area. */
 export interface Selection {
   /** Empty: all. */
   only?: readonly string[] | undefined;
@@ -53,19 +53,19 @@ export function selectRules(rules: readonly Rule[], { only = [], skip = [] }: Se
   return rules.filter((rule) => (only.length === 0 || isNamed(rule, only)) && !isNamed(rule, skip));
 }
 
-/** Rules about DNS, TLS, https and the public name, which do not apply to a local server. */
+/** Areas, and ids of rules, about DNS, TLS, https and the public name; these rules do not apply to a local server. */
 const PUBLIC_RULES: readonly string[] = ['dns', 'tls', 'http-redirect', 'http-hsts', 'http-www', 'http-http2'];
 
 /** The requests that are not sent to a local server. */
 export const PUBLIC_REQUESTS: readonly RequestName[] = ['config-http', 'home-www', 'config-ipv4', 'config-ipv6'];
 
-/** The rules that apply to a server: all, or for a local server all but the {@link PUBLIC_RULES}. */
+/** The rules that apply to a server: all of them, or for a local server all but the {@link PUBLIC_RULES}. */
 export function rulesFor(domain: Domain, rules: readonly Rule[]): readonly Rule[] {
   if (!isLocal(domain)) return rules;
   return rules.filter(({ id, area }) => !PUBLIC_RULES.includes(id) && !PUBLIC_RULES.includes(area));
 }
 
-/** The requests that identify a server or show that it is down, on which the rules on documents depend. */
+/** The requests on which every rule about a document depends: they identify the server, or show that it is down. */
 const DOCUMENT_REQUESTS: readonly RequestName[] = [
   'home',
   'robots',
@@ -82,7 +82,7 @@ const DOCUMENT_REQUESTS: readonly RequestName[] = [
 const REQUESTS_OF_AREA: Readonly<Record<Area, readonly RequestName[]>> = {
   dns: ['config', 'config-ipv4', 'config-ipv6'],
   tls: [],
-  // These two examine every answer of the host.
+  // The rules of `http` and `api` examine every answer of the host.
   http: REQUEST_NAMES,
   api: REQUEST_NAMES,
   robots: DOCUMENT_REQUESTS,

@@ -3,6 +3,7 @@ import { isHtml, jsonOf } from './answers.ts';
 import type { Exchange } from './evidence.ts';
 import { showValue } from './rule.ts';
 
+/** Limits the work on a large page. */
 const READ_BYTES = 65_536;
 const MAX_MESSAGE_LENGTH = 200;
 
@@ -53,7 +54,7 @@ const MESSAGE_CURES: readonly [message: RegExp, cure: string][] = [
   [/[Vv]ite manifest/, 'Build the web app:\n\n    npm install\n    npm run build'],
 ];
 
-/** The cause that a server error names, as a sentence, with its cure if known; null when it names none. */
+/** The cause that a server error names, as a sentence, with the cure if known; null when the error names none. */
 export function namedCause(exchange: Exchange | null): { detail: string; cure: string | null } | null {
   if (exchange === null || exchange.failure !== null || (exchange.status ?? 0) < 500) return null;
   if (exchange.status === 530 && /\b1033\b/.test(textOf(exchange)))
@@ -67,6 +68,7 @@ export function namedCause(exchange: Exchange | null): { detail: string; cure: s
 /** The error message in debug output, without the SQL statement and connection details; null when there is none. */
 function debugMessageOf(exchange: Exchange): string | null {
   const json = jsonOf(exchange);
+  // Ignition puts 🧨 before the message in the title of its page.
   const message =
     json === null
       ? (/SQLSTATE\[[^<\n]{1,400}/.exec(textOf(exchange))?.[0] ??

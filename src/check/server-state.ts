@@ -10,8 +10,8 @@ export function isLoops({ visit }: Evidence): boolean {
 }
 
 /**
- * Whether the server may be Loops, so that its config is judged: no placeholder page replaces it, and either its config names its software,
- * or NodeInfo names no other software.
+ * Whether the server may be Loops, so that its config is judged: no placeholder page replaces the server, and either config names a
+ * software, or NodeInfo names none but Loops.
  */
 export function mayBeLoops(evidence: Evidence): boolean {
   const { visit, softwareId, answers } = evidence;
@@ -26,8 +26,8 @@ export function mayBeLoops(evidence: Evidence): boolean {
 }
 
 /**
- * Whether every answer of the application is a failure or a server error, which is then the only finding. A
- * robots.txt does not count, since the web server sends that file itself.
+ * Whether home page, config and discovery all fail or answer with a server error; only `config-answered` then reports this. The robots.txt
+ * does not count, because the web server may send that file itself.
  */
 export function allAnswersFail({ answers }: Evidence): boolean {
   const requested = [answers.home, answers.config, answers.discovery].filter((each) => each !== null);
@@ -39,8 +39,7 @@ function isBroken({ status, failure }: Exchange): boolean {
 }
 
 /**
- * Whether the whole host redirects to another one, whether or not that one works; `config-redirect` then reports it, and no other rule
- * does.
+ * Whether the whole host redirects to another one, which need not work. Only `config-redirect` then reports this.
  */
 export function redirectsToOtherHost({ visit, answers, domain }: Evidence): boolean {
   if (visit.verdict === 'alias') return true;
@@ -51,8 +50,8 @@ export function redirectsToOtherHost({ visit, answers, domain }: Evidence): bool
 }
 
 /**
- * The page that replaces the whole server: the default page of a web server, a parking page, a maintenance page. `http-home`
- * reports it, and no other rule does. Null when config and the home page answer differently.
+ * The page that replaces the whole server: the default page of a web server, a parking page, a maintenance page. Only `http-home` reports
+ * it. Null when config and the home page answer differently.
  */
 export function placeholderPageOf({ answers }: Evidence): PageClass | null {
   const [home, config] = [pageOf(answers.home), pageOf(answers.config)];
@@ -66,16 +65,17 @@ function pageOf(exchange: Exchange | null): PageClass | null {
   return page === null || page.class === 'challenge-page' || page.class === 'web-app' ? null : page;
 }
 
-/** Statuses that close a whole site. */
+/** Statuses with which a whole site may refuse requests. */
 const CLOSED_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 410, 451]);
 
-/** Whether NodeInfo discovery fails in the same way as config: one cause, which a rule on config reports. */
+/** Whether NodeInfo discovery fails in the same way as config. Both then have one cause, which a rule on config reports. */
 export function discoveryFailsLikeConfig({ answers: { config, discovery } }: Evidence): boolean {
   if (config === null || discovery === null) return false;
   const kind = failureKindOf(config);
   return kind !== null && kind === failureKindOf(discovery);
 }
 
+/** A word for the fault of an answer, to compare it with that of another one; null without a fault that the whole host may share. */
 function failureKindOf(exchange: Exchange): string | null {
   const reading = documentOf(exchange);
   switch (reading.kind) {

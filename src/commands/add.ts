@@ -44,7 +44,7 @@ export const run: Run = async (invocation) => {
 
   async function visitNow(): Promise<CrawlOutcome> {
     const { signal } = interrupt;
-    const done = await crawlOnce(app, {
+    const pass = await crawlOnce(app, {
       only: wanted,
       stderr: terminal.stderr,
       options,
@@ -52,12 +52,14 @@ export const run: Run = async (invocation) => {
       onVisit: (visit: Visit) => visits.push(visit),
       onPostponed: (domain) => postponed.add(domain),
     });
-    const left = wanted.filter((domain) => !postponed.has(domain) && !visits.some((visit) => visit.domain === domain));
-    if (done.fault === null && done.report.end === 'done' && left.length > 0) {
-      terminal.stderr.write(`waiting for another process to finish its visit: ${left.join(', ')}\n`);
-      visits.push(...(await awaitVisits(app, left, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
+    const unvisited = wanted.filter(
+      (domain) => !postponed.has(domain) && !visits.some((visit) => visit.domain === domain),
+    );
+    if (pass.fault === null && pass.report.end === 'done' && unvisited.length > 0) {
+      terminal.stderr.write(`waiting for another process to finish its visit: ${unvisited.join(', ')}\n`);
+      visits.push(...(await awaitVisits(app, unvisited, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
     }
-    return done;
+    return pass;
   }
 
   function explain(domain: (typeof domains)[number]): Explanation {

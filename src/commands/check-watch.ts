@@ -9,7 +9,7 @@ import { formatReport, type WriteFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
 import { columnsOf } from './output/table.ts';
 
-export interface Watching {
+export interface WatchParts {
   checkOnce: () => Promise<Report>;
   writeFiles: WriteFiles;
   terminal: Terminal;
@@ -26,7 +26,7 @@ export interface Watching {
 export async function watchUntilGreen(
   request: CheckRequest,
   everyMs: number,
-  watching: Watching,
+  parts: WatchParts,
 ): Promise<Report | null> {
   const {
     checkOnce,
@@ -34,7 +34,7 @@ export async function watchUntilGreen(
     terminal,
     signal,
     pause = (ms, pauseSignal) => delay(ms, undefined, { signal: pauseSignal }),
-  } = watching;
+  } = parts;
   let before: Report | null = null;
   try {
     for (;;) {

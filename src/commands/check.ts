@@ -1,6 +1,6 @@
 import { abortOnSignal } from '../app/app.ts';
 import { checkDomain, isGreen, type Paint, type Report, RULES, type Rule, ruleList, rulePage } from '../app/check.ts';
-import { type Watching, watchUntilGreen } from './check-watch.ts';
+import { type WatchParts, watchUntilGreen } from './check-watch.ts';
 import { type Run, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
 import { formatReport, prepareFiles } from './output/check-output.ts';
@@ -11,7 +11,7 @@ import { columnsOf } from './output/table.ts';
 export interface CheckParts {
   check: (request: CheckRequest, signal: AbortSignal) => Promise<Report>;
   rules: readonly Rule[];
-  pause?: Watching['pause'];
+  pause?: WatchParts['pause'];
 }
 
 /**
@@ -40,8 +40,8 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
         await writeFiles(report);
       }
     } else {
-      const watching = { checkOnce, writeFiles, terminal, signal, ...(pause === undefined ? {} : { pause }) };
-      report = await watchUntilGreen(request, request.watchEveryMs, watching);
+      const parts = { checkOnce, writeFiles, terminal, signal, ...(pause === undefined ? {} : { pause }) };
+      report = await watchUntilGreen(request, request.watchEveryMs, parts);
     }
     if (interrupt.signal.aborted) stderr.write('stopped\n');
     if (report?.offline === true) return 3;

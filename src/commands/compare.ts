@@ -21,11 +21,13 @@ export const run: Run = async (invocation) => {
     clock: () => performance.now(),
     signal: interrupt.signal,
   });
-  terminal.stdout.write(options.json === true ? `${JSON.stringify(comparison, null, 2)}\n` : text(comparison));
+  terminal.stdout.write(
+    options.json === true ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison),
+  );
   return 0;
 };
 
-function text(comparison: Comparison): string {
+function comparisonText(comparison: Comparison): string {
   const { source, outcome, why, listed, saidOther, both, theirs, theirsByReason, ours, refused } = comparison;
   const others = saidOther === 0 ? '' : `, ${saidOther} of them as other software`;
   const unread = refused === 0 ? '' : `; ${counted(refused, 'line')} could not be used`;
@@ -44,6 +46,7 @@ function text(comparison: Comparison): string {
     `Listed here, not there: ${ours.length}`,
     ...firstLines(ours.map(ourLine)),
   ]
+    // Keeps an empty line only after a line of text: some of the parts above are empty.
     .filter((line, index, all) => line !== '' || (index > 0 && all[index - 1] !== ''))
     .join('\n')}\n`;
 }

@@ -36,12 +36,12 @@ export async function clientTest(invocation: Invocation<ConformClientFlags>): Pr
     execute: (signal) => {
       const drive = createDrive(client, terminal, signal);
       let count = 0;
-      const announced: Drive = (target) => {
+      const announceAndDrive: Drive = (target) => {
         count += 1;
         if (options.quiet !== true) announce(target, `${count}/${scenarios.length}`, request.pages === true, terminal);
         return drive(target);
       };
-      return conformClient({ ...request, drive: announced, tool: `Loopscout ${VERSION}` });
+      return conformClient({ ...request, drive: announceAndDrive, tool: `Loopscout ${VERSION}` });
     },
   };
 }

@@ -130,20 +130,20 @@ async function serveFleet(
   const { logger } = app;
   const startedAt = Date.now();
   await using service = createService({ app, now: Date.now, clock: () => performance.now() });
-  await using http = await listen({ settings, logger, health: service.health });
+  await using server = await listen({ settings, logger, health: service.health });
   await service.start();
   const ended = new AbortController();
   const broken = Promise.race([service.broken, untilAborted(signal)]).finally(() => ended.abort());
   const visits = await visitsSince(startedAt, domains, app, ended.signal);
   if (visits !== null) {
     const surprises = differencesFrom(fleet.hosts, visits);
-    print(invocation, `${outcomeText(fleet.hosts, surprises)}Open ${http.url}\n`);
+    print(invocation, `${outcomeText(fleet.hosts, surprises)}Open ${server.url}\n`);
     print(
       invocation,
       'Links to the servers do not open: only the demo can resolve their names. Ctrl-C ends the demo and removes its folder.\n',
     );
     if (invocation.options.json === true)
-      invocation.terminal.stdout.write(`${JSON.stringify({ url: http.url, surprises })}\n`);
+      invocation.terminal.stdout.write(`${JSON.stringify({ url: server.url, surprises })}\n`);
   }
   const error = await broken;
   if (error !== undefined) throw error;

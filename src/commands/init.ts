@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { shellWord } from '../report/shell-word.ts';
 import { nearest } from '../settings/keys.ts';
 import { contactForm, isContact, isExampleContact } from '../settings/schema.ts';
 import { loadSettings } from '../settings/settings.ts';
 import { type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
 import { createProblems, type Problems } from './input/problems.ts';
-import { programCall, shellWord } from './input/started-by.ts';
+import { programCall } from './input/started-by.ts';
 import { type OutputFile, prepareOutput } from './output/output-file.ts';
 
 interface InitOptions {

@@ -28,7 +28,7 @@ async function perform(
   let code = 0;
   const program = createProgram(terminal, async (entry, args, options) => {
     const { run } = await entry.load();
-    // Imported late, because it reads the settings' module, which --help does not need.
+    // Imported late, because it imports the settings module, which --help does not need.
     if (isStandard) terminal.cwd = (await import('./input/started-by.ts')).userFolder();
     code = await run({ args, options, terminal, outputLost });
   });
@@ -45,7 +45,7 @@ async function perform(
   }
 }
 
-/** Carries out a parsed command line. */
+/** Runs a parsed command line. */
 type Action = (entry: CommandEntry, args: string[], options: GlobalOptions) => Promise<void>;
 
 /** The parser of the command line. It throws a CommanderError for help, the version and a usage error. */
@@ -83,11 +83,11 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
 
 /** Adds the options that are accepted before and after the name of a command. An option of the command itself takes precedence. */
 function addGlobalOptions(command: Command): void {
-  const own = new Set(command.options.map(({ long }) => long));
+  const ownOptions = new Set(command.options.map(({ long }) => long));
   const add = (form: string, description: string, parse?: typeof collect) => {
     const option = new Option(form, description);
     if (parse !== undefined) option.argParser(parse);
-    if (!own.has(option.long)) command.addOption(option);
+    if (!ownOptions.has(option.long)) command.addOption(option);
   };
   add('--config <file>', 'settings file (default: crawler.config.json, when there is one)');
   add('--set <key=value>', 'override a setting, as queue.concurrency=10; repeatable', collect);
@@ -130,7 +130,7 @@ function collect(value: string, values: string[] = []): string[] {
 
 function standardTerminal(): Terminal {
   return {
-    // Opened by the command that reads it.
+    // A getter, so that stdin is opened only by a command that reads it.
     get stdin() {
       return process.stdin;
     },

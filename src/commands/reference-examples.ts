@@ -4,6 +4,7 @@ import {
   type ReferenceServerOptions,
   seededAccounts,
 } from '../reference/index.ts';
+import { shellWord } from '../report/shell-word.ts';
 
 export interface ExampleInput {
   url: string;
@@ -32,10 +33,10 @@ export function referenceExamples({
   app,
   control,
 }: ExampleInput): string {
-  const curl = caFile === null ? 'curl -sS' : `curl -sS --cacert ${quoted(caFile)}`;
-  const get = (path: string) => `  ${curl} ${quoted(url + path)}`;
+  const curl = caFile === null ? 'curl -sS' : `curl -sS --cacert ${shellWord(caFile)}`;
+  const get = (path: string) => `  ${curl} ${shellWord(url + path)}`;
   const jsonHeader = `-H 'Content-Type: application/json'`;
-  const post = (path: string, body: object) => `${get(path)} ${jsonHeader} -d ${quoted(JSON.stringify(body))}`;
+  const post = (path: string, body: object) => `${get(path)} ${jsonHeader} -d ${shellWord(JSON.stringify(body))}`;
   const width = Math.max(...accounts.map(({ username }) => username.length));
   const authorization = {
     response_type: 'code',
@@ -67,7 +68,7 @@ export function referenceExamples({
       ? []
       : [
           'Answer config with 503, and then as before:',
-          `  curl -sS -X PUT ${control}/faults ${jsonHeader} -d ${quoted(JSON.stringify([exampleFault]))}`,
+          `  curl -sS -X PUT ${control}/faults ${jsonHeader} -d ${shellWord(JSON.stringify([exampleFault]))}`,
           `  curl -sS -X DELETE ${control}/faults`,
         ]),
     'Register your own app:',
@@ -77,16 +78,11 @@ export function referenceExamples({
     'To get a token as your users do, open this page, sign in and approve,',
     `  ${url}/oauth/authorize?${new URLSearchParams(authorization)}`,
     'then enter the code that it shows into',
-    `  read -r code; token=$(printf ${quoted(JSON.stringify(tokenRequest))} "$code" |`,
-    `  ${curl} ${quoted(`${url}/oauth/token`)} ${jsonHeader} -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  read -r code; token=$(printf ${shellWord(JSON.stringify(tokenRequest))} "$code" |`,
+    `  ${curl} ${shellWord(`${url}/oauth/token`)} ${jsonHeader} -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     'and request the account:',
     `${get('/api/v1/account/info/self')} -H "Authorization: Bearer $token"`,
   ].join('\n');
-}
-
-/** A word for a POSIX shell. */
-function quoted(text: string): string {
-  return /^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export interface SignIn {
@@ -99,9 +95,11 @@ export interface SignIn {
  */
 export function signInsOf({ state }: ReferenceServer, { accounts = [] }: ReferenceServerOptions): SignIn[] {
   const seeded = seededAccounts(Number(state.data.setting('seed') ?? 1));
-  const own = accounts.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]));
+  const fromOptions = accounts.flatMap(({ username, password }) =>
+    password === undefined ? [] : [{ username, password }],
+  );
   const accepted = new Map<string, SignIn>();
-  for (const { username, password } of [...seeded, ...own]) {
+  for (const { username, password } of [...seeded, ...fromOptions]) {
     const account = state.data.accounts.signIn(username, password);
     if (account !== undefined) accepted.set(account.id, { username: account.username, password });
   }

@@ -58,7 +58,7 @@ export const run: Run = async (invocation) => {
     answerWithinMs: CHECK_ANSWER_MS,
     now: Date.now,
   });
-  await using http = await listen({
+  await using server = await listen({
     settings: app.settings,
     currentSettings,
     logger: app.logger,
@@ -70,11 +70,11 @@ export const run: Run = async (invocation) => {
   if (!shutdown.drain.aborted) await service.start();
   hangUp.onHangUp(() => reload(invocation, app, service));
   if (!shutdown.drain.aborted) {
-    const addresses = { url: http.url, health: `${http.url}/health`, pid: process.pid };
+    const addresses = { url: server.url, health: `${server.url}/health`, pid: process.pid };
     terminal.stdout.write(
       options.json === true
         ? `${JSON.stringify(addresses)}\n`
-        : `Loopscout is running. Open ${http.url} (API: ${http.url}/api, health: ${addresses.health}).\nSIGINT or SIGTERM stops it gracefully, SIGHUP reloads the settings.\n`,
+        : `Loopscout is running. Open ${server.url} (API: ${server.url}/api, health: ${addresses.health}).\nSIGINT or SIGTERM stops it gracefully, SIGHUP reloads the settings.\n`,
     );
   }
 

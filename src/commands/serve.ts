@@ -10,14 +10,14 @@ export const run: Run = async (invocation) => {
   const settings = settingsOf(invocation);
   using interrupt = abortOnSignal();
   const logger = createLogger({ level: settings.log.level, stream: terminal.stderr });
-  await using http = await serve(settings, logger);
-  const addresses = { url: http.url, api: `${http.url}/api`, health: `${http.url}/health` };
+  await using server = await serve(settings, logger);
+  const addresses = { url: server.url, api: `${server.url}/api`, health: `${server.url}/health` };
   terminal.stdout.write(
     options.json === true
       ? `${JSON.stringify(addresses)}\n`
-      : `Pages and API of ${settings.database}: open ${http.url} (API: ${addresses.api}).\nNothing is visited or changed. SIGINT or SIGTERM stops it.\n`,
+      : `Pages and API of ${settings.database}: open ${server.url} (API: ${addresses.api}).\nNothing is visited or changed. SIGINT or SIGTERM stops it.\n`,
   );
-  const broken = await Promise.race([http.broken, untilAborted(interrupt.signal)]);
+  const broken = await Promise.race([server.broken, untilAborted(interrupt.signal)]);
   if (broken === undefined) return 0;
   logger.fatal(broken.message);
   throw broken;

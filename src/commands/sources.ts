@@ -19,7 +19,7 @@ export const run: Run = async (invocation) => {
   const history = listSourceRuns(settings, source);
   if (history === null) {
     terminal.stderr.write(
-      `loopscout: the source ${source} has never been read; loopscout sources lists all that have\n`,
+      `loopscout: the source ${source} has never been read; to list those that have, run: loopscout sources\n`,
     );
     return 1;
   }

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { shorten } from './judgements/judge.ts';
 import { JUDGEMENTS } from './judgements/judgements.ts';
 import type { User } from './probes/consent.ts';
-import { runProbes, withEarlier } from './probes/run-probes.ts';
+import { runProbes, withPrerequisites } from './probes/run-probes.ts';
 import { createSender, type OnWait } from './probes/sender.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { sentAndReceived } from './report/sent-and-received.ts';
@@ -15,15 +15,17 @@ export interface ConformOptions {
   /** Without a slash at the end. */
   base: string;
   profile: Profile;
+  /** The lowest level whose violations are failures. */
   level: Level;
   clauses: readonly ServerClause[];
+  /** Whether apps may be registered and tokens be requested. */
   writes: boolean;
   user: User | null;
   token: string | null;
   video: string | null;
-  /** Comments by clause id. */
+  /** The expected failures: comments by clause id. */
   expected: Readonly<Record<string, string>>;
-  /** Requests in any 60 seconds; null: no limit. */
+  /** Maximum number of requests in any 60 seconds; null: no limit. */
   perMinute: number | null;
   timeoutMs: number;
   /** Name and version. */
@@ -39,8 +41,8 @@ export interface ConformRun {
 }
 
 /**
- * Judges a server by the clauses; faults of the server are verdicts. After `signal` aborts, only the revocation of the tokens of the run
- * is sent, and the results say that the run was interrupted.
+ * Tests a server against the clauses. Faults of the server become verdicts, not errors. After `signal` aborts, the run only revokes its
+ * tokens, and the results say that it was interrupted.
  */
 export async function conform(options: ConformOptions): Promise<ConformRun> {
   const { base, clauses, perMinute, timeoutMs, tool, signal, user, token, onWait = () => undefined } = options;
@@ -55,7 +57,7 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
   });
   let evidence: Evidence;
   try {
-    const probes = withEarlier(clauses.flatMap((clause) => clause.probes));
+    const probes = withPrerequisites(clauses.flatMap((clause) => clause.probes));
     evidence = await runProbes(probes, { ...options, ...random, onWait }, sender.send);
   } finally {
     sender.close();

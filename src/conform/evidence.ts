@@ -1,12 +1,12 @@
 import type { Profile } from './clauses/clause.ts';
 import { type Answer, type Exchange, headerOf } from './exchange.ts';
 import type { ProbeId } from './probes/probe-ids.ts';
-import { isAt } from './probes/redirect-uri.ts';
+import { isRedirectUri } from './probes/redirect-uri.ts';
 
 /** What a probe found: its exchanges, of which the last one decides; or why it sent nothing. */
 export type Outcome = { exchanges: readonly [Exchange, ...Exchange[]] } | { skipped: Undecided };
 
-/** Why a clause has no verdict. */
+/** Why a clause is undecided: its verdict is `not shown` or `skipped`. */
 export class Undecided extends Error {
   readonly verdict: 'not shown' | 'skipped';
   /** Whether the cause is a request without an answer, a request refused with 429, or an interruption. */
@@ -30,13 +30,13 @@ export interface EvidenceOptions {
   token: string | null;
   /** The id of `--video`. */
   video: string | null;
-  /** Random, for `state`. */
+  /** A random text that every `state` contains. */
   nonce: string;
   /** The PKCE verifier of this run (RFC 7636). */
   verifier: string;
 }
 
-/** The outcomes of the probes so far. Each method throws {@link Undecided} when its subject is missing. */
+/** The outcomes of the probes so far. The methods from `exchange` on throw {@link Undecided} when what they return is missing. */
 export class Evidence {
   readonly options: EvidenceOptions;
   readonly #outcomes = new Map<ProbeId, Outcome>();
@@ -98,7 +98,7 @@ export class Evidence {
     return body;
   }
 
-  /** The value of a field that is not missing. */
+  /** The value of a field of {@link json}. */
   field(probe: ProbeId, path: string): unknown {
     const value = valueAt(this.json(probe), path);
     if (value === undefined) throw new Undecided('skipped', `${path} is missing`);
@@ -117,11 +117,11 @@ export class Evidence {
     return value;
   }
 
-  /** The URL with which an authorization request ended at the redirect URI; null when it ended elsewhere. */
+  /** The redirect with which an authorization request ended at a redirect URI of this run; null when it ended elsewhere. */
   redirect(probe: ProbeId): URL | null {
     const { status } = this.answer(probe);
     const url = status >= 300 && status < 400 ? URL.parse(headerOf(this.answer(probe), 'location') ?? '') : null;
-    return url !== null && isAt(url) ? url : null;
+    return url !== null && isRedirectUri(url) ? url : null;
   }
 }
 
@@ -129,14 +129,14 @@ export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-const parsed = new WeakMap<object, Json | null>();
+const parsedAnswers = new WeakMap<object, Json | null>();
 
-/** The body as a JSON object, after a byte order mark if it has one; null when it is anything else. Parsed once, because many clauses read the same answer. */
+/** The body as a JSON object; null when it is anything else. A byte order mark is ignored. The result is cached, because many clauses read the same answer. */
 export function jsonObject(answer: Pick<Answer, 'text'>): Json | null {
-  const known = parsed.get(answer);
-  if (known !== undefined) return known;
+  const cached = parsedAnswers.get(answer);
+  if (cached !== undefined) return cached;
   const json = parseObject(answer.text);
-  parsed.set(answer, json);
+  parsedAnswers.set(answer, json);
   return json;
 }
 

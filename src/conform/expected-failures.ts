@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clause } from './clauses/clause.ts';
 
-/** Comments by clause id. */
+/** The comment of each clause that is expected to fail, by clause id. */
 export type ExpectedFailures = Readonly<Record<string, string>>;
 
 const FileContent = z.record(z.string(), z.string());

@@ -1,18 +1,18 @@
 import type { Answer, Exchange, SentRequest } from './exchange.ts';
 import {
-  isInvented,
+  isAlwaysSecretName,
+  isInventedByProbe,
   isSecretHeader,
   isSecretName,
-  isStrongName,
   JSON_PAIR,
   secretsIn,
   spellingsOf,
 } from './secrets.ts';
 
-/** Shorter secrets of the command line are replaced only as words of a body. */
+/** Shorter secrets from the command line are replaced only in bodies, and only as whole words. */
 const MIN_LENGTH = 6;
 
-/** More secrets take too long to find; the bodies of all answers are left out instead. A run has about 200. */
+/** To replace more secrets would take too long, so the bodies of all answers are left out instead. A typical run has about 200. */
 const MAX_SECRETS = 1_000;
 
 /** Removes secrets from texts. A secret becomes its name in brackets. */
@@ -23,26 +23,26 @@ export interface Redactor {
 
 /**
  * @param known secrets by name, such as the password of the command line; the secrets of the server are found in the exchanges.
- * @param bases base URLs, which stay as they are.
+ * @param bases base URLs, in which nothing is replaced.
  */
 export function createRedactor(
   exchanges: readonly Exchange[],
   known: Readonly<Record<string, string>>,
   bases: readonly string[],
 ): Redactor {
-  const names = new Map(Object.entries(known).map(([name, value]) => [value, name]));
-  for (const [name, value] of secretsIn(exchanges, bases)) if (!names.has(value)) names.set(value, name);
-  const secrets = [...names].filter(([value]) => value.length >= MIN_LENGTH);
-  const hideKnown = createReplacement([
+  const nameBySecret = new Map(Object.entries(known).map(([name, value]) => [value, name]));
+  for (const [name, value] of secretsIn(exchanges, bases)) if (!nameBySecret.has(value)) nameBySecret.set(value, name);
+  const secrets = [...nameBySecret].filter(([value]) => value.length >= MIN_LENGTH);
+  const hideSecrets = createReplacement([
     ...secrets.slice(0, MAX_SECRETS).map(([value, name]) => [value, `[${name}]`] as const),
     ...bases.map((base) => [base, null] as const),
   ]);
 
-  const text = (original: string) => hideNamed(hideKnown(original), isStrongName);
-  // A short password may be a word of a URL, so only whole values of bodies are replaced.
+  const text = (original: string) => hideNamed(hideSecrets(original), isAlwaysSecretName);
+  // A short password may also be a part of a URL, which must stay readable.
   const short = Object.entries(known).filter(([, value]) => value.length < MIN_LENGTH && value !== '');
   const body = (original: string, isSecret: (name: string) => boolean) =>
-    short.reduce((result, [name, value]) => hideWord(result, value, name), hideNamed(hideKnown(original), isSecret));
+    short.reduce((result, [name, value]) => hideWord(result, value, name), hideNamed(hideSecrets(original), isSecret));
   const headers = (all: readonly (readonly [string, string])[]) =>
     all.map(([name, value]) => [name, isSecretHeader(name) ? hideHeader(name, value) : text(value)] as const);
   const request = (sent: SentRequest): SentRequest => ({
@@ -54,7 +54,7 @@ export function createRedactor(
   const answer = (received: Answer): Answer => ({
     ...received,
     headers: headers(received.headers),
-    text: secrets.length > MAX_SECRETS ? `[${secrets.length} secrets]` : body(received.text, isStrongName),
+    text: secrets.length > MAX_SECRETS ? `[${secrets.length} secrets]` : body(received.text, isAlwaysSecretName),
   });
   return {
     text,
@@ -66,7 +66,7 @@ export function createRedactor(
   };
 }
 
-/** Returns a function that replaces each text, in every spelling, by its second value. With null, the text stays, and nothing in it is replaced. */
+/** Returns a function that replaces each text, in every spelling, by its replacement. A text whose replacement is null stays as it is. */
 function createReplacement(texts: readonly (readonly [string, string | null])[]): (text: string) => string {
   const spellings = texts
     .toSorted(([one], [other]) => other.length - one.length)
@@ -92,20 +92,24 @@ function hideWord(text: string, word: string, name: string): string {
 function hideHeader(name: string, value: string): string {
   if (name === 'cookie' || name === 'set-cookie') return `${/^[^=;]*=/.exec(value)?.[0] ?? ''}[secret]`;
   const scheme = /^(?:bearer|basic) +/i.exec(value)?.[0] ?? '';
-  return isInvented(value.slice(scheme.length)) ? value : `${scheme}[secret]`;
+  return isInventedByProbe(value.slice(scheme.length)) ? value : `${scheme}[secret]`;
 }
 
 /** `name=value` in a query or a form. */
 const QUERY_PAIR = /(?<=^|[?&#])([\w.-]{1,40})=([^&#\s"'<>]*)/g;
 
-/** Replaces values of any length by their names: in JSON for the names that `isSecret` selects, in queries and forms for all secret names. */
+/**
+ * Replaces values of any length whose name says that they are secret: in JSON the names that `isSecret` selects, in queries and forms those
+ * that `isSecretName` selects.
+ */
 function hideNamed(text: string, isSecret: (name: string) => boolean): string {
-  const isHidden = (value: string) => value !== '' && !isInvented(value) && !/^\[.*\]$/.test(value);
+  // A value in brackets was replaced before.
+  const mustHide = (value: string) => value !== '' && !isInventedByProbe(value) && !/^\[.*\]$/.test(value);
   return text
     .replace(JSON_PAIR, (all, name: string, value: string) =>
-      isSecret(name) && isHidden(value) ? `${all.slice(0, all.length - value.length - 1)}[${name}]"` : all,
+      isSecret(name) && mustHide(value) ? `${all.slice(0, all.length - value.length - 1)}[${name}]"` : all,
     )
     .replace(QUERY_PAIR, (all, name: string, value: string) =>
-      isSecretName(name) && isHidden(value) ? `${name}=[${name}]` : all,
+      isSecretName(name) && mustHide(value) ? `${name}=[${name}]` : all,
     );
 }

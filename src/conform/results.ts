@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { LEVELS, PROFILES } from './clauses/clause.ts';
 
-/** `fail`: a clause that binds is broken. `warning`: a weaker clause is broken, or the difference is known from live servers. */
+/**
+ * `fail`: a binding clause is broken. `warning`: the broken clause is weaker, or live servers are known to break it. `not shown`: the
+ * subject did nothing that shows whether it follows the clause. `skipped`: a request or a value that decides the clause is missing.
+ */
 export const VERDICTS = ['fail', 'warning', 'pass', 'not shown', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -12,7 +15,8 @@ const SentAndReceived = z.object({
     .string()
     .meta({ description: 'Status, content type and the beginning of the body; or why nothing came.' }),
   curl: z.string().nullable().meta({
-    description: 'A command that repeats the request; null for the request of a client. Secrets are names in brackets.',
+    description:
+      'A command that repeats the request; null for the request of a client. Secrets are replaced by their names in brackets.',
   }),
 });
 export type SentAndReceived = z.infer<typeof SentAndReceived>;
@@ -20,17 +24,17 @@ export type SentAndReceived = z.infer<typeof SentAndReceived>;
 const ClauseResult = z.object({
   id: z.string().meta({ description: 'The stable id of the clause.' }),
   section: z.string().meta({ description: 'The section of the specification.' }),
-  rfc: z.string().nullable().meta({ description: 'The RFC and its section, when the statement is from there.' }),
+  rfc: z.string().nullable().meta({ description: 'The RFC and its section, if the statement comes from an RFC.' }),
   sentence: z.string().meta({ description: 'The statement.' }),
   level: z.enum(LEVELS),
   verdict: z.enum(VERDICTS),
   why: z
     .string()
     .nullable()
-    .meta({ description: 'What was found instead, or why there is no verdict; null for a pass.' }),
+    .meta({ description: 'What was found instead, or why the clause is undecided; null for a pass.' }),
   isUnanswered: z
     .boolean()
-    .meta({ description: 'Whether the clause binds and has no verdict because a request was not answered.' }),
+    .meta({ description: 'Whether the clause binds and is undecided because a request was not answered.' }),
   expected: z
     .string()
     .nullable()
@@ -56,14 +60,14 @@ export const Results = z
       .object(Object.fromEntries(VERDICTS.map((verdict) => [verdict, z.int()])) as Record<Verdict, z.ZodInt>)
       .meta({ description: 'The number of clauses by verdict.' }),
     isReached: z.boolean().meta({ description: 'Whether the server answered, or the client sent, any request.' }),
-    isDecided: z.boolean().meta({ description: 'Whether any clause has a verdict.' }),
+    isDecided: z.boolean().meta({ description: 'Whether any clause has the verdict pass, warning or fail.' }),
     isInterrupted: z.boolean().meta({ description: 'Whether the run was stopped before its end.' }),
     requestsUnanswered: z
       .int()
       .meta({ description: 'The number of requests that got no answer, or only the status 429.' }),
     isConformant: z.boolean().meta({
       description:
-        'No failure that was not expected, no expected failure that passed, no clause that is undecided because a request was not answered, and no interruption.',
+        'Whether the run had no unexpected failure, no clause that passed although it was expected to fail, no clause that is undecided because a request was not answered, and no interruption.',
     }),
     unexpectedPasses: z
       .array(z.string())
@@ -77,6 +81,7 @@ export type Results = z.infer<typeof Results>;
 export function resultsSchema(): string {
   const { $schema, ...rest } = z.toJSONSchema(Results, {
     io: 'input',
+    // Omits the bounds of safe integers, which zod gives to every integer.
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -85,7 +90,7 @@ export function resultsSchema(): string {
   return `${JSON.stringify({ $schema, $id: 'urn:loopscout:schema:conform-results:1', ...rest }, null, 2)}\n`;
 }
 
-/** The clauses without a verdict because a request was not answered, apart from those that were expected to fail. */
+/** The binding clauses that are undecided because a request was not answered, apart from those that were expected to fail. */
 export function unansweredOf(clauses: readonly ClauseResult[]): ClauseResult[] {
   return clauses.filter(({ isUnanswered, expected }) => isUnanswered && expected === null);
 }

@@ -1,16 +1,16 @@
 import { type Answer, type Exchange, headerOf, type SentRequest } from './exchange.ts';
 import { PROBES, type ProbeId } from './probes/probe-ids.ts';
-import { isAt } from './probes/redirect-uri.ts';
+import { isRedirectUri } from './probes/redirect-uri.ts';
 import { INVENTED } from './probes/requests.ts';
 
 /** A secret of a run and its name. */
 export type Secret = readonly [name: string, value: string];
 
 /** Names whose values are secrets everywhere, in the form of {@link normalised}. */
-const STRONG_NAMES: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'idtoken', 'clientsecret']);
+const ALWAYS_SECRET: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'idtoken', 'clientsecret']);
 
 /** Names whose values are secrets in requests and redirects. In error answers, the same names can have ordinary words as values. */
-const WEAK_NAMES: ReadonlySet<string> = new Set([
+const SOMETIMES_SECRET: ReadonlySet<string> = new Set([
   'code',
   'codeverifier',
   'password',
@@ -21,6 +21,7 @@ const WEAK_NAMES: ReadonlySet<string> = new Set([
   'authenticitytoken',
 ]);
 
+/** Matches the names of form fields and query parameters that probably hold a secret. */
 const FIELD_NAME = /csrf|xsrf|secret|passw|nonce|token$/;
 
 /** Shorter values are too likely to be words. */
@@ -31,75 +32,76 @@ function normalised(name: string): string {
   return name.replace(/[^a-z]/gi, '').toLowerCase();
 }
 
-export function isStrongName(name: string): boolean {
-  return STRONG_NAMES.has(normalised(name));
+export function isAlwaysSecretName(name: string): boolean {
+  return ALWAYS_SECRET.has(normalised(name));
 }
 
 export function isSecretName(name: string): boolean {
-  return STRONG_NAMES.has(normalised(name)) || WEAK_NAMES.has(normalised(name));
+  return ALWAYS_SECRET.has(normalised(name)) || SOMETIMES_SECRET.has(normalised(name));
 }
 
 export function isSecretHeader(name: string): boolean {
   return /^(?:proxy-)?authorization$|^cookie$|^set-cookie$|csrf|xsrf|secret|token/.test(name);
 }
 
-export function isInvented(value: string): boolean {
+export function isInventedByProbe(value: string): boolean {
   return Object.values(INVENTED).includes(value as never);
 }
 
-/** The secrets that the exchanges show, without the words of our own requests. */
+/** The secrets in the exchanges, apart from values that our own requests contain as ordinary text. */
 export function secretsIn(exchanges: readonly Exchange[], bases: readonly string[]): Secret[] {
-  const own = [...bases, ...exchanges.filter(isOwn).map(({ request }) => wordsOf(request))].join('\n');
+  const ownText = [...bases, ...exchanges.filter(hasOnlyOwnValues).map(({ request }) => textOf(request))].join('\n');
   return exchanges
-    .flatMap((exchange) => [...ofRequest(exchange.request), ...ofAnswer(exchange)])
-    .filter(([, value]) => value.length >= MIN_LENGTH && !isInvented(value) && !own.includes(value));
+    .flatMap((exchange) => [...secretsInRequest(exchange.request), ...secretsInAnswer(exchange)])
+    .filter(([, value]) => value.length >= MIN_LENGTH && !isInventedByProbe(value) && !ownText.includes(value));
 }
 
 /** Whether the request contains no value that the server chose. */
-function isOwn({ probe }: Exchange): boolean {
+function hasOnlyOwnValues({ probe }: Exchange): boolean {
   return (PROBES[probe as ProbeId] === 'nothing' && !/^(?:nodeinfo|authorize)/.test(probe)) || probe.startsWith('apps');
 }
 
-function wordsOf({ method, url, headers, body }: SentRequest): string {
-  const shown = Object.entries(headers).filter(([name]) => !isSecretHeader(name));
-  return `${method} ${url}\n${decoded(url)}\n${shown.join('\n')}\n${body}\nauthorization_code\ncode_challenge_method`;
+/** Includes two ordinary words that occur only in the requests of later probes. */
+function textOf({ method, url, headers, body }: SentRequest): string {
+  const plainHeaders = Object.entries(headers).filter(([name]) => !isSecretHeader(name));
+  return `${method} ${url}\n${decoded(url)}\n${plainHeaders.join('\n')}\n${body}\nauthorization_code\ncode_challenge_method`;
 }
 
-function* ofRequest({ url, headers, body }: SentRequest): Generator<Secret> {
-  yield* inQuery(new URLSearchParams(url.split(/[?#]/).slice(1).join('&')));
-  for (const [name, value] of Object.entries(headers)) yield* inHeader(name, value);
+function* secretsInRequest({ url, headers, body }: SentRequest): Generator<Secret> {
+  yield* secretsInQuery(new URLSearchParams(url.split(/[?#]/).slice(1).join('&')));
+  for (const [name, value] of Object.entries(headers)) yield* secretsInHeader(name, value);
   if (body === null) return;
   const json = parsed(body);
-  if (json === null) yield* inQuery(new URLSearchParams(body));
-  else yield* inJson(json, isSecretName);
+  if (json === null) yield* secretsInQuery(new URLSearchParams(body));
+  else yield* secretsInJson(json, isSecretName);
 }
 
-function* ofAnswer({ probe, request, answer }: Exchange): Generator<Secret> {
+function* secretsInAnswer({ probe, request, answer }: Exchange): Generator<Secret> {
   if (answer === null) return;
   const isSuccess = answer.status >= 200 && answer.status < 300;
   const isWanted = (name: string) =>
-    isStrongName(name) || (isSuccess && ['token', 'secret'].includes(normalised(name)));
+    isAlwaysSecretName(name) || (isSuccess && ['token', 'secret'].includes(normalised(name)));
   if (/\/(?:oauth\/token|api\/v1\/apps)(?:\?|$)/.test(request.url)) {
     const json = parsed(answer.text);
-    if (json === null) yield* inText(answer.text);
-    else yield* inJson(json, isWanted);
+    if (json === null) yield* secretsInText(answer.text);
+    else yield* secretsInJson(json, isWanted);
   }
   const isOfClient = probe.startsWith('scenario ');
   const location = URL.parse(headerOf(answer, 'location') ?? '');
-  if (location !== null && (isOfClient || isAt(location))) {
-    yield* inQuery(new URLSearchParams([location.search.slice(1), location.hash.slice(1)].join('&')));
+  if (location !== null && (isOfClient || isRedirectUri(location))) {
+    yield* secretsInQuery(new URLSearchParams([location.search.slice(1), location.hash.slice(1)].join('&')));
   }
-  for (const [name, value] of answer.headers) yield* inHeader(name, value);
-  yield* inPage(answer);
-  const shown = isOfClient ? /id="code"[^<>]*>([^<]+)</.exec(answer.text)?.[1] : undefined;
-  if (shown !== undefined) yield ['code', shown];
+  for (const [name, value] of answer.headers) yield* secretsInHeader(name, value);
+  yield* secretsInPage(answer);
+  const codeOnPage = isOfClient ? /id="code"[^<>]*>([^<]+)</.exec(answer.text)?.[1] : undefined;
+  if (codeOnPage !== undefined) yield ['code', codeOnPage];
 }
 
-function* inQuery(query: URLSearchParams): Generator<Secret> {
+function* secretsInQuery(query: URLSearchParams): Generator<Secret> {
   for (const [name, value] of query) if (isSecretName(name) || FIELD_NAME.test(normalised(name))) yield [name, value];
 }
 
-function* inHeader(name: string, value: string): Generator<Secret> {
+function* secretsInHeader(name: string, value: string): Generator<Secret> {
   if (!isSecretHeader(name)) return;
   if (name === 'set-cookie' || name === 'cookie') {
     const pairs = name === 'cookie' ? value.split(/;\s*/) : [value.split(';', 1)[0] ?? ''];
@@ -118,13 +120,13 @@ function* inHeader(name: string, value: string): Generator<Secret> {
 }
 
 /** Every text and number at and below the wanted names. Uses a list instead of recursion, because answers may be nested deeply. */
-function* inJson(json: unknown, isWanted: (name: string) => boolean): Generator<Secret> {
-  const left: { name: string | null; value: unknown }[] = [{ name: null, value: json }];
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    const { name, value } = one;
+function* secretsInJson(json: unknown, isWanted: (name: string) => boolean): Generator<Secret> {
+  const pending: { name: string | null; value: unknown }[] = [{ name: null, value: json }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { name, value } = next;
     if (typeof value === 'object' && value !== null) {
       for (const [key, member] of Object.entries(value)) {
-        left.push({ name: name ?? (isWanted(key) ? key : null), value: member });
+        pending.push({ name: name ?? (isWanted(key) ? key : null), value: member });
       }
     } else if (name !== null && (typeof value === 'string' || typeof value === 'number')) yield [name, String(value)];
   }
@@ -133,12 +135,12 @@ function* inJson(json: unknown, isWanted: (name: string) => boolean): Generator<
 /** `"name":"value"`. */
 export const JSON_PAIR = /"([\w.-]{1,40})"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
-function* inText(text: string): Generator<Secret> {
-  for (const [, name = '', value = ''] of text.matchAll(JSON_PAIR)) if (isStrongName(name)) yield [name, value];
+function* secretsInText(text: string): Generator<Secret> {
+  for (const [, name = '', value = ''] of text.matchAll(JSON_PAIR)) if (isAlwaysSecretName(name)) yield [name, value];
 }
 
 /** The hidden fields and the CSRF tokens of a page. */
-function* inPage({ text }: Answer): Generator<Secret> {
+function* secretsInPage({ text }: Answer): Generator<Secret> {
   for (const [tag] of text.matchAll(/<(?:input|meta)\b[^<>]{0,1000}/gi)) {
     const attributes = new Map<string, string>();
     for (const [, name = '', value = ''] of tag.matchAll(/(?<![\w-])([\w-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/g)) {
@@ -177,7 +179,7 @@ export interface Spelling {
   part: string;
 }
 
-/** The end of a secret that is longer is whatever follows in the same word. */
+/** A longer secret is matched by its first characters and whatever follows them in the same word. */
 const MAX_LENGTH = 500;
 
 /** The spellings of a secret: itself and its Base64. */
@@ -204,6 +206,7 @@ function spellingsOfCharacter(character: string): string {
   const escapes = units.map((unit) => `\\\\u${anyCase(unit.toString(16).padStart(4, '0'))}`).join('');
   const entity = ENTITIES[character];
   return `(?:${[
+    // In JSON within JSON, three backslashes precede a quotation mark.
     `\\\\{0,3}${character.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}`,
     anyCase(percent),
     escapes,

@@ -10,8 +10,8 @@ export interface Target {
 
 /** Parses a base URL, `https://loops.example` or `http://127.0.0.1:8089/path`; `https` when the scheme is missing. Returns the problem if the text is not such a URL. */
 export function parseTarget(text: string): Target | { problem: string } {
-  const isUrl = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
-  const url = URL.parse(isUrl ? text : `https://${text}`);
+  const hasScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text);
+  const url = URL.parse(hasScheme ? text : `https://${text}`);
   if (url === null || url.hostname === '') return { problem: `${text} is not the URL of a server` };
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return { problem: `${text} is not an http or https URL` };
   if (url.username !== '' || url.password !== '')

@@ -23,7 +23,7 @@ const MAX_WAITING = 10_000;
 const LONG_WAIT_MS = 1_000;
 /** A pass waits this long for domains that are deferred because their leases were lost. */
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
-/** A visit that needs a third-party host at its hourly limit waits until the limit counts from zero again. */
+/** A visit that needs a third-party host at its hourly limit waits until none of the contacts counted now still counts. */
 const POSTPONED_MS = 3_600_000;
 /** After a day of postponements, the visit skips the third-party host, so that every listing is updated. */
 const MAX_POSTPONEMENTS = 24;
@@ -41,7 +41,7 @@ const BATCH = { size: 256, waitMs: 250 };
 export async function crawl(parts: CrawlParts, options: PassOptions): Promise<CrawlEnd> {
   const { store, queue, identifier, cadence, limits, maxInProgress, renewEveryMs, now, clock, random } = parts;
   const { onCompleted, onPostponed, onBug, onLocked } = parts;
-  const only = { only: options.only };
+  const restriction = { only: options.only };
   const running = new Map<LeasedDomain, Promise<void>>();
   const giveUp = new AbortController();
   /** Not visited before the pass ended; their leases are released at the end. */
@@ -128,7 +128,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     return { lease, visit, after: afterVisit(lease.record, visit, now(), random(), cadence()) };
   }
 
-  /** Null when the visit was not started, was abandoned, or failed because of a bug. Errors of the store end the pass. */
+  /** Null when the visit did not start, was abandoned or postponed, or failed because of a bug. Errors of the store end the pass. */
   async function performVisit(lease: LeasedDomain, onAdmitted: () => void): Promise<Visit | null> {
     const { domain } = lease.record;
     try {
@@ -222,7 +222,8 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
       const room = count.waiting < MAX_WAITING && !isDraining ? maxInProgress - count.active : 0;
       const at = now();
       // Leases in batches: only when a quarter of the places are free.
-      const leased = room * 4 >= maxInProgress ? await retryWhileLocked(() => store.lease(room, at, only), retry) : [];
+      const leased =
+        room * 4 >= maxInProgress ? await retryWhileLocked(() => store.lease(room, at, restriction), retry) : [];
       for (const lease of leased) start(lease);
       if (running.size > 0 || (mayArrive && !isDraining)) await progress.promise;
       else if (isDraining || !(await waitForLostLeases(at))) break;
@@ -240,7 +241,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
 
   /** Returns true once the first domain deferred by a lost lease is due; false when none is due soon. */
   async function waitForLostLeases(at: number): Promise<boolean> {
-    const dueAt = store.nextRetryAfterLostLease(at, only);
+    const dueAt = store.nextRetryAfterLostLease(at, restriction);
     if (dueAt === null || dueAt - now() > MAX_LOST_LEASE_WAIT_MS) return false;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, Math.max(10, dueAt - now()));
@@ -254,11 +255,11 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   }
 
   async function finish(): Promise<CrawlEnd> {
-    const left = [...running.keys()];
+    const toRelease = [...running.keys()];
     await Promise.all(running.values());
-    left.push(...notStarted);
+    toRelease.push(...notStarted);
     try {
-      if (left.length > 0) await retryWhileLocked(() => store.release(left), FINAL_RETRY);
+      if (toRelease.length > 0) await retryWhileLocked(() => store.release(toRelease), FINAL_RETRY);
       if (buggy.length > 0) await retryWhileLocked(() => store.abandonLeases(buggy, now()), FINAL_RETRY);
     } catch (error) {
       failure ??= error;

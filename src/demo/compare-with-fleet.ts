@@ -13,8 +13,8 @@ function differencesOf({ domain, kind, expect }: FleetHost, visit: VisitResult |
   if (visit === undefined) return [`${domain} (${kind}): not visited`];
   if (expect === null) return [];
   const wrong = (['verdict', 'reason', 'via', 'software', 'version'] as const).filter((key) => {
-    const isAnyExpected = key === 'reason' && expect[key] === null;
-    return !isAnyExpected && expect[key] !== visit[key];
+    const isAnyReasonRight = key === 'reason' && expect[key] === null;
+    return !isAnyReasonRight && expect[key] !== visit[key];
   });
   if (expect.aliasOf !== undefined && expect.aliasOf !== visit.aliasOf) {
     return [`${domain} (${kind}): aliasOf is ${visit.aliasOf}, should be ${expect.aliasOf}`];
@@ -23,7 +23,7 @@ function differencesOf({ domain, kind, expect }: FleetHost, visit: VisitResult |
   return [`${domain} (${kind}): ${wrong.map((key) => `${key} is ${visit[key]}, should be ${expect[key]}`).join('; ')}`];
 }
 
-/** How much earlier the hosts that a list reports as Loops were visited; empty when nothing can be compared. */
+/** Describes how much earlier the hosts that a list reports as Loops were visited than the others; empty when one of the groups is. */
 export function priorityText(visited: readonly string[], reportedLoops: ReadonlySet<string>): string {
   const medianPosition = (isIncluded: (domain: string) => boolean) => {
     const positions = visited.flatMap((domain, position) => (isIncluded(domain) ? [position + 1] : []));

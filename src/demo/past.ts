@@ -50,16 +50,16 @@ const CHANGES: readonly ((facts: InstanceFacts) => InstanceFacts)[] = [
 ];
 
 interface HostHistory {
-  /** Its visit now, or, if `lostAt` is set, its last successful one. */
-  visit: Visit;
+  /** The visit from which earlier ones are derived: the one made now, or an invented one if `lostAt` is set. */
+  baseVisit: Visit;
   foundAt: number;
-  /** When it stopped answering for good; null when it answers now. */
+  /** When this former Loops server stopped answering; null for every other host. */
   lostAt: number | null;
-  /** Its visit now; used from `lostAt` on. */
-  end: Visit;
+  /** The visit made now; used from `lostAt` on. */
+  visitNow: Visit;
   /** Days from a release until this host runs it. */
   upgradeDays: number;
-  /** Its users at `startsAt`, as a share of those now. */
+  /** The number of users at `startsAt`, as a share of the number now. */
   shareAtStart: number;
   outages: readonly { from: number; to: number; reason: Reason }[];
   changes: readonly { at: number; undo: (facts: InstanceFacts) => InstanceFacts }[];
@@ -78,12 +78,13 @@ export function createPast(
   const templates = visitsNow.filter(({ verdict, via }) => verdict === 'loops' && via === 'config');
   const histories = new Map(visitsNow.map((visit) => [visit.domain, inventHistory(visit)]));
 
-  function inventHistory(end: Visit): HostHistory {
-    const draw = createDraw(end.domain);
+  /** The numbers only have to look plausible. An exponent below 1 favours later times. */
+  function inventHistory(visitNow: Visit): HostHistory {
+    const draw = createDraw(visitNow.domain);
     const foundAt = draw() < 0.4 ? startsAt : startsAt + draw() ** 0.8 * 0.95 * (endsAt - startsAt);
     const template = templates[Math.floor(draw() * templates.length)];
-    const wasLoops = end.verdict === 'unreachable' && draw() < 0.6;
-    const lostDays = draw() < 0.5 ? 0.5 + 5 * draw() : 10 + 120 * draw();
+    const wasLoops = visitNow.verdict === 'unreachable' && draw() < 0.6;
+    const daysSinceLost = draw() < 0.5 ? 0.5 + 5 * draw() : 10 + 120 * draw();
     const outages = Array.from({ length: Math.floor(4 * draw()) }, () => {
       const from = startsAt + draw() ** 0.4 * (endsAt - startsAt - 3 * DAY_MS);
       const reason = OUTAGES[Math.floor(draw() * OUTAGES.length)] ?? 'connect-timeout';
@@ -95,10 +96,10 @@ export function createPast(
     }));
     const isLost = wasLoops && template !== undefined;
     return {
-      visit: isLost ? copyVisit(template, end.domain) : end,
-      foundAt: isLost ? Math.min(foundAt, endsAt - (lostDays + 60) * DAY_MS) : foundAt,
-      lostAt: isLost ? endsAt - lostDays * DAY_MS : null,
-      end,
+      baseVisit: isLost ? copyVisit(template, visitNow.domain) : visitNow,
+      foundAt: isLost ? Math.min(foundAt, endsAt - (daysSinceLost + 60) * DAY_MS) : foundAt,
+      lostAt: isLost ? endsAt - daysSinceLost * DAY_MS : null,
+      visitNow,
       upgradeDays: draw() < 0.5 ? 6 * draw() : 60 * draw(),
       shareAtStart: 0.1 + 0.6 * draw(),
       outages,
@@ -113,25 +114,25 @@ export function createPast(
     visit(domain, at) {
       const history = histories.get(domain);
       if (history === undefined) throw new Error(`${domain} is not in the fleet`);
-      const past = { at, documents: {}, robots: null };
-      if (history.lostAt !== null && at >= history.lostAt) return { ...history.end, ...past };
-      const { facts, durationMs } = history.visit;
-      // Not random: calls with the same arguments return the same visit.
-      const wave = createDraw(`${domain} ${at}`)();
-      const duration = { durationMs: Math.round(durationMs * (0.7 + 0.8 * wave)) };
-      if (facts === null) return { ...history.visit, ...past, ...duration };
+      const overrides = { at, documents: {}, robots: null };
+      if (history.lostAt !== null && at >= history.lostAt) return { ...history.visitNow, ...overrides };
+      const { facts, durationMs } = history.baseVisit;
+      // Depends only on the arguments, so that the same call returns the same visit.
+      const noise = createDraw(`${domain} ${at}`)();
+      const duration = { durationMs: Math.round(durationMs * (0.7 + 0.8 * noise)) };
+      if (facts === null) return { ...history.baseVisit, ...overrides, ...duration };
       const outage = history.outages.find(({ from, to }) => at >= from && at < to);
-      if (outage !== undefined) return { ...history.visit, ...past, ...failed(domain, outage.reason) };
+      if (outage !== undefined) return { ...history.baseVisit, ...overrides, ...failedVisit(domain, outage.reason) };
       const progress = (at - startsAt) / (endsAt - startsAt);
       const growth = history.shareAtStart + (1 - history.shareAtStart) * progress ** 1.5;
       const version = versionAt(history, (endsAt - at) / DAY_MS);
       return {
-        ...history.visit,
-        ...past,
+        ...history.baseVisit,
+        ...overrides,
         ...duration,
-        ...identifiedBy(history.visit, version),
+        ...identificationOf(history.baseVisit, version),
         version,
-        facts: factsAt(history, { at, version, growth, wave }),
+        facts: factsAt(history, { at, version, growth, noise }),
       };
     },
   };
@@ -147,7 +148,7 @@ function copyVisit(template: Visit, domain: Domain): Visit {
   return { ...template, domain, facts, steps: [], host: { ...template.host, canonicalHost: null } };
 }
 
-function failed(domain: Domain, reason: Reason): Partial<Visit> {
+function failedVisit(domain: Domain, reason: Reason): Partial<Visit> {
   const isHttp = reason === 'http-5xx';
   const isTimeout = reason === 'connect-timeout';
   const step = { url: `https://${domain}/robots.txt`, status: isHttp ? 503 : null, bytes: 0 };
@@ -163,25 +164,26 @@ function failed(domain: Domain, reason: Reason): Partial<Visit> {
   };
 }
 
-/** The newest release that it had upgraded to, but none newer than its version now. */
-function versionAt({ visit, upgradeDays }: HostHistory, daysAgo: number): string | null {
-  const last = RELEASES.findIndex(([version]) => version === visit.version);
-  if (last === -1) return visit.version;
+/** The release that the host ran `daysAgo` days ago; never newer than its version now. */
+function versionAt({ baseVisit, upgradeDays }: HostHistory, daysAgo: number): string | null {
+  const last = RELEASES.findIndex(([version]) => version === baseVisit.version);
+  if (last === -1) return baseVisit.version;
   const upgraded = RELEASES.slice(0, last + 1).findLast(([, age]) => age - upgradeDays >= daysAgo);
   return (upgraded ?? RELEASES[0])[0];
 }
 
-function identifiedBy({ via }: Visit, version: string | null): Partial<Visit> {
+/** A release without a config was identified by NodeInfo. */
+function identificationOf({ via }: Visit, version: string | null): Partial<Visit> {
   if (via !== 'config' || version === null || isOlder(version, FIRST_WITH_CONFIG) !== true) return {};
   return { via: 'nodeinfo', reason: 'nodeinfo-software' };
 }
 
 function factsAt(
-  { visit, changes }: HostHistory,
-  { at, version, growth, wave }: { at: number; version: string | null; growth: number; wave: number },
+  { baseVisit, changes }: HostHistory,
+  { at, version, growth, noise }: { at: number; version: string | null; growth: number; noise: number },
 ): InstanceFacts | null {
-  if (visit.facts === null) return null;
-  const facts = changes.reduce((later, change) => (at < change.at ? change.undo(later) : later), visit.facts);
+  if (baseVisit.facts === null) return null;
+  const facts = changes.reduce((later, change) => (at < change.at ? change.undo(later) : later), baseVisit.facts);
   const { usage } = facts;
   const scaled = (count: number | null, by: number) => (count === null ? null : Math.round(count * by));
   // A release reports only the fields that it has.
@@ -195,7 +197,7 @@ function factsAt(
     version,
     usage: {
       users: scaled(usage.users, growth),
-      activeMonth: scaled(usage.activeMonth, growth * (0.85 + 0.15 * wave)),
+      activeMonth: scaled(usage.activeMonth, growth * (0.85 + 0.15 * noise)),
       activeHalfyear: scaled(usage.activeHalfyear, growth),
       posts: scaled(usage.posts, growth ** 1.5),
       asOf: usage.asOf === null ? null : new Date(at).toISOString(),
@@ -203,7 +205,7 @@ function factsAt(
   };
 }
 
-/** Numbers from 0 up to but not including 1, the same sequence for the same text. */
+/** Returns a generator of numbers in [0, 1): the same sequence for the same text. */
 function createDraw(text: string): () => number {
   let digest = createHash('sha256').update(text).digest();
   let offset = 0;

@@ -19,8 +19,8 @@ const STARTS_DAYS_AGO = PHASES[0].fromDaysAgo;
 const VISITS_AT_ONCE = 40;
 
 /**
- * Visits every host, invents a year that leads to the results, and records it: the crawler crawls with a clock of the past and visits
- * that are answered from memory. At the end every domain is due. Returns the number of recorded visits.
+ * Visits every host, invents a year that leads to the results, and records it: the crawler runs with a clock in the past, and takes the
+ * result of each visit from memory. At the end every domain is due. Returns the number of recorded visits.
  *
  * @throws the reason of `signal` when that aborts.
  */
@@ -59,7 +59,7 @@ export async function recordPast(
   return visits;
 }
 
-/** Loops servers are due at every step, and a failed visit is valid until the next step, so that no time is unobserved. */
+/** Makes Loops servers due at every step, also after a failed visit, so that their history has no gaps. */
 function cadenceOf(everyHours: number): Partial<Settings['cadence']> {
   return {
     jitter: 0,
@@ -83,6 +83,7 @@ async function visitAll(settings: Settings, domains: readonly Domain[], signal: 
   const work = async () => {
     for (let domain = waiting.pop(); domain !== undefined; domain = waiting.pop()) {
       signal.throwIfAborted();
+      // Without an address, this is already the result of the visit.
       const resolved = await identifier.resolve(domain);
       visits.push('verdict' in resolved ? resolved : await identifier.identify(resolved));
     }

@@ -7,12 +7,15 @@ const isInDirectory = (index: number) => index % 5 < 2;
 const isInPeers = (index: number) => index % 5 === 1 || index % 5 === 2;
 const isInSeeds = (index: number) => !isInDirectory(index) && !isInPeers(index);
 
-/** Writes the demo's source files. Returns the entries of `sources`, and the domains that a list reports as Loops. */
+/** Writes the demo's source files. Returns the entries for the setting `sources`, and the domains that a list reports as Loops. */
 export async function writeSourceLists(folder: string, hosts: readonly FleetHost[]) {
-  const chosen = (isIn: (index: number) => boolean) => hosts.filter((_, index) => isIn(index));
-  const directory = chosen(isInDirectory).map(({ domain, expect }) => ({ domain, software: expect?.software ?? null }));
+  const hostsIn = (isIn: (index: number) => boolean) => hosts.filter((_, index) => isIn(index));
+  const directory = hostsIn(isInDirectory).map(({ domain, expect }) => ({
+    domain,
+    software: expect?.software ?? null,
+  }));
   const lines = (isIn: (index: number) => boolean) =>
-    `${chosen(isIn)
+    `${hostsIn(isIn)
       .map(({ domain }) => domain)
       .join('\n')}\n`;
   await writeFile(join(folder, 'directory.json'), JSON.stringify(directory));

@@ -23,7 +23,7 @@ export interface CureContext {
 /** Advice to the operator, followed by any lines to copy; null when there is nothing to do. */
 type Cure = ((context: CureContext) => string) | null;
 
-/** The cure for each reason, by the verdicts that the reason occurs with. */
+/** The cure for each reason and each of its verdicts. */
 type Cures = {
   readonly [R in Reason]: { readonly [V in (typeof REASONS)[R]['verdicts'][number]]: Cure };
 };

@@ -18,7 +18,7 @@ function plain(name: string): string {
 export interface ExplainContext {
   record: DomainRecord;
   listing: Exclude<Listing, { because: 'opted-out' }>;
-  /** The known domain that it redirects to; null when there is none. */
+  /** The known domain that the explained one redirects to; null when there is none. */
   target: { domain: Domain; isListed: boolean } | null;
   /** The steps of the last visit; null when they are no longer stored. */
   steps: readonly Step[] | null;

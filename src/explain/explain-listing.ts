@@ -111,20 +111,21 @@ function explainListed(context: ExplainContext): ListingExplanation {
 function explainNotLoops(context: ExplainContext, unlisted: Unlisted): ListingExplanation {
   const { record, target, now } = context;
   const { verdict, identifiedAs, aliasOf } = record;
-  const past = record.wasEverLoops ? ' It used to run Loops.' : '';
+  const formerLoopsNote = record.wasEverLoops ? ' It used to run Loops.' : '';
   // The last conclusive visit decides; a later inconclusive one is mentioned as well.
-  const since = verdict === identifiedAs ? '' : ` The last visit learned nothing new: ${lastVisitWords(context)}.`;
+  const laterVisitNote =
+    verdict === identifiedAs ? '' : ` The last visit learned nothing new: ${lastVisitWords(context)}.`;
   if (identifiedAs === 'other') {
-    const said = `Its ${record.via === 'config' ? 'configuration' : 'NodeInfo'} ${verdict === 'other' ? 'says' : 'said'} so.`;
+    const basis = `Its ${record.via === 'config' ? 'configuration' : 'NodeInfo'} ${verdict === 'other' ? 'says' : 'said'} so.`;
     const { because, note } = softwareClause(context, verdict === 'other');
-    return unlisted(because, `${said}${note}${past}${since}`);
+    return unlisted(because, `${basis}${note}${formerLoopsNote}${laterVisitNote}`);
   }
   if (identifiedAs === 'alias') {
     const to = aliasOf ?? 'another host';
-    const fate = target === null ? '' : ` ${to} is ${target.isListed ? 'listed' : 'not listed'}.`;
+    const targetNote = target === null ? '' : ` ${to} is ${target.isListed ? 'listed' : 'not listed'}.`;
     return unlisted(
       `it redirects to ${to}`,
-      `A redirecting host is not the host it redirects to: ${to} is visited and judged on its own.${fate}${past}${since}`,
+      `A redirecting host is not the host it redirects to: ${to} is visited and judged on its own.${targetNote}${formerLoopsNote}${laterVisitNote}`,
     );
   }
   return unlisted(

@@ -13,7 +13,7 @@ import { whatWouldChange } from './what-would-change.ts';
 import { explainStep, softwareWords, utc } from './words.ts';
 
 interface ExplainOptions {
-  /** Milliseconds since the epoch; ages count from it. */
+  /** Milliseconds since the epoch; ages are counted from this time. */
   now: number;
   policy: Cadence;
   /** The software name that identifies a Loops server. */
@@ -104,12 +104,12 @@ function outcomeWords(visit: StoredVisit, softwareId: string): string {
 
 /** The first `count` items; reads no further. */
 function firstOf<T>(items: Iterable<T>, count: number): T[] {
-  const taken: T[] = [];
+  const first: T[] = [];
   for (const item of items) {
-    taken.push(item);
-    if (taken.length >= count) break;
+    first.push(item);
+    if (first.length >= count) break;
   }
-  return taken;
+  return first;
 }
 
 function iso(at: number): string {

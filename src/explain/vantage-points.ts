@@ -17,16 +17,16 @@ export function explainVantagePoints(
 ): VantagePoint[] {
   const visit = visits.find(({ steps }) => steps?.some(({ from }) => from !== undefined));
   if (visit === undefined) return [];
-  const last = new Map<string, Step>();
-  for (const step of visit.steps ?? []) if (step.from !== undefined) last.set(step.from, step);
-  const decisive = [...last.keys()].at(-1);
+  const lastSteps = new Map<string, Step>();
+  for (const step of visit.steps ?? []) if (step.from !== undefined) lastSteps.set(step.from, step);
+  const decisiveName = [...lastSteps.keys()].at(-1);
   const workers = reader.workers().map(describeWorker);
-  return [...last].map(([name, step]) => {
+  return [...lastSteps].map(([name, step]) => {
     const { what, came } = explainStep(step);
     return {
       name,
       at: new Date(visit.at).toISOString(),
-      reached: name === decisive && !isFailure(visit.verdict, true),
+      reached: name === decisiveName && !isFailure(visit.verdict, true),
       means: `${what}: ${came}`,
       worker: workers.find((worker) => worker.name === name) ?? null,
     };

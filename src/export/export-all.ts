@@ -28,13 +28,13 @@ export interface ExportOptions {
   readonly toolVersion: string;
   /** The operator's contact address, as in the User-Agent. */
   readonly contact?: string;
-  /** The last recorded visit, for the manifest; left out of it when undefined. */
+  /** The last recorded visit, for the manifest; null when there is none. Undefined: left out of the manifest. */
   readonly lastVisit?: { readonly id: number; readonly at: number } | null;
   /** The months of visits and usage to write. Default: all. */
   readonly months?: Months;
-  /** Instances that recently left the directory, for the manifest; left out of it when empty. */
+  /** Instances that recently left the directory; an empty list is left out of the manifest. */
   readonly departed?: readonly Departure[];
-  /** The export is of a past time: every file gets it as `generatedAt`, even if its content is unchanged. */
+  /** Whether the export shows a past time, which every file then gets as `generatedAt`, even if the rest of its content is unchanged. */
   readonly isPast?: boolean;
   /** Aborting leaves the published files unchanged and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -125,7 +125,7 @@ interface ManifestContent {
 /** `manifest.json`, indented. */
 function* manifestText({ toolVersion, tallies, lastVisit, departed, files }: ManifestContent): Iterable<Chunk> {
   const { instances, up, down } = tallies.instances.counts;
-  const rest: Omit<Manifest, 'schemaVersion' | 'generatedAt'> = {
+  const otherFields: Omit<Manifest, 'schemaVersion' | 'generatedAt'> = {
     tool: { name: 'loopscout', version: toolVersion },
     counts: { instances, up, down, ...tallies.domains.counts },
     ...(lastVisit !== undefined && { lastVisit: lastVisit && { id: lastVisit.id, at: isoTime(lastVisit.at) } }),
@@ -134,5 +134,5 @@ function* manifestText({ toolVersion, tallies, lastVisit, departed, files }: Man
   };
   yield `{\n  "schemaVersion": ${SCHEMA_VERSION},\n  "generatedAt": "`;
   yield GENERATED_AT;
-  yield `",\n${JSON.stringify(rest, null, 2).slice(2)}\n`;
+  yield `",\n${JSON.stringify(otherFields, null, 2).slice('{\n'.length)}\n`;
 }

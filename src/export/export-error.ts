@@ -4,7 +4,7 @@ interface Explanation {
   cure: string;
 }
 
-const full = (cause: string): Explanation => ({
+const outOfSpace = (cause: string): Explanation => ({
   kind: 'failure',
   cause,
   cure: 'free some space there or set export.dir to a folder with more room',
@@ -14,9 +14,9 @@ const unusable = (cause: string, cure: string): Explanation => ({ kind: 'setting
 
 /** Cause and cure per error code of the file system. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
-  ENOSPC: full('the disk is full'),
-  EDQUOT: full('the disk quota is used up'),
-  EFBIG: full('it exceeds the largest file size allowed'),
+  ENOSPC: outOfSpace('the disk is full'),
+  EDQUOT: outOfSpace('the disk quota is used up'),
+  EFBIG: outOfSpace('it exceeds the largest file size allowed'),
   EIO: { kind: 'failure', cause: 'the disk reports an input/output error', cure: 'check the disk and export again' },
   EMFILE: { kind: 'failure', cause: 'too many files are open', cure: 'raise the limit on open files and export again' },
   ENFILE: { kind: 'failure', cause: 'too many files are open', cure: 'raise the limit on open files and export again' },

@@ -70,7 +70,7 @@ const UNREADABLE: ForbiddenRange = { cidr: '', source: 'RFC 4291', what: 'not an
 export function createAddressGuard(allow: readonly string[]): AddressGuard {
   const exempt = allow.map((cidr): Block => ipaddr.parseCIDR(cidr));
   return (text) => {
-    // The parser reads `::1.2.3.4` as `::ffff:1.2.3.4`, which is a different address.
+    // Removes the brackets and the zone of an IPv6 address. The parser reads `::1.2.3.4` as `::ffff:1.2.3.4`, which is a different address.
     const literal = text
       .replace(/^\[|\]$/g, '')
       .replace(/%.*$/, '')

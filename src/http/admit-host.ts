@@ -18,14 +18,14 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
   return ({ protocol, hostname, port }) => {
     // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
     const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-    const actual = port === '' && protocol === 'http:' ? '80' : port;
-    return isOptedOut(actual === '' || actual === '443' ? host : `${host}:${actual}`);
+    const effectivePort = port === '' && protocol === 'http:' ? '80' : port;
+    return isOptedOut(effectivePort === '' || effectivePort === '443' ? host : `${host}:${effectivePort}`);
   };
 }
 
 /**
- * Whether a visit may contact a third-party host at these addresses now. Called once per visit and host, before the first request to it, so
- * that domains cannot direct one visit after another at somebody else's host. A visit that may not contact the host is postponed.
+ * Whether a visit may contact a third-party host at these addresses now. The limit prevents domains from directing one visit after another
+ * at somebody else's host. Called before a visit's first request to a site. If false, the visit is postponed, or does without the host.
  */
 export type MayContactHost = (url: URL, visited: Domain, addresses: readonly HostAddress[]) => boolean;
 

@@ -20,6 +20,7 @@ export function readCertificate(peer: PeerCertificate | null | undefined): Certi
   const validFrom = Date.parse(peer?.valid_from ?? '');
   const validTo = Date.parse(peer?.valid_to ?? '');
   if (peer === null || peer === undefined || Number.isNaN(validFrom) || Number.isNaN(validTo)) return null;
+  // Node puts a name in quotes if it contains a comma or a quote.
   const names = [...(peer.subjectaltname ?? '').matchAll(/(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)];
   const issuer = peer.issuer?.O ?? peer.issuer?.CN;
   return {

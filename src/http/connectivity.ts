@@ -81,7 +81,7 @@ export function createConnectivity({
     return true;
   }
 
-  /** Starts counting again at zero once the limit is reached. */
+  /** Counts a time-out. True when the limit is reached, which means that we are offline; the count then restarts at zero. */
   function isPartOfOutage({ host, startedAt, hasFailedBefore }: Outcome): boolean {
     if (hasFailedBefore || lastAddressAnswer >= startedAt) return false;
     timedOut.add(host);

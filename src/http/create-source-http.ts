@@ -12,7 +12,7 @@ import type {
 import { BodyError } from './stream-body.ts';
 
 export interface SourceHttpOptions extends SourceExchangeOptions {
-  /** `standard` and `strict` do the same here: the exception for the config endpoint does not apply to lists. */
+  /** `standard` and `strict` do the same here: they differ only in requests for the config endpoint, which a source does not send. */
   robots: 'standard' | 'strict' | 'off';
 }
 
@@ -53,16 +53,16 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
   const wait = (ms: number) => delay(ms, undefined, { signal: runEnd.signal }).catch(() => undefined);
 
   async function follow(url: URL, sourceRequest: SourceRequest, admit: (url: URL) => Promise<SourceRefusal | null>) {
-    let at = url;
+    let current = url;
     for (let hops = 0; ; hops += 1) {
-      const refusal = await admit(at);
+      const refusal = await admit(current);
       if (refusal !== null) return refusal;
-      const answer = await exchange.send(at, sourceRequest);
+      const answer = await exchange.send(current, sourceRequest);
       if (answer.kind !== 'redirect') return answer;
       if (hops === MAX_REDIRECTS) return refused('it redirects too many times');
-      const to = sourceRedirect(at, answer.location);
+      const to = sourceRedirect(current, answer.location);
       if (typeof to === 'string') return refused(to);
-      at = to;
+      current = to;
     }
   }
 
@@ -84,8 +84,9 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
     const site = await readSite(url.origin);
     if ('kind' in site) return site;
     const { rules, crawlDelaySeconds } = site.robots;
-    const by = rules(url.pathname + url.search);
-    if (by !== null) return refused(`its robots.txt forbids it to ${by === 'named' ? 'Loopscout' : 'everyone'}`);
+    const forbiddenTo = rules(url.pathname + url.search);
+    if (forbiddenTo !== null)
+      return refused(`its robots.txt forbids it to ${forbiddenTo === 'named' ? 'Loopscout' : 'everyone'}`);
     const delayMs = (crawlDelaySeconds ?? 0) * 1_000;
     const waitMs = (site.isNew ? Math.min(delayMs, MAX_FIRST_DELAY_MS) : delayMs) - (clock() - site.lastAt);
     if (waitMs > leftMs())
@@ -122,17 +123,17 @@ function refused(why: string): SourceRefusal {
 export function sourceRedirect(from: URL, location: string | undefined): URL | string {
   if (location === undefined || !URL.canParse(location, from.href)) return 'it redirects without a valid target';
   const to = new URL(location, from);
-  const isOwn = to.hostname === from.hostname;
-  if (to.protocol !== 'https:' && !(isOwn && to.protocol === from.protocol))
+  const isSameHost = to.hostname === from.hostname;
+  if (to.protocol !== 'https:' && !(isSameHost && to.protocol === from.protocol))
     return `it redirects to ${to.protocol.slice(0, 20)}//, which is not followed`;
   if (to.username !== '' || to.password !== '') return 'it redirects to a URL with a user name';
-  if (to.port !== '' && to.port !== '443' && !(isOwn && to.port === from.port))
+  if (to.port !== '' && to.port !== '443' && !(isSameHost && to.port === from.port))
     return `it redirects to port ${to.port}, which is not followed`;
   return to;
 }
 
 /**
- * Reads the robots.txt of a site (RFC 9309 section 2.3.1): a 4xx allows everything; a 5xx or no answer is a refusal.
+ * Reads the robots.txt of a site (RFC 9309 section 2.3.1): a 4xx other than 429 allows everything; 429, a 5xx or no answer is a refusal.
  *
  * @param get sends one guarded request and follows redirects.
  */

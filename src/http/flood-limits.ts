@@ -28,18 +28,18 @@ export function limitFloods(
   maxBodyBytes = 262_144,
 ): () => number {
   const maxTinyChunks = Math.max(MAX_TINY_CHUNKS, Math.floor(maxBodyBytes / MIN_CHUNK_BYTES));
-  let count = 0;
-  let bytes = 0;
+  let informationalCount = 0;
+  let informationalBytes = 0;
   sent.on('information', ({ rawHeaders, statusMessage }: InformationEvent) => {
-    count += 1;
-    if (count > MAX_INFORMATIONAL + 1) return;
-    bytes += LINE_BYTES + statusMessage.length;
-    for (const text of rawHeaders) bytes += text.length + 2;
-    if (count > MAX_INFORMATIONAL)
+    informationalCount += 1;
+    if (informationalCount > MAX_INFORMATIONAL + 1) return;
+    informationalBytes += LINE_BYTES + statusMessage.length;
+    for (const text of rawHeaders) informationalBytes += text.length + 2;
+    if (informationalCount > MAX_INFORMATIONAL)
       onFlood(new AnswerError('invalid-http', `more than ${MAX_INFORMATIONAL} informational answers (1xx)`));
   });
   sent.once('response', (message) => limitChunks(message, onFlood, maxTinyChunks));
-  return () => bytes;
+  return () => informationalBytes;
 }
 
 /** Counts in `push`, which Node calls for each chunk: a `data` event has all chunks that arrived together. */

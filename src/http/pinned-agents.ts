@@ -26,7 +26,7 @@ export interface PinnedAgentsOptions {
 
 /** The connection pools of one visit. They connect to admitted addresses only and never resolve a name. */
 export interface PinnedAgents {
-  agentFor(url: URL): { https: HttpsAgent } | { http: HttpAgent };
+  agentFor(url: URL): HttpAgent;
   /** Closes every connection, including those being opened. */
   destroy(): void;
 }
@@ -57,13 +57,14 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
         servername,
         secureContext,
         ALPNProtocols: ['http/1.1'],
-        // Node has already parsed the certificate for this check; parsing it again would cost as much as a request. It must match
-        // `host`: a literal address has no server name, and Node may check another name then.
+        // Node has already parsed the certificate for this check; parsing it again would cost as much as a request. The
+        // certificate must match `host`: a literal address has no server name, and Node may check another name then.
         checkServerIdentity: (_name, certificate) => {
           onCertificate(host, certificate);
           return checkServerIdentity(host, certificate);
         },
       });
+      readOneCertificate(secured);
       onRejectedCertificate(secured, (certificate) => onCertificate(host, certificate));
       return secured;
     };
@@ -88,9 +89,9 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
 
   return {
     agentFor: (url) => {
-      if (url.protocol === 'https:') return { https: httpsAgent };
+      if (url.protocol === 'https:') return httpsAgent;
       httpAgent ??= plainAgent();
-      return { http: httpAgent };
+      return httpAgent;
     },
     destroy: () => {
       isDestroyed = true;
@@ -103,6 +104,12 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
 /** Node sets `secureConnecting` on a TLS socket until its handshake ends; its types omit the property. */
 export function isHandshaking(socket: TLSSocket): boolean {
   return (socket as { secureConnecting?: boolean }).secureConnecting === true;
+}
+
+/** Node reads the certificates of the whole chain before it calls `checkServerIdentity`, which needs only the first. */
+function readOneCertificate(secured: TLSSocket): void {
+  const getPeerCertificate = secured.getPeerCertificate as () => PeerCertificate;
+  secured.getPeerCertificate = (() => getPeerCertificate.call(secured)) as TLSSocket['getPeerCertificate'];
 }
 
 /** Node discards a rejected certificate when it destroys the socket, before any event fires, so it is read just before. */

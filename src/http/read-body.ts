@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Request } from 'got';
 import { createDecoder, maxEncodedBytes } from './decoder.ts';
 import type { HttpFailure } from './failure.ts';
 import { limitFloods } from './flood-limits.ts';
@@ -28,17 +27,18 @@ export interface BodyLimit {
 }
 
 /**
- * Reads the answer of a got stream up to a limit, and closes the connection of a longer body. A bad body is a failure only with a 2xx
+ * Reads the answer to a request up to a limit, and closes the connection of a longer body. A bad body is a failure only with a 2xx
  * status: no other body decides anything.
  */
-export function readBody(stream: Request, { maxBytes, truncates }: BodyLimit): Watched & { done: Promise<BodyRead> } {
+export function readBody(
+  request: ClientRequest,
+  { maxBytes, truncates }: BodyLimit,
+): Watched & { done: Promise<BodyRead> } {
   let response: IncomingMessage | undefined;
-  let request: ClientRequest | undefined;
   let socket: TLSSocket | null = null;
   let chunks: Uint8Array[] = [];
   let bytes = 0;
   let receivedBytes = 0;
-  let informationalBytes = () => 0;
   /** Undefined until the body begins, null when the body is not encoded. */
   let decoder: Transform | null | undefined;
   const { promise: done, resolve } = Promise.withResolvers<BodyRead>();
@@ -48,12 +48,12 @@ export function readBody(stream: Request, { maxBytes, truncates }: BodyLimit): W
     const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
     const status = response?.statusCode ?? 0;
     const error = response === undefined || (status >= 200 && status < 300) ? problem : null;
-    const wasStale = request?.reusedSocket === true && response === undefined;
+    const wasStale = request.reusedSocket && response === undefined;
     resolve({ response, body, bytes, informationalBytes: informationalBytes(), error, wasStale });
   };
   const end = (problem: Error | HttpFailure | null): void => {
     settle(problem);
-    stream.destroy();
+    request.destroy();
     decoder?.destroy();
   };
   const addChunk = (chunk: Uint8Array): void => {
@@ -63,7 +63,7 @@ export function readBody(stream: Request, { maxBytes, truncates }: BodyLimit): W
     bytes += truncates ? Math.min(chunk.length, room) : chunk.length;
     if (chunk.length > room) end(truncates ? null : 'body-too-large');
   };
-  const open = (start: Uint8Array): Transform | null => {
+  const openDecoder = (start: Uint8Array): Transform | null => {
     let opened: Transform | null;
     try {
       opened = createDecoder(response?.headers['content-encoding'], start);
@@ -73,39 +73,38 @@ export function readBody(stream: Request, { maxBytes, truncates }: BodyLimit): W
     }
     opened
       ?.on('data', addChunk)
-      .on('drain', () => stream.resume())
+      .on('drain', () => response?.resume())
       .once('end', () => settle(null))
       .once('error', (error) => {
         settle(error);
-        stream.destroy();
+        request.destroy();
       });
     return opened;
   };
 
-  stream.once('request', (sent: ClientRequest) => {
-    request = sent;
-    informationalBytes = limitFloods(sent, end);
+  const informationalBytes = limitFloods(request, end);
+  request.once('socket', (assigned) => {
+    socket = assigned as TLSSocket;
   });
-  stream.once('socket', (assigned: TLSSocket) => {
-    socket = assigned;
-  });
-  stream.once('response', (message: IncomingMessage) => {
-    response = message;
-  });
-  stream.on('data', (chunk: Uint8Array) => {
-    if (decoder === undefined) decoder = open(chunk);
-    receivedBytes += chunk.length;
-    if (decoder === null) addChunk(chunk);
-    else if (receivedBytes > maxEncodedBytes(maxBytes)) end(truncates ? null : 'body-too-large');
-    else if (!decoder.write(chunk)) stream.pause();
-  });
-  // The server switched the connection to another protocol.
-  stream.once('upgrade', () => end('invalid-http'));
-  stream.once('end', () => (decoder == null ? settle(null) : decoder.end()));
-  // Stays attached: a destroyed stream may still report its end as an error.
-  stream.on('error', (error) => {
+  const fail = (error: Error): void => {
     settle(error);
     decoder?.destroy();
+  };
+  request.once('response', (message) => {
+    response = message;
+    message.on('data', (chunk: Uint8Array) => {
+      if (decoder === undefined) decoder = openDecoder(chunk);
+      receivedBytes += chunk.length;
+      if (decoder === null) addChunk(chunk);
+      else if (receivedBytes > maxEncodedBytes(maxBytes)) end(truncates ? null : 'body-too-large');
+      else if (!decoder.write(chunk)) message.pause();
+    });
+    message.once('end', () => (decoder == null ? settle(null) : decoder.end()));
+    message.on('error', fail);
   });
+  // The server switched the connection to another protocol.
+  request.once('upgrade', () => end('invalid-http'));
+  // Stays attached: a destroyed request may still report its end as an error.
+  request.on('error', fail);
   return { done, end, socket: () => socket, hasAnswer: () => response !== undefined };
 }

@@ -147,7 +147,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
       });
       return withTimeout(
         deadlineMs,
-        Promise.all(answers).then((each) => each.includes(true)),
+        Promise.all(answers).then((results) => results.includes(true)),
         false,
       );
     },

@@ -28,7 +28,7 @@ interface Group {
 export function readRobotsGroup(text: string, token: string): RobotsGroup {
   const ours: Group = { rules: [], characters: 0, crawlDelaySeconds: null };
   const everyone: Group = { rules: [], characters: 0, crawlDelaySeconds: null };
-  const named = token.toLowerCase();
+  const ourName = token.toLowerCase();
   let current: readonly Group[] = [];
   let isNamed = false;
   let wasAgent = false;
@@ -40,8 +40,8 @@ export function readRobotsGroup(text: string, token: string): RobotsGroup {
     if (isAgent) {
       if (!wasAgent) current = [];
       const name = robotName(value);
-      if (name === named) isNamed = true;
-      const opened = name === named ? ours : name === '*' ? everyone : null;
+      if (name === ourName) isNamed = true;
+      const opened = name === ourName ? ours : name === '*' ? everyone : null;
       if (opened !== null && !current.includes(opened)) current = [...current, opened];
     }
     for (const group of current) addField(group, key, value);
@@ -77,7 +77,7 @@ function addField(group: Group, key: string, value: string): void {
   }
 }
 
-/** The part of the parser in use. Its own types declare a default export that the CommonJS module does not have. */
+/** The part of the parser that is used here. Its own types declare a default export that the CommonJS module does not have. */
 type RobotsParser = (
   url: string,
   text: string,

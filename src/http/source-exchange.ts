@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Request } from 'got';
+import got, { type Request } from 'got';
 import { admitHost, NO_OPT_OUTS, UNNAMED_HOST } from './admit-host.ts';
 import { connectTcp } from './connect-tcp.ts';
-import { createGot } from './create-got.ts';
+import { ACCEPT_ENCODING } from './decoder.ts';
 import { type HttpFailure, parseRetryAfter } from './failure.ts';
 import { limitFloods } from './flood-limits.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
@@ -59,7 +59,13 @@ export function createSourceExchange(
 ): SourceExchange {
   const { guard, resolver, clock, now = Date.now, connector = connectTcp, secureContext, stallMs = STALL_MS } = options;
   const { isOptedOut = NO_OPT_OUTS } = options;
-  const request = createGot(options.userAgent);
+  const request = got.extend({
+    headers: { 'user-agent': options.userAgent, 'accept-encoding': ACCEPT_ENCODING },
+    decompress: false,
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+  });
   const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
   const pinned = new Map<string, readonly HostAddress[]>();
   const agents = createPinnedAgents({
@@ -70,7 +76,7 @@ export function createSourceExchange(
     addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
   });
   let sent = 0;
-  let ended: string | null = null;
+  let endReason: string | null = null;
   let currentBody: Readable | null = null;
 
   return {
@@ -79,10 +85,13 @@ export function createSourceExchange(
       // A refusal is stored, so it must not contain the name of an opted-out host.
       if (isOptedOut(url)) return refused(LEADS_TO_OPTED_OUT);
       const admitted = await admitHost(url, pinned, guard, resolver);
-      if (ended !== null) return refused(ended);
+      if (endReason !== null) return refused(endReason);
       if (isOptedOut(url)) return refused(LEADS_TO_OPTED_OUT);
       if (typeof admitted === 'string') return refused(admitted);
-      const stream = request.stream(url, { agent: agents.agentFor(url), ...requestOptions(sourceRequest) });
+      const stream = request.stream(url, {
+        agent: { [url.protocol === 'https:' ? 'https' : 'http']: agents.agentFor(url) },
+        ...requestOptions(sourceRequest),
+      });
       sent += 1;
       currentBody = stream;
       const opening = openStream(stream, sourceRequest.maxBytes);
@@ -93,7 +102,7 @@ export function createSourceExchange(
       if (response instanceof Error) {
         const why = findBodyError(response)?.message ?? describeFailure(response);
         if (why === null) throw response;
-        return refused(ended ?? why);
+        return refused(endReason ?? why);
       }
       if (!REDIRECTS.has(response.statusCode ?? 0)) {
         const limits = { maxBytes: Math.max(0, sourceRequest.maxBytes - opening.informationalBytes()), stallMs };
@@ -104,7 +113,7 @@ export function createSourceExchange(
     },
     sent: () => sent,
     end(why) {
-      ended ??= why;
+      endReason ??= why;
       currentBody?.destroy(new BodyError(why));
       agents.destroy();
     },

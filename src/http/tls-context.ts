@@ -13,18 +13,24 @@ export class CaFileError extends Error {
 }
 
 /**
+ * OpenSSL's default groups without the post-quantum one: what a visit reads is public, and the keys of that group cost a tenth of a
+ * handshake.
+ */
+const GROUPS = 'X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072';
+
+/**
  * The TLS context that all connections share: parsing the root certificates for each connection would cost more than the crawl.
  *
  * @param caFile PEM file with additional trusted authorities, or null.
  * @throws {CaFileError} when the file is unusable.
  */
 export function createTlsContext(caFile: string | null): SecureContext {
-  if (caFile === null) return createSecureContext();
+  if (caFile === null) return createSecureContext({ ecdhCurve: GROUPS });
   const extra = readPem(caFile);
   try {
     // OpenSSL silently skips certificates it cannot parse.
     for (const certificate of extra) new X509Certificate(certificate);
-    return createSecureContext({ ca: [...getCACertificates('default'), ...extra] });
+    return createSecureContext({ ca: [...getCACertificates('default'), ...extra], ecdhCurve: GROUPS });
   } catch (cause) {
     throw new CaFileError(caFile, 'holds a certificate that cannot be read', { cause });
   }

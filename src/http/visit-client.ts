@@ -11,8 +11,8 @@ import {
 } from './admit-host.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import { type Connector, connectTcp } from './connect-tcp.ts';
-import { createGot, createMinimalRequest } from './create-got.ts';
 import { AnswerError, failureOf, type HttpFailure } from './failure.ts';
+import { openRequest } from './open-request.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
@@ -116,9 +116,8 @@ const MAX_VISIT_BYTES = 1_048_576;
 export function createHttp(options: HttpOptions): OpenWebClient {
   const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitThirdParty = ADMIT_IMMEDIATELY } = options;
   const { connector = connectTcp, maxVisitBytes = MAX_VISIT_BYTES, now = Date.now } = options;
-  const { mayRequest = () => true, isOptedOut = NO_OPT_OUTS } = options;
+  const { mayRequest = () => true, isOptedOut = NO_OPT_OUTS, userAgent } = options;
   const watchdog = createWatchdog(options, clock);
-  const request = createGot(options.userAgent);
 
   return (host, addresses, earlier) => {
     const pinned = new Map([...(earlier?.pinned ?? []), [host, addresses]]);
@@ -142,18 +141,10 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       const { method, accept, headers, body, target, truncateAtBytes } = options;
       const maxBytes = Math.min(truncateAtBytes ?? maxBodyBytes, bytesLeft);
       const limit: BodyLimit = { maxBytes, truncates: truncateAtBytes !== undefined };
-      const sent = {
-        method,
-        agent: agents.agentFor(url),
-        headers: { accept, ...headers },
-        ...(method === 'POST' ? { body: body ?? '' } : {}),
-      };
-      const stream = request.stream(
-        url,
-        target === undefined ? sent : { ...sent, request: createMinimalRequest(target) },
-      );
-      if (method === 'OPTIONS') stream.end();
-      const read = readBody(stream, limit);
+      const agent = agents.agentFor(url);
+      const request = openRequest(url, userAgent, { method, agent, headers: { accept, ...headers }, target });
+      const read = readBody(request, limit);
+      request.end(method === 'POST' ? body : undefined);
       current = read;
       watchdog.watch(read, visitStartedAt);
       const outcome = await read.done;
@@ -259,6 +250,7 @@ function failureWord(error: Error | HttpFailure | null): HttpFailure | null {
 
 /**
  * The headers of an answer. Node joins repeated header lines, but each `X-Robots-Tag` line starts a new scope, so those become a list.
+ * `rawHeaders` alternates names and values.
  */
 function headersOf(response: IncomingMessage | undefined): IncomingHttpHeaders {
   const tag = response?.headers['x-robots-tag'];

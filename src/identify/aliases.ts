@@ -18,21 +18,21 @@ const MAX_PER_PASS = 10_000;
 const MAX_PER_REGISTRABLE_DOMAIN = 50;
 
 /**
- * Creates the function that a pass calls with its recorded visits. It adds the hosts to which they were redirected. A target that was
- * recorded as redirecting back is visited again, once, because one of the two redirects must have changed.
+ * Creates the function that a pass calls with its recorded visits. The function adds each redirect target to the known domains. A target
+ * that was recorded as redirecting back is visited again, once, because one of the two redirects must have changed.
  */
 export function createAliasFollower(
   store: AliasStore,
   now: () => number,
 ): (visits: readonly Pick<Visit, 'domain' | 'aliasOf'>[]) => void {
   const revisited = new Set<Domain>();
-  let found = 0;
+  let addedCount = 0;
 
   return (visits) => {
     const aliases = visits.flatMap(({ domain, aliasOf }) => (aliasOf === null ? [] : [{ domain, aliasOf }]));
     if (aliases.length === 0) return;
-    const targets = aliases.map(({ aliasOf }) => aliasOf).slice(0, MAX_PER_PASS - found);
-    found += store.enterFound(targets, now(), MAX_PER_REGISTRABLE_DOMAIN);
+    const targets = aliases.map(({ aliasOf }) => aliasOf).slice(0, MAX_PER_PASS - addedCount);
+    addedCount += store.enterFound(targets, now(), MAX_PER_REGISTRABLE_DOMAIN);
     const changed = aliases
       .filter(({ domain, aliasOf }) => isRedirectCycle(domain, aliasOf, store.aliasOf, Number.NEGATIVE_INFINITY))
       .map(({ aliasOf }) => aliasOf)
@@ -89,6 +89,7 @@ export function findCanonicalHost({
   appUrl,
   allowSuffixes,
 }: CanonicalHostInput): Domain | null {
+  // The suffix of the visited domain is always accepted, even if it is on no list.
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoHost, appUrl]) {
     if (text === null) continue;

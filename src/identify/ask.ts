@@ -37,7 +37,7 @@ export type Ask = (probe: Exclude<Probe, 'dns'>, url: URL, gate: RobotsGate, tar
 
 export interface AskOptions {
   client: VisitClient;
-  /** Receives each request when it ends. */
+  /** Receives the step of each request when the request ends. */
   steps: Step[];
   now: () => number;
   allowSuffixes: readonly string[];
@@ -79,7 +79,7 @@ export function createAsk(options: AskOptions): Ask {
   let mayRetry = true;
   let hasRequested = false;
 
-  async function observeCrawlDelay(url: URL): Promise<void> {
+  async function obeyCrawlDelay(url: URL): Promise<void> {
     if (url.host !== domain) return;
     if (hasRequested && delayMs() > 0) await client.wait(delayMs());
     hasRequested = true;
@@ -89,7 +89,7 @@ export function createAsk(options: AskOptions): Ask {
     let url = start;
     let target = givenTarget;
     for (let redirects = 0; ; ) {
-      await observeCrawlDelay(url);
+      await obeyCrawlDelay(url);
       const result = await client.get(url, { ...REQUESTS[probe], target });
       const step = stepOf(probe, target === undefined ? url.href : url.origin + target, result);
       steps.push(step);
@@ -139,7 +139,7 @@ type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { a
 
 /**
  * A redirect within the host is followed, but never from https to http. A redirect to another host or port is followed only with
- * `mayLeave`; otherwise it is the result. The ports 80, 443 and the domain's own are allowed, as for an href.
+ * `mayLeave`; otherwise it ends the probe. The ports 80, 443 and the domain's own are allowed, as for an href.
  */
 async function judgeRedirect(
   from: URL,

@@ -13,8 +13,8 @@ export interface ReceivedPage {
 const VAGUE: ReadonlySet<Reason> = new Set<Reason>(['no-nodeinfo', 'discovery-not-json', 'nodeinfo-unavailable']);
 
 /**
- * Classifies the pages received instead of documents: as a note on the step, and as the reason when the decision was only that there is
- * no document. A server error with a challenge page is not a failure of the host, because browsers get an answer.
+ * Classifies the pages received instead of documents. The class becomes a note on the step, and replaces a reason that says only that
+ * there is no document. A challenge page sent as a server error is not a failure of the host, because browsers get an answer.
  */
 export async function classifyResponses(decision: Decision, answers: readonly ReceivedPage[]): Promise<Decision> {
   const isFailure = decision.verdict === 'unreachable' && decision.reason === 'http-5xx';

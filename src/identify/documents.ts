@@ -12,7 +12,7 @@ export interface Href {
   target: string;
 }
 
-/** In characters. RFC 9110 section 4.1 recommends 8,000, but real hrefs stay under 60, and the time to match robots.txt is quadratic in the length. */
+/** Characters of an href. RFC 9110 section 4.1 recommends 8,000, but real hrefs stay under 60, and the time to match robots.txt is quadratic in the length. */
 const MAX_LENGTH = 500;
 
 /** Printable ASCII without the backslash; URL parsers drop or repair everything else. */
@@ -102,7 +102,7 @@ export interface NodeInfoResult {
 /**
  * Parses the body of a NodeInfo document, or returns the decision when it is unusable. Pure.
  *
- * @param source.url the advertised URL.
+ * @param advertised.url the URL that discovery advertised.
  */
 export function interpretNodeInfo(
   body: Uint8Array,

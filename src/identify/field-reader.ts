@@ -139,7 +139,7 @@ function describe(value: unknown): string {
 type Document = 'config' | 'nodeinfo';
 type ReadLeaf = (fields: FieldReader) => FactValue;
 
-/** In the order of the facts; null for facts that the document does not contain. */
+/** A reader for each fact, in the order of the table; null for a fact that the document does not contain. */
 const READERS: Readonly<Record<Document, readonly (ReadLeaf | null)[]>> = {
   config: REPORTED_LEAVES.map((leaf) => readerOf(leaf, 'config')),
   nodeinfo: REPORTED_LEAVES.map((leaf) => readerOf(leaf, 'nodeinfo')),
@@ -151,7 +151,7 @@ export function readFacts(fields: FieldReader, document: Document): ReportedFact
   return nestFacts(REPORTED_LEAVES, (_leaf, index) => readers[index]?.(fields) ?? null) as ReportedFacts;
 }
 
-/** Reads the first valid value among the paths of a fact. All paths are read, so that every wrong type adds a note. */
+/** Creates the reader of a fact, which returns the first valid value among its paths. It reads all of them, so that every wrong type adds a note. */
 function readerOf({ meta }: FactLeaf, document: Document): ReadLeaf | null {
   const { type, maxLength, brands, [document]: paths } = meta;
   if (type === undefined || paths === undefined) return null;

@@ -16,7 +16,7 @@ export interface Resolved {
 }
 
 export interface VisitContext {
-  /** The host was never visited, so it has no cached robots.txt. Default: false. */
+  /** Whether the host was never visited, so that it has no cached robots.txt. Default: false. */
   isFirst?: boolean;
   /** Whether a visit that needs a third-party host at its limit is postponed; otherwise it does without the host. Default: false. */
   mayPostpone?: boolean;
@@ -31,7 +31,7 @@ export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
   /** @throws {PostponedVisit} only with `mayPostpone`. */
   identify(resolved: Resolved, visit?: VisitContext): Promise<Visit>;
-  /** Ends the visits that wait for a visitor in another process, or all if no result can arrive. Undefined: none waits. */
+  /** Ends the visits that other processes have not begun yet, or all if no process can send a result. Absent if visits run in this process. */
   cancelWaiting?(): void;
   /** Ends every running visit at once; their results must not be recorded. */
   cancelAll(): void;

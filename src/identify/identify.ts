@@ -17,7 +17,7 @@ import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-v
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
 import type { StoreDocument, VisitBuilder } from './visit-builder.ts';
 
-/** Thrown to end a visit that needs a third-party host which may not be contacted now: nothing is known about the visited domain. */
+/** Ends a visit that needs a third-party host which may not be contacted now. The visited domain is not to blame, so nothing is recorded for it. */
 export class PostponedVisit extends Error {
   override readonly name = 'PostponedVisit';
 }
@@ -73,7 +73,7 @@ async function decide(
     if (site === siteOf(domain) || contacted.has(site)) return true;
     if (contacted.size === MAX_THIRD_PARTIES) return false;
     const addresses = await client.addressesOf(url);
-    // Without addresses nothing is contacted, and the request reports why.
+    // The host has no usable address: the request will contact nothing, and will report why.
     if (typeof addresses === 'string') return true;
     const isAdmitted = (options.mayContactHost ?? ALLOW_ALL_HOSTS)(url, domain, addresses);
     if (!isAdmitted && options.mayPostpone) throw new PostponedVisit();
@@ -108,17 +108,17 @@ async function decide(
     now,
   });
   if ('verdict' in robots) return robots;
-  const { gate, read } = robots;
-  // A robots.txt group that names our user agent also asks not to be listed.
+  const { gate, fetched } = robots;
+  // A robots.txt group that forbids the site to our user agent also asks not to be listed.
   noindex.readRobots(robots);
   const gateElsewhere = async (origin: string): Promise<RobotsGate | Decision> => {
     const other = await readRobots({ ask, origin, mode: options.robots, now });
     if (!('verdict' in other)) return other.gate;
     return other.verdict === 'declined' ? other : unidentified('href-dead', other.retryAfterMs);
   };
-  builder.robots = read;
+  builder.robots = fetched;
   delayMs = robots.delayMs;
-  if (read === null && options.robots !== 'off')
+  if (fetched === null && options.robots !== 'off')
     recordUnsent('robots', `${originOf(domain)}/robots.txt`, {
       code: 'robots-cached',
       note: 'not requested: read less than a day ago',

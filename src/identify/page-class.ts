@@ -15,6 +15,7 @@ export interface PageClass {
   by: string | null;
 }
 
+/** A maker of pages, and the marks that identify them. One mark is enough. */
 interface Row {
   by: string;
   header?: (headers: IncomingHttpHeaders) => boolean;

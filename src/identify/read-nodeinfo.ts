@@ -21,7 +21,7 @@ export interface NodeInfoContext {
 }
 
 /**
- * NodeInfo as specified (4.4, option B): discovery, then the advertised 2.0 URL, unchanged. A returned decision rests on NodeInfo
+ * Requests NodeInfo as specified (4.4, option B): discovery, then the advertised 2.0 URL, unchanged. A returned decision rests on NodeInfo
  * alone; the caller combines it with config.
  */
 export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {

@@ -77,15 +77,18 @@ function rereadNodeInfo(
   return interpretNodeInfo(documents.nodeinfo, { domain, url: advertised.url }, parsers);
 }
 
-/** For a third-party host, robots.txt is requested first and may have been the only request. */
+/**
+ * Whether the visit requested the advertised URL, of which a step holds 500 characters. At a third-party host, robots.txt is requested
+ * first, and may have been the only request.
+ */
 function wasRequested({ url, target }: Href, steps: readonly Step[]): boolean {
   const after = steps.slice(steps.findIndex(({ probe }) => probe === 'discovery'));
   const request = after.find(({ probe }) => probe === 'nodeinfo');
   if (request !== undefined) return request.url === (url.origin + target).slice(0, 500);
-  return after.some(({ probe, url: robots }) => probe === 'robots' && robots === `${url.origin}/robots.txt`);
+  return after.some((step) => step.probe === 'robots' && step.url === `${url.origin}/robots.txt`);
 }
 
-/** Whether the advertised URL has the recorded flags. A visit without a NodeInfo document recorded none to compare. */
+/** Whether the advertised URL has the recorded flags. A visit without a NodeInfo document recorded no flags to compare. */
 function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision): boolean {
   if (facts === null || facts.flags.includes('nodeinfo-unavailable')) return true;
   const flags = flagsOfNodeInfoUrl(url, domain);
@@ -94,7 +97,7 @@ function flagsAgree({ url }: Href, domain: Domain, { facts }: RecordedDecision):
   );
 }
 
-/** Drops the flag `nodeinfo-unavailable` when the visit did not request NodeInfo. */
+/** The conclusion from config, without the flag `nodeinfo-unavailable` if the visit did not request NodeInfo. */
 function concludeRereadConfig(
   config: ServerConfig,
   nodeInfo: NodeInfoResult | Decision | null,
@@ -112,7 +115,7 @@ function wasNodeInfoRequested({ steps, facts, via }: RecordedDecision): boolean 
   return facts === null ? via !== 'config' : facts.flags.includes('nodeinfo-unavailable');
 }
 
-/** Classes that depend on more than the body. */
+/** Reasons that are the class of a page, which depends on more than the body. */
 const PAGE_CLASSES: ReadonlySet<string> = new Set([
   'challenge-page',
   'parked-page',

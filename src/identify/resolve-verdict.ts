@@ -86,7 +86,7 @@ function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
   if (config.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
   if (nodeInfo.verdict !== 'unreachable') return nodeInfo;
 
-  // NodeInfo gave no usable answer. If config did, the host is up; if both failed, the failure of config is the reason.
+  // NodeInfo is unreachable. If config is too, its failure is the reason; any other answer of config than 5xx shows that the host is up.
   if (config.kind === 'forbidden') return nodeInfo;
   if (config.kind === 'failure' && !isUnreadBody(config.failure)) {
     return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
@@ -96,8 +96,8 @@ function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
 }
 
 /**
- * Reasons from NodeInfo that show that the host has not moved: it answered discovery with a JSON object itself, or NodeInfo was not
- * requested.
+ * With these reasons from NodeInfo, a redirect of config makes no alias: the host itself answered discovery with a JSON object, or NodeInfo
+ * was not requested, so that nothing confirms a move.
  */
 const NOT_MOVED: ReadonlySet<Reason> = new Set<Reason>([
   'no-nodeinfo-2.0-link',
@@ -126,7 +126,7 @@ interface FactInput {
 function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactInput): InstanceFacts {
   const notes = [...(config?.notes ?? []), ...(nodeInfo?.notes ?? [])];
   const flags: InstanceFlag[] = [...nodeInfoFlags];
-  const flagIf = (isSo: boolean, flag: InstanceFlag) => isSo && flags.push(flag);
+  const flagIf = (applies: boolean, flag: InstanceFlag) => applies && flags.push(flag);
   flagIf(config !== null && isElsewhere(config.appUrl, domain), 'app-url-mismatch');
   flagIf(differ(config?.version, nodeInfo?.version), 'version-mismatch');
   flagIf(differ(config?.softwareId, nodeInfo?.softwareId), 'software-mismatch');
@@ -135,8 +135,8 @@ function instanceFacts({ domain, config, nodeInfo, nodeInfoFlags, at }: FactInpu
   flagIf(notes.length > 0, 'wrong-type-field');
 
   const facts = mergeFacts(config, nodeInfo);
-  const isCounted = Object.values(facts.usage).some((count) => count !== null);
-  return { ...facts, usage: { ...facts.usage, asOf: isCounted ? new Date(at).toISOString() : null }, flags, notes };
+  const hasCounts = Object.values(facts.usage).some((count) => count !== null);
+  return { ...facts, usage: { ...facts.usage, asOf: hasCounts ? new Date(at).toISOString() : null }, flags, notes };
 }
 
 /** Each fact from config, else from NodeInfo; unknown where config has a value of the wrong type. */

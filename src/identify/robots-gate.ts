@@ -15,12 +15,12 @@ export interface RobotsResult {
   gate: RobotsGate;
   /** Whether a group that names us forbids the site or its config endpoint. */
   isClosedToUs: boolean;
-  /** Whether this visit read a complete robots.txt. */
+  /** Whether this visit read a complete robots.txt, or the mode is `off`. */
   isRead: boolean;
   /** Crawl-delay in milliseconds, capped. */
   delayMs: number;
-  /** The robots.txt read by this visit; null when the cached one is still valid. */
-  read: CachedRobots | null;
+  /** The robots.txt fetched by this visit; null when the cached one is still valid. */
+  fetched: CachedRobots | null;
 }
 
 export interface RobotsContext {
@@ -48,7 +48,7 @@ const ALLOW_ALL: RobotsGate = () => null;
 
 /** Reads the robots.txt of a host. A returned decision forbids all further requests. RFC 9309: a 4xx allows all, a 5xx or no answer forbids all. */
 export async function readRobots({ ask, origin, mode, cached, now }: RobotsContext): Promise<RobotsResult | Decision> {
-  if (mode === 'off') return { gate: ALLOW_ALL, isClosedToUs: false, isRead: true, delayMs: 0, read: null };
+  if (mode === 'off') return { gate: ALLOW_ALL, isClosedToUs: false, isRead: true, delayMs: 0, fetched: null };
   const age = cached == null ? Number.POSITIVE_INFINITY : now() - cached.readAt;
   if (cached != null && age >= 0 && age < CACHE_MS) return evaluate(cached.body, mode, null);
 
@@ -71,8 +71,8 @@ function evaluate(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: 
   const delayMs = Math.min(MAX_DELAY_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
   const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.rules(target) === 'named');
   const isRead = readAt !== null && body !== null && isCompleteRobots(body);
-  const read = readAt === null ? null : { readAt, body: body === null ? null : withoutPartialLine(body) };
-  return { gate: gateOf(robots, mode), isClosedToUs, isRead, delayMs, read };
+  const fetched = readAt === null ? null : { readAt, body: body === null ? null : withoutPartialLine(body) };
+  return { gate: gateOf(robots, mode), isClosedToUs, isRead, delayMs, fetched };
 }
 
 function gateOf({ rules }: Robots, mode: RobotsMode): RobotsGate {

@@ -3,7 +3,7 @@ import type { Domain } from './domain/domain.ts';
 import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 
-/** Recorded for every domain, with any software. */
+/** The fields whose changes are recorded for every domain, whatever its software. */
 const DOMAIN_FIELDS = [
   'state',
   'identifiedAs',

@@ -30,7 +30,7 @@ export function isDown({ state, reason }: Pick<DomainRecord, 'state' | 'reason'>
   return state === 'failing' || reason === 'forbidden-address';
 }
 
-/** Whether the domain is an instance that a failed visit would show as down. */
+/** Whether the domain is an instance that is now shown as up, so that a failed visit would change this. */
 export function isUp(record: Pick<DomainRecord, 'state' | 'reason' | 'identifiedAs'>): boolean {
   return record.identifiedAs === 'loops' && record.state === 'active' && !isDown(record);
 }

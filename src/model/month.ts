@@ -11,6 +11,7 @@ export function startOf(month: Month): number {
   return Date.parse(`${month}-01T00:00:00.000Z`);
 }
 
+/** 32 days after its start, a month is always over, and the next one is not. */
 export function monthAfter(month: Month): Month {
   return monthOf(startOf(month) + 32 * 86_400_000);
 }

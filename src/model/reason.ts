@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Verdict } from './verdict.ts';
 
 interface ReasonEntry {
-  /** The verdicts that this reason can have. */
+  /** The verdicts that can have this reason. */
   verdicts: readonly Verdict[];
   /** What happened, for an operator. */
   means: string;

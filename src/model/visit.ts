@@ -43,7 +43,7 @@ export interface VisitOutcome
   /** Ascending in the order of recording. */
   id: number;
   domain: Domain;
-  /** State of the domain after the visit; null for visits before it was recorded. */
+  /** State of the domain after the visit; null for visits from before states were recorded. */
   state: DomainState | null;
   /** Null unless the verdict is `loops`. */
   flags: readonly InstanceFlag[] | null;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** What a scheduler knows of its workers of one name. A name is a vantage point: the place that visits come from. */
+/** What a scheduler knows about all workers with one name. A name is a vantage point: the place that visits come from. */
 export const WorkerRecord = z.object({
   name: z.string(),
   /** Of the worker seen last. */
   version: z.string(),
-  /** Visits carried out. */
+  /** Number of visits. */
   visits: z.number(),
   /** Orders that ended without a visit. */
   errors: z.number(),

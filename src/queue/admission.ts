@@ -1,12 +1,12 @@
-/** What a task needs to start: at most `limit` tasks hold the same `key` at once; 0 means no limit. */
+/** A slot that a task needs to start: at most `limit` tasks hold a slot of the same `key` at once; a `limit` of 0 means no limit. */
 export interface Claim {
   key: string;
   limit: number;
 }
 
 /**
- * Grants all claims of a task at once (its host, addresses and registrable domain). A task waits in the queue of the first full key, and
- * holds no claim while it waits.
+ * Grants a task its claims (on its host, addresses and registrable domain) all at once. A task waits in the queue of the first full key,
+ * and holds no claim while it waits.
  */
 export interface Admission {
   /** Resolves once the task holds all its claims. */
@@ -50,17 +50,17 @@ export function createAdmission(): Admission {
     },
 
     leave(claims) {
-      const held = distinct(claims);
-      for (const { key } of held) {
+      const released = distinct(claims);
+      for (const { key } of released) {
         const count = (holders.get(key) ?? 0) - 1;
         if (count > 0) holders.set(key, count);
         else holders.delete(key);
       }
-      for (const claim of held) {
+      for (const claim of released) {
         const queue = queues.get(claim.key);
         if (queue === undefined) continue;
-        // Each waiter is admitted or moves to the queue of another key, so the loop ends.
-        for (let left = queue.length; left > 0 && hasRoom(claim); left--) {
+        // Tries each waiter once. A waiter that is blocked by another key moves to the queue of that key.
+        for (let untried = queue.length; untried > 0 && hasRoom(claim); untried--) {
           const waiter = queue.shift();
           if (waiter !== undefined) admitOrQueue(waiter);
         }
@@ -74,7 +74,7 @@ function distinct(claims: readonly Claim[]): readonly Claim[] {
   return [...new Map(claims.map((claim) => [claim.key, claim])).values()];
 }
 
-/** The NAT64 prefix (RFC 6052) contains every IPv4 address, so it cannot share one key. */
+/** The NAT64 prefix (RFC 6052) contains every IPv4 address, so each of its addresses has a key of its own. */
 const NAT64 = '64:ff9b:0:0';
 
 /**
@@ -87,6 +87,7 @@ export function addressKey(address: string): string {
   const first = head.split(':').filter((group) => group !== '');
   const last = tail?.split(':').filter((group) => group !== '') ?? [];
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  // Without leading zeros, so that all spellings of an address have one key.
   const network = [...first, ...zeros, ...last].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
   const key = network.join(':');
   return key === NAT64 ? address : `${key}::/64`;

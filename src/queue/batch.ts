@@ -1,18 +1,19 @@
 /** Collects items and processes them together: when the batch is full, or when its first item has waited long enough. */
 export interface Batch<T> {
-  /** Resolves when the item was processed; rejects with the error of its batch. */
+  /** Resolves when the item has been processed; rejects with the error of its batch. */
   add(item: T): Promise<void>;
   /** Processes the collected items now, or as soon as the running batch ends. */
   flush(): void;
 }
 
-/** @param process runs one batch at a time; items that arrive meanwhile form the next batch. */
+/** @param process is called with one batch at a time; items that arrive while it runs form the next batch. */
 export function createBatch<T>(
   { size, waitMs }: { size: number; waitMs: number },
   process: (items: T[]) => void | Promise<void>,
 ): Batch<T> {
   let items: T[] = [];
-  let round = Promise.withResolvers<void>();
+  /** Settles when `items` have been processed. */
+  let outcome = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | null = null;
   let isProcessing = false;
 
@@ -21,9 +22,9 @@ export function createBatch<T>(
     timer = null;
     if (items.length === 0 || isProcessing) return;
     const batch = items;
-    const { resolve, reject } = round;
+    const { resolve, reject } = outcome;
     items = [];
-    round = Promise.withResolvers();
+    outcome = Promise.withResolvers();
     try {
       const running = process(batch);
       if (running === undefined) {
@@ -43,7 +44,7 @@ export function createBatch<T>(
   return {
     add(item) {
       items.push(item);
-      const { promise } = round;
+      const { promise } = outcome;
       if (items.length >= size) flush();
       else if (!isProcessing) timer ??= setTimeout(flush, waitMs);
       return promise;

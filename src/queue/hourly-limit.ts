@@ -1,19 +1,19 @@
 import type { Claim } from './admission.ts';
 
-/** Counts events by key within the last hour. */
+/** Limits the number of events per key within an hour; here, the `limit` of a claim counts events. */
 export interface HourlyLimit {
-  /** Counts one event under every key; false, and nothing is counted, when a key has reached its limit. 0 means no limit. */
+  /** Counts one event for each claim; returns false, and counts nothing, when a claim has reached its limit. A limit of 0 means no limit. */
   admit(claims: readonly Claim[]): boolean;
-  /** How long `admit` will refuse, in milliseconds; 0: it would admit now. */
+  /** How long `admit` will refuse, in milliseconds; 0 when it would admit now. */
   waitMs(claims: readonly Claim[]): number;
-  /** Takes back the last event under every key. */
+  /** Takes back the last event of each claim. */
   revoke(claims: readonly Claim[]): void;
 }
 
 const HOUR_MS = 3_600_000;
 /** Bounds the memory: at this many keys, events are refused. */
 const MAX_KEYS = 100_000;
-/** The wait to report while {@link MAX_KEYS} keys are counted: no event is admitted before the oldest key expires. */
+/** The wait reported while {@link MAX_KEYS} keys are counted: a time after which to ask again, not a forecast. */
 const FULL_WAIT_MS = 60_000;
 
 /** @param clock monotonic, in milliseconds. */

@@ -1,11 +1,11 @@
 import PQueue from 'p-queue';
 import { type Admission, type Claim, createAdmission } from './admission.ts';
 
-/** The rate-limited worker queue: global concurrency and rate, and claims per host and address. */
+/** Runs work within limits: a global concurrency and rate, and the claims on hosts and addresses. */
 export interface VisitQueue {
   /**
-   * Runs `work` once its claims, the global concurrency and the rate allow. Waiting for a claim holds no global slot, so that one
-   * address shared by many hosts cannot starve the rest.
+   * Runs `work` once its claims, the global concurrency and the rate allow it. While it waits for a claim, it holds no global slot, so that
+   * one address shared by many hosts cannot starve the rest.
    *
    * @param onWait called with true when a wait for a claim starts, and with false when it ends.
    */
@@ -15,7 +15,7 @@ export interface VisitQueue {
 }
 
 export interface VisitQueueOptions {
-  /** Maximum concurrent jobs. */
+  /** Maximum number of `work` functions that run at once. */
   concurrency: number;
   /** Maximum starts per second; 0 means no limit. */
   perSecond: number;
@@ -26,7 +26,7 @@ const SLICES_PER_SECOND = 10;
 
 export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions): VisitQueue {
   const admission: Admission = createAdmission();
-  const queue = new PQueue({ concurrency, ...rateOf(perSecond) });
+  const queue = new PQueue({ concurrency, ...rateOptions(perSecond) });
   const notStarted = new Set<() => void>();
   let isCancelled = false;
 
@@ -35,10 +35,10 @@ export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions):
     work: () => Promise<T>,
     onWait?: (isWaiting: boolean) => void,
   ): Promise<T> {
-    const waits = admission.isFull(claims);
-    if (waits) onWait?.(true);
+    const mustWait = admission.isFull(claims);
+    if (mustWait) onWait?.(true);
     await admission.enter(claims);
-    if (waits) onWait?.(false);
+    if (mustWait) onWait?.(false);
     try {
       return await queue.add(work);
     } finally {
@@ -73,8 +73,9 @@ export function createVisitQueue({ concurrency, perSecond }: VisitQueueOptions):
   };
 }
 
-function rateOf(perSecond: number): { interval: number; intervalCap: number } | Record<string, never> {
+function rateOptions(perSecond: number): { interval: number; intervalCap: number } | Record<string, never> {
   if (perSecond === 0) return {};
+  // At a low rate, an interval is longer than a slice, because it has at least one start.
   const intervalCap = Math.max(1, Math.round(perSecond / SLICES_PER_SECOND));
   return { intervalCap, interval: (1_000 * intervalCap) / perSecond };
 }

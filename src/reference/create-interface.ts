@@ -30,6 +30,7 @@ import type { Reset } from './faults/wire.ts';
 import { normaliseTarget } from './normalise-target.ts';
 
 const endpoints: Endpoint[] = [
+  // Adds no route, only a hook.
   rateLimit,
   accountSelfEndpoint,
   videoEndpoint,

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from './endpoints/endpoint.ts';
 
 /**
- * Lets scripts of every site read all answers except the consent pages (CORS), errors and faults included. `*` is safe because
- * no other answer depends on a cookie. A hook of our own, because @fastify/cors adds a fifth to the time of a config request.
+ * Lets scripts of every site read all answers (CORS), including errors and faults, but not the consent pages. `*` is safe
+ * because only the consent pages depend on a cookie. Written by hand, because @fastify/cors makes a config request take a fifth
+ * longer.
  */
 export const crossOrigin: Endpoint = (app) => {
   app.addHook('onRequest', (request, reply, next) => {
@@ -16,7 +17,7 @@ export const crossOrigin: Endpoint = (app) => {
 
 const exposedHeaders = 'Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining';
 
-/** Lets scripts of other sites read these headers. Called only for answers that may have one of them, to save time. */
+/** Lets scripts of other sites read `exposedHeaders`. To save time, called only for answers that may have one of them. */
 export function exposeHeaders(reply: FastifyReply): FastifyReply {
   return reply.header('access-control-expose-headers', exposedHeaders);
 }

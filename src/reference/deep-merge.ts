@@ -1,4 +1,4 @@
-/** A type whose keys are optional at every depth. Lists are not partial. */
+/** A type whose keys are optional at every depth, except inside lists. */
 export type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -6,8 +6,8 @@ export type DeepPartial<T> = T extends readonly unknown[]
     : T;
 
 /**
- * Merges `changes` into a copy of `base`, key by key at every depth. Lists and single values replace the old value; a key
- * that is `undefined` in `changes` leaves it.
+ * Returns `base` with `changes` merged in, key by key at every depth, and leaves `base` itself unchanged. Lists and single
+ * values replace the old value; a key that is `undefined` in `changes` keeps it.
  */
 export function deepMerge<T>(base: T, changes: NoInfer<DeepPartial<T>> | undefined): T {
   if (changes === undefined) return base;

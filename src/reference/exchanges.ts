@@ -5,17 +5,17 @@ import type { ReferenceState } from './state.ts';
 export interface Exchange {
   /** When the request arrived, by the clock of the machine, in milliseconds since the epoch. */
   readonly at: number;
-  /** When the answer was ready. */
+  /** When the answer was ready, before it was sent; same clock. */
   readonly answeredAt: number;
   readonly method: string;
   /** Request target as in the request line, with its query. */
   readonly target: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The parsed JSON or form. Null: there was none, it could not be parsed, or the answer did not wait for it, as with a fault. */
+  /** The parsed JSON or form. Null: no body, an invalid one, or an answer before it was read, such as that of a fault. */
   readonly body: unknown;
   readonly status: number;
-  /** Headers of the answer, names in lower case, without those that the framing adds. */
+  /** Headers of the answer, names in lower case, without those that are added while it is sent, such as Content-Length. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   /** The body of the answer; null when it is empty or not a text. */
   readonly answer: string | null;

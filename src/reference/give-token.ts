@@ -11,7 +11,7 @@ export interface ExampleApp {
   redirect_uri: string;
 }
 
-const settingKey = 'example-app';
+const exampleAppSetting = 'example-app';
 
 /**
  * The app of the example requests and of {@link giveToken}, registered at the first call. The database also stores its secret in
@@ -19,17 +19,17 @@ const settingKey = 'example-app';
  */
 export function exampleApp({ data, now }: ReferenceState): ExampleApp {
   return data.transaction(() => {
-    const stored = data.setting(settingKey);
+    const stored = data.setting(exampleAppSetting);
     const existing: ExampleApp | undefined = stored === undefined ? undefined : JSON.parse(stored);
     if (existing !== undefined && data.apps.find(existing.client_id) !== undefined) return existing;
     const { app, secret } = data.apps.register(
       { name: 'Example', website: '', redirectUris: [outOfBand], scopes: knownScopes },
       Math.floor(now()),
     );
-    // Marks it as used, so that it is not among the first apps to be evicted.
+    // Marks the app as used, so that it is not among the first apps to be evicted.
     data.apps.touch(app.id);
     const created: ExampleApp = { client_id: app.clientId, client_secret: secret, redirect_uri: outOfBand };
-    data.setSetting(settingKey, JSON.stringify(created));
+    data.setSetting(exampleAppSetting, JSON.stringify(created));
     return created;
   });
 }

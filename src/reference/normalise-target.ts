@@ -1,13 +1,14 @@
-const isNormal = /^\/[^%#]*$/;
+const normalTarget = /^\/[^%#]*$/;
 const unreserved = /[\w.~-]/;
 
 /**
- * The canonical form of a request target. Routes, fault rules and the rate limit all match this form, so that no other spelling
- * of a path bypasses one of them: path and query only (RFC 9112 section 3.2), no fragment, unreserved characters decoded
- * (RFC 3986 section 6.2.2.2), a stray `%` in the path encoded. The query is unchanged.
+ * The canonical form of a request target: its path and query, without a scheme and host (RFC 9112 section 3.2) and without a
+ * fragment. In the path, unreserved characters are decoded (RFC 3986 section 6.2.2.2) and a stray `%` is encoded; the query is
+ * unchanged. Routes, fault rules and the rate limit all match this form, so that no other spelling of a path bypasses them.
  */
 export function normaliseTarget(target: string): string {
-  if (isNormal.test(target)) return target;
+  if (normalTarget.test(target)) return target;
+  // Removes the scheme and host of the absolute form.
   const pathAndRest = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
   const end = pathAndRest.search(/[?#]/);
   const path = end === -1 ? pathAndRest : pathAndRest.slice(0, end);

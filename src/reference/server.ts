@@ -60,23 +60,23 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
   const { host = '127.0.0.1', port: requestedPort = 0, tls = false } = options;
   const definedOptions = Object.entries(options).filter(([, value]) => value !== undefined);
   checkJson('the options', Object.fromEntries(definedOptions), ServerOptions);
-  const contexts = tls === false ? null : createSecureContexts(1);
+  const secureContexts = tls === false ? null : createSecureContexts(1);
   const connections = createRawConnections();
-  const createTls: FastifyServerFactory = (handler) => {
+  const tlsServerFactory: FastifyServerFactory = (handler) => {
     const { certificate, protocol } = tls === true || tls === false ? {} : tls;
-    const identity = contexts?.identityFor(certificateNames(host, options.url), certificate);
+    const identity = secureContexts?.identityFor(certificateNames(host, options.url), certificate);
     const server = createTlsServer({ ...identity, ...protocolOptions(protocol) });
     connections.watch(server);
     return server.on('request', handler);
   };
 
-  const state = createState(withoutSlash(options.url ?? ''), options);
+  const state = createState(withoutTrailingSlashes(options.url ?? ''), options);
   const app = createInterface(() => state, {
-    ...(contexts === null ? {} : { serverFactory: createTls }),
+    ...(secureContexts === null ? {} : { serverFactory: tlsServerFactory }),
     reset: connections.reset,
     onExchange: options.onExchange,
   });
-  const caFile = contexts === null ? null : await writeCaFile(contexts.authority);
+  const caFile = secureContexts === null ? null : await writeCaFile(secureContexts.authority);
   const close = async () => {
     await app.close();
     state[Symbol.dispose]();
@@ -88,10 +88,10 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
     if (options.autoApprove !== undefined) state.autoApprove = options.autoApprove;
     await app.listen({ host, port: requestedPort });
     const port = portOf(app);
-    if (state.url === '') state.url = `${contexts === null ? 'http' : 'https'}://${urlHost(host)}:${port}`;
+    if (state.url === '') state.url = `${secureContexts === null ? 'http' : 'https'}://${urlHost(host)}:${port}`;
     if (options.config?.app?.url === undefined) state.config.app.url = state.url;
     const { url } = state;
-    const caPem = contexts?.authority ?? null;
+    const caPem = secureContexts?.authority ?? null;
     return { url, port, state, app, caPem, caFile: caFile?.path ?? null, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
@@ -111,12 +111,12 @@ function urlHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** The names of the certificate: this machine, and the public name of the server. */
+/** The names of the certificate: this machine, and the public name of the server, an IPv6 address without its brackets. */
 function certificateNames(host: string, url: string | undefined): string[] {
   const publicName = url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
   return [...new Set(['localhost', '127.0.0.1', '::1', host, ...publicName])];
 }
 
-function withoutSlash(url: string): string {
+function withoutTrailingSlashes(url: string): string {
   return url.replace(/\/+$/, '');
 }

@@ -8,13 +8,12 @@ import { fillData } from './seed/fill-data.ts';
 import type { AccountOptions, VideoOptions } from './seed/options.ts';
 
 /**
- * `spec`: exactly the specification. `live`: the behaviour of real servers where it differs: `hasKlipy` instead of
- * `hasGifProvider`, a 2.1 link after the 2.0 one, no NodeInfo while federation is off, their robots.txt and rate limit, and
- * the page of the web app with status 200 for every unknown page.
+ * `spec`: behaves exactly as specified. `live`: behaves like real servers where they differ from the specification; README.md
+ * lists the differences.
  */
 export type Profile = 'spec' | 'live';
 
-/** Maximum requests without a token from one address. */
+/** Maximum number of requests to `/api/` from one client address without a valid token. */
 export interface RateLimit {
   perMinute: number;
   perHour: number;
@@ -49,18 +48,17 @@ export interface ReferenceState extends Disposable {
   /** Milliseconds before each answer: fixed, or drawn from a range. */
   delayMs: Delay;
   /**
-   * The limit of requests without a token from one address; requests beyond it get 429 with Retry-After. Null: no limit. Set it to
-   * undefined to follow the profile.
+   * Requests beyond the limit get 429 with Retry-After. Null: no limit. Set it to undefined to follow the profile.
    */
   get rateLimit(): RateLimit | null;
   set rateLimit(value: RateLimit | null | undefined);
   lifetimes: Lifetimes;
   /** The fault rules; the first matching one applies to a request. Setting the list copies it and restarts its `times` counts. */
   faults: FaultRule[];
-  /** The local account that approves every authorization request without a page; null: the visitor decides on pages. */
+  /** The local account that approves every authorization request without a page; null: the user decides on the consent pages. */
   get autoApprove(): string | null;
   set autoApprove(value: string | null);
-  /** Draws delays and fault probabilities. Seeded; not for secrets. */
+  /** Random numbers for delays and fault probabilities. Seeded; not for secrets. */
   random: Random;
   /** The clock, milliseconds since the epoch. */
   now: () => number;
@@ -227,7 +225,7 @@ function defaultConfig(url: string): ServerConfig {
   };
 }
 
-/** Live servers hide NodeInfo, WebFinger, actors and inboxes while federation is off. */
+/** Whether NodeInfo, WebFinger, actors and inboxes are served. Live servers hide them while federation is off. */
 export function isFederationVisible(state: ReferenceState): boolean {
   return state.profile === 'spec' || state.config.federation;
 }

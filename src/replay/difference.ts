@@ -3,7 +3,7 @@ import type { Domain } from '../model/domain/domain.ts';
 import type { FieldNote, InstanceFacts } from '../model/facts/instance-facts.ts';
 import type { Correction } from '../store/store.ts';
 
-/** Null: unknown. */
+/** A recorded or recomputed value; null when unknown. */
 export type ReplayedValue = string | number | boolean | null | readonly string[] | readonly FieldNote[] | InstanceFacts;
 
 /** A value that today's parsers read differently. */
@@ -26,13 +26,14 @@ export type VisitResult = Correction['visit'];
 
 const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf'] as const;
 
-/** The differences in the order of the fields. Facts are compared one by one if both results have them. */
+/** The fields that differ, in a fixed order. Facts are compared one by one if both results have them, otherwise as a whole. */
 export function differencesOf(
   before: VisitResult,
   after: VisitResult,
 ): Pick<ReplayDifference, 'field' | 'from' | 'to'>[] {
   const pairs: [field: string, from: ReplayedValue, to: ReplayedValue][] = [];
   for (const field of FIELDS) pairs.push([field, before[field], after[field]]);
+  // `pointsTo` is the published name.
   pairs.push(['pointsTo', before.canonicalHost, after.canonicalHost]);
   if (before.facts !== null && after.facts !== null) {
     const from = leavesOf(before.facts);
@@ -44,24 +45,24 @@ export function differencesOf(
   );
 }
 
-/** The facts by path, without software and version, which are fields of the visit, and without the time of the counts. */
+/** The facts by path. Software and version are left out because they are fields of the visit; the time of the counts is not compared. */
 function leavesOf({ software: _, version: __, usage, flags, ...facts }: InstanceFacts): Record<string, ReplayedValue> {
   const { asOf: ___, ...counts } = usage;
   return {
     name: facts.name,
     description: facts.description,
-    ...under('registration', facts.registration),
+    ...withPrefix('registration', facts.registration),
     federation: facts.federation,
-    ...under('features', facts.features),
+    ...withPrefix('features', facts.features),
     gifProviderBrand: facts.gifProviderBrand,
-    ...under('limits', facts.limits),
-    ...under('usage', counts),
+    ...withPrefix('limits', facts.limits),
+    ...withPrefix('usage', counts),
     // A set: the order of flags has no meaning.
     flags: [...flags].sort(),
     notes: facts.notes,
   };
 }
 
-function under(parent: string, leaves: Readonly<Record<string, ReplayedValue>>): Record<string, ReplayedValue> {
+function withPrefix(parent: string, leaves: Readonly<Record<string, ReplayedValue>>): Record<string, ReplayedValue> {
   return Object.fromEntries(Object.entries(leaves).map(([key, value]) => [`${parent}.${key}`, value]));
 }

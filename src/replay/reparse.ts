@@ -16,8 +16,9 @@ export interface DamagedDocument {
 export type ReparseResult =
   /** The result of today's parsers. */
   | { kind: 'concluded'; conclusion: Conclusion }
-  /** The visit has no documents, or its result does not depend on them. */
+  /** The recorded result stands: the visit has no documents, or its result does not depend on them. */
   | { kind: 'stands' }
+  /** Today's parsers would request another URL, so the result is unknown. */
   | { kind: 'would-ask-elsewhere' }
   /** A document named an opted-out host, so its body was not stored; the recorded result stands. */
   | { kind: 'withheld' }
@@ -51,7 +52,7 @@ export function createReparse(
   };
 }
 
-/** The document; null when it was not stored because of an opt-out; or its problem. @throws {StoreError} */
+/** The body of a document; null when an opt-out kept it from being stored; a problem when it is damaged. @throws {StoreError} */
 function bodyOf(reader: Pick<StoreReader, 'document'>, id: number): Uint8Array | null | DamagedDocument['problem'] {
   try {
     const document = reader.document(id);

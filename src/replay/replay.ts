@@ -46,7 +46,7 @@ interface VisitRef {
 export interface ReplayReport {
   end: 'done' | 'stopped';
   applied: boolean;
-  /** Visits whose documents were read. */
+  /** Visits with stored documents that the replay reached. */
   visits: number;
   changedVisits: number;
   differenceCount: number;
@@ -65,8 +65,9 @@ const MAX_LISTED = 10_000;
 const SLICE_MS = 10;
 
 /**
- * Replay: stored documents -> reparse -> differences -> store, one domain after the other. No read stays open during a write, because
- * the write-ahead log would grow without limit. After `apply`, a second replay finds differences only in visits that could not be corrected.
+ * Parses the stored documents again, domain by domain, and reports what differs from the recorded results; with `apply`, corrects them. No
+ * read stays open during a write, because the write-ahead log would grow without limit. After `apply`, a second replay finds differences
+ * only in visits that could not be corrected.
  *
  * @throws errors of the store and of `onDifference`.
  */
@@ -89,8 +90,8 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
   const reparse = createReparse(reader, { softwareId, allowSuffixes, parsers });
   const rules = createReplayRules({ policy, now, random });
 
-  /** The correction of a visit; null when nothing changes or the result is unknown. */
-  function replayOne(visit: StoredVisit): { correction: Correction; differences: ReplayDifference[] } | null {
+  /** Counts a visit in the report. Returns its correction; null when nothing changes or the result is unknown. */
+  function replayVisit(visit: StoredVisit): { correction: Correction; differences: ReplayDifference[] } | null {
     const ref = { domain: visit.domain, visitId: visit.id, at: visit.at };
     report.visits++;
     const result = reparse(visit);
@@ -119,7 +120,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     }
     const corrections: Correction[] = [];
     for (const visit of reader.visitsWithDocuments(next)) {
-      const changed = replayOne(visit);
+      const changed = replayVisit(visit);
       await yieldIfDue();
       if (changed === null) continue;
       corrections.push(changed.correction);
@@ -139,8 +140,8 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
 }
 
 /**
- * If NodeInfo identified the host, config may have redirected to the canonical host. Only the steps record that redirect, so a visit stored
- * without steps keeps its canonical host.
+ * The result to store. If NodeInfo identified the host, config may have redirected to the canonical host. Only the steps record that
+ * redirect, so a visit stored without steps keeps its canonical host.
  */
 function correctedResult({ decision, canonicalHost }: Conclusion, visit: StoredVisit): Correction['visit'] {
   const isRedirectUnknown = decision.verdict === 'loops' && decision.via === 'nodeinfo' && visit.steps === null;

@@ -15,26 +15,27 @@ const PADDING = 5;
 
 /** A report as a badge in the flat style of shields.io: an SVG image that needs no other service. */
 export function reportBadge({ badge: { label, message, color } }: { badge: BadgeView }): string {
-  const [left, right] = [widthOf(label), widthOf(message)];
-  return svg`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}">
+  const [labelWidth, messageWidth] = [widthOf(label), widthOf(message)];
+  const width = labelWidth + messageWidth;
+  return svg`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${message}">
 <title>${label}: ${message}</title>
 <linearGradient id="s" x2="0" y2="100%"><stop offset="0" stop-color="#bbb" stop-opacity=".1"/><stop offset="1" stop-opacity=".1"/></linearGradient>
-<clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
-<g clip-path="url(#r)"><rect width="${left}" height="20" fill="${LABEL_COLOR}"/><rect x="${left}" width="${right}" height="20" fill="${COLORS[color]}"/><rect width="${left + right}" height="20" fill="url(#s)"/></g>
+<clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath>
+<g clip-path="url(#r)"><rect width="${labelWidth}" height="20" fill="${LABEL_COLOR}"/><rect x="${labelWidth}" width="${messageWidth}" height="20" fill="${COLORS[color]}"/><rect width="${width}" height="20" fill="url(#s)"/></g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
-!${shadowed(label, left / 2, left)}
-!${shadowed(message, left + right / 2, right)}
+!${shadowed(label, labelWidth / 2, labelWidth)}
+!${shadowed(message, labelWidth + messageWidth / 2, messageWidth)}
 </g>
 </svg>
 `;
 }
 
-/** Width of a part of the badge, in pixels. */
+/** Width of a part of the badge, in pixels; `calcWidth` counts in tenths of a pixel. */
 function widthOf(text: string): number {
   return Math.round(calcWidth(text) / 10) + 2 * PADDING;
 }
 
-/** Renderers without the font stretch their own to the same width. */
+/** A text with its shadow. `textLength` makes any substitute font as wide as Verdana. */
 function shadowed(text: string, middle: number, width: number): string {
   const each = (y: number, attributes: string) =>
     svg`<text x="${middle}" y="${y}" textLength="${width - 2 * PADDING}"!${attributes}>${text}</text>`;

@@ -3,7 +3,7 @@ import { allFindings, type FindingView, type ReportView } from './view.ts';
 
 /** What changed between two reports on the same subject. */
 export interface ReportDifference {
-  /** Null when it is the same. */
+  /** Null when it has not changed. */
   verdict: { from: string; to: string } | null;
   /** Findings with a problem before, and none now. */
   cured: FindingView[];
@@ -11,7 +11,7 @@ export interface ReportDifference {
   broken: FindingView[];
   /** Findings with a problem before and now, which has changed but is not worse. */
   other: FindingView[];
-  /** Findings with a problem before, whose rule reports nothing now: its subject is gone, or another rule names the cause. */
+  /** Findings with a problem before, whose rule reports nothing now: the subject of the rule is gone, or another rule names the cause. */
   silent: FindingView[];
 }
 

@@ -7,7 +7,7 @@ export interface ReportJunitOptions {
   isStrict: boolean;
 }
 
-/** One test case; it passes unless it has a failure or the reason why it was skipped. */
+/** One test case; it passes if it has neither a `failure` nor the reason why it was `skipped`. */
 export interface JunitCase {
   readonly id: string;
   readonly failure?: { readonly type: string; readonly message: string; readonly text: string };
@@ -25,7 +25,7 @@ export interface JunitSuite {
 }
 
 /**
- * A report in the XML of JUnit as CI servers read it (Ant's, with the additions of Jenkins): a group is a suite, a rule is a test case
+ * A report in the JUnit XML that CI servers read (the format of Ant with the additions of Jenkins): a group is a suite, a rule is a test case
  * under its id, and the suite `verdict` fails when the verdict has a problem.
  */
 export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions): string {
@@ -49,7 +49,7 @@ export function junitXml(
   suites: readonly JunitSuite[],
 ): string {
   const document = xml`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="${report.command} ${report.subject}" !${totals(suites.flatMap(({ cases }) => cases))}>
+<testsuites name="${report.command} ${report.subject}" !${countAttributes(suites.flatMap(({ cases }) => cases))}>
 !${suites.map((suite) => suiteXml(suite, report)).join('\n')}
 </testsuites>
 `;
@@ -60,7 +60,7 @@ function caseOf({ id, severity, title, detail, brief, cure }: FindingView, isStr
   const lines = [
     `wanted: ${title}`,
     `found: ${detail.join('\n')}`,
-    ...(cure === null ? [] : [`cure: ${cure.map(plain).join('\n')}`]),
+    ...(cure === null ? [] : [`cure: ${cure.map(plainText).join('\n')}`]),
   ];
   if (severity === 'fail' || (severity === 'warn' && isStrict)) {
     return { id, failure: { type: severity, message: brief, text: lines.join('\n') } };
@@ -72,7 +72,8 @@ function suiteXml(
   { name, durationMs, cases }: JunitSuite,
   { subject, startedAt }: Pick<ReportView, 'subject' | 'startedAt'>,
 ): string {
-  const openTag = xml`  <testsuite name="${name}" time="${durationMs / 1_000}" timestamp="${startedAt.slice(0, 19)}" !${totals(cases)}`;
+  // A timestamp of JUnit has no fraction and no time zone.
+  const openTag = xml`  <testsuite name="${name}" time="${durationMs / 1_000}" timestamp="${startedAt.slice(0, 19)}" !${countAttributes(cases)}`;
   if (cases.length === 0) return `${openTag}/>`;
   return `${openTag}>\n${cases.map((each) => caseXml(each, `${subject}.${name}`)).join('\n')}\n  </testsuite>`;
 }
@@ -90,16 +91,17 @@ function caseXml({ id, failure, skipped, output }: JunitCase, className: string)
   return content === null ? `${openTag}/>` : `${openTag}>\n      ${content}\n    </testcase>`;
 }
 
-function totals(cases: readonly JunitCase[]): string {
+function countAttributes(cases: readonly JunitCase[]): string {
   const failures = cases.filter(({ failure }) => failure !== undefined).length;
   const skipped = cases.filter((each) => each.skipped !== undefined).length;
   return `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
 }
 
+/** `]]>` would end the section. */
 function cdata(text: string): string {
   return `<![CDATA[${text.replaceAll(']]>', ']] >')}]]>`;
 }
 
-function plain(block: TextBlock): string {
+function plainText(block: TextBlock): string {
   return block.kind === 'prose' ? block.text : block.lines.map((line) => `    ${line}`).join('\n');
 }

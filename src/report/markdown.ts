@@ -32,6 +32,7 @@ function findingMarkdown({ id, severity, title, detail, cure }: FindingView): st
 }
 
 function cureMarkdown(cure: readonly TextBlock[]): string {
+  // A code block cannot begin on the line of the label "Cure".
   return cure
     .map((block) => (block.kind === 'prose' ? escapeMarkdown(block.text) : codeBlock(block.lines)))
     .map((part, index) => (index === 0 && part.startsWith('`') ? `\n\n${part}` : part))
@@ -77,9 +78,9 @@ function passesMarkdown(view: ReportView): string {
 
 /** Characters with a meaning inside a line of Markdown (CommonMark and GitHub), including HTML, entities and bare URLs. */
 const INLINE = /[\\`*_[\]<>|~&$]|:(?=\/\/)|(?<=www)\./gi;
-/** Characters that start a heading, a list item or a rule, or turn the line above into a heading. */
+/** Characters that start a heading, a list item or a horizontal line, or turn the line above into a heading. */
 const AT_START = /^(\s*)([#=+-]|\d{1,9}(?=[.)](?:\s|$)))/;
-/** A mention of a user or a reference to a thread, which would notify someone. */
+/** The place after the sign of a mention (`@user`) or reference (`#1`), which would notify someone. A word joiner there prevents it. */
 const MENTION = /(?<=[@#])(?=\w)/g;
 const WORD_JOINER = '\u2060';
 
@@ -92,6 +93,7 @@ const CODE = /(?<!`)(`[^`]+`)(?!`)/;
  */
 export function escapeMarkdown(text: string): string {
   const escaped = text.split(CODE).map((part, index) => (index % 2 === 1 ? part : escapeProse(part)));
+  // After a number, the backslash escapes the dot: one before a digit would be shown.
   return escaped
     .join('')
     .replace(AT_START, (_all, space: string, sign: string) =>

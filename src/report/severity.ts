@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TextStyle } from '../model/text/terminal-text.ts';
 
-/** The severity of a finding: `fail` breaks clients or directories, `warn` has a cost, `info` is worth knowing. */
+/** The severity of a finding: `fail` breaks clients or directories, `warn` causes some harm, `info` is worth knowing. */
 export const Severity = z.enum(['pass', 'info', 'warn', 'fail']);
 export type Severity = z.infer<typeof Severity>;
 

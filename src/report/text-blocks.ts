@@ -58,7 +58,7 @@ export function paragraphsOf(text: string): string[] {
 
 /** One line of text without invisible characters; a shortened line ends with an ellipsis. */
 export function proseLine(text: string, maxLength = MAX_LINE_LENGTH): string {
-  // Limits the work on very long text.
+  // Cleaning removes characters, so more than `maxLength` are read; the limit bounds the work.
   const cleaned = showInvisible(cleanText(text.slice(0, maxLength * 8), maxLength + 1));
   return cleaned.length > maxLength ? `${cleanText(cleaned, maxLength - 1)}…` : cleaned;
 }
@@ -71,17 +71,19 @@ function pasteLine(line: string): string {
   return cleanIdentifier(line.slice(0, MAX_LINE_LENGTH).replaceAll('\t', '    '), MAX_LINE_LENGTH).trimEnd();
 }
 
-/** Invisible characters (UAX #44), except variation selectors. */
+/** Invisible characters (UAX #44) except variation selectors, and the marks of interlinear annotations. */
 const INVISIBLE = /(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/gu;
 /** The text before a joiner that has an effect: part of an emoji sequence, or a letter of a cursive script (UAX #29, UAX #31). */
 const BEFORE_JOINER =
   /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|\p{M}|\p{Script=Arabic}|\p{Script=Syriac})$/u;
+/** The text after such a joiner; U+2640 and U+2642 are the gender signs in emoji sequences. */
 const AFTER_JOINER = /^(?:\p{Extended_Pictographic}|\p{Lo}|\u2640|\u2642)/u;
 
 /** Replaces invisible characters by their code points, `<U+200B>`, so that different names look different. */
 function showInvisible(text: string): string {
   return text.replace(INVISIBLE, (character, at: number) => {
     const isJoiner = character === '\u200c' || character === '\u200d';
+    // A character may take two code units.
     const before = text.slice(Math.max(0, at - 2), at);
     if (isJoiner && BEFORE_JOINER.test(before) && AFTER_JOINER.test(text.slice(at + 1, at + 3))) return character;
     return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
@@ -89,6 +91,6 @@ function showInvisible(text: string): string {
 }
 
 /** A number with its noun: `1 check`, `2 checks`. */
-export function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
 }

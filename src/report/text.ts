@@ -11,31 +11,31 @@ export interface ReportTextOptions {
   /** Width of the terminal, clamped to 40 to 120. */
   columns: number;
   paint: Paint;
-  /** Prints only faults; nothing when there are none. */
+  /** Prints only the headline and the faults; without a fault, nothing. */
   quiet?: boolean;
 }
 
-/** A report for the terminal; colour adds no information. Empty, or ends with a line feed. */
+/** A report for the terminal; colour adds no information. The text is empty, or ends with a line feed. */
 export function reportText(view: ReportView, { columns, paint, quiet = false }: ReportTextOptions): string {
   const { severity } = view.headline;
   if (quiet && (severity === 'pass' || severity === 'info')) return '';
   const width = widthIn(columns);
   // One section per finding, so that an empty line separates them.
-  const wrong = (['fail', 'warn'] as const).flatMap((each) =>
+  const faultSections = (['fail', 'warn'] as const).flatMap((each) =>
     findingsOf(view, each).map((finding) => findingLines(finding, width, paint)),
   );
   const head = headLines(view, width, paint);
   const sections = quiet
-    ? [head, ...wrong]
+    ? [head, ...faultSections]
     : [
         head,
         factLines(view, width, paint),
         clientLines(view, width, paint),
-        ...wrong,
+        ...faultSections,
         infoLines(view, width, paint),
         passLines(view, paint),
         [
-          ...(wrong.length > 0 ? wrapLines(view.hint, width) : []),
+          ...(faultSections.length > 0 ? wrapLines(view.hint, width) : []),
           ...wrapLines(`${view.generatedBy} ${view.effect}`, width),
         ],
       ];
@@ -66,7 +66,7 @@ export function differenceText(difference: ReportDifference, columns: number, pa
     .join('\n');
 }
 
-/** The verdict in one line, and a summary of the check. */
+/** The headline, the summary, and whether the report is incomplete. */
 export function headLines(view: ReportView, width: number, paint: Paint): string[] {
   const { severity, text } = view.headline;
   const { sign, word, labelStyle } = MARKS[severity];
@@ -144,7 +144,7 @@ function findingLines({ id, severity, title, detail, cure }: FindingView, column
   ];
 }
 
-/** A finding without a cure: its id and detail. */
+/** A finding in brief: its id and detail, without a cure. */
 function noteLines({ id, severity, detail }: FindingView, columns: number, paint: Paint): string[] {
   const { sign, signStyle } = MARKS[severity];
   const [first = '', ...more] = wrapLines(`${id}: ${detail.join(' ')}`, columns - 4).map((line) => `    ${line}`);

@@ -17,15 +17,16 @@ export interface ReportView {
   summary: string;
   /** Why the examination is incomplete; null when it is complete. */
   incomplete: string | null;
-  /** The verdict on the subject; `problem` describes what is wrong with it, in a phrase; null when nothing is. */
+  /** The verdict on the subject. `problem` is a phrase that describes what is wrong with it; null when nothing is. */
   verdict: { id: string; word: string; problem: string | null };
-  /** The facts that will be published; null when they are unknown. */
+  /** The facts that will be published; null when nothing was examined. */
   facts: {
     title: string;
     rows: [label: string, value: string][];
     /** Why there are no rows; null when there are some. */
     absent: string | null;
   } | null;
+  /** What each kind of client sees of the subject. */
   clients: { title: string; rows: ClientLine[] };
   groups: FindingGroup[];
   /** Where to read more about a finding. */

@@ -9,12 +9,12 @@ import { transition } from './transition.ts';
  */
 export function afterAdded(before: DomainRecord, at: number, why: string): DomainRecord {
   // Adding a domain never makes it dead, so the death policy does not matter.
-  const moved = transition(before, { kind: 'added', why }, at, { deadAfterFailures: 0, deadAfterDays: 0 });
+  const newState = transition(before, { kind: 'added', why }, at, { deadAfterFailures: 0, deadAfterDays: 0 });
   return {
     ...before,
-    state: moved.state,
-    stateSince: moved.state === before.state ? before.stateSince : at,
-    stateWhy: moved.why,
+    state: newState.state,
+    stateSince: newState.state === before.state ? before.stateSince : at,
+    stateWhy: newState.why,
     // An overdue domain keeps its place in the queue.
     nextVisit: Math.min(before.nextVisit ?? at, at),
     nextVisitWhy: why,

@@ -8,7 +8,7 @@ import { isFailure } from './transition.ts';
 
 type Counts = Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;
 
-/** Recomputes a domain from its log by today's rules. */
+/** Creates the functions that recompute a domain from its log by today's rules. */
 export function createReplayRules({
   policy,
   now,
@@ -28,7 +28,7 @@ export function createReplayRules({
 }
 
 /**
- * Consecutive failures and consecutive equal outcomes. Pure.
+ * Counts consecutive failures and consecutive equal outcomes. Pure.
  *
  * @param visits newest first, back to the last time that a user added the domain; read only until both counts end.
  */
@@ -58,7 +58,7 @@ function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cad
   const { canonicalHost, noindex, recordedAt, state, nextVisit: planned, ...logEntry } = logged;
   const isFailureNow = isFailure(logEntry.verdict, before.wasEverLoops || logEntry.verdict === 'loops');
   const isNewFailure = isFailureNow && (state === 'active' || state === 'gone');
-  const counted = isNewFailure ? { ...before, failures: 0, failingSince: null } : before;
+  const beforeVisit = isNewFailure ? { ...before, failures: 0, failingSince: null } : before;
   const visit: Visit = {
     ...logEntry,
     domain: before.domain,
@@ -67,7 +67,8 @@ function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cad
     host: { ...before.host, canonicalHost },
     robots: null,
   };
-  const { host, ...after } = afterVisit(counted, visit, recordedAt, 0.5, policy);
+  // The random number affects only the next visit, which is replaced below.
+  const { host, ...after } = afterVisit(beforeVisit, visit, recordedAt, 0.5, policy);
   return {
     ...after,
     host: { ...host, noindex },

@@ -6,8 +6,8 @@ import type { Visit } from '../model/visit.ts';
 import { failureClassOf, nextVisit } from './cadence.ts';
 import { isConclusive, isFailure, transition } from './transition.ts';
 
-/** A domain that waited longer than this for its first visit was one of many added together. */
-const ONE_OF_MANY_AFTER_MS = 5 * 60_000;
+/** A domain that waited longer than this for its first visit is taken for one of many added together. */
+const ADDED_IN_BULK_AFTER_MS = 5 * 60_000;
 
 /** The domain after a visit: its state, its facts and its next visit. Pure. */
 export function afterVisit(
@@ -24,7 +24,7 @@ export function afterVisit(
   const failingSince = before.failingSince ?? visit.at;
   const isConclusiveVisit = isConclusive(verdict);
 
-  const moved = transition(
+  const newState = transition(
     before,
     hasFailed
       ? { kind: 'failed', at: visit.at, reason, cause: underlyingReason(reason, visit.steps), failures, failingSince }
@@ -35,9 +35,9 @@ export function afterVisit(
 
   const after: DomainRecord = {
     ...before,
-    state: moved.state,
-    stateSince: moved.state === before.state ? before.stateSince : visit.at,
-    stateWhy: moved.why,
+    state: newState.state,
+    stateSince: newState.state === before.state ? before.stateSince : visit.at,
+    stateWhy: newState.why,
     verdict,
     reason,
     identifiedAs: isConclusiveVisit ? verdict : before.identifiedAs,
@@ -55,18 +55,18 @@ export function afterVisit(
     consecutiveSameOutcome: isRepeat(before, visit) ? before.consecutiveSameOutcome + 1 : 1,
     host: hostAfter(before.host, visit),
   };
-  const isOneOfMany = before.lastVisit === null && visit.at - before.firstSeen > ONE_OF_MANY_AFTER_MS;
+  const isOneOfMany = before.lastVisit === null && visit.at - before.firstSeen > ADDED_IN_BULK_AFTER_MS;
   const next = nextVisit({ ...after, isOneOfMany }, visit, now, random, policy);
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
 }
 
-/** A noindex signal holds until the same place is read without it; a failed visit does not clear it. */
+/** A noindex signal holds until a visit reads the place where it was found and does not find it there. */
 function noindexAfter(
   before: HostFacts,
   { host, absentNoindexSignals = [] }: Visit,
 ): Pick<HostFacts, 'noindex' | 'noindexBy'> {
-  const held = (before.noindexBy ?? []).filter((signal) => !absentNoindexSignals.includes(signal));
-  const noindexBy = [...new Set([...held, ...(host.noindexBy ?? [])])].sort();
+  const remaining = (before.noindexBy ?? []).filter((signal) => !absentNoindexSignals.includes(signal));
+  const noindexBy = [...new Set([...remaining, ...(host.noindexBy ?? [])])].sort();
   return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
 }
 

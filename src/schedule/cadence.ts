@@ -34,7 +34,7 @@ export function nextVisit(
   random: number,
   cadence: Cadence,
 ): NextVisit {
-  const { hours, why, doubles, isMinimum } = interval(
+  const { hours, why, doubles, isMinimum } = intervalFor(
     after,
     visit.verdict,
     underlyingReason(visit.reason, visit.steps ?? null),
@@ -49,16 +49,16 @@ export function nextVisit(
   const jittered = isMinimum ? Math.max(drawn, hours * HOUR_MS) : drawn;
   const retryAfterMs = visit.retryAfterMs ?? 0;
   if (retryAfterMs <= jittered) {
-    const reason = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
-    const spread = isSpread
-      ? `${reason}; the first wait is random, because the domain was added with many others`
-      : reason;
-    return { at: Math.round(now + jittered), why: spread };
+    const whyDoubled = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
+    const whySpread = isSpread
+      ? `${whyDoubled}; the first wait is random, because the domain was added with many others`
+      : whyDoubled;
+    return { at: Math.round(now + jittered), why: whySpread };
   }
-  const most = cadence.maxHours * HOUR_MS;
+  const longestMs = cadence.maxHours * HOUR_MS;
   return {
-    at: Math.round(now + Math.min(retryAfterMs, most)),
-    why: retryAfterMs > most ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
+    at: Math.round(now + Math.min(retryAfterMs, longestMs)),
+    why: retryAfterMs > longestMs ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
   };
 }
 
@@ -70,7 +70,7 @@ interface Interval {
   isMinimum?: boolean;
 }
 
-function interval(
+function intervalFor(
   after: Pick<DomainRecord, 'state' | 'wasEverLoops'>,
   verdict: Visit['verdict'],
   reason: Reason,

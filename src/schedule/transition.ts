@@ -79,7 +79,7 @@ function nextState(
   }
 }
 
-/** Not listed until it answers again. */
+/** In these states a domain is not listed until its host answers again. */
 function isDeadOrGone(state: DomainState): boolean {
   return state === 'dead' || state === 'gone';
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
 import type { About, IntervalName } from '../views/about.ts';
 
-/** Describes the crawler by the settings in force. Returns the same object until they change. */
+/** The returned function describes the crawler from the settings in force; it returns the same object until they change. */
 export function createAbout(currentSettings: () => Settings): () => About {
   let cached: { settings: Settings; about: About } | null = null;
   return () => {
@@ -13,7 +13,7 @@ export function createAbout(currentSettings: () => Settings): () => About {
   };
 }
 
-/** Every wait, in the order of the page, and whether it doubles with each visit of the same outcome. */
+/** Every interval between visits, in the order of the page, and whether it doubles with each further visit of the same outcome. */
 const INTERVALS: Readonly<Record<IntervalName, 'fixed' | 'doubles'>> = {
   loopsHours: 'fixed',
   otherHours: 'fixed',
@@ -34,7 +34,6 @@ const INTERVALS: Readonly<Record<IntervalName, 'fixed' | 'doubles'>> = {
   deadHours: 'fixed',
 };
 
-/** Describes the crawler by its settings. */
 export function describeCrawler({
   contact,
   robots,

@@ -17,10 +17,10 @@ export interface CrawlJobOptions {
 
 /** The crawl passes of the service. */
 export interface CrawlJob {
-  /** One pass over the due domains; null when it failed, or did not start: while draining, and in the wait after a failure. */
+  /** Runs one pass over the due domains. Null when it failed, or did not start because of a drain or the wait after a failure. */
   crawlDue(): Promise<CrawlEnd | null>;
   /** Drains the current pass, so that the next one uses the new settings. */
-  restartPass(): void;
+  drainPass(): void;
 }
 
 export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOptions): CrawlJob {
@@ -77,7 +77,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
         return null;
       }
     },
-    restartPass: () => pass.abort(),
+    drainPass: () => pass.abort(),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from './sources/source-list.ts';
 import { earlyMs, type WhichSources } from './sources/sources.ts';
 
-/** A source of the settings, and whether the crawl would read it. */
+/** A configured source, and whether the crawl would read it. */
 export interface PlannedSource {
   key: string;
   type: string;
@@ -39,7 +39,7 @@ export interface PlannedVisit {
 /** What a crawl would do now. */
 export interface CrawlPlan {
   sources: PlannedSource[];
-  /** Remote sources, redirects and the limits of a source can change this list. */
+  /** The domains to visit. Remote sources and redirects can add others; the limits of a source can exclude some. */
   domains: PlannedVisit[];
   /** Domains named by the user that have opted out; they are not visited. */
   optedOut: Domain[];
@@ -54,7 +54,7 @@ export interface CrawlPlanOptions {
 }
 
 /**
- * Whether a crawl could find a domain to visit: a source is enabled, or the database has domains.
+ * Whether a crawl could find a domain to visit: a source other than `crawled` is enabled, or the database has domains.
  *
  * @throws {StoreError} when the database cannot be read.
  */
@@ -72,7 +72,7 @@ export function hasCandidates({ sources, database }: Settings, readsSources = tr
  */
 export async function planCrawl(settings: Settings, options: CrawlPlanOptions): Promise<CrawlPlan> {
   using reader = existsSync(settings.database) ? openReader(settings.database, { snapshot: true }) : null;
-  const isOptedOut = await optOutsOf(settings, reader, options.signal);
+  const isOptedOut = await readOptOuts(settings, reader, options.signal);
   if (options.only !== undefined) {
     const named = [...new Set(options.only)];
     const visits = named.filter((domain) => !isOptedOut(domain)).map((domain) => visitOf(domain, reader));
@@ -83,28 +83,29 @@ export async function planCrawl(settings: Settings, options: CrawlPlanOptions): 
     planned: planSource(configured, { settings, reader, options, isOptedOut }),
   }));
   const domains = reader === null ? [] : dueDomains(reader, options.now, isOptedOut);
-  const found = new Set(domains.map(({ domain }) => domain));
+  const alreadyPlanned = new Set(domains.map(({ domain }) => domain));
   for (const { configured, planned } of sources) {
     if (planned.read !== 'yes' || configured.entry.type !== 'file') continue;
     for (const domain of await domainsOfFile(configured, options)) {
-      if (found.has(domain) || isOptedOut(domain) || (reader !== null && reader.find(domain) !== null)) continue;
-      found.add(domain);
+      if (alreadyPlanned.has(domain) || isOptedOut(domain) || (reader !== null && reader.find(domain) !== null))
+        continue;
+      alreadyPlanned.add(domain);
       domains.push({ domain, dueSince: null, listedBy: configured.source.label });
     }
   }
   return { sources: sources.map(({ planned }) => planned), domains, optedOut: [] };
 }
 
-/** The opt-outs of the database and of the opt-out file, which a crawl applies before its first visit. */
-async function optOutsOf(
+/** Returns the test for opted-out names: those in the database, and in the opt-out file, which a crawl applies before its first visit. */
+async function readOptOuts(
   { optOut, domains }: Settings,
   reader: StoreReader | null,
   signal: AbortSignal,
 ): Promise<(name: string) => boolean> {
   const listed =
     optOut.file === null ? [] : (await readOptOutFile(optOut.file, { domains, knownState: null, signal })).listed;
-  const ofFile = createOptOutSet(new Set<string>(listed));
-  return (name) => ofFile.has(name) || reader?.optedOut.has(name) === true;
+  const inFile = createOptOutSet(new Set<string>(listed));
+  return (name) => inFile.has(name) || reader?.optedOut.has(name) === true;
 }
 
 function configuredSources(settings: Settings, reader: StoreReader | null): ConfiguredSource[] {

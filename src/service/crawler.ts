@@ -21,7 +21,7 @@ export interface Crawler extends Publishing {
   readonly sources: Sources;
   /** Opts out the domains of the opt-out file; null when no file is configured, or it has not changed. */
   applyOptOuts(signal: AbortSignal): Promise<OptOutReport | null>;
-  /** One pass over the due domains, or over the given ones; one pass at a time. */
+  /** Runs one pass over the due domains, or over the given ones. Only one pass may run at a time. */
   crawl(options: CrawlOptions): Promise<CrawlEnd>;
   /** Deletes data that is older than the retention settings, on another thread. */
   compactInBackground(signal: AbortSignal): Promise<CompactionReport>;

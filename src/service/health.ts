@@ -26,7 +26,7 @@ export interface Health {
     /** Unreachable hosts by failure class, as a share of all visits. */
     failureRates: Record<string, number>;
   };
-  /** Missing when visits have never been carried out by workers. */
+  /** Missing if no worker ever ran a visit. */
   workers?: readonly Worker[];
   /** Event loop delay since the last call of `read`, in milliseconds. */
   eventLoop: { p99Ms: number; maxMs: number };
@@ -90,11 +90,11 @@ export function createHealthRecord(options: {
   clock: () => number;
 }): HealthRecord {
   const { version, logger, now, clock } = options;
-  const delay = createHistogram();
-  let dueAt = clock() + DELAY_PROBE_MS;
+  const loopDelay = createHistogram();
+  let probeDueAt = clock() + DELAY_PROBE_MS;
   const delayProbe = setInterval(() => {
-    delay.record(Math.max(1, Math.round(clock() - dueAt)));
-    dueAt = clock() + DELAY_PROBE_MS;
+    loopDelay.record(Math.max(1, Math.round(clock() - probeDueAt)));
+    probeDueAt = clock() + DELAY_PROBE_MS;
   }, DELAY_PROBE_MS);
   delayProbe.unref();
   const startedAt = isoTime(now());
@@ -168,9 +168,9 @@ export function createHealthRecord(options: {
         for (const [name, count] of slice.byFailure) increment(byFailure, name, count);
       }
       const total = [...byVerdict.values()].reduce((sum, count) => sum + count, 0);
-      const isMeasured = delay.count > 0;
-      const eventLoop = { p99Ms: isMeasured ? delay.percentile(99) : 0, maxMs: isMeasured ? delay.max : 0 };
-      delay.reset();
+      const isMeasured = loopDelay.count > 0;
+      const eventLoop = { p99Ms: isMeasured ? loopDelay.percentile(99) : 0, maxMs: isMeasured ? loopDelay.max : 0 };
+      loopDelay.reset();
       const { rss, heapUsed } = process.memoryUsage();
       return {
         status: statusOf([...problems.keys()]),

@@ -16,7 +16,7 @@ export interface OptOutReport {
   readonly listed: number;
   /** Domains in the file that were not opted out before. */
   readonly forgotten: number;
-  /** Lines that do not hold exactly one domain, with the number of domains in each; all of these are opted out. */
+  /** Lines that contain more than a single domain, with the number of domains in each; all those domains are opted out. */
   readonly malformed: readonly { readonly line: number; readonly taken: number }[];
   /** Lines without a domain, and lines too long to be read to the end: only the domains in their first part are opted out. */
   readonly refused: readonly { readonly line: number; readonly reason: SourceRefusal }[];

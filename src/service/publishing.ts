@@ -12,7 +12,7 @@ export interface Publishing {
    * Writes the datasets, and the static site if there is a folder for it.
    *
    * @throws {ExportBusyError} when another process is still writing them after two minutes.
-   * @throws {GuardError} when too many instances would disappear.
+   * @throws {GuardError} when the guard refuses, for example because too many instances would disappear.
    */
   export(signal?: AbortSignal, options?: PublishOptions): Promise<ExportReport>;
   /**

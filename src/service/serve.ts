@@ -47,14 +47,14 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
     }
   };
   try {
-    const http = await listen({ settings, logger, health, onReadError });
+    const server = await listen({ settings, logger, health, onReadError });
     const watch = watchFile(isInPlace, settings.database);
     return {
-      url: http.url,
+      url: server.url,
       broken: Promise.race([watch.moved, broken.promise]),
       async [Symbol.asyncDispose]() {
         watch[Symbol.dispose]();
-        await http[Symbol.asyncDispose]();
+        await server[Symbol.asyncDispose]();
         reader[Symbol.dispose]();
       },
     };
@@ -64,7 +64,7 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
   }
 }
 
-/** Resolves once the file is gone or replaced. An error of the check itself is ignored: the next read reports it. */
+/** `moved` resolves once the file is gone or replaced. An error of the check itself is ignored: the next read reports it. */
 function watchFile(isInPlace: () => boolean, path: string): Disposable & { moved: Promise<Error> } {
   const moved = Promise.withResolvers<Error>();
   const timer = setInterval(() => {

@@ -60,7 +60,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   const unscheduledWork = new Set<Promise<unknown>>();
   let isFirstPass = true;
   /** Ids of the last visit and the last change in the last published export. */
-  let exported: string | null = null;
+  let lastExported: string | null = null;
   let newestVersionDueAt = Number.NEGATIVE_INFINITY;
   let compactionPausedUntil = Number.NEGATIVE_INFINITY;
   let stopping: Promise<void> | null = null;
@@ -150,10 +150,10 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   async function exportIfChanged(signal: AbortSignal): Promise<void> {
     try {
       const recorded = `${reader.lastVisitId()} ${reader.lastChangeId()}`;
-      if (recorded === exported) return;
+      if (recorded === lastExported) return;
       const report = await app.exportInBackground(signal);
       if (report === null) return;
-      exported = recorded;
+      lastExported = recorded;
       health.recordExport();
       health.clearProblem('export');
       const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
@@ -179,11 +179,12 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     });
   }
 
-  /** Fetches the newest release, at most once a day. */
+  /** Fetches the newest release, about once a day. */
   async function readNewestVersion(signal: AbortSignal): Promise<void> {
     if (clock() < newestVersionDueAt) return;
     await attempt('release', signal, async () => {
       const version = await app.readNewestVersion(signal);
+      // Half an hour less than a day, so that the hourly job a day later is not a moment too early.
       newestVersionDueAt = clock() + DAY_MS - HOUR_MS / 2;
       if (version !== null) logger.info({ version }, 'newest release');
     });
@@ -217,7 +218,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     const changes = settingsChanges(app.settings, settings);
     app.applyReloadable(settings);
     const hasChanged = (prefix: string) => changes.applied.some((key) => key.startsWith(prefix));
-    if (hasChanged('queue.')) crawlJob.restartPass();
+    if (hasChanged('queue.')) crawlJob.drainPass();
     if (hasChanged('sources') || hasChanged('optOut') || health.hasProblem('sources')) track(readSources());
     if (hasChanged('jobs.')) scheduler.reschedule();
     return changes;

@@ -74,7 +74,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
     await publishPurge();
   }
 
-  /** Also publishes the purge of another process that died before it could. */
+  /** Exports after a purge, so that the exported files lose the purged names too. Another process may have died between the two. */
   async function publishPurge(): Promise<void> {
     const purge = app.store.unpublishedPurge();
     if (purge === null || purge === refusedPurge || app.store.isRedactionDue()) return;

@@ -13,7 +13,11 @@ export interface Submissions extends AsyncDisposable {
 }
 
 export interface SubmissionsOptions {
-  /** Opens a second app on the same database; its visits run in parallel with the passes of the service, and share its limits. */
+  /**
+   * Opens a second app on the same database. Its visits run in parallel with the passes of the service, and share their limits.
+   *
+   * @param restrict wraps the rule for third-party hosts in a stricter one.
+   */
   open: (
     restrict: (mayContactHost: MayContactHost) => MayContactHost,
   ) => Promise<Pick<Crawler, 'crawl'> & AsyncDisposable>;
@@ -40,7 +44,7 @@ const NOT_VISITED = 'The domain could not be visited now. No failure was recorde
 /** `leased`: another process is visiting the domain. */
 type Attempt = 'visited' | 'postponed' | 'leased' | 'offline' | 'failed';
 
-/** Counted although the store knows the last visit, because the store knows only finished visits. */
+/** Counts submitted visits from their start; the store knows only finished ones. */
 const siteClaim = (host: string) => ({ key: `site ${siteOf(host)}`, limit: 1 });
 export const domainClaim = (domain: Domain) => ({
   key: `domain ${registrableDomainOf(domain)}`,
@@ -71,12 +75,12 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
 
   async function visitAll(): Promise<void> {
     try {
-      await using visitor = await open(restrict);
+      await using app = await open(restrict);
       while (queue.length > 0 && !giveUp.signal.aborted) {
         const only = queue.splice(0, BATCH);
         const onCompleted = ({ domain }: { domain: Domain }) => settle(domain, 'visited');
         const onPostponed = (domain: Domain) => settle(domain, 'postponed');
-        const end = await visitor.crawl({ only, signal: giveUp.signal, onCompleted, onPostponed });
+        const end = await app.crawl({ only, signal: giveUp.signal, onCompleted, onPostponed });
         for (const domain of only) settle(domain, end === 'done' ? 'leased' : end === 'offline' ? 'offline' : 'failed');
       }
     } catch (error) {
@@ -107,7 +111,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
   }
 
   /** The refusal when a limit is reached; null below the limits. */
-  function refusal(domain: Domain): SubmissionResult | null {
+  function findRefusal(domain: Domain): SubmissionResult | null {
     const waitMs = limit.waitMs([domainClaim(domain)]);
     if (waitMs > 0) {
       const why = `${MAX_PER_REGISTRABLE_DOMAIN} hosts of ${registrableDomainOf(domain)} were submitted or contacted within the last hour.`;
@@ -124,7 +128,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
       if (reader.optedOut.has(domain)) return { kind: 'withheld' };
       const allowedAt = nextVisitAllowedAt(domain);
       if (allowedAt !== null) return { kind: 'recent', againAt: allowedAt };
-      const refused = giveUp.signal.aborted ? ({ kind: 'unvisited', why: NOT_VISITED } as const) : refusal(domain);
+      const refused = giveUp.signal.aborted ? ({ kind: 'unvisited', why: NOT_VISITED } as const) : findRefusal(domain);
       if (refused !== null) return refused;
       if (!limit.admit([siteClaim(domain), domainClaim(domain)]))
         return { kind: 'busy', why: 'Too many hosts were contacted within the last hour.', retryAfterSeconds: 60 };

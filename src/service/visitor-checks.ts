@@ -31,6 +31,7 @@ const MAX_RUNNING = 3;
 /** How long a report is cached. Meanwhile, a request for the same domain starts no other check. */
 const REPORT_MS = 10 * 60_000;
 const MAX_REPORTS = 500;
+/** Checks of one site per hour. */
 const MAX_PER_SITE = 6;
 /** A check sends at most 40 requests. */
 const MAX_PER_HOUR = 120;
@@ -46,7 +47,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   const running = new Map<Domain, Promise<CheckAnswer>>();
   const reports = new LRUCache<Domain, { report: ReportView; until: number }>({ max: MAX_REPORTS });
 
-  function limited(domain: Domain): CheckAnswer | null {
+  function findReachedLimit(domain: Domain): CheckAnswer | null {
     const hostMs = limit.waitMs([siteClaim(domain), domainClaim(domain)]);
     if (hostMs > 0) return { kind: 'limited', by: 'host', retryAfterSeconds: Math.ceil(hostMs / 1_000) };
     const allMs = limit.waitMs([ALL_CHECKS]);
@@ -90,7 +91,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
       // First, so that a cached report is withheld too. The request counts as a check, so that opt-outs cannot be probed quickly.
       if (reader.optedOut.has(domain)) {
         const retryAfterSeconds = await admit();
-        return retryAfterSeconds > 0 ? { kind: 'limited', by: 'visitor', retryAfterSeconds } : { kind: 'withheld' };
+        return retryAfterSeconds > 0 ? { kind: 'limited', by: 'client', retryAfterSeconds } : { kind: 'withheld' };
       }
       const found = reports.get(domain);
       if (found !== undefined && found.until > now())
@@ -98,17 +99,17 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
       let started = running.get(domain);
       if (started === undefined) {
         if (running.size >= MAX_RUNNING) return { kind: 'waiting' };
-        const refusal = limited(domain);
+        const refusal = findReachedLimit(domain);
         if (refusal !== null) return refusal;
         const retryAfterSeconds = await admit();
-        if (retryAfterSeconds > 0) return { kind: 'limited', by: 'visitor', retryAfterSeconds };
+        if (retryAfterSeconds > 0) return { kind: 'limited', by: 'client', retryAfterSeconds };
         // Another request may have started a check meanwhile.
         started = running.get(domain);
       }
       if (started === undefined) {
         if (giveUp.signal.aborted || running.size >= MAX_RUNNING) return { kind: 'waiting' };
         if (!limit.admit([siteClaim(domain), domainClaim(domain), ALL_CHECKS]))
-          return limited(domain) ?? { kind: 'waiting' };
+          return findReachedLimit(domain) ?? { kind: 'waiting' };
         started = run(domain);
         running.set(domain, started);
       }

@@ -58,7 +58,7 @@ export const Network = z
       .nullable()
       .default(null)
       .describe(
-        'The local IP address from which servers are contacted; servers are then contacted by its family only. null: chosen by the system.',
+        'The local IP address from which servers are contacted; servers are then contacted over its address family only. null: chosen by the system.',
       ),
     timeouts: Timeouts,
     maxBodyBytes: z

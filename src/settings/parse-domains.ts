@@ -2,7 +2,7 @@ import type { Domain } from '../model/domain/domain.ts';
 import { type DomainRefusal, parseDomain } from '../model/domain/parse-domain.ts';
 import type { Settings } from './schema.ts';
 
-/** A text that is not a domain that can be visited. */
+/** A text that names no visitable domain. */
 export interface RefusedDomain {
   readonly text: string;
   readonly reason: DomainRefusal;

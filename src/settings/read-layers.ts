@@ -17,7 +17,7 @@ export interface Layer {
 
 /** The settings file. `mustExist` is false for the default file, which is optional. */
 export function fileLayer(path: string, where: string, mustExist: boolean): Layer {
-  const failed = (key: string, value: string, allowed: string | null): Layer => ({
+  const failedLayer = (key: string, value: string, allowed: string | null): Layer => ({
     values: {},
     problems: [{ where, key, value, allowed }],
     whereIs: () => where,
@@ -28,12 +28,16 @@ export function fileLayer(path: string, where: string, mustExist: boolean): Laye
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'ENOENT' && !mustExist) return { values: {}, problems: [], whereIs: () => where };
-    return failed('the file', fileFault(String(code)), null);
+    return failedLayer('the file', fileFault(String(code)), null);
   }
   const fault = findJsonFault(text);
   if (fault === null) return { values: JSON.parse(text), problems: [], whereIs: () => where };
   const found = text.split('\n')[fault.line - 1]?.slice(fault.column - 1, fault.column + 19);
-  return failed(`line ${fault.line}, column ${fault.column}`, found ? formatValue(found) : 'the end', fault.expected);
+  return failedLayer(
+    `line ${fault.line}, column ${fault.column}`,
+    found ? formatValue(found) : 'the end',
+    fault.expected,
+  );
 }
 
 function fileFault(code: string): string {
@@ -108,20 +112,20 @@ export function merge(lower: unknown, upper: unknown): unknown {
 
 /** The same settings with every relative path taken from `folder`. Values that are not paths are left unchanged; the schema refuses them. */
 export function withAbsolutePaths(values: unknown, folder: string): unknown {
-  const absolute = (value: unknown) => (typeof value === 'string' && value !== '' ? resolve(folder, value) : value);
+  const toAbsolute = (value: unknown) => (typeof value === 'string' && value !== '' ? resolve(folder, value) : value);
   const updateKey = (value: unknown, key: string, change: (value: unknown) => unknown) =>
     isRecord(value) && Object.hasOwn(value, key) ? { ...value, [key]: change(value[key]) } : value;
-  const paths: Readonly<Record<string, readonly string[]>> = sourcePathKeys;
-  const source = (entry: unknown) => {
-    const keys = isRecord(entry) && typeof entry.type === 'string' ? (paths[entry.type] ?? []) : [];
-    return keys.reduce((changed, key) => updateKey(changed, key, absolute), entry);
+  const pathKeys: Readonly<Record<string, readonly string[]>> = sourcePathKeys;
+  const updateSource = (entry: unknown) => {
+    const keys = isRecord(entry) && typeof entry.type === 'string' ? (pathKeys[entry.type] ?? []) : [];
+    return keys.reduce((source, key) => updateKey(source, key, toAbsolute), entry);
   };
-  let changed = updateKey(values, 'database', absolute);
-  changed = updateKey(changed, 'network', (network) => updateKey(network, 'caFile', absolute));
-  changed = updateKey(changed, 'optOut', (optOut) => updateKey(optOut, 'file', absolute));
-  changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'dir', absolute));
-  changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'site', absolute));
-  return updateKey(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(source) : sources));
+  let changed = updateKey(values, 'database', toAbsolute);
+  changed = updateKey(changed, 'network', (network) => updateKey(network, 'caFile', toAbsolute));
+  changed = updateKey(changed, 'optOut', (optOut) => updateKey(optOut, 'file', toAbsolute));
+  changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'dir', toAbsolute));
+  changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'site', toAbsolute));
+  return updateKey(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(updateSource) : sources));
 }
 
 /** Reads the text as a string or as JSON, depending on the schema. A list of strings may be comma-separated. */

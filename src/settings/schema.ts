@@ -157,7 +157,7 @@ export const SettingsSchema = z
           .nullable()
           .default(null)
           .describe(
-            `The folder into which every export also writes the pages as a static site, for any web space. null: none. ${relative}`,
+            `The folder into which every export also writes the pages as a static site, for any web host. null: none. ${relative}`,
           ),
         siteUrl: z
           .url({ protocol: /^https?$/, error: 'an http or https URL' })
@@ -255,7 +255,7 @@ function identityOf(entry: SourceSettings): string {
   return 'url' in entry ? `${entry.type} ${normalizedUrl(entry.url)}` : entry.type;
 }
 
-/** Normalizes a URL (RFC 3986 section 6.2.2), and removes the fragment and a trailing dot of the host. */
+/** Normalizes a URL (RFC 3986 section 6.2.2), and removes the fragment, an empty query and a trailing dot of the host. */
 function normalizedUrl(written: string): string {
   const url = URL.parse(written);
   if (url === null) return written;

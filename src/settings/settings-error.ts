@@ -22,8 +22,8 @@ export class SettingsError extends Error {
     super(
       problems
         .map(({ where, key, value, allowed }) => {
-          const rest = allowed === null ? '' : `; allowed: ${allowed}`;
-          return `${where}: ${key} is ${value}${rest}`;
+          const expected = allowed === null ? '' : `; allowed: ${allowed}`;
+          return `${where}: ${key} is ${value}${expected}`;
         })
         .join('\n'),
     );

@@ -68,15 +68,15 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const problems = layers.flatMap((layer) => layer.problems);
   if (!parse.success) {
     const whereIs = (at: readonly PropertyKey[]) => {
-      const setBy = layers.filter((layer) => sets(layer.values, at));
-      const inForce = setBy.findLast((layer) => Object.is(valueAt(layer.values, at), valueAt(values, at)));
-      return (inForce ?? setBy.at(-1))?.whereIs(at) ?? file ?? defaultFile;
+      const settingLayers = layers.filter((layer) => sets(layer.values, at));
+      const layerInForce = settingLayers.findLast((layer) => Object.is(valueAt(layer.values, at), valueAt(values, at)));
+      return (layerInForce ?? settingLayers.at(-1))?.whereIs(at) ?? file ?? defaultFile;
     };
     problems.push(...problemsOf(parse.error.issues, values, schema, keys, whereIs));
   }
   if (problems.length > 0 || !parse.success) throw new SettingsError(problems);
   const { $schema: _, ...settings } = parse.data;
-  return deepFrozen(withAbsolutePaths(settings, dirname(path)) as Settings);
+  return deepFreeze(withAbsolutePaths(settings, dirname(path)) as Settings);
 }
 
 /** The URL of the job engine, which may contain a password; null when none is set. */
@@ -102,9 +102,9 @@ function sets(values: unknown, path: readonly PropertyKey[]): boolean {
   return sets((values as Readonly<Record<PropertyKey, unknown>>)[key], rest);
 }
 
-function deepFrozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) deepFrozen(part);
+    for (const part of Object.values(value)) deepFreeze(part);
     Object.freeze(value);
   }
   return value;

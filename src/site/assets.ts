@@ -10,7 +10,7 @@ interface Asset {
   readonly digest: string;
 }
 
-/** One style sheet is made of all of these, in this order. */
+/** Concatenated in this order into `site.css`. */
 const STYLES = [
   'base',
   'frame',
@@ -25,7 +25,7 @@ const STYLES = [
   'print',
 ];
 
-/** The files that all pages share, and the only ones they load. */
+/** The files that pages share. */
 export const ASSETS: Readonly<Record<AssetName, Asset>> = {
   'site.css': asset(
     'text/css; charset=utf-8',

@@ -5,7 +5,7 @@ import type { Site } from './site.ts';
 export interface PageProblem {
   /** HTTP status. */
   readonly status: number;
-  /** What is wrong with this request, as a sentence; null for the sentence of the status. */
+  /** What is wrong with this request, as a sentence; null shows only the advice for the status. */
   readonly detail: string | null;
 }
 
@@ -17,7 +17,7 @@ export function errorPage({ status, detail }: PageProblem, site: Site): string {
     {
       title,
       description: title,
-      isHidden: true,
+      isNoindex: true,
       content: html`<div class="notice">
 <p class="code">${status}</p>
 <h1>${title}</h1>

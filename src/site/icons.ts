@@ -29,7 +29,7 @@ export function icon(name: IconName): string {
   return html`<svg class="icon" aria-hidden="true"><use href="#icon-${name}"></use></svg>`;
 }
 
-/** The outlines that {@link icon} refers to; once per page. */
+/** The outlines that {@link icon} refers to. Every page contains them once. */
 export const ICON_SPRITE = html`<svg class="sprite" aria-hidden="true">!${Object.entries(PATHS).map(
   ([name, path]) => html`<symbol id="icon-${name}" viewBox="0 0 24 24"><path d="${path}"/></symbol>`,
 )}</svg>`;

@@ -13,8 +13,8 @@ export interface Page {
   readonly section?: string;
   /** HTML for the end of `<head>`. */
   readonly head?: string;
-  /** Leaves the page out of search engines. */
-  readonly isHidden?: boolean;
+  /** Whether search engines are asked to leave the page out. */
+  readonly isNoindex?: boolean;
 }
 
 /** The content security policy of static pages; live pages get theirs as a header. */
@@ -22,7 +22,7 @@ const POLICY = "default-src 'self'; form-action 'self'; base-uri 'none'; object-
 
 /** A complete HTML document. */
 export function renderPage(
-  { title, description, content, section, head = '', isHidden = false }: Page,
+  { title, description, content, section, head = '', isNoindex = false }: Page,
   site: Site,
 ): string {
   const { words, links, mode, path, base } = site;
@@ -44,7 +44,7 @@ export function renderPage(
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
 !${base === null ? '' : html`<meta property="og:url" content="${base}${path}"><link rel="canonical" href="${base}${path}">`}
-!${isHidden ? '<meta name="robots" content="noindex">' : ''}
+!${isNoindex ? '<meta name="robots" content="noindex">' : ''}
 <link rel="icon" type="image/svg+xml" href="${links.asset('favicon.svg')}">
 <link rel="stylesheet" href="${links.asset('site.css')}">
 <link rel="alternate" type="application/atom+xml" title="${frame.feedTitle}" href="${links.file('feed.atom')}">
@@ -66,16 +66,17 @@ export function renderPage(
 
 function header({ words, links, mode, path }: Site, highlighted: string | undefined): string {
   const { frame } = words;
-  const ownPath = path.replace(/(?<=.)\/$/, '');
-  const section = highlighted ?? ownPath;
-  const entries: readonly (readonly [string, string, string])[] = [
+  // Without a final slash, unless it is the whole path.
+  const pagePath = path.replace(/(?<=.)\/$/, '');
+  const section = highlighted ?? pagePath;
+  const entries: readonly (readonly [path: string, url: string, text: string])[] = [
     ['/', links.directory(), frame.nav.directory],
     ['/stats', links.stats(), frame.nav.stats],
     ...(mode === 'live' ? [['/crawler', links.crawler(), frame.nav.crawler] as const] : []),
     ['/about', links.about(), frame.nav.about],
     ...(mode === 'live' ? [['/api', links.api(), frame.nav.api] as const] : []),
   ];
-  const current = section === ownPath ? 'page' : 'true';
+  const current = section === pagePath ? 'page' : 'true';
   const items = entries.map(
     ([entryPath, url, text]) =>
       html`<li><a href="${url}" !${entryPath === section ? html`aria-current="${current}"` : ''}>${text}</a></li>`,

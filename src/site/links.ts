@@ -9,10 +9,10 @@ export interface Links {
   crawler(): string;
   about(): string;
   api(): string;
-  /** Why a domain is listed or not. */
+  /** The page that explains why a domain is listed or not. */
   domain(domain: string): string;
   check(domain: string): string;
-  /** The target of the form that looks for a domain, whose field is `q`. */
+  /** The target of the search form for domains; the name of its field is `q`. */
   search(): string;
   asset(name: AssetName): string;
   /** A file of the export, such as `feed.atom`, or a path of the API, such as `api/v1/stats`. */
@@ -21,8 +21,8 @@ export interface Links {
   page(path: string): string;
 }
 
-/** @param page turns the path of a page into a URL. */
-function linksBy(page: (path: string) => string, file: (name: string) => string): Links {
+/** @param page turns the path of a page into a URL; @param file does so with the path of a file. */
+function createLinks(page: (path: string) => string, file: (name: string) => string): Links {
   return {
     directory: (query = '') => page('/') + (query === '' ? '' : `?${query}`),
     instance: (domain) => page(`/instances/${domain}`),
@@ -40,25 +40,25 @@ function linksBy(page: (path: string) => string, file: (name: string) => string)
 }
 
 export function createLiveLinks(): Links {
-  return linksBy(
+  return createLinks(
     (path) => path,
     (name) => `/${name}`,
   );
 }
 
-/** @param base origin and folder of a static site, without a final slash. */
-export function createPublishedLinks(base: string): Links {
-  return linksBy(
+/** Absolute links to a static site. @param base its origin and folder, without a final slash. */
+export function createAbsoluteLinks(base: string): Links {
+  return createLinks(
     (path) => `${base}/${folderOf(path)}`,
     (name) => `${base}/${name}`,
   );
 }
 
-/** @param from the path of the page with the links. */
+/** Relative links. @param from the path of the page that contains them. */
 export function createStaticLinks(from: string): Links {
   const depth = from.split('/').filter((part) => part !== '').length;
   const root = depth === 0 ? './' : '../'.repeat(depth);
-  return linksBy(
+  return createLinks(
     (path) => root + folderOf(path),
     (name) => root + name,
   );

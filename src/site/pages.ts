@@ -8,7 +8,7 @@ import { robotsRoutes } from './robots-routes.ts';
 import type { SitePage } from './site-page.ts';
 import { statsRoutes } from './stats/stats-routes.ts';
 
-/** Every page of the live site. A new one is listed here. */
+/** Every page of the live site. Add new ones here. */
 export const PAGES: readonly SitePage[] = [
   ...directoryRoutes,
   ...instanceRoutes,

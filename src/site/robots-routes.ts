@@ -3,8 +3,8 @@ import { facetsOf } from './directory/directory-files.ts';
 import { PRIVATE, type SitePage } from './site-page.ts';
 import { robotsText, sitemapText } from './sitemap.ts';
 
-/** Pages that always exist. */
-const PAGES = ['/', '/table/', '/stats', '/about', '/api'];
+/** The paths of the pages that always exist. */
+const FIXED_PATHS = ['/', '/table/', '/stats', '/about', '/api'];
 
 const robots: SitePage = {
   path: '/robots.txt',
@@ -19,10 +19,10 @@ const sitemap: SitePage = {
     const snapshot = directory.snapshot();
     const facets = facetsOf(snapshot).map((filter) => `/${facetPath(filter)}/`);
     const instances = snapshot.instances.map(({ entry }) => links.instance(entry.domain));
-    const paths = [...PAGES, ...facets, ...instances];
+    const paths = [...FIXED_PATHS, ...facets, ...instances];
     return { ...PRIVATE, type: 'application/xml; charset=utf-8', body: sitemapText(origin, paths) };
   },
 };
 
-/** What search engines read. */
+/** What search engines read before they crawl the pages. */
 export const robotsRoutes: readonly SitePage[] = [robots, sitemap];

@@ -13,7 +13,7 @@ import type { SiteAnswer, SiteContext, SitePage } from './site-page.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    // Known to the API, which counts and limits requests and renders their errors.
+    // The API reads these where it counts and limits requests, and renders errors.
     page?: string;
     isAsset?: boolean;
   }
@@ -27,7 +27,7 @@ const ONE_MINUTE = 'public, max-age=60';
 /** The URL of an asset changes with its content. */
 const ONE_YEAR = 'public, max-age=31536000, immutable';
 
-/** Routes all pages and assets. */
+/** Adds the routes of all pages and assets. */
 export function addSite(server: FastifyInstance, context: SiteContext): void {
   server.addHook('onReady', async () => prepareDirectory(context));
   const answerOf = createPageCache(context);
@@ -47,7 +47,6 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
             url: request.url,
           });
           if (location !== undefined) reply.header('location', location);
-          // A header instead of a <meta> leaves the document unchanged.
           if (refreshSeconds !== null) reply.header('refresh', refreshSeconds);
           reply.code(status).type(type).header('cache-control', cacheControl);
           return body;
@@ -63,16 +62,16 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
   }
 }
 
-/** Renders the errors that are not answered in JSON, such as an unknown path. */
+/** Creates the function that renders errors as pages instead of JSON. */
 export function createErrorPage(now: () => number): (problem: PageProblem) => string {
   return ({ status, detail }) => {
     // Other details are written for users of the API.
-    const shown = status === 400 || status === 429 ? detail : null;
-    return errorPage({ status, detail: shown }, liveSite({ path: '', at: now() }));
+    const shownDetail = status === 400 || status === 429 ? detail : null;
+    return errorPage({ status, detail: shownDetail }, liveSite({ path: '', at: now() }));
   };
 }
 
-/** The frame for pages that the API makes itself. */
+/** Creates the function that puts the frame of the site around a page that the API makes itself. */
 export function createFrame(now: () => number) {
   return (path: string, title: string, content: string): string =>
     renderPage({ title, description: title, content }, liveSite({ path, at: now() }));
@@ -98,15 +97,15 @@ async function answerPage(page: SitePage, request: LocatedRequest, context: Site
   const site = liveSite({ path: request.path, at: dataTime(context) });
   try {
     const answer = await page.answer(request, context, site);
-    return complete(typeof answer === 'string' ? { body: answer } : answer);
+    return withDefaults(typeof answer === 'string' ? { body: answer } : answer);
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
     const { status, message: detail } = error;
-    return complete({ status, body: errorPage({ status, detail }, site), cacheControl: 'no-store' });
+    return withDefaults({ status, body: errorPage({ status, detail }, site), cacheControl: 'no-store' });
   }
 }
 
-function complete({ status, type, body = '', location, cacheControl, refreshSeconds }: SiteAnswer): CompleteAnswer {
+function withDefaults({ status, type, body = '', location, cacheControl, refreshSeconds }: SiteAnswer): CompleteAnswer {
   return {
     status: status ?? (location === undefined ? 200 : 303),
     type: type ?? HTML_TYPE,
@@ -117,7 +116,7 @@ function complete({ status, type, body = '', location, cacheControl, refreshSeco
   };
 }
 
-/** When the directory was read. Before its first read: now, for the pages that do not need it. */
+/** When the directory was read; before the first read, the current time, for the pages that do not need the directory. */
 function dataTime({ directory, now }: SiteContext): number {
   try {
     return directory.snapshot().at;
@@ -127,7 +126,7 @@ function dataTime({ directory, now }: SiteContext): number {
   }
 }
 
-/** Computes what all pages of the directory share, so that the first request does not wait for it. */
+/** Computes in advance what all pages of the directory share, so that the first request does not wait for it. */
 function prepareDirectory({ directory }: SiteContext): void {
   try {
     directoryView(directory.snapshot(), START, 'live');

@@ -10,18 +10,18 @@ import type { Site } from './site.ts';
 /** What live pages are made from. */
 export interface SiteContext {
   readonly directory: Directory;
-  /** Sees every commit. */
+  /** Not a snapshot: it sees every commit. */
   readonly reader: StoreReader;
   /** A random number from 0 to below 1. */
   readonly random: () => number;
-  /** Reserved suffixes that domains may have. */
+  /** Suffixes of domains that are accepted even if they are reserved, such as `test`. */
   readonly allowSuffixes: () => readonly string[];
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
   /** The crawler's description from the settings in force. */
   readonly about: () => About;
   /** The health of this process and of the crawler in it. */
   readonly status: () => CrawlerStatus;
-  /** Null when visitors cannot check a server. */
+  /** Null when the pages offer no checks. */
   readonly check: CheckDesk | null;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -31,10 +31,10 @@ export interface SiteRequest {
   /** From the path. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Origin by which the client reached the site; an answer that depends on it must not be cached. */
+  /** Origin by which the client reached the site. An answer that contains it needs {@link PRIVATE}. */
   readonly origin: string;
   readonly isHead: boolean;
-  /** Charges a visit that this request causes to the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */
+  /** Counts a visit that this request causes against the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */
   readonly countVisit: () => Promise<number>;
 }
 
@@ -48,16 +48,16 @@ export interface SiteAnswer {
   readonly location?: string;
   /** Default: one minute. */
   readonly cacheControl?: string;
-  /** Seconds after which the page loads itself again; null and by default: it does not. */
+  /** Seconds after which the page reloads itself; null, the default: never. */
   readonly refreshSeconds?: number | null;
 }
 
-/** For answers that contain the origin of the request, which a client can choose: shared caches must not hold them. */
+/** For answers that contain the origin of the request: the client chooses it, so shared caches must not store them. */
 export const PRIVATE = { cacheControl: 'private, max-age=60' } as const;
 
 /** A page of the live site. */
 export interface SitePage {
-  /** In OpenAPI form: `/instances/{domain}`. It is answered with and without a final slash. */
+  /** In OpenAPI form: `/instances/{domain}`. Served with and without a final slash. */
   readonly path: string;
   /**
    * The data behind the answer: while it is the same object, equal URLs have equal answers, which are cached. Null: never

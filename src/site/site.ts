@@ -1,15 +1,15 @@
 import type { Links } from './links.ts';
-import { createLiveLinks, createPublishedLinks, createStaticLinks } from './links.ts';
+import { createAbsoluteLinks, createLiveLinks, createStaticLinks } from './links.ts';
 import { english } from './words/english.ts';
 
 /** The words of all pages in one language. */
 export type Words = typeof english;
 
-/** The surroundings of one page: its language, its links and the age of its data. */
+/** The context of one page: its words, its links and the time of its data. */
 export interface Site {
   readonly words: Words;
   readonly links: Links;
-  /** `static` pages are files: no page exists that was not written, and no form is answered. */
+  /** `static` pages are files: no server computes other pages or processes forms. */
   readonly mode: 'live' | 'static';
   /** The path of the page: `/`, `/instances/loops.example`, `/version/1.2.0/`. */
   readonly path: string;
@@ -19,17 +19,17 @@ export interface Site {
   readonly base: string | null;
 }
 
-type Place = Pick<Site, 'path' | 'at'> & Partial<Pick<Site, 'base'>>;
+type SiteOptions = Pick<Site, 'path' | 'at'> & Partial<Pick<Site, 'base'>>;
 
-export function liveSite({ path, at, base = null }: Place): Site {
+export function liveSite({ path, at, base = null }: SiteOptions): Site {
   return { words: english, links: createLiveLinks(), mode: 'live', path, at, base };
 }
 
-export function staticSite({ path, at, base = null }: Place): Site {
+export function staticSite({ path, at, base = null }: SiteOptions): Site {
   return { words: english, links: createStaticLinks(path), mode: 'static', path, at, base };
 }
 
 /** A page of a static site that may be shown at any path, so that its links must be absolute. */
-export function publishedSite({ path, at, base }: Place & { base: string }): Site {
-  return { words: english, links: createPublishedLinks(base), mode: 'static', path, at, base };
+export function publishedSite({ path, at, base }: SiteOptions & { base: string }): Site {
+  return { words: english, links: createAbsoluteLinks(base), mode: 'static', path, at, base };
 }

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 
-/** Maximum length of a sitemap by its specification. */
+/** Maximum number of URLs in a sitemap, by its specification. */
 const MAX_URLS = 50_000;
 
 /**
@@ -18,7 +18,7 @@ ${stable.map((path) => html`<url><loc>${base}${encodeURI(path)}</loc></url>`).jo
 `;
 }
 
-/** `robots.txt`: search engines may read all pages except checks, which send requests to other servers, and the random redirect. */
+/** `robots.txt`: search engines may read everything except checks, which send requests to other servers, the random redirect and the API. */
 export function robotsText(base: string | null): string {
   const sitemap = base === null ? '' : `\nSitemap: ${base}/sitemap.xml\n`;
   return `User-agent: *\nDisallow: /check\nDisallow: /join\nDisallow: /api/v1/\n${sitemap}`;

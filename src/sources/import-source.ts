@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 export interface ImportOptions {
-  /** Called with the new domains of this run, in order, a few hundred per call; the import waits for it. */
+  /** Called with the domains of the list, each once and in order, a few hundred per call; the import waits for it. */
   readonly enter: (candidates: readonly Candidate[]) => void | Promise<void>;
   /** Refusals beyond this are only counted. */
   readonly maxReportedRefusals: number;
@@ -25,7 +25,7 @@ export type SourceRunEnd = Omit<SourceEnd, 'outcome'> & { readonly outcome: Sour
 /** Totals of a run: `lines` = `blank` + `accepted` + `merged` + `refused`. */
 export interface SourceRunResult extends SourceRunEnd {
   readonly lines: number;
-  /** Empty, a comment or a header. */
+  /** Items of the kind `blank`. */
   readonly blank: number;
   readonly accepted: number;
   /** Duplicates of a domain from earlier in the run. */
@@ -40,7 +40,7 @@ export interface SourceRunResult extends SourceRunEnd {
 
 /** Domains per transaction, which takes a few milliseconds on the crawl's thread. */
 const CHUNK = 250;
-/** A chunk is entered even before it is full when the previous one was entered this long ago, so that a slow list does not delay visits. */
+/** This long after the previous chunk, a chunk is entered before it is full: the domains of a slow list need not wait for more of it. */
 const MAX_CHUNK_AGE_MS = 1_000;
 
 /**
@@ -76,7 +76,7 @@ export async function importSource(
     for await (const item of items()) {
       if (context.signal.aborted) return;
       count.lines += 1;
-      // Yields to the event loop, because a large chunk of a list is parsed without waiting for I/O.
+      // Yields to the event loop, because many lines may arrive at once, and are then parsed without waiting for I/O.
       if (count.lines % CHUNK === 0) await setImmediate();
       if (item.kind === 'blank') count.blank += 1;
       else if (item.kind === 'refused') {

@@ -18,14 +18,14 @@ export interface OptOutLine {
 /** Reads a file of opt-outs. Domains on malformed lines are opted out too. */
 export async function* optOutLines(lines: AsyncIterable<Line>, options: DomainOptions): AsyncGenerator<OptOutLine> {
   for await (const { number: line, text } of lines) {
-    const written = withoutComment(text);
-    if (written === '') continue;
-    const parse = parseDomain(written, options);
+    const content = withoutComment(text);
+    if (content === '') continue;
+    const parse = parseDomain(content, options);
     if (parse.ok) {
       yield { line, domains: [parse.domain], isPlain: true, refused: null };
       continue;
     }
-    const domains = domainsIn(written, options);
+    const domains = domainsIn(content, options);
     // The rest of a truncated line was not read.
     const isTruncated = text.length >= MAX_LINE_LENGTH;
     yield {

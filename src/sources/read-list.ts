@@ -54,7 +54,7 @@ export async function* readList(options: ReadListOptions): AsyncGenerator<Source
       if (pages > limits.maxPages) return run.end('partial', `it has more than ${limits.maxPages} pages`);
       if (pages > 1) await run.pause();
       const { url, json } = page;
-      // Only for a list on a single page; with POST, a condition has another meaning (RFC 9110 section 13.1.2).
+      // A 304 can replace only a list on a single page; with POST, a condition has another meaning (RFC 9110 section 13.1.2).
       const isConditional = page.next === undefined && json === undefined;
       const conditions = isConditional ? context.previous : null;
       const answer = await run.fetch(url, { accept: 'application/json', json, conditions });
@@ -91,7 +91,7 @@ async function* readPage(
   domains: DomainOptions,
 ): AsyncGenerator<SourceItem, PageResult> {
   const { values = [], errorPath } = page;
-  const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
+  const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
   const selection = { entries: page.entries, values: errorPath === undefined ? values : [...values, errorPath] };
   const fingerprint = createPageFingerprint();
   let entries = 0;
@@ -129,12 +129,13 @@ function defaultFault(problem: string): Fault {
 
 function describeMissingList(
   { entries, errorPath, values = [] }: ListPage,
-  { outline, values: found }: JsonFindings,
+  { rootDescription, values: found }: JsonFindings,
 ): string {
+  // The error message was selected after the values.
   const error = errorPath === undefined ? undefined : found[values.length];
   if (typeof error === 'string') return `answers with an error: ${displayValue(error)}`;
   const place = entries.slice(0, -1).join('.');
-  return `answers with ${displayValue(outline)} and without a list${place === '' ? '' : ` at "${place}"`}`;
+  return `answers with ${displayValue(rootDescription)} and without a list${place === '' ? '' : ` at "${place}"`}`;
 }
 
 /** Detects a server that ignores the page parameter and returns the same page forever. */

@@ -19,9 +19,9 @@ export class NoRegularFileError extends Error {
  * @throws the file system's error when there is no file.
  */
 export async function statRegularFile(path: string): Promise<Stats> {
-  const found = await stat(path);
-  requireRegular(path, found);
-  return found;
+  const stats = await stat(path);
+  requireRegular(path, stats);
+  return stats;
 }
 
 /**
@@ -35,10 +35,10 @@ export async function* readRegularFile(path: string, signal?: AbortSignal): Asyn
   await statRegularFile(path);
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    const found = await file.stat();
-    requireRegular(path, found);
-    if (found.size === 0) return;
-    const bytes = file.createReadStream({ end: found.size - 1, autoClose: false, signal });
+    const stats = await file.stat();
+    requireRegular(path, stats);
+    if (stats.size === 0) return;
+    const bytes = file.createReadStream({ end: stats.size - 1, autoClose: false, signal });
     // The iteration throws the error of an abort; the stream may emit it after the iteration has removed its listeners.
     bytes.on('error', () => undefined);
     yield* bytes as AsyncIterable<Buffer>;
@@ -47,14 +47,14 @@ export async function* readRegularFile(path: string, signal?: AbortSignal): Asyn
   }
 }
 
-function requireRegular(path: string, found: Stats): void {
-  if (!found.isFile()) throw new NoRegularFileError(path, kindOf(found));
+function requireRegular(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw new NoRegularFileError(path, kindOf(stats));
 }
 
-function kindOf(found: Stats): string {
-  if (found.isDirectory()) return 'a folder';
-  if (found.isFIFO()) return 'a FIFO';
-  if (found.isSocket()) return 'a socket';
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a FIFO';
+  if (stats.isSocket()) return 'a socket';
   return 'a device';
 }
 

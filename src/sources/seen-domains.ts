@@ -17,7 +17,7 @@ export function createSeenDomains(): SeenDomains {
   const counts = new Uint32Array(TABLES);
   return {
     add(domain) {
-      // Two independent FNV-1a hashes, each then mixed.
+      // Two independent hashes (FNV-1a and a variant of it), each then mixed.
       let high = 0x811c9dc5;
       let low = 0x2f5d90a1;
       for (let position = 0; position < domain.length; position += 1) {
@@ -26,6 +26,7 @@ export function createSeenDomains(): SeenDomains {
         low = Math.imul(low ^ code, 0x5bd1e995) ^ (low >>> 15);
       }
       high = mix(high);
+      // Never 0, because two zeros mark an empty slot.
       low = mix(low) || 1;
       const index = high % TABLES;
       const table = tables[index] as Uint32Array<ArrayBuffer>;

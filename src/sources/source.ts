@@ -58,7 +58,7 @@ export type SourceRefusal = DomainRefusal | 'bad-record';
 
 /**
  * One line (text), record (CSV) or entry (JSON). `line` counts from 1: the line of the file where it starts, or its position in a list.
- * `blank` is an empty line, a comment or a header.
+ * `blank` is an empty line, a comment, a header or a link that leads to no other host.
  */
 export type SourceItem =
   | {

@@ -3,7 +3,7 @@ import type { WebLimits } from './kinds/source-settings.ts';
 import type { SourceContext, SourceEnd } from './source.ts';
 import { SourceError } from './source-error.ts';
 
-/** An answer with status 2xx or 304, or the problem, with the status of any other answer. */
+/** A usable answer (status 2xx or 304), or why there is none. `status` of `none` is that of the unusable answer; null without any answer. */
 export type Fetched =
   | SourceAnswer
   | { kind: 'none'; status: number | null; problem: string; cure: string | null; retryAfterMs: number | null };

@@ -1,5 +1,5 @@
 import type { Domain } from '../model/domain/domain.ts';
-import { createBacklog } from './frontier/due-domains.ts';
+import { createBacklogReader } from './frontier/due-domains.ts';
 import { showPast } from './history/as-of.ts';
 import { createBulkReader } from './history/read-bulk.ts';
 import { createHistoryReader } from './history/read-history.ts';
@@ -70,7 +70,7 @@ function createReader(
   const scope = createReadScope(path, isInPlace);
   const { read, stream } = scope;
   const count = createDomainCounter(sqlite, db);
-  const backlog = createBacklog(sqlite, db);
+  const backlog = createBacklogReader(sqlite, db);
   const optedOut = createOptOutCache(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
   const listingOf = createListingReader(sqlite, db);

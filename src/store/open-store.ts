@@ -30,7 +30,7 @@ export interface StoreOptions {
   path: string;
   /** Epoch milliseconds. */
   now?: () => number;
-  /** Lease time without renewal. */
+  /** How long a lease lasts unless it is renewed. */
   leaseMs?: number;
   /** The database must exist and be up to date; methods that write throw. */
   readOnly?: boolean;
@@ -73,7 +73,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 /** Minimum time between two checks for new opt-outs, since every request of a visit asks whether its host has opted out. */
 const OPT_OUT_CHECK_MS = 10;
 
-interface Opened {
+interface OpenedDatabase {
   sqlite: Sqlite;
   path: string;
   /** The path that locks are named after. */
@@ -92,14 +92,14 @@ async function reclaimFromDead({
   lockPath,
   owner,
   at,
-}: Pick<Opened, 'sqlite' | 'lockPath'> & { owner: string; at: number }): Promise<number> {
+}: Pick<OpenedDatabase, 'sqlite' | 'lockPath'> & { owner: string; at: number }): Promise<number> {
   const lostLeases = createLostLeases(sqlite, createCompiler());
   const optedOut = createOptOutCache(sqlite);
   const runs = createRunStore(sqlite, createCompiler(), { owner, optedOut, reclaimIfDead: () => {} });
-  const others = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
-  others.delete(owner);
+  const otherOwners = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
+  otherOwners.delete(owner);
   let reclaimed = 0;
-  for (const other of others) {
+  for (const other of otherOwners) {
     const reclaim = () => {
       reclaimed += lostLeases.reclaimFrom(other, at);
       runs.breakRunsOf(other, at);
@@ -109,7 +109,7 @@ async function reclaimFromDead({
   return reclaimed;
 }
 
-function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs, reclaimed }: Opened): Store {
+function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs, reclaimed }: OpenedDatabase): Store {
   const db = createCompiler();
   const owner = lock?.owner ?? 'reader';
   const lostLeases = createLostLeases(sqlite, db);
@@ -194,7 +194,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
       try {
         if (lock !== null) await whenFree(sqlite, () => leases.releaseAll());
       } catch {
-        // A full disk must not hide the error that closes the store; the next process to open it reclaims the leases.
+        // A full disk must not hide the error because of which the store is closed. The next process to open it reclaims the leases.
       } finally {
         sqlite.close();
         lock?.release();

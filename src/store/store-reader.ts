@@ -81,7 +81,10 @@ export type Listing =
   /** The instance is listed under its other domain. */
   | { readonly listed: false; readonly because: 'same-instance'; readonly as: Domain };
 
-/** The priority lanes of due domains. Deferred first visits, and first visits after lost leases, are in `known`. */
+/**
+ * The priority lanes of due domains. An unvisited domain moves from `new` to `known` when its visit is deferred, or when two leases of it
+ * are lost in a row.
+ */
 export type Lane = 'live' | 'new' | 'known' | 'dead';
 
 /** The number of due, unleased domains in each lane, and the due time of the first; null when there is none. */
@@ -221,11 +224,11 @@ export interface StoreReader extends Disposable {
   dataVersion(): number;
   /** Reads every due domain, about 0.3 s for a million; counts up to `most` in each lane. */
   backlog(at: number, most?: number): Backlog;
-  /** The id of the last recorded visit; 0 when there is none. Grows with every visit. */
+  /** The largest id ever given to a visit; 0 when there was none. Grows with every visit. */
   lastVisitId(): number;
   /** The id of the last recorded change; 0 when there is none. Some changes belong to no visit. */
   lastChangeId(): number;
-  /** The workers seen in the last 30 days, by name; empty when visits have never been carried out by workers. */
+  /** The workers seen in the last 30 days, by name; empty when there were none. */
   workers(): WorkerRecord[];
   /** Null when no visit was recorded. */
   lastVisit(): LastVisit | null;

@@ -76,8 +76,8 @@ export interface Store extends AsyncDisposable {
   enter(domains: readonly Domain[], at: number): number;
   /**
    * Enters domains that other hosts redirect to or name, like {@link Store.enter}, but only while their registrable domain has
-   * fewer than `mostPerRegistrable` domains that no source discovered (0: no limit), because the owner of a wildcard DNS record can invent
-   * any number of names.
+   * fewer than `mostPerRegistrable` domains that no source discovered (0: no limit). The limit is needed because the owner of a wildcard
+   * DNS record can invent any number of names.
    */
   enterFound(domains: readonly Domain[], at: number, mostPerRegistrable: number): number;
   /**
@@ -88,8 +88,8 @@ export interface Store extends AsyncDisposable {
    */
   beginRun(source: SourceIdentity, at: number, until?: number): number | null;
   /**
-   * Enters the domains that a source lists, due at `at`, stores that it lists them, and adds to the counts of the run. Domains that the
-   * source reports to run the software are visited earlier, in proportion to how many of its reports were confirmed. As with
+   * Enters the domains that a source lists, due at `at`, stores that it lists them, and adds the results to the counts of the run. Domains
+   * that the source reports to run the software are visited earlier, in proportion to how many of its reports were confirmed. As with
    * {@link Store.enter}, pass a thousand at a time.
    *
    * @throws {RunOverError} when the run is no longer in progress.
@@ -100,7 +100,7 @@ export interface Store extends AsyncDisposable {
   /**
    * Stores which sources are active. Inactive sources do not count in {@link StoreReader.memberships}. Writes only if something changed.
    *
-   * @param keys of all active sources.
+   * @param keys the keys of all active sources.
    */
   syncActiveSources(keys: readonly string[], at: number): void;
   /** Stores that due sources were skipped; the same source at most once a minute. */

@@ -6,7 +6,7 @@ import type { Sqlite } from './sqlite/sqlite.ts';
 import type { Store } from './store.ts';
 
 const KEY = 'workers';
-/** Workers not seen for this long are dropped: in containers each may have a new name. */
+/** Workers not seen for this long are dropped: in containers, each restart may produce a new name. */
 const KEPT_MS = 30 * 86_400_000;
 
 export function createWorkerReader(sqlite: Sqlite, db: Compiler): () => WorkerRecord[] {

@@ -1,6 +1,6 @@
 import type { Cadence } from '../model/cadence.ts';
 
-/** The waits of the cadence, without the upper limit of doubling. */
+/** The names of the waits in the cadence settings; their upper limit is not one of them. */
 export type IntervalName = Exclude<Extract<keyof Cadence, `${string}Hours`>, 'maxHours'>;
 
 /** The crawler's description for operators of visited servers, from the settings in force. */

@@ -5,7 +5,7 @@ import { isoTime } from './formatting.ts';
 export interface AtomFeed {
   readonly id: string;
   readonly title: string;
-  /** Address of the page that the feed belongs to. */
+  /** URL of the page that the feed belongs to. */
   readonly alternate?: string;
   /** Newest first. */
   readonly entries: Iterable<AtomEntry>;
@@ -23,7 +23,7 @@ export interface AtomEntry {
   readonly content: string;
 }
 
-/** `updated` of a feed without entries: Atom requires it of every feed. */
+/** `updated` of a feed without entries: Atom requires the element in every feed. */
 const EPOCH = 0;
 
 /** The feed as XML, in parts. */
@@ -51,7 +51,7 @@ function entryText({ id, title, at, link, category, content }: AtomEntry): strin
 `;
 }
 
-/** An id derived from the parts: a version 8 UUID (RFC 9562). */
+/** An id derived from the parts: a UUID (RFC 9562), with the bits that mark version 8 and its variant. */
 export function atomId(parts: readonly string[]): string {
   const bytes = createHash('sha256')
     .update(JSON.stringify(['loopscout', ...parts]))

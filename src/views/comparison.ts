@@ -9,7 +9,7 @@ type Because = Exclude<Extract<Listing, { listed: false }>['because'], 'not-loop
 export interface Unlisted {
   domain: Domain;
   because: Because | 'not-known' | 'other-software' | 'alias' | 'unidentified' | 'unreachable' | 'declined';
-  /** `because` as text, with the outcome of the domain's last visit. */
+  /** `because` as text, with the outcome of the domain's last visit where that explains more. */
   detail: string;
   /** The domain for which this one is another name, or to which it redirects; null when there is none. */
   as: Domain | null;
@@ -76,8 +76,8 @@ export interface OurInstance {
   sources: string[];
 }
 
-/** Sorts the domains of another directory into those listed in both and those missing here. */
-export function createComparison(softwareId: string, reader: StoreReader, ours: ReadonlySet<Domain>) {
+/** Sorts the domains of another directory, added one by one, into those listed in both and those missing here. */
+export function createComparison(softwareId: string, reader: StoreReader, listedHere: ReadonlySet<Domain>) {
   const both = new Set<Domain>();
   const missingHere: Unlisted[] = [];
   const byReason: Partial<Record<Unlisted['because'], number>> = {};
@@ -89,14 +89,15 @@ export function createComparison(softwareId: string, reader: StoreReader, ours: 
     otherSoftware: () => otherSoftware,
     add(domain: Domain, software: string | null): void {
       if (software !== null && software !== softwareId) otherSoftware += 1;
-      else if (ours.has(domain)) both.add(domain);
+      else if (listedHere.has(domain)) both.add(domain);
       else {
         const unlisted = whyUnlisted(domain, reader);
         // It is listed here under another name.
-        if (unlisted.as !== null && ours.has(unlisted.as)) both.add(unlisted.as);
+        if (unlisted.as !== null && listedHere.has(unlisted.as)) both.add(unlisted.as);
         byReason[unlisted.because] = (byReason[unlisted.because] ?? 0) + 1;
         // Domains that opted out are counted, but not named.
         if (unlisted.because === 'opted-out') return;
+        // Where a directory does not name the software, it may list other software, too.
         if (software !== null || unlisted.because !== 'other-software') missingHere.push(unlisted);
       }
     },

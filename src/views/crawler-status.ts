@@ -8,7 +8,7 @@ export interface CrawlerStatus {
   readonly problems?: readonly string[];
   readonly version?: string;
   readonly startedAt?: string;
-  /** This and the following are missing when the process does not crawl. */
+  /** Like most of the following, missing when the process does not crawl. */
   readonly crawl?: {
     readonly phase: 'idle' | 'crawling' | 'offline' | 'stopping';
     readonly offlineSince: string | null;
@@ -21,7 +21,7 @@ export interface CrawlerStatus {
     /** Unreachable hosts by failure class, as a share of all visits. */
     readonly failureRates?: Readonly<Record<string, number>>;
   };
-  /** Missing when visits have never been carried out by workers. */
+  /** Missing when no worker has ever run a visit. */
   readonly workers?: readonly Worker[];
   readonly export?: { readonly lastAt: string | null; readonly guard: 'passed' | 'refused' | null };
   readonly compaction?: { readonly lastAt: string | null };

@@ -16,7 +16,7 @@ export interface Directory extends AsyncDisposable {
   snapshot(): Snapshot;
   /** @throws {DirectoryNotReadError} before the first read. */
   survey(): Survey;
-  /** The statistics over time. @throws {DirectoryNotReadError} before the first read, which begins when `started` resolves. */
+  /** The statistics over time. @throws {DirectoryNotReadError} before they were first read, which begins only when `started` resolves. */
   history(): StatsHistory;
   /** Snapshot and survey; the same object until one of them changes. */
   current(): { readonly snapshot: Snapshot; readonly survey: Survey };
@@ -25,7 +25,7 @@ export interface Directory extends AsyncDisposable {
 }
 
 export interface DirectoryOptions {
-  /** It is not a snapshot: it sees every commit. */
+  /** Not a snapshot: it sees every commit. */
   reader: StoreReader;
   /** Opens a reader on a snapshot of the database. */
   openSnapshot: () => StoreReader;
@@ -49,16 +49,16 @@ export function createDirectory(options: DirectoryOptions): Directory {
     ...common,
     pauseMs: SNAPSHOT_PAUSE_MS,
     async make(previous, signal) {
-      using view = openSnapshot();
-      return await readSnapshot({ reader: view, at: now(), previous, clock, signal });
+      using snapshotReader = openSnapshot();
+      return await readSnapshot({ reader: snapshotReader, at: now(), previous, clock, signal });
     },
   });
   const surveys = createRefresher<Survey>({
     ...common,
     pauseMs: SURVEY_PAUSE_MS,
     async make(_previous, signal) {
-      using view = openSnapshot();
-      return await takeSurvey({ reader: view, at: now(), clock, signal });
+      using snapshotReader = openSnapshot();
+      return await takeSurvey({ reader: snapshotReader, at: now(), clock, signal });
     },
   });
   const started = Promise.all([snapshots.started, surveys.started]).then(() => {});
@@ -68,9 +68,9 @@ export function createDirectory(options: DirectoryOptions): Directory {
     async make(_previous, signal) {
       await started;
       signal.throwIfAborted();
-      using view = openSnapshot();
-      const history = await readStatsHistory({ reader: view, at: now(), clock, signal });
-      // In advance, so that no request waits for them.
+      using snapshotReader = openSnapshot();
+      const history = await readStatsHistory({ reader: snapshotReader, at: now(), clock, signal });
+      // Computes and caches the trends, so that no request waits for them.
       trendsOf(history);
       return history;
     },

@@ -37,15 +37,15 @@ export interface ExportSource {
   histories(isWanted?: (domain: Domain) => boolean): Iterable<InstanceHistory>;
   /**
    * The listed instances, sorted like {@link domains}, each with the names of the sources that have ever listed it, possibly none.
-   * Discovery by crawling is not a source, since it depends on the others. Removed or disabled sources are left out: a list that moved to
-   * another URL would count twice.
+   * Discovery by crawling is not a source, since it depends on the others. Removed or disabled sources are left out, because otherwise a
+   * list that moved to another URL would count twice.
    */
   memberships(): Iterable<Membership>;
   /** The months of the stored visits, ascending; some may be empty. */
   visitMonths(): readonly Month[];
   /** The visits that began in a month, in the order of recording. */
   visits(month: Month): Iterable<VisitOutcome>;
-  /** Visits that began before this may have been deleted (`retention.visitsDays`); milliseconds since the epoch. */
+  /** Visits that began before this time may have been deleted (`retention.visitsDays`); milliseconds since the epoch. */
   readonly visitsKeptSince: number;
   /** The months of the stored counts, ascending; some may be empty. */
   usageMonths(): readonly Month[];
@@ -53,15 +53,15 @@ export interface ExportSource {
   usage(month: Month): Iterable<DailyUsage>;
 }
 
-interface SourceOptions {
+interface ExportSourceOptions {
   /** Reference time for uptime and ages; milliseconds since the epoch. */
   at: number;
-  /** Visits that began before this may have been deleted; milliseconds since the epoch. */
+  /** See {@link ExportSource.visitsKeptSince}. */
   visitsKeptSince: number;
 }
 
-/** @param reader on a snapshot of the database, or on a past state. */
-export function createExportSource(reader: StoreReader, { at, visitsKeptSince }: SourceOptions): ExportSource {
+/** @param reader reads a snapshot of the database, or a past state. */
+export function createExportSource(reader: StoreReader, { at, visitsKeptSince }: ExportSourceOptions): ExportSource {
   return {
     domains: () => reader.domains(),
     mustBeRedacted: (domain) => reader.mustBeRedacted(domain),

@@ -17,7 +17,7 @@ export function isoTime(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** A share as published: rounded down to four decimal places, because the times of visits justify no more. */
+/** A share as published: rounded down to four decimal places, because the times of visits justify no higher precision. */
 export function roundedShare<Share extends number | null>(share: Share): Share {
   return (share === null ? null : Math.floor(share * 10_000) / 10_000) as Share;
 }

@@ -37,7 +37,7 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
 
 type Others = Pick<InstanceFacts, (typeof OTHER_FACTS)[number]>;
 
-/** Sorts the facts in the order of the table. */
+/** The facts named in {@link OTHER_FACTS}, in the order of the table of facts. */
 function othersOf(facts: InstanceFacts): Others {
   const others: Partial<Record<keyof Others, unknown>> = {};
   for (const name of OTHER_FACTS) others[name] = facts[name];

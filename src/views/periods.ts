@@ -3,10 +3,10 @@ import type { Step } from './schema/timeline.ts';
 
 /** A history of fewer days than `day` is shown by day, one of fewer than `week` by week, and a longer one by month. */
 const LIMITS = { day: 112, week: 1_100 };
-/** 1 January 1970 was a Thursday. */
+/** 1 January 1970 was a Thursday, three days after a Monday. */
 const MONDAY_OFFSET = 3;
 
-/** The periods by which a history is shown. */
+/** The length of the periods by which a history is shown. */
 export function stepOf(firstDay: number, lastDay: number): Step {
   const length = lastDay - firstDay;
   if (length < LIMITS.day) return 'day';
@@ -20,7 +20,7 @@ export function startOfPeriod(day: number, step: Step): number {
   return dayOfIso(`${isoDay(day).slice(0, 7)}-01`);
 }
 
-/** At least the days in any period of this length, but fewer than in two. */
+/** Days that lead from the first day of any period into the next one, and never further. */
 const STRIDES = { day: 1, week: 7, month: 31 } as const;
 
 /** The first day of the following period. */

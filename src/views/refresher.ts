@@ -12,7 +12,7 @@ export interface RefresherOptions<Value> {
   make: (previous: Value | null, signal: AbortSignal) => Promise<Value>;
   /** Minimum pause between two runs; longer when a run takes long. */
   pauseMs: number;
-  /** The value is recomputed after this time even without a change, since ages are relative to the time of the run. */
+  /** The value is recomputed after this time even without a change, because the ages in it are relative to the time of the run. */
   maxAgeMs: number;
   onError: (error: unknown) => void;
   /** Monotonic, in milliseconds. */
@@ -24,12 +24,12 @@ const CHECK_MS = 500;
 /** Runs take at most this share of the time. */
 const MAX_SHARE = 1 / 20;
 
-/** Starts at once. After an error the value stays, and the next run tries again. */
+/** The first run starts at once. After an error the value stays, and the next run tries again. */
 export function createRefresher<Value>(options: RefresherOptions<Value>): Refresher<Value> {
   const { version, make, pauseMs, maxAgeMs, onError, clock } = options;
   const end = new AbortController();
   let current: Value | null = null;
-  let madeFrom: unknown = null;
+  let madeFromVersion: unknown = null;
   let madeAt = Number.NEGATIVE_INFINITY;
   let dueAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
@@ -37,10 +37,10 @@ export function createRefresher<Value>(options: RefresherOptions<Value>): Refres
   async function refresh(): Promise<void> {
     const startedAt = clock();
     try {
-      const from = version();
-      if (from === madeFrom && startedAt - madeAt < maxAgeMs) return;
+      const dataVersion = version();
+      if (dataVersion === madeFromVersion && startedAt - madeAt < maxAgeMs) return;
       current = await make(current, end.signal);
-      madeFrom = from;
+      madeFromVersion = dataVersion;
       madeAt = startedAt;
     } catch (error) {
       if (!end.signal.aborted) onError(error);

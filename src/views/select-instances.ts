@@ -2,7 +2,7 @@ import semver from 'semver';
 import { COUNTS, LIMITS } from '../model/facts/fact-leaves.ts';
 import type { InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
-import { type ListedInstance, searchable } from './snapshot.ts';
+import { type ListedInstance, toSearchText } from './snapshot.ts';
 
 /** The numbers by which instances can be filtered. */
 export const RANGES = [...LIMITS, ...COUNTS].filter(({ meta }) => meta.filter === 'range');
@@ -53,8 +53,8 @@ function* conditionsOf(query: InstanceSelection): Iterable<Condition> {
 }
 
 function contains(text: string): Condition {
-  const wanted = searchable(text);
-  return ({ searched }) => searched.includes(wanted);
+  const wanted = toSearchText(text);
+  return ({ searchText }) => searchText.includes(wanted);
 }
 
 function within(get: (typeof RANGES)[number]['get'], min: number, max: number): Condition {

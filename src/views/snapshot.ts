@@ -11,16 +11,17 @@ import type { Population } from './schema/population.ts';
 import { type Counts, createOrders, type Orders } from './sort-instances.ts';
 import { createYielder } from './yield-regularly.ts';
 
-/** A listed instance as published, serialised. */
+/** A listed instance as published, with values to select and sort it by. */
 export interface ListedInstance {
   readonly entry: InstanceEntry;
+  /** The entry as one line of JSON. */
   readonly json: string;
   /** Null when unknown or not a semantic version. */
   readonly version: SemVer | null;
   /** The counts to sort and filter by: those of the entry, or unknown if they are implausible. */
   readonly counts: Counts;
-  /** Domain and name, as {@link searchable}. */
-  readonly searched: string;
+  /** Domain and name, by {@link toSearchText}. */
+  readonly searchText: string;
 }
 
 /** The directory at one time. */
@@ -57,16 +58,16 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
   for (const record of reader.instances(at)) {
     const entry = instanceEntryOf(record);
     const json = jsonLine(entry);
-    const before = previous?.byDomain.get(entry.domain);
+    const previousInstance = previous?.byDomain.get(entry.domain);
     const instance =
-      before?.json === json
-        ? before
+      previousInstance?.json === json
+        ? previousInstance
         : {
             entry,
             json,
             version: versionOf(entry),
             counts: plausibleCountsOf(entry),
-            searched: searchable(`${entry.domain}\n${entry.name ?? ''}`),
+            searchText: toSearchText(`${entry.domain}\n${entry.name ?? ''}`),
           };
     instances.push(instance);
     byDomain.set(entry.domain, instance);
@@ -92,7 +93,7 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
 }
 
 /** A text without the differences that a search ignores: upper case, and compatibility forms such as full-width letters. */
-export function searchable(text: string): string {
+export function toSearchText(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 

@@ -3,8 +3,8 @@ import type { Survey } from './survey.ts';
 const MAX_NAMES = 100;
 
 /** The software of the known domains, the most common first. */
-export function softwareOf({ counts, software: found, omitted }: Survey) {
-  const ranked = [...found]
+export function softwareOf({ counts, software: countByName, omitted }: Survey) {
+  const ranked = [...countByName]
     .map(([name, domains]) => ({ name, domains }))
     .sort((one, other) => other.domains - one.domains || (one.name < other.name ? -1 : 1));
   const sum = (rows: readonly { domains: number }[]) => rows.reduce((total, { domains }) => total + domains, 0);

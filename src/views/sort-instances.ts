@@ -22,7 +22,7 @@ interface Sortable {
 
 type Value = string | number | SemVer | null;
 
-/** Null is unknown, and comes last in both directions. */
+/** The value of an instance by each sort key. Null is unknown, and comes last in both directions. */
 const VALUES: Readonly<Record<SortKey, (instance: Sortable) => Value>> = {
   domain: ({ entry }) => entry.domain,
   version: ({ version }) => version,
@@ -81,7 +81,7 @@ export function comparatorOf(sort: Sort): (one: Sortable, other: Sortable) => nu
   };
 }
 
-/** The values that determine the position of an instance in any order. The instance may be gone when the next page is requested. */
+/** The values that determine the position of an instance in any order. They replace the instance, which may be gone when the next page is requested. */
 export const SortPosition = z.object({
   entry: z.object({
     domain: z.string(),

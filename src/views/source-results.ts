@@ -6,9 +6,9 @@ import type { Snapshot } from './snapshot.ts';
 export interface SourceResult {
   /** Type and id, such as `file-3`. */
   readonly name: string;
-  /** Start of its last run, epoch milliseconds; null when it was never read. */
+  /** Start of its last run, milliseconds since the epoch; null when no run is stored. */
   readonly readAt: number | null;
-  /** Null while the run is in progress. */
+  /** Outcome of that run; null while it is in progress. */
   readonly outcome: RunOutcome | null;
   /** Domains that the last run added. */
   readonly added: number;

@@ -11,7 +11,7 @@ export interface Answers {
   unknown: number;
 }
 
-/** The values of a limit among the instances that report it; null when none does. */
+/** The values of a limit among the instances that report it; null when none does. The median is the lower of the two middle values. */
 export interface LimitSummary {
   reporting: number;
   least: number | null;

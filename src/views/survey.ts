@@ -5,16 +5,16 @@ import type { DomainCounts } from './schema/domain-line.ts';
 import { DomainTally } from './tallies.ts';
 import { createYielder } from './yield-regularly.ts';
 
-/** Counts of the known domains. */
+/** Counts of the known domains that may be published. */
 export interface Survey {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly counts: DomainCounts;
   /** Number of opt-outs; they are in no other count. */
   readonly optOutCount: number;
-  /** Published domains whose last visit did not identify them, by the reason of that visit. */
+  /** Domains whose last visit did not identify them, by the reason of that visit. */
   readonly reasons: ReadonlyMap<Reason, number>;
-  /** Published domains by their last known software; domains without known software are in none. */
+  /** Domains by their last known software; domains without known software are not counted. */
   readonly software: ReadonlyMap<string, number>;
   /** Domains whose software is not in `software` because of the limit on names. */
   readonly omitted: number;
@@ -28,7 +28,7 @@ export interface SurveyOptions {
   signal: AbortSignal;
 }
 
-/** Domains counted per query, which takes a few milliseconds. */
+/** Ids of domains per query, which takes a few milliseconds. */
 const STEP = 5_000;
 /** One operator with a million host names can invent a million software names. */
 const MAX_NAMES = 20_000;
@@ -44,7 +44,7 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
   for (let id = 0; id < last; id += STEP) {
     for (const { state, verdict, reason, software: name, count } of reader.domainGroups(id, id + STEP)) {
       tally.add({ state, verdict }, count);
-      if (reason !== null && isUnidentified(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+      if (reason !== null && failedToIdentify(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
       if (name === null) continue;
       if (software.size >= MAX_NAMES && !software.has(name)) omitted += count;
       else software.set(name, (software.get(name) ?? 0) + count);
@@ -56,6 +56,6 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
   return { at, counts: tally.counts, optOutCount: reader.optOutCount(), reasons, software, omitted };
 }
 
-function isUnidentified(verdict: Verdict | null): boolean {
+function failedToIdentify(verdict: Verdict | null): boolean {
   return verdict === 'unidentified' || verdict === 'unreachable' || verdict === 'declined';
 }

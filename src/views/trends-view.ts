@@ -26,14 +26,14 @@ export function trendsViewOf({ snapshot, survey, history }: Inputs): TrendsView 
 }
 
 type Current = ReturnType<Directory['current']>;
-const known = new WeakMap<StatsHistory, { current: Current; view: TrendsView }>();
+const viewsByHistory = new WeakMap<StatsHistory, { current: Current; view: TrendsView }>();
 
 /** The same object until the directory changes. @throws {DirectoryNotReadError} */
 export function currentTrends(directory: Directory): TrendsView {
   const [history, current] = [directory.history(), directory.current()];
-  const found = known.get(history);
+  const found = viewsByHistory.get(history);
   if (found?.current === current) return found.view;
   const view = trendsViewOf({ ...current, history });
-  known.set(history, { current, view });
+  viewsByHistory.set(history, { current, view });
   return view;
 }

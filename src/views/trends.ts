@@ -10,8 +10,9 @@ export interface TrendPoint {
   readonly date: string;
   /** By key, as in `stats.csv`. */
   readonly values: ReadonlyMap<StatsRow['key'], number | null>;
-  /** Instances that report the measure, and all listed instances. */
+  /** Number of instances that report the measure. */
   readonly reporting: number;
+  /** Number of all listed instances. */
   readonly of: number;
 }
 
@@ -29,7 +30,7 @@ export interface Trends {
 /** How fast a version spread. For `since` and `daysToHalf`, an instance counts if it ran this version, or a newer one that spread. */
 export interface Uptake {
   readonly version: string;
-  /** The first day on which an instance ran it; null when it was there from the first day of the record on. */
+  /** The first day on which an instance ran it; null when one did on the first day of the history. */
   readonly since: string | null;
   /** Days from `since` until half of the instances with a known version ran it; null when they never did. */
   readonly daysToHalf: number | null;
@@ -38,14 +39,14 @@ export interface Uptake {
   readonly reporting: number;
 }
 
-const known = new WeakMap<StatsHistory, Trends>();
+const trendsByHistory = new WeakMap<StatsHistory, Trends>();
 
-/** The trends in a history: the values of the days at which periods end, each a value of `stats.csv`. Computed once per history. */
+/** The trends in a history: of the values in `stats.csv`, those of the last day of each period. Computed once per history. */
 export function trendsOf(history: StatsHistory): Trends {
-  let trends = known.get(history);
+  let trends = trendsByHistory.get(history);
   if (trends === undefined) {
     trends = readTrends(history);
-    known.set(history, trends);
+    trendsByHistory.set(history, trends);
   }
   return trends;
 }
@@ -87,26 +88,26 @@ function uptakeOf(rows: readonly StatsRow[]): Uptake[] {
     days.set(date, day);
     if (key !== null && value !== null && isVersion(key)) day.counts.set(key, value);
   }
-  const record = [...days];
-  const [, now = null] = record.at(-1) ?? [];
-  if (now === null) return [];
-  const seen = new Set(record.flatMap(([, { counts }]) => [...counts.keys()]));
-  const newestFirst = [...seen].sort((one, other) => semver.rcompare(one, other, { loose: true }));
-  const spread = newestFirst.filter((version) => isCommon(version, record));
+  const history = [...days];
+  const [, today = null] = history.at(-1) ?? [];
+  if (today === null) return [];
+  const versions = new Set(history.flatMap(([, { counts }]) => [...counts.keys()]));
+  const newestFirst = [...versions].sort((one, other) => semver.rcompare(one, other, { loose: true }));
+  const spread = newestFirst.filter((version) => isCommon(version, history));
   return spread.slice(0, MAX_VERSIONS).map((version) => {
-    const newer = new Set(spread.slice(0, spread.indexOf(version) + 1));
+    const sameOrNewer = new Set(spread.slice(0, spread.indexOf(version) + 1));
     const running = (counts: ReadonlyMap<string, number>) =>
-      [...counts].reduce((sum, [name, instances]) => sum + (newer.has(name) ? instances : 0), 0);
-    const start = record.findIndex(([, { counts }]) => running(counts) > 0);
-    const half = record.findIndex(([, { counts, reporting }]) => reporting > 0 && running(counts) * 2 >= reporting);
-    const since = start <= 0 ? null : (record[start]?.[0] ?? null);
-    const reached = record[half]?.[0];
+      [...counts].reduce((sum, [name, instances]) => sum + (sameOrNewer.has(name) ? instances : 0), 0);
+    const start = history.findIndex(([, { counts }]) => running(counts) > 0);
+    const half = history.findIndex(([, { counts, reporting }]) => reporting > 0 && running(counts) * 2 >= reporting);
+    const since = start <= 0 ? null : (history[start]?.[0] ?? null);
+    const reached = history[half]?.[0];
     return {
       version,
       since,
       daysToHalf: since === null || reached === undefined ? null : dayOfIso(reached) - dayOfIso(since),
-      instances: now.counts.get(version) ?? 0,
-      reporting: now.reporting,
+      instances: today.counts.get(version) ?? 0,
+      reporting: today.reporting,
     };
   });
 }
@@ -123,7 +124,7 @@ function createVersionTest(): (key: string) => boolean {
   };
 }
 
-/** A version that at least two instances ran on some day: one server can claim any version. */
-function isCommon(version: string, record: readonly [string, { counts: ReadonlyMap<string, number> }][]): boolean {
-  return record.some(([, { counts }]) => (counts.get(version) ?? 0) >= 2);
+/** Whether at least two instances ran a version on some day: a single server can claim any version. */
+function isCommon(version: string, history: readonly [string, { counts: ReadonlyMap<string, number> }][]): boolean {
+  return history.some(([, { counts }]) => (counts.get(version) ?? 0) >= 2);
 }

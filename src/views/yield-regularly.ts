@@ -1,10 +1,11 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
-/** Maximum time that work may block the event loop. */
+/** Maximum time for which work blocks the event loop, in milliseconds. */
 const SLICE_MS = 5;
 
 /**
- * Lets other work run during a long task. Call the returned function between the steps of the task, and await the result unless that is null.
+ * Lets other work run during a long task. Call the returned function between the steps of the task. It returns null while the
+ * task may continue, and a promise to await when others must run.
  *
  * @param clock monotonic, in milliseconds.
  */

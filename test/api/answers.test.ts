@@ -21,7 +21,7 @@ async function send(url: string, bytes: string): Promise<string> {
   return text;
 }
 
-describe('every response', () => {
+describe('a response', () => {
   test.each([list, `${list}/${nameOf(1)}`, '/api/v1/stats', `/api/v1/domains/${nameOf(1)}`, '/api', '/openapi.json'])(
     'of %s has a weak ETag, and is 304 for a client that sends it',
     async (url) => {

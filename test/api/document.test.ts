@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     const { components, paths } = (await get('/openapi.json')).json();
     const schemas = Object.entries<Described>(components.schemas);
     expect(schemas.length).toBeGreaterThan(8);
-    expect(schemas.flatMap(([name, schema]) => undescribed(schema, name))).toEqual([]);
+    expect(schemas.flatMap(([name, schema]) => undescribedPaths(schema, name))).toEqual([]);
     const defaultOf = (path: string, parameter: string) =>
       paths[path].get.parameters.find(({ name }: { name: string }) => name === parameter).schema.default;
     expect(defaultOf('/api/v1/instances', 'limit')).toBe(100);
@@ -84,10 +84,10 @@ interface Described {
   anyOf?: Described[];
 }
 
-function undescribed({ properties = {}, items, anyOf = [] }: Described, path: string): string[] {
+function undescribedPaths({ properties = {}, items, anyOf = [] }: Described, path: string): string[] {
   const propertyPaths = Object.entries(properties).flatMap(([name, property]) => [
     ...(property.description || property.$ref ? [] : [`${path}.${name}`]),
-    ...undescribed(property, `${path}.${name}`),
+    ...undescribedPaths(property, `${path}.${name}`),
   ]);
-  return [...propertyPaths, ...[...(items ? [items] : []), ...anyOf].flatMap((inner) => undescribed(inner, path))];
+  return [...propertyPaths, ...[...(items ? [items] : []), ...anyOf].flatMap((inner) => undescribedPaths(inner, path))];
 }

@@ -35,7 +35,7 @@ test('every file of the export is served as it is on the disk, with its type and
   expect([after.status, after.text]).toEqual([200, 'new.example.org\n']);
 });
 
-test('a client that accepts gzip gets the compressed copy, and HEAD the size', async () => {
+test('a client that accepts gzip gets the compressed copy, and a response to HEAD has the size of the file', async () => {
   const { api, bytesOf } = await open();
   const compressed = await api.inject({ url: '/CODEBOOK.md', headers: { 'accept-encoding': 'br, gzip' } });
   expect(compressed.headers['content-encoding']).toBe('gzip');
@@ -47,7 +47,7 @@ test('a client that accepts gzip gets the compressed copy, and HEAD the size', a
   expect([head.headers['content-length'], head.payload]).toEqual([String(bytesOf('CODEBOOK.md').length), '']);
 });
 
-test('nothing else in or outside the folder is served: no temporary file, unlisted file, link or other path', async () => {
+test('only files of the manifest are served: no temporary or other file, no link, and nothing outside the folder', async () => {
   const { dir, get } = await open();
   writeFileSync(join(dir, '.instances.json.1.tmp'), 'temporary');
   writeFileSync(join(dir, 'notes.txt'), 'unlisted');

@@ -15,17 +15,17 @@ export function visitOnce(store: Store, domain: Domain, at: number, visit: Visit
 
 const versions = ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0', 'nightly', null];
 
-/** The facts of instance `number`. Across the numbers, every field takes each of its values and null. */
+/** The facts of instance `number`. Most fields vary with the number, and are null for some numbers. */
 export function factsOf(number: number, at: number) {
   const facts = sampleFactsAt(at);
   const version = versions[number % versions.length] ?? null;
-  const flag = (offset: number) => [true, false, null][(number + offset) % 3] as boolean | null;
+  const yesNoOrUnknown = (offset: number) => [true, false, null][(number + offset) % 3] as boolean | null;
   return {
     ...facts,
     name: `Instance ${number}`,
     version,
-    registration: { open: flag(0), mode: 'open' },
-    features: { ...facts.features, forYouFeed: flag(1), atomFeeds: flag(2) },
+    registration: { open: yesNoOrUnknown(0), mode: 'open' },
+    features: { ...facts.features, forYouFeed: yesNoOrUnknown(1), atomFeeds: yesNoOrUnknown(2) },
     limits: { ...facts.limits, maxVideoSizeMB: number % 4 === 0 ? null : 10 * (number % 7) },
     usage: { ...facts.usage, users: number % 5 === 0 ? null : number * 3 },
     flags: number % 2 === 0 ? [] : facts.flags,

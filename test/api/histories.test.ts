@@ -17,8 +17,8 @@ const open = (visits: number) =>
       const at = START + number * hour;
       const facts = sampleFactsAt(at);
       const version = `1.${number}.0`;
-      const read = { ...facts, name: 'Instance 1', version, usage: { ...facts.usage, users: number } };
-      visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at, { version, facts: read }));
+      const changedFacts = { ...facts, name: 'Instance 1', version, usage: { ...facts.usage, users: number } };
+      visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at, { version, facts: changedFacts }));
     }
   });
 

@@ -43,7 +43,7 @@ function isAtLeast(version: string | null, minimum: string): boolean {
 }
 
 describe('the list of instances', () => {
-  test.each(FILTERS)('%s returns exactly the matching instances', async (query, matches) => {
+  test.each(FILTERS)('filtered by %s has exactly the matching instances', async (query, matches) => {
     const { list, all } = await open();
     const expected = all.filter(matches).map(({ domain }) => domain);
     expect(expected.length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe('the list of instances', () => {
   });
 
   test.each(['domain', '-domain', 'version', '-version', 'users', '-users', 'lastSeen', '-checkedAt'])(
-    'sorted by %s returns each instance once across its pages',
+    'sorted by %s has each instance once across its pages',
     async (sort) => {
       const { list } = await open();
       const full = (await list(`sort=${sort}&limit=500`)).instances.map(({ domain }) => domain);

@@ -23,19 +23,19 @@ async function open() {
   return { json, instances };
 }
 
-test('stats count instances by each boolean fact (yes, no, unknown) and those that report each limit, in agreement with the list', async () => {
+test('stats count the instances of the list by each boolean fact (yes, no, unknown), and for each limit those that report it', async () => {
   const { json, instances } = await open();
   const stats = await json('stats');
-  const answersOf = (read: (entry: InstanceEntry) => boolean | null) => {
+  const countsOf = (read: (entry: InstanceEntry) => boolean | null) => {
     const count = (wanted: boolean | null) => instances.filter((entry) => read(entry) === wanted).length;
     return { yes: count(true), no: count(false), unknown: count(null) };
   };
   const { yes, no, unknown } = stats.registrationOpen;
   for (const count of [yes, no, unknown]) expect(count).toBeGreaterThan(0);
-  expect(stats.registrationOpen).toEqual(answersOf(({ registration }) => registration.open));
-  expect(stats.federation).toEqual(answersOf(({ federation }) => federation));
+  expect(stats.registrationOpen).toEqual(countsOf(({ registration }) => registration.open));
+  expect(stats.federation).toEqual(countsOf(({ federation }) => federation));
   for (const name of ['forYouFeed', 'pushNotifications', 'starterKits', 'atomFeeds', 'gifProvider'] as const) {
-    expect(stats.features[name], name).toEqual(answersOf(({ features }) => features[name]));
+    expect(stats.features[name], name).toEqual(countsOf(({ features }) => features[name]));
   }
   for (const name of ['maxVideoSizeMB', 'maxVideoDurationSeconds', 'maxBioLength'] as const) {
     const reported = instances.flatMap(({ limits }) => limits[name] ?? []).sort((one, other) => one - other);
@@ -60,8 +60,8 @@ function fillWithLiar(store: Store): void {
   fillStore(store, 40);
   const facts = factsOf(42, START);
   const { version } = facts;
-  const lie = { ...facts, usage: { ...facts.usage, users: 9_000_000_000_000_000 } };
-  visitOnce(store, nameOf(42), START, loopsVisit(nameOf(42), START, { version, facts: lie }));
+  const lyingFacts = { ...facts, usage: { ...facts.usage, users: 9_000_000_000_000_000 } };
+  visitOnce(store, nameOf(42), START, loopsVisit(nameOf(42), START, { version, facts: lyingFacts }));
 }
 
 test('an implausible number of users changes no total, and is counted as implausible', async () => {
@@ -80,7 +80,7 @@ test('an implausible number of users changes no total, and is counted as implaus
   expect((await json(`instances/${nameOf(42)}`)).flags).toContain('counts-absurd');
 });
 
-test('implausible counts sort as unknown ones, match no bound, and stay in the list', async () => {
+test('implausible counts are sorted like unknown ones, match no minimum, and stay in the list', async () => {
   const { get } = await openApi(fillWithLiar);
   const namesOf = async (query: string) =>
     (await get(`/api/v1/instances?${query}`)).json().instances.map(({ domain }: InstanceEntry) => domain);
@@ -163,16 +163,16 @@ function recordRun(store: Store, key: string, numbers: readonly number[]): void 
   const nothing = { why: null, etag: null, lastModified: null, requests: 0, bytes: 0, refusedByReason: {} };
   store.endRun(run, { outcome: 'complete', ...nothing, lines: numbers.length, refused: 0, merged: 0 }, START);
 }
-const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 test('stats estimate the number of instances from the overlap of sources, like stats.json', async () => {
   const fill = (store: Store) => {
     fillStore(store, 40);
-    recordRun(store, 'one', from(0, 19));
-    recordRun(store, 'two', from(10, 29));
-    recordRun(store, 'crawled', from(0, 39));
+    recordRun(store, 'one', range(0, 19));
+    recordRun(store, 'two', range(10, 29));
+    recordRun(store, 'crawled', range(0, 39));
     // Unlisted domains do not count.
-    recordRun(store, 'three', from(100, 120));
+    recordRun(store, 'three', range(100, 120));
   };
   const { get, store } = await openApi(fill);
   const { population } = (await get('/api/v1/stats')).json();

@@ -26,7 +26,7 @@ export const openApiOn = (database: string) => openApiAt(database, () => {}, {})
 
 type OpenedApi = Awaited<ReturnType<typeof openApiAt>>;
 
-/** One API shared by the tests of a file that change no data. */
+/** One API shared by tests of a file; they must not change its data. */
 export function shareApi(fill: (store: Store) => void): () => OpenedApi {
   let opened: OpenedApi;
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-store-'));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
+import { LATER_WORD } from '../../src/views/schema/json-schema-text.ts';
 import { fillStore } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
@@ -44,10 +45,10 @@ test('the API page has an example of each request, all values and defaults of pa
   ]) {
     expect(text).toContain(`<td><code>${path}</code></td><td>${kind}`);
   }
-  expect(text).not.toContain('A word of a later version');
+  expect(text).not.toContain(LATER_WORD);
 });
 
-test('pages contain no style and no script, and may load only files of this server', async () => {
+test('the API page contains no style and no script, and may load only files of this server', async () => {
   const { get } = await openApi();
   for (const url of ['/api']) {
     const { text, headers } = await get(url);
@@ -56,7 +57,7 @@ test('pages contain no style and no script, and may load only files of this serv
   }
 });
 
-test('the API page shows answers to its examples for a listed instance, as text', async () => {
+test('the API page shows the response to each example; the instance of an example is a listed one', async () => {
   const { get } = await openApi((store) => fillStore(store, 5));
   const { text } = await get('/api');
   const [, url = ''] = /For example <a href="(\/api\/v1\/instances\/[^"/]+)"/.exec(text) ?? [];

@@ -4,23 +4,23 @@ import { hour, loopsVisit } from '../store/sample-visit.ts';
 import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
-const optedOut = storedDomain('forgotten.example.org');
-const noindex = storedDomain('shy.example.org');
+const optedOutDomain = storedDomain('forgotten.example.org');
+const noindexDomain = storedDomain('shy.example.org');
 
 test('domains that opted out or ask not to be published are in no response, and are treated as unknown', async () => {
   const { get } = await openApi((store) => {
     fillStore(store, 5);
-    for (const domain of [optedOut, noindex]) visitOnce(store, domain, START, loopsVisit(domain, START));
-    visitOnce(store, optedOut, START + hour, loopsVisit(optedOut, START + hour, { version: '9.0.0' }));
-    const { host } = loopsVisit(noindex, START);
+    for (const domain of [optedOutDomain, noindexDomain]) visitOnce(store, domain, START, loopsVisit(domain, START));
+    visitOnce(store, optedOutDomain, START + hour, loopsVisit(optedOutDomain, START + hour, { version: '9.0.0' }));
+    const { host } = loopsVisit(noindexDomain, START);
     const later = START + hour;
     visitOnce(
       store,
-      noindex,
+      noindexDomain,
       later,
-      loopsVisit(noindex, later, { version: '9.0.0', host: { ...host, noindex: true } }),
+      loopsVisit(noindexDomain, later, { version: '9.0.0', host: { ...host, noindex: true } }),
     );
-    store.forget([optedOut], START + 2 * hour);
+    store.forget([optedOutDomain], START + 2 * hour);
   });
   for (const url of [
     'instances?limit=500',
@@ -39,8 +39,8 @@ test('domains that opted out or ask not to be published are in no response, and 
   expect((await get('/api/v1/stats')).json()).toMatchObject({ optOuts: 1, domains: { domains: 5 } });
   for (const path of ['instances/X', 'instances/X/history', 'domains/X']) {
     const [unknown, ...others] = await Promise.all(
-      ['unheard.example.org', optedOut, `www.${optedOut}`, `${optedOut}:8443`, noindex].map((domain) =>
-        get(`/api/v1/${path.replace('X', domain)}`),
+      ['unheard.example.org', optedOutDomain, `www.${optedOutDomain}`, `${optedOutDomain}:8443`, noindexDomain].map(
+        (domain) => get(`/api/v1/${path.replace('X', domain)}`),
       ),
     );
     expect(unknown?.status).toBe(404);
@@ -73,6 +73,6 @@ test('a domain forgotten while the API runs disappears from it within seconds', 
   expect((await get(`/api/v1/instances/${nameOf(1)}`)).status).toBe(200);
   store.forget([nameOf(1)], START + 2 * hour);
   expect((await get(`/api/v1/domains/${nameOf(1)}`)).status).toBe(404);
-  await expect.poll(async () => (await get(`/api/v1/instances/${nameOf(1)}`)).status, { timeout: 8_000 }).toBe(404);
+  await expect.poll(async () => (await get(`/api/v1/instances/${nameOf(1)}`)).status).toBe(404);
   expect((await get('/api/v1/instances')).json().total).toBe(2);
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { fillStore } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
-/** The response until the connection closed, and the time in milliseconds. */
+/** Reads until the connection closes. Returns what was received, and how long that took. */
 async function untilClosed(socket: Socket): Promise<{ text: string; ms: number }> {
   const start = performance.now();
   let text = '';

@@ -53,29 +53,29 @@ test('robots.txt is cached for a day, even across restarts, but is fetched again
   const start = Date.now();
   const { signal } = new AbortController();
 
-  async function pass(hoursLater: number, isNamed: boolean): Promise<string[]> {
+  async function requestedPaths(hoursLater: number, isNamed: boolean): Promise<string[]> {
     await using app = await createApp(settings({}), logger, { now: () => start + hoursLater * 3_600_000 });
     const domains = parseDomains([host], app.settings);
     app.store.enter(domains, start);
     await app.crawl({ only: isNamed ? domains : undefined, signal, onCompleted: () => undefined });
     return paths.splice(0);
   }
-  expect(await pass(0, false)).toEqual(['/robots.txt', '/api/v1/config']);
-  expect(await pass(8, false)).toEqual(['/api/v1/config']);
-  expect(await pass(16, true)).toEqual(['/robots.txt', '/api/v1/config']);
-  expect(await pass(48, false)).toEqual(['/robots.txt', '/api/v1/config']);
+  expect(await requestedPaths(0, false)).toEqual(['/robots.txt', '/api/v1/config']);
+  expect(await requestedPaths(8, false)).toEqual(['/api/v1/config']);
+  expect(await requestedPaths(16, true)).toEqual(['/robots.txt', '/api/v1/config']);
+  expect(await requestedPaths(48, false)).toEqual(['/robots.txt', '/api/v1/config']);
 });
 
 test('the newest release is read from flags.releaseUrl, and older versions are flagged outdated', async () => {
   const { listen, settings } = await createTestNetwork();
-  const beacon = await listen('beacon.example', '127.0.4.1', async (path) =>
+  const releaseServer = await listen('beacon.example', '127.0.4.1', async (path) =>
     path === '/latest.json' ? { version: '1.0.0' } : null,
   );
   const loops = (version: string) => async (path: string) =>
     path === '/api/v1/config' ? { app: { software: 'loops', version }, federation: false } : null;
   const old = await listen('old.example', '127.0.4.2', loops('1.0.0-beta.14'));
   const current = await listen('current.example', '127.0.4.3', loops('1.0.0'));
-  await using app = await createApp(settings({}, { releaseUrl: `https://${beacon}/latest.json` }), logger);
+  await using app = await createApp(settings({}, { releaseUrl: `https://${releaseServer}/latest.json` }), logger);
   const { signal } = new AbortController();
   const only = parseDomains([old, current], app.settings);
   await app.crawl({ only, signal, onCompleted: () => undefined });
@@ -91,15 +91,15 @@ test('the newest release is read from flags.releaseUrl, and older versions are f
 test('a release URL that resolves to this machine is refused, and an error about a missing version names the URL', async () => {
   const { listen, settings } = await createTestNetwork();
   const paths: string[] = [];
-  const beacon = await listen('beacon.example', '127.0.5.1', async (path) => {
+  const releaseServer = await listen('beacon.example', '127.0.5.1', async (path) => {
     paths.push(path);
     return { news: 'none' };
   });
-  const releaseUrl = `https://${beacon}/latest.json`;
+  const releaseUrl = `https://${releaseServer}/latest.json`;
   const configured = settings({}, { releaseUrl });
   const { signal } = new AbortController();
-  await using open = await createApp(configured, logger);
-  await expect(open.readNewestVersion(signal)).rejects.toThrow(
+  await using unguarded = await createApp(configured, logger);
+  await expect(unguarded.readNewestVersion(signal)).rejects.toThrow(
     `flags.releaseUrl, ${releaseUrl}, gives no newest release`,
   );
   expect(paths).toEqual(['/latest.json']);
@@ -108,7 +108,7 @@ test('a release URL that resolves to this machine is refused, and an error about
   expect(paths).toHaveLength(1);
 });
 
-test('the service writes the monthly files at most every bulkHours, counted from the last successful export', async () => {
+test('the service writes the monthly files at most once in bulkHours, counted from the last successful export', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const flags = { database: 'test.sqlite', export: { dir: 'export', bulkHours: 24 } };

@@ -76,7 +76,7 @@ describe('a check for a visitor', () => {
     expect(fleet.requests.total).toBeLessThanOrEqual(40);
     expect(new Set(fleet.requests.recent.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(report.findings.length).toBeGreaterThan(40);
-    // The DNS server of the fleet is asked too, and answers with loopback.
+    // The check also queries the DNS server of the fleet, which answers with a loopback address.
     expect(report.findings.filter(({ severity }) => severity === 'fail').map(({ id }) => id)).toEqual(['dns-public']);
     expect(report.cutShort).toBeNull();
   });

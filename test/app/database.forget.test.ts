@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
 /** Servers that mention another domain in every text field. */
-async function createMentions() {
+async function createMentioningServers() {
   const testNetwork = await createTestNetwork();
   const description = { suffix: '' };
   const app = { software: 'loops', version: '1.0.0' };
@@ -69,7 +69,7 @@ async function readAll(app: Awaited<ReturnType<typeof createApp>>) {
 }
 
 test('after a domain is forgotten, no table, file or replay mentions it, and no change is recorded for domains that mention it', async () => {
-  const { description, away, others, settings } = await createMentions();
+  const { description, away, others, settings } = await createMentioningServers();
   await using app = await createApp(settings, logger);
   const visit = async (...names: string[]) => {
     const visits: Visit[] = [];

@@ -15,13 +15,13 @@ async function startService() {
   const requests: (string | undefined)[] = [];
   server.app.server.prependListener('request', ({ url }: { url?: string }) => requests.push(url));
   const testNetwork = await createTestNetwork();
-  testNetwork.name('inside.example', '127.0.0.1');
-  const set = testNetwork.settings(
+  testNetwork.addName('inside.example', '127.0.0.1');
+  const baseSettings = testNetwork.settings(
     {},
     {},
     { serve: { port: 0, submissions: true, submissionsPerHour: 1_000, ratePerMinute: 0 } },
   );
-  const settings = { ...set, network: { ...set.network, allow: [] } };
+  const settings = { ...baseSettings, network: { ...baseSettings.network, allow: [] } };
   const app = await createApp(settings, logger);
   const submissions = openSubmissions(app);
   const health = () => ({ status: 'ok' as const, problems: [] });
@@ -52,7 +52,7 @@ it('submissions and the API refuse a server on this machine, and send it nothing
   expect(requests).toEqual([]);
 });
 
-it('a name that resolves to this machine is declined, whoever submits, crawls or checks it', async () => {
+it('a name that resolves to this machine is declined, whether it is submitted, crawled or checked', async () => {
   const { settings, app, http, requests, port } = await startService();
   const domain = `inside.example:${port}`;
   const submitted = await fetch(`${http.url}/api/v1/submissions`, {

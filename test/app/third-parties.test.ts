@@ -9,7 +9,7 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 async function createAttack(pairs: readonly (readonly [attacker: string, victim: string])[]) {
   const testNetwork = await createTestNetwork();
   const requests: string[] = [];
-  const named: string[] = [];
+  const attackers: string[] = [];
   for (const [index, [attacker, victim]] of pairs.entries()) {
     const host = await testNetwork.listen(attacker, `127.0.20.${index + 1}`, async (path) => {
       const href = `https://${victim}:${host.split(':')[1]}/nodeinfo/2.0`;
@@ -17,7 +17,7 @@ async function createAttack(pairs: readonly (readonly [attacker: string, victim:
         ? { links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }] }
         : null;
     });
-    named.push(host);
+    attackers.push(host);
   }
   const answer = async (path: string) => {
     requests.push(path);
@@ -25,21 +25,22 @@ async function createAttack(pairs: readonly (readonly [attacker: string, victim:
   };
   for (const [index, [, victim]] of pairs.entries())
     if (index === 0) await testNetwork.listen(victim, '127.0.21.1', answer);
-    else testNetwork.name(victim, '127.0.21.1');
+    else testNetwork.addName(victim, '127.0.21.1');
   const settings = testNetwork.settings({ perAddress: 4, perRegistrableDomain: 8 });
-  return { testNetwork, settings, requests, domains: parseDomains(named, settings) };
+  return { testNetwork, settings, requests, domains: parseDomains(attackers, settings) };
 }
 
-const across = (count: number, victim: (index: number) => string) =>
+/** Pairs of an attacker, under one of two domains, and a victim. */
+const pairsWith = (count: number, victim: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => [`lead${index}.attacker${index % 2}.example`, victim(index)] as const);
 
 test('visits that lead to twenty names under one domain contact ten of them per hour', async () => {
-  const { settings, requests, domains } = await createAttack(across(20, (index) => `v${index}.victim.example`));
+  const { settings, requests, domains } = await createAttack(pairsWith(20, (index) => `v${index}.victim.example`));
   const time = { ms: 0 };
   await using app = await createApp(settings, logger, { clock: () => performance.now() + time.ms });
   const signal = new AbortController().signal;
   await app.crawl({ only: domains, signal, onCompleted: () => undefined });
-  // robots.txt and the document.
+  // Each contact takes two requests: robots.txt and the NodeInfo document.
   expect(requests).toHaveLength(20);
   time.ms += 3_601_000;
   await app.crawl({ only: domains, signal, onCompleted: () => undefined });
@@ -52,9 +53,9 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
     path === '/2.0' ? { version: '2.0', software: { name: 'loops', version: '1' } } : null,
   );
   const href = `https://${shared}/2.0`;
-  const named: string[] = [];
+  const servers: string[] = [];
   for (let index = 0; index < 40; index += 1)
-    named.push(
+    servers.push(
       await testNetwork.listen(`server${index}.site${index}.example`, `127.0.20.${index + 1}`, async (path) =>
         path === '/.well-known/nodeinfo'
           ? { links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }] }
@@ -62,7 +63,7 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
       ),
     );
   const settings = testNetwork.settings({});
-  const domains = parseDomains(named, settings);
+  const domains = parseDomains(servers, settings);
   const time = { ms: 0 };
   await using app = await createApp(settings, logger, {
     now: () => Date.now() + time.ms,
@@ -83,7 +84,7 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
 });
 
 test('after a day of postponements a visit is recorded without the third-party host', async () => {
-  const { settings, requests, domains } = await createAttack(across(1, (index) => `v${index}.victim.example`));
+  const { settings, requests, domains } = await createAttack(pairsWith(1, (index) => `v${index}.victim.example`));
   const time = { ms: 0 };
   await using app = await createApp(settings, logger, {
     now: () => Date.now() + time.ms,
@@ -104,7 +105,7 @@ test('after a day of postponements a visit is recorded without the third-party h
 });
 
 test('visits that lead to forty domains at one address contact thirty of them per hour', async () => {
-  const { settings, requests, domains } = await createAttack(across(40, (index) => `victim${index}.example`));
+  const { settings, requests, domains } = await createAttack(pairsWith(40, (index) => `victim${index}.example`));
   await using app = await createApp(settings, logger);
   await app.crawl({ only: domains, signal: new AbortController().signal, onCompleted: () => undefined });
   expect(requests).toHaveLength(60);
@@ -112,7 +113,7 @@ test('visits that lead to forty domains at one address contact thirty of them pe
 
 test('domains at the IP address of contacted third parties are still visited themselves', async () => {
   const { testNetwork, settings, requests, domains } = await createAttack(
-    across(35, (index) => `victim${index}.example`),
+    pairsWith(35, (index) => `victim${index}.example`),
   );
   await using app = await createApp(settings, logger);
   const crawl = (only: typeof domains) =>
@@ -121,19 +122,19 @@ test('domains at the IP address of contacted third parties are still visited the
   expect(requests).toHaveLength(60);
   const port = domains[0]?.split(':')[1];
   const customers = Array.from({ length: 5 }, (_, index) => `customer${index}.example`);
-  for (const name of customers) testNetwork.name(name, '127.0.21.1');
+  for (const name of customers) testNetwork.addName(name, '127.0.21.1');
   await crawl(
     parseDomains(
       customers.map((name) => `${name}:${port}`),
       settings,
     ),
   );
-  // robots.txt, config and the discovery of NodeInfo.
+  // Each of the five visits takes three requests: robots.txt, config and the discovery of NodeInfo.
   expect(requests).toHaveLength(75);
 });
 
 test('submissions and scheduled visits share the hourly limit for the hosts of a third party', async () => {
-  const { settings, requests, domains } = await createAttack(across(20, (index) => `v${index}.victim.example`));
+  const { settings, requests, domains } = await createAttack(pairsWith(20, (index) => `v${index}.victim.example`));
   await using app = await createApp(settings, logger);
   await using submissions = openSubmissions(app);
   const answers = await Promise.all(domains.slice(0, 8).map((domain) => submissions.submit(domain)));

@@ -12,8 +12,8 @@ import { factsOf } from '../api/fill-store.ts';
 import { loopsVisit, recordedVisit } from '../store/sample-visit.ts';
 
 /**
- * Child process with one server: the API over a database, the same with visits recorded on its thread, or bare Fastify that
- * serves the bytes of a file. It sends its base URL, and answers every message with its resource usage so far.
+ * Child process with one server: the API over a database, the API with visits recorded on its thread, or bare Fastify that serves
+ * the responses in a file. It sends its base URL, then responds to every message with its resource usage so far.
  */
 export type ApiServerKind = 'api' | 'api-and-crawl' | 'bare';
 
@@ -29,7 +29,7 @@ export interface ApiServerUsage {
 
 /** Responses of the bare server. */
 export interface BareAnswers {
-  list: { path: string; body: string; tag: string };
+  list: { path: string; body: string; etag: string };
   detail: { path: string; body: string };
 }
 
@@ -42,7 +42,7 @@ async function startBare(): Promise<string> {
   const app = Fastify({ forceCloseConnections: true });
   const type = 'application/json; charset=utf-8';
   app.get(list.path, (request, reply) => {
-    if (request.headers['if-none-match'] === list.tag) return reply.code(304).header('etag', list.tag).send();
+    if (request.headers['if-none-match'] === list.etag) return reply.code(304).header('etag', list.etag).send();
     return reply.type(type).send(list.body);
   });
   app.get(detail.path, (_request, reply) => reply.type(type).send(detail.body));
@@ -69,7 +69,9 @@ async function crawl(): Promise<void> {
   process.once('disconnect', () => store[Symbol.asyncDispose]());
   while (process.connected) {
     const at = Date.now();
-    const leased = store.lease(VISITS_PER_SECOND / 20, at + 100 * 24 * 3_600_000);
+    // By then, every domain is due.
+    const dueAt = at + 100 * 24 * 3_600_000;
+    const leased = store.lease(VISITS_PER_SECOND / 20, dueAt);
     const results = leased.map((lease, index) => {
       const facts = factsOf(index + visits, at);
       return recordedVisit(lease, at, loopsVisit(lease.record.domain, at, { version: facts.version, facts }));

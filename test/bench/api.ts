@@ -46,7 +46,7 @@ function print(head: string, rows: readonly Record<string, string>[]): void {
   printLine(`${head}\n${table.render()}`);
 }
 
-/** Creates a database with a month of visits; the older visits have no documents and no facts. */
+/** Creates a database with a month of visits, one every six hours; the older visits have no documents and no facts. */
 async function fill(path: string): Promise<void> {
   const now = Date.now();
   {
@@ -115,7 +115,7 @@ const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
 try {
   const database = join(folder, 'store.sqlite');
   await fill(database);
-  const answers = join(folder, 'answers.json');
+  const answersFile = join(folder, 'answers.json');
   const list: Query = { name: 'list', path: listPath, status: 200 };
   const detail: Query = { name: 'detail', path: detailPath, status: 200 };
   const gzipped: Query = { ...list, name: 'list, gzip', headers: { 'accept-encoding': 'gzip' } };
@@ -123,23 +123,23 @@ try {
     const startedAt = performance.now();
     await using api = await startApiServer('api', database);
     printLine(`started over ${instances} instances in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
-    const listed = await fetch(api.url + listPath, { headers: { 'accept-encoding': 'identity' } });
-    const body = await listed.text();
-    const tag = listed.headers.get('etag') ?? '';
-    const detailed = await (await fetch(api.url + detailPath)).text();
-    const expectedAnswers: BareAnswers = {
-      list: { path: listPath, body, tag },
-      detail: { path: detailPath, body: detailed },
+    const listResponse = await fetch(api.url + listPath, { headers: { 'accept-encoding': 'identity' } });
+    const body = await listResponse.text();
+    const etag = listResponse.headers.get('etag') ?? '';
+    const detailBody = await (await fetch(api.url + detailPath)).text();
+    const bareAnswers: BareAnswers = {
+      list: { path: listPath, body, etag },
+      detail: { path: detailPath, body: detailBody },
     };
-    writeFileSync(answers, JSON.stringify(expectedAnswers));
-    await using bare = await startApiServer('bare', answers);
-    const unchanged: Query = { name: '304', path: listPath, headers: { 'if-none-match': tag }, status: 304 };
+    writeFileSync(answersFile, JSON.stringify(bareAnswers));
+    await using bare = await startApiServer('bare', answersFile);
+    const unchanged: Query = { name: '304', path: listPath, headers: { 'if-none-match': etag }, status: 304 };
     const head = `${seconds} s each, ${connections} connections, list of ${body.length} bytes, Node ${process.versions.node}`;
     await measure(head, api, bare, [list, detail, unchanged, gzipped]);
   }
   {
     await using api = await startApiServer('api-and-crawl', database);
-    await using bare = await startApiServer('bare', answers);
+    await using bare = await startApiServer('bare', answersFile);
     await measure('The same with visits recorded on the same thread', api, bare, [list, detail]);
   }
 } finally {

@@ -1,7 +1,7 @@
 /**
- * Cost of reading a past state. Run alone: node test/bench/as-of.ts [DOMAINS, default 1000000] [INSTANCES, default 10000]. Each
- * domain has six visits over 180 days, each instance one every 6 hours for 60 days; the past time is day 150. Each measurement
- * runs in its own process: domains and instances read as of that time and as of now, and a diff.
+ * `npm run bench -- as-of [DOMAINS] [INSTANCES]`, by default 1,000,000 and 10,000: cost of reading a past state, in a database of a
+ * tenth of this size, then of the full size. Each instance has a visit every 6 hours for the last 60 of 180 days, each other domain
+ * six visits; the past time is day 150. Reads the state now, reads it as of that time, and compares the two, each in its own process.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -35,11 +35,11 @@ async function fill(path: string, domains: number, instances: number): Promise<v
   }
   const sqlite = new SqliteDatabase(path);
   sqlite.pragma('synchronous = off');
-  const columns = (table: string, without: readonly string[]) =>
+  const columnsExcept = (table: string, without: readonly string[]) =>
     (sqlite.prepare(`select name from pragma_table_info('${table}')`).pluck().all() as string[]).filter(
       (name) => !without.includes(name),
     );
-  const copiedColumns = columns('domains', [
+  const copiedColumns = columnsExcept('domains', [
     'id',
     'domain',
     'registrable_domain',
@@ -47,6 +47,7 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     'was_ever_loops',
     'verdict',
   ]);
+  // The factor scatters the names, so that the order of names differs from that of ids.
   sqlite.exec(`
     begin;
     with recursive number (value) as (select 2 union all select value + 1 from number where value < ${domains})
@@ -58,7 +59,7 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     insert into facts select domains.id, facts_id, usage, checked_at, read_at from facts cross join domains
       where facts.domain_id = 1 and domains.id between 2 and ${instances};
   `);
-  const visit = columns('visits', [
+  const copiedVisitColumns = columnsExcept('visits', [
     'id',
     'domain_id',
     'at',
@@ -70,14 +71,15 @@ async function fill(path: string, domains: number, instances: number): Promise<v
     'next_visit',
   ]);
   const insert = sqlite.prepare(
-    `insert into visits (domain_id, at, verdict, recorded_ms, facts_id, merged_facts_id, next_visit, ${visit.join(', ')})
+    `insert into visits (domain_id, at, verdict, recorded_ms, facts_id, merged_facts_id, next_visit, ${copiedVisitColumns.join(', ')})
       select domains.id, @at + domains.id % @spreadMs, domains.verdict, 300,
         iif(domains.verdict = 'loops', facts_id, null), iif(domains.verdict = 'loops', merged_facts_id, null), @at + @everyMs,
-        ${visit.map((name) => `visits.${name}`).join(', ')}
+        ${copiedVisitColumns.map((name) => `visits.${name}`).join(', ')}
       from domains cross join visits where visits.id = 1 and domains.id between @from and @to order by domains.id % @spreadMs`,
   );
   for (let day = 0; day < 180; day += 30) {
     insert.run({ at: START + day * DAY + 1, spreadMs: DAY, everyMs: 30 * DAY, from: instances + 1, to: domains });
+    // Instances have visits from day 120.
     for (let at = START + day * DAY; day >= 120 && at < START + (day + 30) * DAY; at += 6 * hour) {
       insert.run({ at: at + 2, spreadMs: hour, everyMs: 6 * hour, from: 1, to: instances });
     }
@@ -97,25 +99,25 @@ async function fill(path: string, domains: number, instances: number): Promise<v
 
 async function measure(what: string, path: string): Promise<void> {
   const startedAt = performance.now();
-  const lap = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
+  const elapsed = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
   let summary = '';
   if (what === 'diff') {
     const settings = loadSettings({ file: null, env: {}, cwd: tmpdir(), flags: { database: path } });
     const { listed } = await diffDirectory(settings, { from: PAST, to: null, now: NOW });
     summary = `${listed.before} and ${listed.after} instances`;
   } else {
-    const past = what === 'as-of';
-    const at = past ? PAST : NOW;
-    using reader = openReader(path, { busyTimeoutMs: 1_000, ...(past ? { asOf: { at } } : { snapshot: true }) });
-    const opened = lap();
+    const isPast = what === 'as-of';
+    const at = isPast ? PAST : NOW;
+    using reader = openReader(path, { busyTimeoutMs: 1_000, ...(isPast ? { asOf: { at } } : { snapshot: true }) });
+    const openedAfter = elapsed();
     let [domains, instances] = [0, 0];
     for (const _ of reader.domains()) domains += 1;
-    const read = lap();
+    const readAfter = elapsed();
     for (const _ of reader.instances(at)) instances += 1;
-    summary = `opened after ${opened}, ${domains} domains after ${read}, ${instances} instances`;
+    summary = `opened after ${openedAfter}, ${domains} domains after ${readAfter}, ${instances} instances`;
   }
   const megabytes = (process.resourceUsage().maxRSS / 1_024).toFixed(0);
-  printLine(`${what.padEnd(8)}${summary}, all after ${lap()}; ${megabytes} MB at most`);
+  printLine(`${what.padEnd(8)}${summary}, all after ${elapsed()}; ${megabytes} MB at most`);
 }
 
 if (process.argv[2] === MEASURE) {
@@ -125,11 +127,11 @@ if (process.argv[2] === MEASURE) {
   const instances = Number(process.argv[3] ?? 10_000);
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   try {
-    for (const part of [10, 1]) {
-      const path = join(folder, `${part}.sqlite`);
-      await fill(path, domains / part, instances / part);
+    for (const divisor of [10, 1]) {
+      const path = join(folder, `${divisor}.sqlite`);
+      await fill(path, domains / divisor, instances / divisor);
       printLine(
-        `${domains / part} domains, ${instances / part} instances, ${(statSync(path).size / 2 ** 20).toFixed(0)} MB`,
+        `${domains / divisor} domains, ${instances / divisor} instances, ${(statSync(path).size / 2 ** 20).toFixed(0)} MB`,
       );
       for (const what of ['now', 'as-of', 'diff']) {
         process.stdout.write(execFileSync(process.execPath, [import.meta.filename, MEASURE, what, path]));

@@ -11,8 +11,8 @@ import { loadSettings } from '../../src/settings/settings.ts';
 
 /**
  * `npm run bench -- corpus FOLDER`: serves every JSON document of a folder from hosts on 127.0.0.1 at each of the three places
- * where a visit reads one (config, NodeInfo discovery, NodeInfo 2.0), crawls those hosts, and prints the results. Exits with 1 if
- * a document without `loops` was identified as Loops, or a software name was read incorrectly.
+ * where a visit reads one (config, NodeInfo discovery, NodeInfo 2.0), crawls those hosts, and prints the results. Exits with 1
+ * unless exactly the configs that name `loops` were identified as Loops, and software and version of each NodeInfo were read correctly.
  */
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('name the folder of documents: npm run bench -- corpus FOLDER');

@@ -1,4 +1,7 @@
-/** Classes of domains, with the unit costs that `bench -- unit-costs` and `bench -- history` measured. */
+/**
+ * Classes of domains, with the costs that `bench -- unit-costs` and `bench -- history` measured. Visits and disk bytes are per domain
+ * and year, the other costs per visit.
+ */
 const CLASSES = {
   'Loops server': { share: 0.01, visits: 1_460, requests: 4, bytes: 8_876, cpuMs: 6.91, diskBytes: 344_678 },
   'other software': { share: 0.59, visits: 52, requests: 4, bytes: 8_087, cpuMs: 5.68, diskBytes: 12_714 },
@@ -28,7 +31,7 @@ function perDomainExported(cost: 'cpuMs' | 'bytes'): number {
   return EXPORT.domain[cost] + CLASSES['Loops server'].share * EXPORT.instance[cost];
 }
 
-/** What one domain costs, in the unit of its row. */
+/** Costs of one domain, in the units that the keys name. */
 const COSTS = {
   'visits per second': perDomainYear('visits') / SECONDS_PER_YEAR,
   'requests per second': perDomainSecond('requests'),
@@ -39,7 +42,7 @@ const COSTS = {
   'database after a year, GB': perDomainYear('diskBytes') / 1e9,
 };
 
-/** What one machine offers. */
+/** Limits of one machine. */
 const LIMITS: readonly (readonly [cost: keyof typeof COSTS, limit: number, words: string])[] = [
   ['CPU of an export, seconds', 900, 'one export in 15 minutes, the default interval'],
   ['database after a year, GB', 100, '100 GB of disk'],

@@ -6,18 +6,19 @@ import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
 import { loadSettings, readEngineUrl } from '../../src/settings/settings.ts';
 import { divideProfile } from './divide-profile.ts';
 
-/** A crawl until its export, with the CPU time of the scheduler and of each child process, starts included. */
+/** Measurements of a crawl until its export. CPU times include the start of each process. */
 export interface VisitorsCrawl {
   /** `DOMAIN VERDICT REASON SOFTWARE VERSION` of each visit. */
   visits: string[];
   wallMs: number;
+  /** CPU time of the scheduler. */
   cpuMs: number;
-  /** Of the child processes, or of the given workers. */
+  /** CPU time of each child process, or of each worker. */
   othersCpuMs: number[];
   postgresCpuMs: number;
-  /** From the dispatch of a visit to its result. */
+  /** Time from the dispatch of a visit to its result. */
   latencyMs: { median: number; p95: number };
-  /** The same without the duration of the visit itself. */
+  /** The latency without the duration of the visit itself. */
   overheadMs: { median: number; p95: number };
   /** Messages about lost visitors and an absent engine. */
   trouble: string[];
@@ -30,7 +31,7 @@ function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
-  // 100 ticks per second.
+  // User and system time, then those of ended children, in ticks; Linux has 100 ticks per second.
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }
 
@@ -50,17 +51,16 @@ function spreadOf(values: number[]) {
 export interface VisitorsCrawlOptions {
   settingsFile: string;
   isProfiled: boolean;
-  /** Process ids. */
-  workers: number[];
-  postgres: number;
+  workerPids: number[];
+  postgresPid: number;
 }
 
 /** Child process: the command `crawl` with any visitors. Linux only. */
 async function crawl({
   settingsFile: file,
   isProfiled,
-  workers,
-  postgres,
+  workerPids,
+  postgresPid,
 }: VisitorsCrawlOptions): Promise<VisitorsCrawl> {
   const settings = loadSettings({ file, env: {} });
   const clock = () => performance.now();
@@ -91,7 +91,7 @@ async function crawl({
     await session.post('Profiler.start');
   }
   const visits: string[] = [];
-  const readPostgres = () => [postgres, ...childrenOf(postgres)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
+  const readPostgres = () => [postgresPid, ...childrenOf(postgresPid)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
   const postgresBefore = readPostgres();
   let measured: Pick<VisitorsCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
   const { fault } = await crawlOnce(
@@ -103,7 +103,7 @@ async function crawl({
           const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
           measured = {
             ...{ cpuMs, wallMs: clock(), parts: null },
-            othersCpuMs: [...childrenOf(process.pid), ...workers].map(cpuMsOf),
+            othersCpuMs: [...childrenOf(process.pid), ...workerPids].map(cpuMsOf),
             postgresCpuMs: readPostgres() - postgresBefore,
           };
           if (isProfiled) measured.parts = divideProfile((await session.post('Profiler.stop')).profile, cpuMs);

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import PQueue from 'p-queue';
 
 /**
- * Child process: `getNodeInfo` of Fedify for every host of a fleet. Arguments: the JSON file of the floor, the URL of Fedify.
+ * Child process: runs Fedify's `getNodeInfo` for every host of a fleet. Arguments: the input file of crawl-floor.ts, the URL of Fedify's module.
  * Fedify refuses loopback addresses, so its address check gets a public address here, while its sockets connect to 127.0.0.1.
  */
 const [, , file = '', module = ''] = process.argv;
@@ -32,5 +32,5 @@ for (const { domain } of hosts) {
 }
 await queue.onIdle();
 process.stdout.write(JSON.stringify({ read }));
-// Sockets are still kept alive.
+// Idle keep-alive sockets would keep the process running.
 process.exit();

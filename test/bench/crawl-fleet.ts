@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { createFleet, type FleetOptions } from '../../src/reference/index.ts';
 
-/** What a fleet received since the last report. Needs its option `log`. */
+/** The requests that a fleet received since the last report. Empty unless the fleet has the option `log`. */
 export interface FleetReport {
   requests: number;
   /** Requests by host. */
@@ -10,7 +10,7 @@ export interface FleetReport {
   overlapping: string[];
 }
 
-/** Child process: the fleet of a benchmark. Argument: its options as JSON. It answers each line with a `FleetReport`. */
+/** Child process: the fleet of a benchmark. Argument: the options of the fleet as JSON. Prints a `FleetReport` for each line on stdin. */
 const options = JSON.parse(process.argv[2] ?? '{}') as FleetOptions;
 const fleet = await createFleet({ log: false, ...options });
 const { caFile, dnsServer, hosts, requests } = fleet;

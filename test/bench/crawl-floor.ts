@@ -25,6 +25,7 @@ function request(url: string, agent: Agent): Promise<{ status: number; body: str
   });
 }
 
+/** @returns whether the host runs Loops. */
 async function visit(domain: string): Promise<boolean> {
   const agent = new Agent({
     keepAlive: true,

@@ -36,7 +36,7 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
     crawl: async () => {
       const script = join(import.meta.dirname, 'crawl-fedify.ts');
       const { output, ...usage } = await measure([script, floorFile, module], { NODE_EXTRA_CA_CERTS: caFile });
-      return checked(usage, JSON.parse(output).read, withNodeInfo);
+      return requireAllRead(usage, JSON.parse(output).read, withNodeInfo);
     },
   });
 
@@ -66,7 +66,7 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
         ];
         const { output, ...usage } = await timeProcess([command, ...args]);
         const read = output.split('\n').filter((line) => /^200 .*\/(config|nodeinfo\/2\.\d)$/.test(line));
-        return checked(usage, read.length, hosts.length);
+        return requireAllRead(usage, read.length, hosts.length);
       },
     };
   };
@@ -79,19 +79,19 @@ export function findPeers({ folder, fleet, measure }: CrawlBench, floorFile: str
       const settings = ['-s', `CONCURRENT_REQUESTS=${concurrency}`, '-s', 'LOG_LEVEL=ERROR'];
       const args = ['runspider', script, ...settings, '-a', `file=${floorFile}`];
       const { output, ...usage } = await timeProcess([command, ...args], { SSL_CERT_FILE: caFile });
-      return checked(usage, JSON.parse(output).read, hosts.length);
+      return requireAllRead(usage, JSON.parse(output).read, hosts.length);
     },
   });
 
   const candidates = [
-    { name: 'Fedify', found: moduleUrl('@fedify/fedify'), create: fedifyPeer },
-    { name: 'curl', found: commandPath('curl'), create: curlPeer },
-    { name: 'Scrapy', found: commandPath('scrapy'), create: scrapyPeer },
+    { name: 'Fedify', location: moduleUrl('@fedify/fedify'), create: fedifyPeer },
+    { name: 'curl', location: commandPath('curl'), create: curlPeer },
+    { name: 'Scrapy', location: commandPath('scrapy'), create: scrapyPeer },
   ];
   return {
-    peers: candidates.flatMap(({ found, create }) => (found === null ? [] : [create(found)])),
+    peers: candidates.flatMap(({ location, create }) => (location === null ? [] : [create(location)])),
     missing: candidates
-      .filter(({ found }) => found === null)
+      .filter(({ location }) => location === null)
       .map(({ name }) => `not measured: ${name} is not installed`),
   };
 }
@@ -114,7 +114,7 @@ function commandPath(name: string): string | null {
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-function checked<T>(usage: T, read: number, expected: number): T {
+function requireAllRead<T>(usage: T, read: number, expected: number): T {
   if (read !== expected) throw new Error(`only ${read} of ${expected} hosts were read`);
   return usage;
 }

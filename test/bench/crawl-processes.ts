@@ -24,13 +24,13 @@ export interface BenchFleet {
   hosts: FleetHost[];
 }
 
-/** A folder and a fleet in its own process, with functions that crawl it in further processes. */
+/** A temporary folder and a fleet in its own process, with functions that crawl the fleet in further processes. */
 export interface CrawlBench extends Disposable {
   folder: string;
   fleet: BenchFleet;
   /** What the fleet received since the last report. */
   report(): Promise<FleetReport>;
-  /** Runs a script of this folder in its own process, and measures it. */
+  /** Runs Node with these arguments, and measures the process. */
   measure(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Usage & { output: string }>;
   /** Starts a script with the Node arguments of the product. */
   start(args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess;
@@ -38,7 +38,7 @@ export interface CrawlBench extends Disposable {
   configure(name: string, domains: readonly string[], queue: Record<string, number>, network?: object): string;
   /** Configures a crawl and runs it as a user would. */
   crawl(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & { output: string }>;
-  /** The same; also returns the resources that the crawl used until its export started. */
+  /** Like `crawl`; also returns the resources that the crawl used until its export started. */
   crawlInStages(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & CrawlStage>;
   databaseOf(name: string): string;
 }
@@ -66,7 +66,7 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
   const configure: CrawlBench['configure'] = (name, domains, queue, network = {}) => {
     const settings = {
       database: join(folder, `${name}.sqlite`),
-      sources: [{ type: 'file', path: join(folder, `${name}.txt`) }],
+      sources: [{ type: 'file', path: join(folder, `${name}.txt`), most: domains.length }],
       domains: { allowSuffixes: ['example'] },
       network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile, ...network },
       queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0, ...queue },

@@ -1,4 +1,4 @@
-"""Scrapy spider that sends the requests of crawl-floor.ts. Argument: `-a file=` the JSON file of the floor."""
+"""Scrapy spider that sends the requests of crawl-floor.ts. Argument: `-a file=` the input file of crawl-floor.ts."""
 
 import json
 import socket

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { createApp, createLogger } from '../../src/app/app.ts';
 import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
@@ -8,6 +9,9 @@ export interface CrawlStage {
   crawlPeakMB: number;
   crawlCpuMs: number;
 }
+
+// Same as in `src/cli.ts`.
+setFlagsFromString('--heap-growing-percent=100');
 
 /** Child process: the command `crawl`, which also prints its peak memory and CPU time at the start of the export. Argument: the settings file. */
 const settings = loadSettings({ file: process.argv[2] ?? null, env: {} });

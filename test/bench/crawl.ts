@@ -18,7 +18,7 @@ const rounds = Number(positionals[1] ?? 3);
 const concurrency = 64;
 
 /** CPU time of the product relative to the floor in `--check`. Lower it when the product becomes faster. */
-const EXPECTED_RATIO = 2.6;
+const EXPECTED_RATIO = 2.1;
 /** The maximum ratio of `--check`, with a margin for noise. */
 const MAX_RATIO = 1.25 * EXPECTED_RATIO;
 

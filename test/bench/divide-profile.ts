@@ -1,6 +1,6 @@
 import type { Profiler } from 'node:inspector';
 
-/** Parts of the scheduler's work by the functions on the stack. The first part with a match counts. */
+/** The parts of the main process's work, each with a pattern for functions on the stack. A sample belongs to the first part that matches. */
 const PARTS: readonly (readonly [part: string, where: RegExp])[] = [
   ['garbage collection', /^\(garbage collector\)/],
   ['start of the process', /node:internal\/modules|compileForInternalLoader/],
@@ -8,7 +8,7 @@ const PARTS: readonly (readonly [part: string, where: RegExp])[] = [
   ['engine client', /node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|visitors\/engine/],
   ['child processes', /visitors\/child-processes|node:child_process|internal\/child_process/],
   ['DNS', /src\/http\/(?:resolver|hosts-file)|node:dns|internal\/dns/],
-  ['robots.txt of the store', /cachedRobots|cached-robots/],
+  ['robots.txt cached in the store', /cachedRobots|cached-robots/],
   ['reading of sources', /src\/sources\/|src\/service\/sources\//],
   ['lease', /src\/store\/frontier\//],
   ['recording', /src\/store\/|node_modules\/(?:kysely|better-sqlite3)\//],
@@ -17,7 +17,7 @@ const PARTS: readonly (readonly [part: string, where: RegExp])[] = [
   ['native code and sockets', /^\(program\)|node:net|stream_base_commons/],
 ];
 
-/** Divides CPU time by the samples of a profile, without those in which the process was idle. */
+/** Splits CPU time into parts of the work, in proportion to the samples of a profile. Samples of an idle process do not count. */
 export function divideProfile({ nodes, samples = [] }: Profiler.Profile, cpuMs: number): Record<string, number> {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const places = new Map(nodes.map(({ id, callFrame }) => [id, `${callFrame.functionName} ${callFrame.url}`] as const));

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- export [INSTANCES] [DOMAINS] [VISITS EACH]`, by default 10,000, 1,000,000 and 60: cost of an export.
- * - alone: the command in its own process over a database of this size and one of a tenth of it, first into an empty folder,
- *   then without changes. Memory is constant if both sizes use the same.
+ * - alone: runs the command over a database of a tenth of this size, then over one of this size; each time first into an empty
+ *   folder, then without changes. Memory is constant if both sizes use the same amount.
  * - during a crawl: visits per second of a crawl (simulated hosts that answer after 40 ms, at most 64 at a time), alternately
  *   with and without continuous exports of the large database in a background thread.
  */
@@ -140,7 +140,7 @@ async function measureDuringCrawl(name: string): Promise<void> {
       addResult('with', crawled);
     }
     const ratio = median(rates.with.map((rate, index) => rate / (rates.without[index] ?? Number.NaN)));
-    const list = (of: readonly number[]) => of.map((rate) => rate.toFixed(0)).join(', ');
+    const list = (visitRates: readonly number[]) => visitRates.map((rate) => rate.toFixed(0)).join(', ');
     printLine(
       `during a crawl: visits/s without ${list(rates.without)}; with ${list(rates.with)} (${exports} exports); ratio ${ratio.toFixed(2)}`,
     );

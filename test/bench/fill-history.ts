@@ -22,15 +22,15 @@ export interface HistorySize {
 }
 
 /**
- * Creates a database like that of a service after some months, through the store itself: every domain visited once; instances
- * often, with growing counts, a new version every twenty visits, and one failed visit in twenty. Returns the end time.
+ * Creates a database like that of a service after some months, through the store itself. Instances have many visits, with growing
+ * counts, a new version every twenty visits, and one failed visit in twenty; other domains have one visit. Returns the end time.
  */
 export async function fillHistory(path: string, { domains, instances, visitsEach }: HistorySize): Promise<number> {
   await using store = await openStore({ path });
   const endAt = Date.UTC(2026, 6, 1);
   const start = endAt - visitsEach * 6 * hour;
-  for (let done = instances; done < domains; done += 10_000) {
-    const others = sampleDomains(Math.min(10_000, domains - done), done);
+  for (let offset = instances; offset < domains; offset += 10_000) {
+    const others = sampleDomains(Math.min(10_000, domains - offset), offset);
     store.enter(others, start);
     visitAll(store, others, start, otherVisit);
   }
@@ -49,12 +49,12 @@ function visitAll(
   at: number,
   createVisit: (domain: Domain, at: number, index: number) => Visit,
 ): void {
-  for (let done = 0; done < domains.length; done += BATCH) {
-    const only = domains.slice(done, done + BATCH);
+  for (let offset = 0; offset < domains.length; offset += BATCH) {
+    const only = domains.slice(offset, offset + BATCH);
     store.requestVisit(only, at);
     const leases = store.lease(BATCH, at, { only });
     store.record(
-      leases.map((lease, index) => recordedVisit(lease, at, createVisit(lease.record.domain, at, done + index))),
+      leases.map((lease, index) => recordedVisit(lease, at, createVisit(lease.record.domain, at, offset + index))),
     );
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Cost of the history. Run alone: node test/bench/history.ts [INSTANCES, default 10000]. Measures first the time to read the
- * uptime of every instance at 120 visits a month, then the bytes per domain and year in a real file: a Loops instance visited
- * every 6 h, other software every 7 days, and a dead domain every 30 days, recorded by the store and then stripped of steps and documents older than 30 days.
+ * `npm run bench -- history [INSTANCES]`, by default 10,000: cost of the history. First measures the time to read the uptime of
+ * every instance, with 120 visits a month. Then measures the bytes per domain and year in a file, for a Loops instance visited every
+ * 6 h, other software every 7 days and a dead domain every 30 days, after the details older than 30 days were deleted.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import {
 const instances = Number(process.argv[2] ?? 10_000);
 const start = Date.UTC(2026, 0, 1);
 const day = 24 * hour;
-const text = new TextEncoder();
+const encoder = new TextEncoder();
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
 
 async function withScratchStore(work: (path: string, store: Store) => Promise<void>): Promise<void> {
@@ -45,7 +45,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, createVi
   }
 }
 
-async function uptime(): Promise<void> {
+async function measureUptime(): Promise<void> {
   await withScratchStore(async (path, store) => {
     const domains = sampleDomains(instances);
     store.enter(domains, start);
@@ -80,7 +80,7 @@ async function uptime(): Promise<void> {
 }
 
 /** Bytes of each table with its indexes in a vacuumed file. */
-function sizes(path: string): Map<string, number> {
+function sizesByTable(path: string): Map<string, number> {
   const sqlite = new SqliteDatabase(path);
   sqlite.exec('vacuum');
   const rows = sqlite
@@ -92,7 +92,8 @@ function sizes(path: string): Map<string, number> {
   return new Map(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
-function compact(path: string, before: number): void {
+/** Deletes what the default retention deletes. */
+function deleteDetails(path: string, before: number): void {
   const sqlite = new SqliteDatabase(path);
   sqlite.pragma('foreign_keys = ON');
   sqlite
@@ -107,12 +108,12 @@ function compact(path: string, before: number): void {
     columns.map((column) => `select ${column} from ${table} where ${column} is not null`),
   );
   sqlite.exec(`delete from documents where id not in (${used.join(' union ')})`);
-  // One older count per day remains.
+  // Of the older counts, those at midnight remain: one per day.
   sqlite.prepare('delete from usage where at < ? and (at / 86400000) * 86400000 <> at').run(before);
   sqlite.close();
 }
 
-async function domainYear(
+async function measureDomainYear(
   what: string,
   everyMs: number,
   domains: readonly Domain[],
@@ -124,36 +125,36 @@ async function domainYear(
     for (let at = start; at < start + 365 * day; at += everyMs, visits += 1) {
       visitAll(store, domains, at, (domain) => createVisit(domain, at));
     }
-    compact(path, start + 335 * day);
-    const perDomain = [...sizes(path)].map(([name, bytes]) => [name, bytes / domains.length] as const);
+    deleteDetails(path, start + 335 * day);
+    const perDomain = [...sizesByTable(path)].map(([name, bytes]) => [name, bytes / domains.length] as const);
     const total = perDomain.reduce((sum, [, bytes]) => sum + bytes, 0);
     const parts = perDomain.filter(([, bytes]) => bytes > 20).sort(([, a], [, b]) => b - a);
     printLine(
-      `${what}, ${visits} visits a year: ${Math.round(total).toLocaleString('en')} bytes a domain-year; ` +
+      `${what}, ${visits} visits a year: ${Math.round(total).toLocaleString('en')} bytes per domain and year; ` +
         parts.map(([name, bytes]) => `${name} ${Math.round(bytes).toLocaleString('en')}`).join(', '),
     );
   });
 }
 
-await uptime();
-await domainYear('a Loops instance', 6 * hour, sampleDomains(20), (domain, at) => {
+await measureUptime();
+await measureDomainYear('a Loops instance', 6 * hour, sampleDomains(20), (domain, at) => {
   const facts = sampleFactsAt(at);
   const month = Math.floor((at - start) / (30 * day));
   const version = `1.${month}.0`;
-  const counted = { ...facts.usage, posts: Math.floor((at - start) / (6 * hour)) };
+  const usage = { ...facts.usage, posts: Math.floor((at - start) / (6 * hour)) };
   const documents = {
-    config: text.encode(JSON.stringify({ domain, version, settings: 'x'.repeat(700) })),
-    discovery: text.encode(JSON.stringify({ links: [{ href: `https://${domain}/nodeinfo/2.0` }] })),
-    nodeinfo: text.encode(JSON.stringify({ domain, version, usage: counted })),
+    config: encoder.encode(JSON.stringify({ domain, version, settings: 'x'.repeat(700) })),
+    discovery: encoder.encode(JSON.stringify({ links: [{ href: `https://${domain}/nodeinfo/2.0` }] })),
+    nodeinfo: encoder.encode(JSON.stringify({ domain, version, usage })),
   };
-  return loopsVisit(domain, at, { version, documents, facts: { ...facts, version, name: domain, usage: counted } });
+  return loopsVisit(domain, at, { version, documents, facts: { ...facts, version, name: domain, usage } });
 });
-await domainYear('other software', 7 * day, sampleDomains(1_000), (domain, at) => {
+await measureDomainYear('other software', 7 * day, sampleDomains(1_000), (domain, at) => {
   const documents = {
-    discovery: text.encode(JSON.stringify({ links: [{ href: `https://${domain}/nodeinfo/2.0` }] })),
-    nodeinfo: text.encode(JSON.stringify({ domain, usage: at, software: 'x'.repeat(300) })),
+    discovery: encoder.encode(JSON.stringify({ links: [{ href: `https://${domain}/nodeinfo/2.0` }] })),
+    nodeinfo: encoder.encode(JSON.stringify({ domain, usage: at, software: 'x'.repeat(300) })),
   };
   const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'mastodon' } as const;
   return loopsVisit(domain, at, { ...outcome, version: '4.3.1', facts: null, documents });
 });
-await domainYear('a dead domain', 30 * day, sampleDomains(1_000), unreachableVisit);
+await measureDomainYear('a dead domain', 30 * day, sampleDomains(1_000), unreachableVisit);

@@ -19,12 +19,13 @@ export interface ListRequest {
 
 /** Cost and result of one run of all sources in its own process. */
 export interface ImportResult extends Usage {
+  /** Duration of the run, without the start of the process. */
   ms: number;
   reports: Record<string, unknown>[];
   requests: ListRequest[];
 }
 
-/** One list of candidates with an empty database. */
+/** A list of candidates, and the database that it is imported into, empty at first. */
 export interface ImportBench extends AsyncDisposable {
   readonly database: string;
   readonly bytes: number;
@@ -55,7 +56,7 @@ export async function createImportBench(candidates: number, format: ListFormat):
     writeFileSync(file, JSON.stringify({ ...settings, export: { dir: 'export' } }));
     return file;
   };
-  const read = async (file: string): Promise<ImportResult> => {
+  const runSources = async (file: string): Promise<ImportResult> => {
     const usageFile = join(folder, 'usage.json');
     requests.length = 0;
     const args = [
@@ -81,8 +82,8 @@ export async function createImportBench(candidates: number, format: ListFormat):
   return {
     database: join(folder, 'import.sqlite'),
     bytes,
-    baseline: () => read(writeSettings('baseline', [])),
-    importOnce: () => read(writeSettings('import', [{ ...source, most: 10_000_000 }])),
+    baseline: () => runSources(writeSettings('baseline', [])),
+    importOnce: () => runSources(writeSettings('import', [{ ...source, most: 10_000_000 }])),
     ignoreConditions: () => void server?.stdin?.write('no conditions\n'),
     async [Symbol.asyncDispose]() {
       if (server !== null) {

@@ -7,8 +7,8 @@ import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts
 import { listPieces } from './import-list.ts';
 
 /**
- * Child process: the server `lists.example` of the import benchmark. It serves a list with this many candidates as JSON, with an
- * ETag, and prints one line per request. After a line on stdin it ignores conditions.
+ * Child process: the server `lists.example` of the import benchmark. Argument: the number of candidates. It serves a list of them as
+ * JSON, with an ETag, and prints one line per request. After a line on stdin it ignores the conditions of requests.
  */
 const candidates = Number(process.argv[2] ?? 1_000_000);
 const ETAG = '"the-only-edition"';

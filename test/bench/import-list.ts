@@ -1,4 +1,4 @@
-/** Formats of a list in the import benchmark: the JSON of `lists.example`, or a file. */
+/** Formats of a list in the import benchmark: `web` is JSON served by `lists.example`, the others are files. */
 export const LIST_FORMATS = ['web', 'text', 'csv', 'json'] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 
@@ -28,6 +28,7 @@ const SYNTAX: Readonly<
   json: { begin: '[', entry: asJson, between: ',', end: ']' },
 };
 
+/** The factor scatters the names, so that they are not in the order of an index. */
 function nameOf(index: number): string {
   const position = index % 100;
   if (position === 98) return `H${index - 1}-${Math.imul(index - 1, 2_654_435_761) >>> 0}.EXAMPLE.`;

@@ -1,9 +1,8 @@
 /**
- * Cost of importing a large list. Run alone: node test/bench/import.ts [CANDIDATES, default 1000000] [web (default), text, csv or
- * json]. A list of about 50 bytes per candidate, as JSON over HTTPS or as a file, is imported into an empty database in a
- * separate process: prints time, memory compared with a process without sources, and the number of lines by result. No domain is
- * visited. A second import must change nothing and send one conditional request besides robots.txt; a third reads from a server
- * that ignores conditions.
+ * `npm run bench -- import [CANDIDATES] [web|text|csv|json]`, by default 1,000,000 and web: cost of importing a large list. A
+ * separate process imports a list of about 50 bytes per candidate, as JSON over HTTPS or as a file, into an empty database, without
+ * visiting any domain. Prints time, memory compared with a process without sources, and the number of lines by result. A second
+ * import must change nothing and send one conditional request besides robots.txt; in a third, the server ignores conditions.
  */
 import { statSync } from 'node:fs';
 import { contentOf } from './content-of.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Preloaded into a measured process: writes its resource usage to the file in BENCH_USAGE_FILE when it exits. */
+/** Preloaded into a measured process: writes its resource usage to the file that BENCH_USAGE_FILE names when it exits. */
 export interface Usage {
   cpuMs: number;
   wallMs: number;

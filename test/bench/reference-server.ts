@@ -3,12 +3,12 @@ import Fastify from 'fastify';
 import { createReferenceServer, type ReferenceServer } from '../../src/reference/server.ts';
 
 /**
- * Child process with one server, which sends its base URL and answers every message with its resource usage so far: the reference
- * server, or bare Fastify that serves config as an object to serialize or as a ready string.
+ * Child process with one server: the reference server, or bare Fastify that serves config from an object that it serializes or from
+ * a finished string. It sends its base URL, then responds to every message with its resource usage so far.
  */
 export type ServerKind = 'reference' | 'bare-object' | 'bare-string';
 
-/** Memory after a garbage collection. */
+/** Resource usage, with the memory after a garbage collection. */
 export interface Usage {
   cpuMs: number;
   heapMB: number;
@@ -17,15 +17,15 @@ export interface Usage {
   rows: Readonly<Record<'apps' | 'codes' | 'tokens' | 'sessions', number>>;
 }
 
-const config = '/api/v1/config';
+const configPath = '/api/v1/config';
 
 async function listen(kind: ServerKind, reference: ReferenceServer): Promise<string> {
   if (kind === 'reference') return reference.url;
-  const document: unknown = await (await fetch(reference.url + config)).json();
+  const document: unknown = await (await fetch(reference.url + configPath)).json();
   const text = JSON.stringify(document);
   const app = Fastify({ forceCloseConnections: true });
-  if (kind === 'bare-object') app.get(config, async () => document);
-  else app.get(config, (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  if (kind === 'bare-object') app.get(configPath, async () => document);
+  else app.get(configPath, (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
   process.once('disconnect', () => app.close());
   return app.listen({ host: '127.0.0.1', port: 0 });
 }

@@ -5,7 +5,7 @@ import { startReferenceServer } from './start-reference-server.ts';
 
 /**
  * `npm run bench -- reference [seconds]`: speed of config on the reference server compared with a bare Fastify route that serves
- * the same bytes; then its memory over 200,000 requests and 20,000 registrations. Each server runs in its own process. Servers
+ * the same bytes; then the server's memory over 200,000 requests and 20,000 registrations. Each server runs in its own process. Servers
  * are measured alternately, in slices of half a second, so drifting machine speed affects all; each gets `seconds` (20) in total,
  * and ratios are medians over adjacent slices.
  */
@@ -49,7 +49,7 @@ async function compareSpeed(): Promise<void> {
   if (new Set(withoutPort).size !== 1) throw new Error('The servers serve different bytes.');
   const endAt = performance.now() + seconds * 1_000 * measured.length;
   while (performance.now() < endAt) {
-    // A fixed order would always run each server after the same other one.
+    // In a fixed order, each server would always be measured after the same server.
     const order = [...measured].sort(() => Math.random() - 0.5);
     for (const { server, perSecond, cpuMicroseconds } of order) {
       const before = await server.usage();

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 
 /** `npm run bench -- NAME [ARGUMENT...]`: runs one benchmark of this folder. */
+
+/** Modules that benchmarks use; those named crawl-* are such modules too. */
 const SUPPORT_FILES = new Set([
   'run',
   'measure',

@@ -14,7 +14,7 @@ export async function startApiServer(kind: ApiServerKind, file: string): Promise
     execArgv: ['--expose-gc', '--max-semi-space-size=8'],
   });
   const ended = once(child, 'exit');
-  const answer = async <T>(): Promise<T> => {
+  const nextMessage = async <T>(): Promise<T> => {
     const [value] = await Promise.race([
       once(child, 'message') as Promise<[T]>,
       ended.then(([code]): never => {
@@ -23,12 +23,12 @@ export async function startApiServer(kind: ApiServerKind, file: string): Promise
     ]);
     return value;
   };
-  const url = await answer<string>();
+  const url = await nextMessage<string>();
   return {
     url,
     usage: () => {
       child.send('usage');
-      return answer<ApiServerUsage>();
+      return nextMessage<ApiServerUsage>();
     },
     [Symbol.asyncDispose]: async () => {
       if (child.connected) child.disconnect();

@@ -8,13 +8,13 @@ export interface MeasuredServer extends AsyncDisposable {
   usage(): Promise<Usage>;
 }
 
-/** Starts a server in its own process, with a young generation small enough not to distort its memory figures. */
+/** Starts a server in its own process, with a young generation too small to distort its memory figures. */
 export async function startReferenceServer(kind: ServerKind): Promise<MeasuredServer> {
   const child = fork(join(import.meta.dirname, 'reference-server.ts'), [kind], {
     execArgv: ['--expose-gc', '--max-semi-space-size=8'],
   });
   const ended = once(child, 'exit');
-  const answer = async <T>(): Promise<T> => {
+  const nextMessage = async <T>(): Promise<T> => {
     const [value] = await Promise.race([
       once(child, 'message') as Promise<[T]>,
       ended.then(([code]): never => {
@@ -23,12 +23,12 @@ export async function startReferenceServer(kind: ServerKind): Promise<MeasuredSe
     ]);
     return value;
   };
-  const url = await answer<string>();
+  const url = await nextMessage<string>();
   return {
     url,
     usage: () => {
       child.send('usage');
-      return answer<Usage>();
+      return nextMessage<Usage>();
     },
     [Symbol.asyncDispose]: async () => {
       if (child.connected) child.disconnect();

@@ -1,4 +1,4 @@
-/** The store at full size. Run alone: node test/bench/store.ts [DOMAINS, default 1000000]. All figures are for one process. */
+/** `npm run bench -- store [DOMAINS]`, by default 1,000,000: speed and size of the store, in one process. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const printLine = (line: string) => process.stdout.write(`${line}\n`);
 const rate = (count: number, ms: number) => Math.round((count / ms) * 1_000).toLocaleString('en');
 const quantile = (times: number[], share: number) =>
   ([...times].sort((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? 0).toFixed(2);
-const text = new TextEncoder();
+const encoder = new TextEncoder();
 
 function measureTime<Result>(work: () => Result): { ms: number; result: Result } {
   const start = performance.now();
@@ -36,7 +36,7 @@ function enterAll(store: Store, count: number): void {
 }
 
 /** Gives every domain a random due time, as after months of crawling, so that each visit touches different pages. */
-function scatter(path: string): void {
+function scatterDueTimes(path: string): void {
   const sqlite = new SqliteDatabase(path);
   sqlite.exec('update domains set next_visit = abs(random()) % 9000000; pragma wal_checkpoint(truncate)');
   sqlite.close();
@@ -55,7 +55,7 @@ function visitMany(store: Store, known: number, visits: number): void {
       const results = lease.result.map((leased, index) => {
         const { domain } = leased.record;
         if (index % 3 === 0) return recordedVisit(leased, at, unreachableVisit(domain, at));
-        const documents = { config: text.encode(JSON.stringify({ app: { software: 'loops', name: domain } })) };
+        const documents = { config: encoder.encode(JSON.stringify({ app: { software: 'loops', name: domain } })) };
         return recordedVisit(leased, at, loopsVisit(domain, at, { documents }));
       });
       const record = measureTime(() => store.record(results));
@@ -73,7 +73,7 @@ function visitMany(store: Store, known: number, visits: number): void {
   );
 }
 
-/** Measures leases of 500 while every lane has due domains: half are new domains of 20 sources, the others are due again. */
+/** Measures leases of 500 while every lane has due domains. Half of the domains are new, from 20 sources; the others are due again. */
 async function measureLeases(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   const path = join(folder, 'store.sqlite');
@@ -89,11 +89,11 @@ async function measureLeases(count: number): Promise<void> {
     const perSource = count / 40;
     const { ms } = measureTime(() => {
       for (let source = 0; source < 20; source += 1) {
-        const listed = candidates(
+        const listedDomains = candidates(
           sampleDomains(perSource, count + source * perSource),
           source % 4 === 0 ? 'loops' : null,
         );
-        readOnce(store, `source ${source}`, listed, 2);
+        readOnce(store, `source ${source}`, listedDomains, 2);
       }
     });
     printLine(`enter from 20 sources: ${rate(count / 2, ms)} domains/s`);
@@ -121,7 +121,7 @@ async function measure(count: number): Promise<void> {
     {
       await using store = await openStore({ path });
       enterAll(store, count);
-      scatter(path);
+      scatterDueTimes(path);
       visitMany(store, count, Math.min(count, 10_000));
       if (count > 10_000) visitMany(store, count, Math.min(count, 50_000));
       const idle = measureTime(() => store.lease(64, 0));

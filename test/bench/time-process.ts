@@ -16,6 +16,7 @@ export async function timeProcess(command: readonly string[], env: NodeJS.Proces
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   try {
     const times = join(folder, 'times.txt');
+    // Descriptor 3 keeps the errors of the command out of the file with the times.
     const script = 'exec 3>&2; TIMEFORMAT="%R %U %S"; { time "$@" 2>&3; } 2>"$TIMES"';
     const child = spawn('bash', ['-c', script, 'bash', ...command], {
       cwd: folder,

@@ -30,16 +30,16 @@ async function measureVisits(kind: string) {
     return { crawlCpuMs, bytes: loopbackBytes() - before };
   };
   await crawl('warm-up', small);
-  const [one, all] = [await crawl('small', small), await crawl('large', hosts)];
+  const [smallCrawl, largeCrawl] = [await crawl('small', small), await crawl('large', hosts)];
   using reader = openReader(bench.databaseOf('large'), { busyTimeoutMs: 5_000 });
   const steps = domains.flatMap((domain) => {
     const [visit] = reader.visitsOf(storedDomain(domain));
     return visit?.steps ?? [];
   });
   return {
-    'CPU ms': (all.crawlCpuMs - one.crawlCpuMs) / (hosts - small),
+    'CPU ms': (largeCrawl.crawlCpuMs - smallCrawl.crawlCpuMs) / (hosts - small),
     requests: steps.filter(({ probe }) => probe !== 'dns').length / hosts,
-    bytes: (all.bytes - one.bytes) / (hosts - small),
+    bytes: (largeCrawl.bytes - smallCrawl.bytes) / (hosts - small),
   };
 }
 
@@ -90,4 +90,4 @@ function print(head: string, rows: Record<string, Record<string, number>>): void
 const visits: Record<string, Record<string, number>> = {};
 for (const [name, kind] of Object.entries(kinds)) visits[name] = await measureVisits(kind);
 print(`One visit, from crawls of ${small} and of ${hosts} hosts, Node ${process.versions.node}`, visits);
-print('One more in an export, with 60 visits of each instance', await measureExports());
+print('One more domain or instance in an export, with 60 visits of each instance', await measureExports());

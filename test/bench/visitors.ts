@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Table } from 'console-table-printer';
 import { kinds } from '../../src/reference/index.ts';
-import { patient } from '../crawl/visitors/compare-visits.ts';
+import { generousLimits } from '../crawl/visitors/compare-visits.ts';
 import { startPostgres } from '../postgres.ts';
 import type { VisitorsCrawl, VisitorsCrawlOptions } from './crawl-by-visitors.ts';
 import type { FleetReport } from './crawl-fleet.ts';
 import { startCrawlBench } from './crawl-processes.ts';
 
 /**
- * `npm run bench -- visitors [hosts]`: the same crawl in one process, by child processes, and by workers over a PostgreSQL of its own. The
- * fleet has every kind of host that neither takes a time-out nor leads to another host; it asserts that each host is visited once, and by
- * one visit at a time. Prints the CPU time per host of each process until the export, starts included, then the parts of the
- * scheduler's time, from further runs with a profiler. Linux only. Exit code 1 when a crawl went wrong.
+ * `npm run bench -- visitors [hosts]`: the same crawl in one process, by child processes, and by workers through a temporary PostgreSQL.
+ * The fleet has every kind of host that neither causes a time-out nor leads to another host. Prints the CPU time per host of each process
+ * until the export, starts included, then the parts of the scheduler's time, from further runs with a profiler. Exit code 1 when a host
+ * was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
  */
 const hosts = Number(process.argv[2] ?? 5_000);
 const concurrency = 64;
@@ -55,11 +55,11 @@ async function crawlBy(
   { processes = 0, workers: count = 0 }: Plan,
   isProfiled = false,
 ): Promise<VisitorsCrawl & { fleet: FleetReport }> {
-  const settingsFile = bench.configure(`${crawls++}`, domains, { concurrency, processes }, patient);
+  const settingsFile = bench.configure(`${crawls++}`, domains, { concurrency, processes }, generousLimits);
   const workers = Array.from({ length: count }, (_, index) => startWorker(settingsFile, `worker-${index + 1}`));
   const options: VisitorsCrawlOptions = {
-    ...{ settingsFile, isProfiled, postgres: postgres.pid },
-    workers: workers.map(({ pid = 0 }) => pid),
+    ...{ settingsFile, isProfiled, postgresPid: postgres.pid },
+    workerPids: workers.map(({ pid = 0 }) => pid),
   };
   await bench.report();
   const script = join(import.meta.dirname, 'crawl-by-visitors.ts');
@@ -71,7 +71,7 @@ async function crawlBy(
   return { ...(JSON.parse(output) as VisitorsCrawl), fleet: await bench.report() };
 }
 
-/** Sentences about everything that differs from the crawl in one process, or must not happen. */
+/** A line for each difference from the crawl in one process, and for each event that must not happen. */
 function findFaults(run: Awaited<ReturnType<typeof crawlBy>>, alone: Awaited<ReturnType<typeof crawlBy>>): string[] {
   const differences = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>) =>
     [...one]
@@ -93,7 +93,7 @@ function findFaults(run: Awaited<ReturnType<typeof crawlBy>>, alone: Awaited<Ret
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const perHost = (ms: number) => (ms / hosts).toFixed(2);
 
-// Warms the certificates of the fleet and the compile cache; some hosts fail their first request of all.
+// Creates the certificates of the fleet and fills the compile cache; some kinds of host fail only their first request.
 await crawlBy(ALONE);
 const alone = await crawlBy(ALONE);
 const table = new Table({ columns: [{ name: 'visits in', alignment: 'left' }], shouldDisableColors: true });
@@ -108,14 +108,14 @@ for (const plan of PLANS) {
   table.addRow({
     'visits in': plan.name,
     scheduler: perHost(cpuMs),
-    'each other': othersCpuMs.map(perHost).join(' '),
+    'each further process': othersCpuMs.map(perHost).join(' '),
     total: perHost(total),
     PostgreSQL: plan.workers === undefined ? '' : perHost(run.postgresCpuMs),
     'busiest / alone': othersCpuMs.length === 0 ? '' : (busiest / alone.cpuMs).toFixed(2),
     'total / alone': (total / alone.cpuMs).toFixed(2),
     'hosts/s': ((hosts * 1_000) / run.wallMs).toFixed(0),
     'latency ms': `${latencyMs.median.toFixed(0)} ${latencyMs.p95.toFixed(0)}`,
-    'of it waiting': `${overheadMs.median.toFixed(0)} ${overheadMs.p95.toFixed(0)}`,
+    'of it outside the visit': `${overheadMs.median.toFixed(0)} ${overheadMs.p95.toFixed(0)}`,
     'two at a time': run.fleet.overlapping.length,
     faults: faults.length,
   });

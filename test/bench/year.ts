@@ -18,7 +18,7 @@ for (const { kind, hosts: count, perDay, expectedPerDay } of visitsPerDay(year, 
     `  ${kind.padEnd(14)}${String(count).padStart(6)}${perDay.toFixed(4).padStart(10)}${expectedPerDay.toFixed(4).padStart(10)}`,
   );
 printLine(
-  `\nlongest delay: ${(year.longestLateMs / 60_000).toFixed(1)} min (including the simulator's step of up to 10 min)`,
+  `\nlongest delay: ${(year.longestDelayMs / 60_000).toFixed(1)} min (including the simulator's step of up to 10 min)`,
 );
 const { due, drainedMs, mostIn10Minutes } = year.afterDowntime;
 printLine(

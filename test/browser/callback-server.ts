@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The client's endpoint for the redirect of the browser. */
+/** The client's endpoint that the authorization server redirects the browser to. */
 export interface CallbackServer extends AsyncDisposable {
   /** Redirect URI on a free port of 127.0.0.1. */
   readonly url: string;

@@ -5,7 +5,7 @@ export interface SignIn {
   password: string;
 }
 
-/** Signs in on the current page with the mouse. */
+/** Fills in the sign-in form of the current page and sends it. */
 export async function signIn(page: Page, { username, password }: SignIn): Promise<void> {
   await page.locator('#username').fill(username);
   await page.locator('#password').fill(password);

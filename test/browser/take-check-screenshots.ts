@@ -23,7 +23,7 @@ await using context = await browser.newContext();
 const page = await context.newPage();
 const paints: [name: string, paint: Paint][] = [
   ['colour', (styles, text) => styleText([...styles], text, { validateStream: false })],
-  ['plain', (_looks, text) => text],
+  ['plain', (_styles, text) => text],
 ];
 for (const [name, report] of Object.entries({ ...SAMPLES, hostile: hostileReport })) {
   for (const columns of [40, 80, 120]) {
@@ -33,7 +33,7 @@ for (const [name, report] of Object.entries({ ...SAMPLES, hostile: hostileReport
   }
 }
 
-const html = { fault: 'content-type' as const, value: 'text/html' };
+const htmlContentType = { fault: 'content-type' as const, value: 'text/html' };
 const fleet = await createFleet({
   file: {
     hosts: [
@@ -41,7 +41,7 @@ const fleet = await createFleet({
       {
         name: 'faulty.example',
         faults: [
-          { route: '/api/v1/config', ...html },
+          { route: '/api/v1/config', ...htmlContentType },
           { route: '/nodeinfo/2.0', fault: 'invalid-json' },
         ],
       },

@@ -9,7 +9,7 @@ import { startCli } from '../process/start-cli.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { renderTerminal } from './picture-of-terminal.ts';
 
-/** `node test/browser/take-readme-screenshots.ts`: the images of README.md: the directory of the demo, and a report of `check`. */
+/** `node test/browser/take-readme-screenshots.ts`: creates the images of README.md, the directory of the demo and a report of `check`. */
 const folder = join(repository, 'docs/images');
 mkdirSync(folder, { recursive: true });
 await using browser = await launchBrowser();

@@ -15,23 +15,23 @@ export interface Breakage {
   alsoReportedBy?: readonly string[];
   host?: OperatorHostOptions;
   break: (host: OperatorHost) => void;
-  /** Default: restores the host's behaviour and removes all faults. */
+  /** For changes that are left after the host's behaviour is restored and all faults are removed. */
   repair?: (host: OperatorHost) => void;
 }
 
 const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fail';
 
 /**
- * One test per row, over sockets: on the broken host the rule reports the defect and no other of `rules` complains; on the cured
- * host it passes.
+ * Defines a test per row, over sockets. On the broken host, the row's rule reports the defect, and no other rule warns or fails,
+ * except `alsoReportedBy`; on the cured host, none does.
  */
 export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
   it.each(rows)('$id $title', async ({ id, severity, detail, cure, alsoReportedBy = [], ...row }) => {
     const host = await startOperatorHost(row.host);
     const originalBehaviour = { ...host.behaviour };
-    const judge = async () => (await checkHost(host, { rules })).findings;
+    const currentFindings = async () => (await checkHost(host, { rules })).findings;
     row.break(host);
-    const broken = await judge();
+    const broken = await currentFindings();
     expect(broken.find((finding) => finding.id === id)).toMatchObject({
       severity,
       detail: expect.stringMatching(detail),
@@ -45,7 +45,7 @@ export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[
     Object.assign(host.behaviour, originalBehaviour);
     host.server.state.faults = [];
     row.repair?.(host);
-    const cured = await judge();
+    const cured = await currentFindings();
     expect(cured.find((finding) => finding.id === id)).toMatchObject({ severity: 'pass', cure: null });
     expect(cured.filter(isBad)).toEqual([]);
   });

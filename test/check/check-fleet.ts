@@ -8,7 +8,7 @@ export interface FleetCheckOptions {
   timeouts?: { connectMs: number; responseMs: number; visitMs: number };
 }
 
-/** Limits of one check: requests and milliseconds. */
+/** Limits of each check. */
 const MAX_REQUESTS = 40;
 const MAX_MS = 60_000;
 
@@ -29,8 +29,8 @@ export async function problemsOfChecks(
   };
   const problems: string[] = [];
   const receivedByAll = () => domains.reduce((sum, domain) => sum + fleet.requests.count(domain), 0);
-  const before = receivedByAll();
-  let counted = 0;
+  const receivedBefore = receivedByAll();
+  let countedByChecks = 0;
   const pending = [...domains];
   const worker = async () => {
     for (let domain = pending.shift(); domain !== undefined; domain = pending.shift()) {
@@ -38,7 +38,7 @@ export async function problemsOfChecks(
       const startedAt = performance.now();
       try {
         const { requests, findings, counts } = await check(domain, options);
-        counted += requests;
+        countedByChecks += requests;
         if (requests > MAX_REQUESTS) report(`${requests} requests counted`);
         const broken = findings.filter(({ id, title }) => title === `The rule ${id} works`);
         for (const { detail } of broken) report(`a rule threw: ${detail}`);
@@ -51,10 +51,10 @@ export async function problemsOfChecks(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  // Hosts redirect to one another, so only the sum can be compared. A request that ends before the server reads it is counted
-  // only by the check.
-  const received = receivedByAll() - before;
-  if (received > counted) problems.push(`${received} requests received, but only ${counted} counted`);
+  // A check may follow a redirect to another host of the fleet, so only the sums can be compared. A request that ends before the
+  // server reads it is counted only by the check.
+  const received = receivedByAll() - receivedBefore;
+  if (received > countedByChecks) problems.push(`${received} requests received, but only ${countedByChecks} counted`);
   if (received === 0) problems.push('no request received');
   return problems;
 }

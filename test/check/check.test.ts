@@ -51,6 +51,7 @@ describe('a check of a well-run host', () => {
     const { answers, incompleteReason } = await gatherFrom(host);
     expect(Object.entries(answers).filter(([, answer]) => answer?.status == null)).toEqual([]);
     expect(incompleteReason).toBeNull();
+    // The identification requests robots.txt, config, discovery and NodeInfo.
     expect(host.requests).toHaveLength(Object.keys(answers).length + 4);
   });
 
@@ -248,35 +249,35 @@ describe('the findings', () => {
   });
 });
 
-interface ServerData {
+interface HostWithDatabase {
   host: OperatorHost;
-  /** Rows of all server tables. */
-  rows: () => Record<string, unknown[]>;
-  /** Sent POST requests with their bodies: `POST /oauth/token {}`. */
-  sent: string[];
+  /** Reads the rows of every table of the server. */
+  readRows: () => Record<string, unknown[]>;
+  /** Received POST requests with their bodies: `POST /oauth/token {}`. */
+  posts: string[];
 }
 
-async function startWithDatabase(): Promise<ServerData> {
+async function startHostWithDatabase(): Promise<HostWithDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-check-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const database = join(folder, 'server.sqlite');
   const host = await startOperatorHost({ server: { database } });
-  // Its keys are created on first use.
+  // The first request for the actor creates its keys.
   await host.server.app.inject('/ap/actor');
-  const sent: string[] = [];
+  const posts: string[] = [];
   host.behaviour.answer = (request) => {
     if (request.method !== 'POST') return false;
     const chunks: Buffer[] = [];
-    // A data listener would take the body from the server.
+    // A `data` listener would consume the body before the server reads it.
     const { push } = request;
     request.push = (chunk: Buffer | null) => {
-      if (chunk === null) sent.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`);
+      if (chunk === null) posts.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`);
       else chunks.push(chunk);
       return push.call(request, chunk);
     };
     return false;
   };
-  const rows = () => {
+  const readRows = () => {
     const db = new Database(database, { readonly: true });
     try {
       const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
@@ -285,29 +286,29 @@ async function startWithDatabase(): Promise<ServerData> {
       db.close();
     }
   };
-  return { host, rows, sent };
+  return { host, readRows, posts };
 }
 
 describe('a check', () => {
   it('changes no data of the server', async () => {
-    const { host, rows, sent } = await startWithDatabase();
-    const before = rows();
+    const { host, readRows, posts } = await startHostWithDatabase();
+    const before = readRows();
     expect(Object.keys(before)).toEqual(expect.arrayContaining(['apps', 'tokens', 'sessions', 'codes', 'accounts']));
     await gatherFrom(host);
-    expect(rows()).toEqual(before);
-    expect(sent.toSorted()).toEqual([
+    expect(readRows()).toEqual(before);
+    expect(posts.toSorted()).toEqual([
       'POST /ap/inbox {}',
       'POST /api/v1/apps {}',
       'POST /oauth/revoke {}',
       'POST /oauth/token {}',
     ]);
-    const others = host.requests.filter((request) => !/^(?:GET|POST) /.test(request));
-    expect(others).toEqual(['OPTIONS /api/v1/config']);
+    const otherRequests = host.requests.filter((request) => !/^(?:GET|POST) /.test(request));
+    expect(otherRequests).toEqual(['OPTIONS /api/v1/config']);
   });
 });
 
-/** Failures of DNS, connections, TLS, HTTP and documents; the long tests cover all kinds. */
-const KINDS = [
+/** Kinds of hosts that fail in DNS, connections, TLS, HTTP and documents; the long tests cover all kinds. */
+const FAILING_KINDS = [
   'loops-config-closed',
   'loops-config-gzip-bomb',
   'loops-wrong-types',
@@ -322,7 +323,7 @@ const KINDS = [
 ];
 
 it('a check of hosts with failures at every layer throws no error and stays within the limits', async () => {
-  const hosts = KINDS.map((kind): HostRow => ({ kind, name: `${kind}.example` }));
+  const hosts = FAILING_KINDS.map((kind): HostRow => ({ kind, name: `${kind}.example` }));
   const fleet = await createFleet({ file: { hosts } });
   onTestFinished(() => fleet.close());
   const domains = fleet.hosts.map(({ domain }) => domain);

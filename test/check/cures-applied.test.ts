@@ -12,13 +12,13 @@ import {
 
 const STOCK_ROBOTS = 'User-agent: *\nAllow: /\nDisallow: /api/\n';
 
-/** The lines to paste of a cure; an info has no cure, so the general one of its rule applies. */
+/** The lines of a cure that an operator pastes. A finding with severity `info` has no cure; the one of its rule is used. */
 const linesToPaste = ({ id, cure }: Finding) =>
   (cure ?? RULES.find((rule) => rule.id === id)?.cure ?? '')
     .split('\n')
     .flatMap((line) => (line.startsWith('    ') ? [line.trim()] : []));
 
-/** The first match of the pattern's group. */
+/** The text of the pattern's group in the first line that matches. */
 function firstMatch(lines: readonly string[], pattern: RegExp): string {
   const value = lines.map((line) => pattern.exec(line)?.[1]).find((group) => group !== undefined);
   expect(value, `${pattern} among ${JSON.stringify(lines)}`).toBeDefined();
@@ -106,8 +106,8 @@ const ROWS: readonly Row[] = [
     id: 'http-redirect',
     host: { http: 'serves' },
     paste: ({ behaviour }, lines) => {
-      const to = firstMatch(lines, /^return 301 (\S+);$/);
-      expect(to).toBe('https://$host$request_uri');
+      const target = firstMatch(lines, /^return 301 (\S+);$/);
+      expect(target).toBe('https://$host$request_uri');
       behaviour.http = 'redirects';
     },
   },
@@ -116,10 +116,11 @@ const ROWS: readonly Row[] = [
 describe('following the instructions of a cure', () => {
   it.each(ROWS)('makes $id pass', async ({ id, host: options, paste }) => {
     const host = await startOperatorHost(options);
-    const find = async () => (await checkHost(host, { rules: RULES })).findings.find((finding) => finding.id === id);
-    const broken = await find();
+    const findingNow = async () =>
+      (await checkHost(host, { rules: RULES })).findings.find((finding) => finding.id === id);
+    const broken = await findingNow();
     expect(broken?.severity).toMatch(/^(?:fail|warn|info)$/);
     paste(host, broken === undefined ? [] : linesToPaste(broken));
-    expect((await find())?.severity).toBe('pass');
+    expect((await findingNow())?.severity).toBe('pass');
   });
 });

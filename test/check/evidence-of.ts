@@ -5,7 +5,7 @@ import type { Domain } from '../../src/model/domain/domain.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { visitOf } from './visit-of.ts';
 
-/** A response for tests, with `json` or `body` as its content. A failure has no status and no headers. */
+/** Properties of an exchange for tests; `json` or `body` is the content of the response. */
 export interface ExchangeOverrides extends Partial<Omit<Exchange, 'body' | 'headers'>> {
   headers?: IncomingHttpHeaders;
   /** JSON body; also sets the content type unless `headers` has one. */
@@ -25,7 +25,6 @@ export interface EvidenceOverrides extends Partial<Omit<Evidence, 'domain' | 'an
 
 export const CHECKED_AT = Date.UTC(2026, 7, 1, 12);
 export const DAY_MS = 86_400_000;
-export const ORIGIN_OF_ANOTHER_SITE = 'https://directory.example';
 const JSON_TYPE = 'application/json';
 
 /**
@@ -33,11 +32,11 @@ const JSON_TYPE = 'application/json';
  * robots.txt. Overrides are merged over it; the visit is derived from the documents unless given.
  */
 export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
-  const { domain: text = 'loops.example', answers: changed = {}, visit, ...rest } = overrides;
+  const { domain: text = 'loops.example', answers: changedAnswers = {}, visit, ...otherOverrides } = overrides;
   const domain = domainOf(text);
-  const at = rest.at ?? CHECKED_AT;
-  const softwareId = rest.softwareId ?? 'loops';
-  const answers = { ...healthyAnswers(domain), ...changed };
+  const at = otherOverrides.at ?? CHECKED_AT;
+  const softwareId = otherOverrides.softwareId ?? 'loops';
+  const answers = { ...healthyAnswers(domain), ...changedAnswers };
   return {
     domain,
     at,
@@ -78,7 +77,7 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
     localNetwork: { ipv4: true, ipv6: true, dns: true },
     newestVersion: '1.0.0-beta.14',
     incompleteReason: null,
-    ...rest,
+    ...otherOverrides,
     answers,
   };
 }
@@ -190,17 +189,17 @@ export const RECOMMENDED_ROBOTS = [
 function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
   const host = hostNameOf(domain);
   const origin = `https://${domain}`;
-  const shared: IncomingHttpHeaders = {
+  const commonHeaders: IncomingHttpHeaders = {
     date: new Date(CHECKED_AT).toUTCString(),
     server: 'nginx',
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
     vary: 'Accept-Encoding',
   };
-  const own = (path: string, overrides: ExchangeOverrides): Exchange =>
-    exchangeOf({ url: origin + path, ...overrides, headers: { ...shared, ...overrides.headers } });
+  const onOrigin = (path: string, overrides: ExchangeOverrides): Exchange =>
+    exchangeOf({ url: origin + path, ...overrides, headers: { ...commonHeaders, ...overrides.headers } });
   const api = (path: string, json: unknown, overrides: ExchangeOverrides = {}): Exchange => {
     const length = JSON.stringify(json).length;
-    return own(path, {
+    return onOrigin(path, {
       json,
       ...overrides,
       headers: {
@@ -219,7 +218,7 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...overrides.headers },
     });
   const page = (path: string): Exchange =>
-    own(path, {
+    onOrigin(path, {
       body: '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Clips of the Harbour</title></head><body><div id="app"></div><script type="module" src="/build/app.js"></script></body></html>',
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' },
     });
@@ -227,25 +226,28 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
     exchangeOf({
       url,
       status: 301,
-      headers: { date: shared.date, server: 'nginx', location: origin + new URL(url).pathname },
+      headers: { date: commonHeaders.date, server: 'nginx', location: origin + new URL(url).pathname },
     });
 
   const config = liveConfig({ app: liveApp({ url: origin }) });
   const configAnswer = () => api('/api/v1/config', config, { headers: { 'cache-control': 'public, max-age=300' } });
-  const random = createHash('sha256').update(host).digest('hex').slice(0, 16);
+  const unknownName = createHash('sha256').update(host).digest('hex').slice(0, 16);
   const actor = `${origin}/ap/actor`;
   return {
     home: page('/'),
     'config-http': redirect(`http://${host}/api/v1/config`),
     'home-www': {
       ...redirect(`https://www.${host}/`),
-      headers: { ...shared, location: `${origin}/` },
+      headers: { ...commonHeaders, location: `${origin}/` },
     },
-    robots: own('/robots.txt', { body: RECOMMENDED_ROBOTS, headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+    robots: onOrigin('/robots.txt', {
+      body: RECOMMENDED_ROBOTS,
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    }),
     config: configAnswer(),
     'config-ipv4': configAnswer(),
     'config-ipv6': configAnswer(),
-    'config-preflight': own('/api/v1/config', {
+    'config-preflight': onOrigin('/api/v1/config', {
       method: 'OPTIONS',
       status: 204,
       headers: {
@@ -255,7 +257,7 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
         'access-control-max-age': '86400',
       },
     }),
-    discovery: own('/.well-known/nodeinfo', {
+    discovery: onOrigin('/.well-known/nodeinfo', {
       json: {
         links: ['2.0', '2.1'].map((version) => ({
           rel: `${NODEINFO_SCHEMA}/${version}`,
@@ -264,7 +266,7 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       },
       headers: { 'content-type': JSON_TYPE, 'access-control-allow-origin': '*' },
     }),
-    nodeinfo: own('/nodeinfo/2.0', {
+    nodeinfo: onOrigin('/nodeinfo/2.0', {
       json: liveNodeInfo(),
       headers: {
         'content-type': `application/json; profile="${NODEINFO_SCHEMA}/2.0#"`,
@@ -272,7 +274,7 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
         'content-encoding': 'gzip',
       },
     }),
-    'nodeinfo-latest': own('/nodeinfo/2.1', {
+    'nodeinfo-latest': onOrigin('/nodeinfo/2.1', {
       json: liveNodeInfo({ version: '2.1' }),
       headers: {
         'content-type': `application/json; profile="${NODEINFO_SCHEMA}/2.1#"`,
@@ -280,8 +282,8 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
         'content-encoding': 'gzip',
       },
     }),
-    'unknown-page': page(`/${random}`),
-    'unknown-api-route': api(`/api/v1/${random}`, { message: 'Not Found.' }, { status: 404 }),
+    'unknown-page': page(`/${unknownName}`),
+    'unknown-api-route': api(`/api/v1/${unknownName}`, { message: 'Not Found.' }, { status: 404 }),
     'self-without-token': api('/api/v1/account/info/self', { message: 'Unauthenticated.' }, { status: 401 }),
     'unknown-video': api(
       '/api/v1/video/0',
@@ -314,7 +316,7 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       },
       { method: 'POST', status: 422 },
     ),
-    webfinger: own(`/.well-known/webfinger?resource=${encodeURIComponent(`acct:${host}@${host}`)}`, {
+    webfinger: onOrigin(`/.well-known/webfinger?resource=${encodeURIComponent(`acct:${host}@${host}`)}`, {
       json: {
         subject: `acct:${host}@${host}`,
         aliases: [actor],
@@ -322,12 +324,15 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       },
       headers: { 'content-type': 'application/jrd+json', 'access-control-allow-origin': '*' },
     }),
-    'webfinger-unknown': own(`/.well-known/webfinger?resource=${encodeURIComponent(`acct:${random}@${host}`)}`, {
-      status: 404,
-      json: { message: 'Not Found.' },
-      headers: { 'content-type': JSON_TYPE, 'access-control-allow-origin': '*' },
-    }),
-    actor: own('/ap/actor', {
+    'webfinger-unknown': onOrigin(
+      `/.well-known/webfinger?resource=${encodeURIComponent(`acct:${unknownName}@${host}`)}`,
+      {
+        status: 404,
+        json: { message: 'Not Found.' },
+        headers: { 'content-type': JSON_TYPE, 'access-control-allow-origin': '*' },
+      },
+    ),
+    actor: onOrigin('/ap/actor', {
       json: {
         '@context': ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1'],
         id: actor,
@@ -345,11 +350,11 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       },
       headers: { 'content-type': 'application/activity+json' },
     }),
-    inbox: own('/ap/inbox', { method: 'POST', status: 401, json: { error: 'Missing signature header' } }),
+    inbox: onOrigin('/ap/inbox', { method: 'POST', status: 401, json: { error: 'Missing signature header' } }),
   };
 }
 
-/** Answers of an unreachable host: no request was sent. */
+/** The answers when no request was sent, for example because the host is unreachable. */
 export function noAnswers(): Record<RequestName, null> {
   return Object.fromEntries(REQUEST_NAMES.map((name) => [name, null])) as Record<RequestName, null>;
 }

@@ -1,5 +1,6 @@
 import type { FaultRule } from '../../src/reference/index.ts';
 
+/** A fault rule without its route. The conditional type keeps each member of the union separate. */
 type Sample = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
 
 /** Every fault of the reference server, in each variant that clients may handle differently. */

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { Packet, TCPServer, UDPServer } from 'dns2';
 import { onTestFinished } from 'vitest';
 
-/** DNS records of one name; a string is a fault instead of records. */
+/** DNS records of one name, or a fault in place of the records of a type. */
 export interface NameRecords {
   a: readonly string[] | DnsFault;
   aaaa: readonly string[] | DnsFault;
@@ -23,7 +23,7 @@ type Send = (response: Packet) => unknown;
 const { TYPE, CLASS, RCODE } = Packet;
 const CODES = { nxdomain: RCODE.NXDOMAIN, servfail: RCODE.SERVFAIL, refused: RCODE.REFUSED };
 
-/** Starts a DNS server; names for which `recordsOf` returns undefined do not exist, except the root. */
+/** Starts a DNS server. The root always exists; a name for which `recordsOf` returns undefined does not. */
 export async function startOperatorDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
   const queries: string[] = [];
   const answer = (request: Packet, send: Send) => {
@@ -35,11 +35,11 @@ export async function startOperatorDns(recordsOf: (name: string) => NameRecords 
     const records = recordsOf(name);
     const response = Packet.createResponseFromRequest(request);
     const isRoot = name === '' || name === '.';
-    const found = isRoot ? [] : records === undefined ? 'nxdomain' : toRows(records, question.type);
-    if (found === 'silent') return;
-    if (typeof found === 'string') response.header.rcode = CODES[found];
+    const rowsOrFault = isRoot ? [] : records === undefined ? 'nxdomain' : toRows(records, question.type);
+    if (rowsOrFault === 'silent') return;
+    if (typeof rowsOrFault === 'string') response.header.rcode = CODES[rowsOrFault];
     else {
-      response.answers = found.map(
+      response.answers = rowsOrFault.map(
         (row) => ({ name: question.name, type: question.type, class: CLASS.IN, ttl: 60, ...row }) as never,
       );
     }

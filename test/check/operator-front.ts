@@ -15,8 +15,8 @@ export interface FrontHeaders {
   headers: OutgoingHttpHeaders;
 }
 
-/** Changes the response of the server as the proxy does. Bytes written directly to the socket are unchanged. */
-export function withFrontHeaders(request: IncomingMessage, response: ServerResponse, front: FrontHeaders): void {
+/** Makes the response pass through the proxy. Bytes written directly to the socket are unchanged. */
+export function applyFront(request: IncomingMessage, response: ServerResponse, front: FrontHeaders): void {
   const { writeHead, write, end } = response;
   let head: { status: number; headers: OutgoingHttpHeaders } | null = null;
   const flush = () => {
@@ -33,9 +33,15 @@ export function withFrontHeaders(request: IncomingMessage, response: ServerRespo
     ...front.headers,
   });
 
-  response.writeHead = ((status: number, first?: unknown, second?: unknown) => {
-    const given = (typeof first === 'object' ? first : second) as OutgoingHttpHeaders | undefined;
-    const headers: OutgoingHttpHeaders = { ...response.getHeaders(), ...given, ...addedHeaders(request.url ?? '') };
+  response.writeHead = ((status: number, reasonOrHeaders?: unknown, headersAfterReason?: unknown) => {
+    const givenHeaders = (typeof reasonOrHeaders === 'object' ? reasonOrHeaders : headersAfterReason) as
+      | OutgoingHttpHeaders
+      | undefined;
+    const headers: OutgoingHttpHeaders = {
+      ...response.getHeaders(),
+      ...givenHeaders,
+      ...addedHeaders(request.url ?? ''),
+    };
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     for (const name of front.cors ? [] : Object.keys(headers)) {
       if (name.toLowerCase().startsWith('access-control-')) delete headers[name];

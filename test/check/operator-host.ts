@@ -18,7 +18,7 @@ import { createReferenceServer, type ReferenceServer, type ReferenceServerOption
 import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
 import { RECOMMENDED_ROBOTS } from './evidence-of.ts';
 import { type DnsFault, type NameRecords, type OperatorDns, startOperatorDns } from './operator-dns.ts';
-import { type FrontHeaders, withFrontHeaders } from './operator-front.ts';
+import { applyFront, type FrontHeaders } from './operator-front.ts';
 
 /** Public addresses. The connector routes them to the listeners of the host, and rejects all others. */
 export const IPV4 = '93.184.215.14';
@@ -72,7 +72,7 @@ export interface OperatorHost {
   dns: OperatorDns;
   /** All requests, in order: `GET /api/v1/config`; for port 80 with the full URL. */
   requests: readonly string[];
-  /** All opened connections: `93.184.215.14:443`. */
+  /** All connection attempts: `93.184.215.14:443`. */
   dialled: readonly string[];
   connector: Connector;
   caPem: string;
@@ -82,7 +82,7 @@ export interface OperatorHost {
 /** Shared by all hosts, because creating keys takes time. */
 const authority = createCertificateAuthority('Operator test authority');
 const intermediate = authority.createIntermediate('Operator test intermediate');
-const unknown = createCertificateAuthority('An unknown authority');
+const unknownAuthority = createCertificateAuthority('An unknown authority');
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const DAY_MS = 86_400_000;
 
@@ -127,12 +127,12 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
   const serve = (request: IncomingMessage, response: ServerResponse, family: 4 | 6) => {
     requests.push(`${request.method} ${request.url}`);
     if (request.headers.host !== name && behaviour.www === 'redirects') {
-      withFrontHeaders(request, response, behaviour);
+      applyFront(request, response, behaviour);
       response.writeHead(301, { location: `https://${name}${request.url}` }).end();
       return;
     }
     if (behaviour.answer?.(request, response, family) === true) return;
-    withFrontHeaders(request, response, behaviour);
+    applyFront(request, response, behaviour);
     server.app.server.emit('request', request, response);
   };
   const servePlain = (request: IncomingMessage, response: ServerResponse, family: 4 | 6) => {
@@ -178,16 +178,16 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     listen(accept(6, acceptHttp(6))),
   ]);
   const [tls4, tls6, http4, http6] = listeners.map(({ port }) => port);
-  const closed = await closedPort();
+  const unusedPort = await closedPort();
   const receptionOf = (family: 4 | 6) => (family === 4 ? behaviour.overIpv4 : behaviour.overIpv6);
   const connector: Connector = (to, port) => {
-    const other = to.find(({ address }) => address !== IPV4 && address !== IPV6);
-    // Like Node: the first address that does not refuse, otherwise the last.
+    const foreign = to.find(({ address }) => address !== IPV4 && address !== IPV6);
+    // Like Node, connects to the first address that does not refuse, otherwise to the last.
     const isReachable = ({ family }: HostAddress) => !['refused', 'unrouted'].includes(receptionOf(family));
     const chosen = to.find(isReachable) ?? to.at(-1);
-    if (other !== undefined || chosen === undefined) {
-      dialled.push(`${other?.address}:${port}`);
-      return new Socket().destroy(new Error(`${other?.address} must not be dialled`));
+    if (foreign !== undefined || chosen === undefined) {
+      dialled.push(`${foreign?.address}:${port}`);
+      return new Socket().destroy(new Error(`${foreign?.address} must not be dialled`));
     }
     const { address, family } = chosen;
     dialled.push(`${address}:${port}`);
@@ -195,14 +195,14 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     if (reception === 'unrouted')
       return new Socket().destroy(Object.assign(new Error('no route'), { code: 'ENETUNREACH' }));
     const isClosed = reception === 'refused' || (port === 80 && behaviour.http === 'closed');
-    const listening = { 443: family === 4 ? tls4 : tls6, 80: family === 4 ? http4 : http6 }[port];
-    return connect({ host: '127.0.0.1', port: isClosed || listening === undefined ? closed : listening });
+    const listeningPort = { 443: family === 4 ? tls4 : tls6, 80: family === 4 ? http4 : http6 }[port];
+    return connect({ host: '127.0.0.1', port: isClosed || listeningPort === undefined ? unusedPort : listeningPort });
   };
   const dns = await startOperatorDns((queried) => {
-    const own: NameRecords = { a: behaviour.ipv4, aaaa: behaviour.ipv6, caa: behaviour.caa };
+    const hostRecords: NameRecords = { a: behaviour.ipv4, aaaa: behaviour.ipv6, caa: behaviour.caa };
     if (Object.hasOwn(behaviour.names, queried)) return behaviour.names[queried];
-    if (queried === name) return own;
-    if (queried === `www.${name}` && behaviour.www !== 'absent') return { ...own, caa: [] };
+    if (queried === name) return hostRecords;
+    if (queried === `www.${name}` && behaviour.www !== 'absent') return { ...hostRecords, caa: [] };
     // Parent names exist without records.
     return name.endsWith(`.${queried}`) ? { a: [], aaaa: [], caa: [] } : undefined;
   });
@@ -222,18 +222,18 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A TLS server with the current behaviour; it receives its connections from the listener. */
+/** Creates a TLS server with this behaviour. Returns the function that passes a connection to it. */
 function createFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve): (socket: Socket) => void {
   const { names, fromDay, toDay, signer, sendsIntermediate } = certificate;
-  const own = createCertificateAuthority(names[0] ?? '');
+  const selfSigned = createCertificateAuthority(names[0] ?? '');
   const at = (day: number) => new Date(Date.now() + day * DAY_MS);
   const leaf = { names: [...names], publicKey: keys.publicKey, notBefore: at(fromDay), notAfter: at(toDay) };
-  const signed = (signer === 'unknown' ? unknown : intermediate).issue(leaf);
+  const signed = (signer === 'unknown' ? unknownAuthority : intermediate).issue(leaf);
   const chain = signer === 'trusted' && sendsIntermediate ? signed + intermediate.certificate : signed;
   const hasOldTls = tls.minVersion === 'TLSv1' || tls.minVersion === 'TLSv1.1';
   const options = {
-    key: signer === 'itself' ? own.privateKey : keys.privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    cert: signer === 'itself' ? own.certificate : chain,
+    key: signer === 'itself' ? selfSigned.privateKey : keys.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    cert: signer === 'itself' ? selfSigned.certificate : chain,
     minVersion: tls.minVersion,
     maxVersion: tls.maxVersion,
     ...(hasOldTls ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
@@ -263,7 +263,7 @@ export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts,
 }
 
 /**
- * Checks a host like the command does, through its DNS server and without exemptions from the address guard.
+ * Checks a host as the command does, through its DNS server and without exemptions from the address guard.
  *
  * @param options `rules`: the rules to apply; none by default.
  */
@@ -282,7 +282,7 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
   const parse = parseDomain(domain, { allowSuffixes: ['example'] });
   if (!parse.ok) throw new Error(`${domain} is not a domain: ${parse.detail}`);
   const dns = { servers: [host.dns.address], timeoutMs: 500 };
-  const all: CheckParts = {
+  const checkParts: CheckParts = {
     http: {
       secureContext: createSecureContext({ ca: host.caPem }),
       guard: createAddressGuard([]),
@@ -308,9 +308,9 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
   };
   const viewsOf: CheckParts['viewsOf'] = (evidence) => {
     onEvidence?.(evidence);
-    return all.viewsOf(evidence);
+    return checkParts.viewsOf(evidence);
   };
-  return check(parse.domain, { ...all, viewsOf }, { only, skip, signal, postsToInbox });
+  return check(parse.domain, { ...checkParts, viewsOf }, { only, skip, signal, postsToInbox });
 }
 
 /** Checks a host and returns the gathered evidence. */

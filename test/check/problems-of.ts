@@ -17,17 +17,14 @@ export function problemsOf(evidence: Evidence): string[] {
   });
 }
 
-/** A fault, the expected finding, and a pattern for its detail. */
-export type Case = [fault: string, broken: EvidenceOverrides, found: string, detail: RegExp];
+/** A fault, the evidence of it, the expected finding (`config-json fail`), and a pattern for the detail of the finding. */
+export type Case = [fault: string, broken: EvidenceOverrides, finding: string, detail: RegExp];
 
-/**
- * The fault is reported once, by the rule for its cause and by no other; on the healthy server, to which the cure leads, that
- * rule passes.
- */
-export function expectFound(broken: EvidenceOverrides, found: string, detail: RegExp): void {
+/** Asserts that only the expected rule reports the fault, and that this rule passes on the healthy server, as after the cure. */
+export function expectFinding(broken: EvidenceOverrides, finding: string, detail: RegExp): void {
   const evidence = evidenceOf(broken);
-  expect(problemsOf(evidence)).toEqual([found]);
-  const [id, severity] = found.split(' ');
+  expect(problemsOf(evidence)).toEqual([finding]);
+  const [id, severity] = finding.split(' ');
   const rule = DOCUMENT_RULES.find((candidate) => candidate.id === id);
   const judgement = rule?.judge(evidence);
   expect(judgement?.detail).toMatch(detail);
@@ -36,7 +33,7 @@ export function expectFound(broken: EvidenceOverrides, found: string, detail: Re
   expect(rule?.judge(evidenceOf(curedOverrides(broken)))?.severity, `${id}, cured`).toBe('pass');
 }
 
-/** The overrides after the cure: none for the server itself; a known newest release is then the one that it runs. */
+/** The overrides after the cure: the server is healthy; if `broken` sets the newest version, it is now that of this server. */
 function curedOverrides({ newestVersion }: EvidenceOverrides): EvidenceOverrides {
   return newestVersion === undefined ? {} : { newestVersion: '1.0.0-beta.14' };
 }

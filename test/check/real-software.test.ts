@@ -97,10 +97,10 @@ async function serve(answer: Answer) {
 }
 
 function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): Request {
-  const sent = Object.entries(headers).flatMap(([name, value]) =>
+  const headerPairs = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' && !name.startsWith(':') ? [[name, value] as [string, string]] : [],
   );
-  return new Request(`https://${headers.host ?? NAME}${url}`, { method, headers: sent });
+  return new Request(`https://${headers.host ?? NAME}${url}`, { method, headers: headerPairs });
 }
 
 test('a stock Fedify server, which has only NodeInfo 2.1, gets a cure and the views of other clients', async () => {
@@ -111,8 +111,8 @@ test('a stock Fedify server, which has only NodeInfo 2.1, gets a cure and the vi
   expect(first).toMatchObject({ area: 'nodeinfo', severity: 'fail' });
   expect(first?.detail).toContain('2.1');
   expect(first?.cure).toContain('schema/2.0');
-  const best = report.clients.find(({ client }) => client === 'nodeinfo-best-effort');
-  expect(best).toMatchObject({ sees: 'other', software: 'fedi-notes', version: '1.2.3' });
+  const bestEffort = report.clients.find(({ client }) => client === 'nodeinfo-best-effort');
+  expect(bestEffort).toMatchObject({ sees: 'other', software: 'fedi-notes', version: '1.2.3' });
 });
 
 test('a Fedify server with NodeInfo 2.0 is reported as other software, without failures for lacking Loops endpoints', async () => {

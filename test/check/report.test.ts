@@ -36,15 +36,16 @@ describe('the JSON Schema of a report', () => {
 });
 
 const PAGE = join(import.meta.dirname, '../../docs/check.md');
+/** The report in the page, between its markers. */
 const MARKED = /(?<=<!-- report -->\n```text\n).*?(?=```\n<!-- \/report -->)/s;
 
 it('docs/check.md shows the report of a server that redirects neither http nor www (npm test -- --update writes it)', async () => {
   const host = await startOperatorHost({ http: 'serves', www: 'serves' });
   // Response times differ between machines.
   const report = await checkHost(host, { rules: RULES, skip: ['http-response-time'] });
-  const only = report.findings.filter(({ id }) => id === 'http-redirect' || id === 'http-www');
-  expect(only).toHaveLength(2);
-  const shown = { ...report, durationMs: 400, findings: only };
+  const redirectFindings = report.findings.filter(({ id }) => id === 'http-redirect' || id === 'http-www');
+  expect(redirectFindings).toHaveLength(2);
+  const shown = { ...report, durationMs: 400, findings: redirectFindings };
   const text = reportText(reportView(shown), { columns: 80, paint: (_looks, part) => part, quiet: true });
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toMatch(MARKED);

@@ -21,14 +21,14 @@ const severitiesOf = (findings: readonly Finding[]) =>
   findings.filter(({ id }) => id !== 'http-response-time').map(({ id, severity }) => `${id} ${severity}`);
 
 const HOSTS: [what: string, faults: FaultRule[]][] = [
-  ['run well', []],
+  ['that is run well', []],
   ['with PHP down', [{ route: '*', fault: 'server-error' }]],
   ['without a configuration', [{ route: '/api/v1/config', fault: 'status', status: 404 }]],
   ['with broken JSON', [{ route: '/api/v1/config', fault: 'invalid-json', how: 'cut' }]],
 ];
 
 it.for(sampleOf(HOSTS, 2))(
-  'checking one area gives the same findings as checking all: a host %s',
+  'a check of one area finds what a full check finds in it, on a host %s',
   async ([, faults]) => {
     const host = await startOperatorHost({ server: { faults } });
     const full = await checkHost(host, { rules: RULES });

@@ -50,11 +50,11 @@ const PASSING: readonly Row[] = [
 /** A finding; defaults are those of a passing rule. */
 export function findingOf(row: Row | string, changes: Partial<Finding> = {}): Finding {
   const [area, id, title] =
-    typeof row === 'string' ? (PASSING.find(([, name]) => name === row) ?? unknownRule(row)) : row;
+    typeof row === 'string' ? (PASSING.find(([, name]) => name === row) ?? throwUnknownRule(row)) : row;
   return { id, area, title, severity: 'pass', detail: 'As it should be.', cure: null, ...changes };
 }
 
-function unknownRule(id: string): never {
+function throwUnknownRule(id: string): never {
   throw new Error(`no sample rule ${id}`);
 }
 

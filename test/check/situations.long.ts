@@ -37,8 +37,8 @@ const STOCK: OperatorHostOptions = {
 
 type Reply = [status: number, type: string, body: string | Uint8Array, headers?: Record<string, string>];
 
-/** The host answers requests for these paths with a fixed reply. */
-const replying =
+/** Answers requests for these paths with a fixed reply. */
+const fixedAnswer =
   (paths: RegExp, ...[status, type, body, headers = {}]: Reply): HostBehaviour['answer'] =>
   (request, response) => {
     if (!paths.test(request.url ?? '')) return false;
@@ -48,7 +48,7 @@ const replying =
 const reply =
   (paths: RegExp, ...parts: Reply) =>
   ({ behaviour }: OperatorHost) =>
-    void Object.assign(behaviour, { answer: replying(paths, ...parts) });
+    void Object.assign(behaviour, { answer: fixedAnswer(paths, ...parts) });
 
 const JSON_TYPE = 'application/json';
 const HTML = 'text/html';
@@ -187,7 +187,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    situation: 'no keys of OAuth',
+    situation: 'no OAuth keys',
     first: 'api-server-errors fail',
     detail: /Only OAuth fails.*keys/,
     cure: /php artisan passport:keys/,
@@ -220,7 +220,7 @@ const FAULTS: readonly Fault[] = [
     change: reply(APPLICATION, 500, JSON_TYPE, debug('No application encryption key has been specified.')),
   },
   {
-    situation: 'unreadable keys of OAuth, in debug mode',
+    situation: 'unreadable OAuth keys, in debug mode',
     first: 'api-server-errors fail',
     detail: /Key path .* does not exist/,
     cure: /php artisan passport:keys/,
@@ -281,7 +281,7 @@ const FAULTS: readonly Fault[] = [
     change: reply(EVERYTHING, 530, HTML, cloudflare(1033)),
   },
   {
-    situation: 'Cloudflare without an origin',
+    situation: 'Cloudflare that cannot reach the server',
     first: 'config-answered fail',
     detail: /522/,
     cure: /521 and 522/,
@@ -460,7 +460,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-const run = async (options: OperatorHostOptions, change?: (host: OperatorHost) => void) => {
+const checkSituation = async (options: OperatorHostOptions, change?: (host: OperatorHost) => void) => {
   const host = await startOperatorHost(options);
   change?.(host);
   // Answers are slow while other tests use the machine.
@@ -469,7 +469,7 @@ const run = async (options: OperatorHostOptions, change?: (host: OperatorHost) =
 
 describe('a healthy server has no fail and no warn, and is green with --strict', () => {
   it.each(HEALTHY)('%s', async (_situation, options, change) => {
-    const report = await run(options, change);
+    const report = await checkSituation(options, change);
     expect(report.findings.filter(({ severity }) => severity === 'fail' || severity === 'warn')).toEqual([]);
     expect(isGreen(report, true)).toBe(true);
   });
@@ -478,7 +478,7 @@ describe('a healthy server has no fail and no warn, and is green with --strict',
 describe('the first finding is the cause, with a cure that Loops or its web server offers', () => {
   it.each(FAULTS)('$situation', async ({ first, detail, cure, options = {}, change }) => {
     const stock = { server: { robots: STOCK_ROBOTS }, hsts: null, ...options };
-    const [finding] = (await run(stock, change)).findings;
+    const [finding] = (await checkSituation(stock, change)).findings;
     expect(finding).toMatchObject({ detail: expect.stringMatching(detail) });
     expect(`${finding?.id} ${finding?.severity}`).toBe(first);
     expect(finding?.cure).toMatch(cure);

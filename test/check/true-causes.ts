@@ -170,7 +170,7 @@ export const KINDS_BY_CAUSE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The rule whose finding comes first when every route has a fault, in the order of the samples. Null: no failure or warning. */
+/** For each of `FAULT_SAMPLES`: the rule whose finding comes first when every route has the fault. Null: no failure or warning. */
 export const CAUSES_OF_FAULTS: readonly (string | null)[] = [
   'config-json', // status-200
   'config-json', // status-204

@@ -12,7 +12,7 @@ import { runCommand } from './run-command.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-/** A Loops server, and a function that counts by method the requests it received since the last count. */
+/** Starts a Loops server. `count` returns the number of requests since the last call: GETs, others, and those to an inbox. */
 async function createCountedServer() {
   const testNetwork = await createTestNetwork();
   const received: string[] = [];
@@ -49,10 +49,10 @@ test('only the command check posts to the shared inbox of a server, once', async
   writeFileSync(file, JSON.stringify({ ...options, contact: 'https://operator.example' }));
 
   await runCommand(['check', domain, '--config', file], testNetwork.folder);
-  const posted = ['POST /ap/inbox'];
-  expect(count()).toMatchObject({ others: 5, toInbox: posted });
+  const inboxPost = ['POST /ap/inbox'];
+  expect(count()).toMatchObject({ others: 5, toInbox: inboxPost });
   await runCommand(['check', domain, '--only', 'federation', '--config', file], testNetwork.folder);
-  expect(count()).toMatchObject({ others: 1, toInbox: posted });
+  expect(count()).toMatchObject({ others: 1, toInbox: inboxPost });
   for (const selection of [
     ['--skip', 'federation-inbox'],
     ['--skip', 'federation'],
@@ -66,7 +66,7 @@ test('only the command check posts to the shared inbox of a server, once', async
     });
   }
   await runCommand(['check', domain, '--only', 'federation-inbox', '--config', file], testNetwork.folder);
-  expect(count()).toMatchObject({ toInbox: posted });
+  expect(count()).toMatchObject({ toInbox: inboxPost });
 
   await check(domain, options);
   expect(count()).toMatchObject({ others: 4, toInbox: [] });
@@ -74,7 +74,7 @@ test('only the command check posts to the shared inbox of a server, once', async
   expect(count()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 0), others: 0 });
 });
 
-test('a crawl and a submission send only GET to a server, and requests to the API nothing', async () => {
+test('a crawl and a submission send only GET requests to a server, and a request to our API sends it none', async () => {
   const { settings, domain, count } = await createCountedServer();
   await using app = await createApp(settings, logger);
   await using submissions = openSubmissions(app);

@@ -90,13 +90,13 @@ describe('check of a local server', () => {
 
   it('says that nothing listens, with the command that starts a server', async () => {
     const { origin } = await startPlain(() => undefined);
-    const free = await startReference();
-    await free.close();
-    expect(origin).not.toBe(free.url);
-    const { code, report } = await checkLocal(free.url);
+    const stopped = await startReference();
+    await stopped.close();
+    expect(origin).not.toBe(stopped.url);
+    const { code, report } = await checkLocal(stopped.url);
     expect([code, report.verdict, failing(report)]).toEqual([1, 'unreachable', ['config-answered']]);
     expect(report.findings[0]).toMatchObject({
-      detail: `${free.url} does not answer: nothing listens at the address.`,
+      detail: `${stopped.url} does not answer: nothing listens at the address.`,
       cure: expect.stringContaining('php artisan serve'),
     });
   });
@@ -119,14 +119,14 @@ describe('check of a local server', () => {
     );
     await checkLocal(redirecting.origin);
     const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
-    const leading = await startPlain((_request, response) =>
+    const advertising = await startPlain((_request, response) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ links: [{ rel, href: `${other.origin}/nodeinfo/2.0` }] })),
     );
-    await checkLocal(leading.origin);
+    await checkLocal(advertising.origin);
     expect(redirecting.requests.length).toBeGreaterThan(5);
-    expect(leading.requests.length).toBeGreaterThan(5);
+    expect(advertising.requests.length).toBeGreaterThan(5);
     expect(other.requests).toEqual([]);
   });
 
@@ -135,15 +135,15 @@ describe('check of a local server', () => {
     async (version) => {
       const rel = `http://nodeinfo.diaspora.software/ns/schema/${version}`;
       let port = 0;
-      const leading = await startPlain((_request, response) =>
+      const advertising = await startPlain((_request, response) =>
         response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify({ links: [{ rel, href: `http://127.0.0.2:${port}/nodeinfo/${version}` }] })),
       );
-      port = Number(new URL(leading.origin).port);
+      port = Number(new URL(advertising.origin).port);
       const other = await startPlain((_request, response) => response.end('{}'), { host: '127.0.0.2', port });
-      await checkLocal(leading.origin);
-      expect(leading.requests.length).toBeGreaterThan(5);
+      await checkLocal(advertising.origin);
+      expect(advertising.requests.length).toBeGreaterThan(5);
       expect(other.requests).toEqual([]);
     },
   );

@@ -37,7 +37,7 @@ interface CheckEnd {
   requests: Parameters<CheckParts['check']>[0][];
 }
 
-/** Runs `check` to its end; each check returns the next of the reports. */
+/** Runs `check` to its end; each check returns the next of the reports, and the last one repeatedly. */
 async function runCheck(
   args: string[],
   options: CheckOptions & GlobalOptions,
@@ -92,7 +92,7 @@ describe('check ends with', () => {
     ['an invalid domain', ['localhost'], {}, 'not a domain that can be visited'],
     ['an unknown rule', ['a.org'], { only: 'tls-expiri' }, 'no rule or area tls-expiri; did you mean tls-expiry'],
     ['a part of a rule', ['a.org'], { skip: 'cors,tls' }, 'no rule or area cors; did you mean config-cors?'],
-    ['a rule similar to none', ['a.org'], { only: 'zzzzzz' }, 'areas are dns, tls, http'],
+    ['a name similar to no rule', ['a.org'], { only: 'zzzzzz' }, 'areas are dns, tls, http'],
     [
       'filters that leave no rule',
       ['a.org'],
@@ -132,7 +132,7 @@ describe('check ends with', () => {
   });
 });
 
-describe('check passes on', () => {
+describe('check requests a check of', () => {
   it.for([
     ['http://127.0.0.1:8089', '127.0.0.1:8089'],
     ['http://localhost:8089/', 'localhost:8089'],
@@ -148,7 +148,7 @@ describe('check passes on', () => {
     ]);
   });
 
-  it('the domain, the rules and the areas, even with the example contact', async () => {
+  it('the domain with the selected rules and areas, even with the example contact', async () => {
     const { requests } = await checkOnce({ only: 'tls, config-cors', skip: 'tls-expiry' });
     expect(requests).toMatchObject([{ domain: 'loops.org', only: ['tls', 'config-cors'], skip: ['tls-expiry'] }]);
     expect((await checkOnce({})).requests).toMatchObject([{ only: undefined, skip: [] }]);

@@ -18,14 +18,14 @@ afterEach(() => vi.unstubAllEnvs());
 
 const conform = (...args: string[]) => runCommand(['conform', ...args], home);
 
-it('fails with code 1 and names the broken clause', async () => {
+it('conform fails with code 1 and names the broken clause', async () => {
   const { code, stdout } = await conform(server.url, '--only', '2.5');
   expect(code).toBe(1);
   expect(stdout).toContain('config.app.software.loops (section 2.5, must)');
   expect(stdout).toContain('Found: it is "Loops".');
 });
 
-it('passes with code 0 when the failure is expected, and fails when an expected failure passes', async () => {
+it('conform passes with code 0 when the failure is expected, and fails when an expected failure passes', async () => {
   const known = join(home, 'known.json');
   await writeFile(known, '{"config.app.software.loops": "It is spelt so on purpose."}');
   expect(await conform(server.url, '--only', '2.5', '--expected', 'known.json')).toMatchObject({ code: 0 });
@@ -38,7 +38,7 @@ it('passes with code 0 when the failure is expected, and fails when an expected 
   expect(stdout).toContain(', 1 request in ');
 });
 
-it('signs in with the password of the environment, and writes every file and the summary of the job', async () => {
+it('conform signs in with the password from the environment, and writes every file and the job summary', async () => {
   vi.stubEnv('LOOPSCOUT_PASSWORD', password);
   vi.stubEnv('GITHUB_STEP_SUMMARY', join(home, 'summary.md'));
   const { code, stdout } = await conform(
@@ -56,11 +56,11 @@ it('signs in with the password of the environment, and writes every file and the
     ...['junit.xml', 'report.html', 'requests.har', 'results.json'],
   ]);
   expect(await readFile(join(home, 'summary.md'), 'utf8')).toContain('PASS');
-  // The variable is no setting, and no error of other commands.
+  // The variable is not a setting, yet other commands do not refuse it as an unknown one.
   expect(await runCommand(['settings'], home)).toMatchObject({ code: 0 });
 });
 
-it('warns when the summary of the job cannot be written, and keeps the exit code', async () => {
+it('conform warns when the job summary cannot be written, and keeps the exit code', async () => {
   vi.stubEnv('GITHUB_STEP_SUMMARY', join(home, 'missing', 'summary.md'));
   const { code, stderr } = await conform(server.url, '--only', '9');
   expect({ code, stderr }).toEqual({
@@ -69,12 +69,12 @@ it('warns when the summary of the job cannot be written, and keeps the exit code
   });
 });
 
-it('prints results as JSON', async () => {
+it('conform prints results as JSON', async () => {
   const { stdout } = await conform(server.url, '--only', '9', '--json');
   expect(JSON.parse(stdout)).toMatchObject({ isConformant: true, clauses: [{ id: 'version.same', verdict: 'pass' }] });
 });
 
-it('lists clauses and requests without sending any', async () => {
+it('conform lists clauses and requests without sending any', async () => {
   const list = await conform('--list', '--only', 'limits');
   expect(list.stdout).toContain('limits.max_bio_length (must)');
   const plan = await conform('http://127.0.0.1:1', '--dry-run', '--write');
@@ -83,7 +83,7 @@ it('lists clauses and requests without sending any', async () => {
   expect(plan.stdout).toMatch(/Not sent, because it needs --write, --username and a password: \d+ requests/);
 });
 
-it('ends with code 3 when the server cannot be reached, or nothing can be decided', async () => {
+it('conform ends with code 3 when the server cannot be reached, or nothing can be decided', async () => {
   const { code, stdout } = await conform('http://127.0.0.1:1');
   expect(code).toBe(3);
   expect(stdout).toContain('could not be reached');
@@ -105,12 +105,12 @@ it.each([
   ],
   ['a user without --write', ['a.example', '--username', 'ada', '--password', 'x'], '--username needs --write'],
   ['a user without a password', ['a.example', '--write', '--username', 'ada'], 'set LOOPSCOUT_PASSWORD'],
-  ['a video that is no number', ['a.example', '--video', '../x'], 'the id of a video'],
+  ['a video id that is not a number', ['a.example', '--video', '../x'], 'the id of a video'],
   ['a user without a name', ['a.example', '--write', '--username', '', '--password', 'x'], '--username is empty'],
   ['an empty folder', ['a.example', '--out', ''], '--out is empty; name a folder'],
   ['a file as the folder', ['a.example', '--out', 'a-file'], '--out is a-file, which is a file; name a folder'],
   ['an unreadable file', ['a.example', '--expected', 'none.json'], '--expected cannot read none.json'],
-])('ends with code 2 for %s', async (_what, args, sentence) => {
+])('conform ends with code 2 for %s', async (_what, args, sentence) => {
   await writeFile(join(home, 'a-file'), '');
   const { code, stderr } = await conform(...args);
   expect(code).toBe(2);

@@ -53,7 +53,7 @@ describe('crawl --dry-run', () => {
     expect((await plan()).domains).toEqual([]);
   });
 
-  it('shows due domains, named domains, and leaves out opt-outs', async () => {
+  it('shows due and named domains, and leaves out opt-outs', async () => {
     await run('crawl');
     const [first = '', second = ''] = domains();
     const named = await plan(first);
@@ -72,11 +72,14 @@ describe('crawl --dry-run', () => {
   it.each([
     ['due', 'yes'],
     ['none', 'left-out'],
-  ])('with --sources %s, a source that was never read has the status "%s"', async (which, status) => {
-    await run('crawl');
-    const { sources } = await plan('--sources', which, ...withRemote());
-    expect(sources.map(({ read }: { read: string }) => read)).toEqual([status, status]);
-  });
+  ])(
+    'with --sources %s gives a file source, and a remote source that was never read, the status "%s"',
+    async (which, status) => {
+      await run('crawl');
+      const { sources } = await plan('--sources', which, ...withRemote());
+      expect(sources.map(({ read }: { read: string }) => read)).toEqual([status, status]);
+    },
+  );
 
   it('counts the requests of the last run of a remote source, and says when it is due', async () => {
     await run('crawl', ...withRemote());
@@ -90,7 +93,7 @@ describe('crawl --dry-run', () => {
   });
 });
 
-describe('a crawl without candidates', () => {
+describe('without candidates,', () => {
   it.each(['crawl', 'run'])(
     '%s names the settings to edit, with exit code 2, and creates no database',
     async (command) => {
@@ -103,7 +106,7 @@ describe('a crawl without candidates', () => {
     },
   );
 
-  it('without a settings file names init', async () => {
+  it('a crawl without a settings file names init', async () => {
     const { code, stderr } = await runCommand(['crawl', '--set', 'contact=me@clips.dev'], home.folder);
     const file = join(home.folder, 'crawler.config.json');
     expect([code, stderr]).toEqual([
@@ -123,7 +126,7 @@ describe('a crawl without candidates', () => {
     expect((await run('crawl', '--sources', 'none')).code).toBe(0);
   });
 
-  it('says that the sources listed no domain, with exit code 1', async () => {
+  it('a crawl says that the sources listed no domain, with exit code 1', async () => {
     writeFileSync(join(home.folder, 'seeds.txt'), '# none yet\n');
     const { code, stderr } = await run('crawl');
     expect([code, stderr]).toEqual([1, expect.stringContaining('No domain is known, because no source listed one')]);

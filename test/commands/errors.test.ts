@@ -8,7 +8,7 @@ import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { createFilledHome } from './filled-home.ts';
 import { runCommand } from './run-command.ts';
 
-/** Command lines that fail before they contact anybody; `errors.txt` has their messages. */
+/** Command lines that fail before they contact another machine; `errors.txt` has their messages. */
 const COMMAND_LINES = `
 crowl
 crawl --hurry
@@ -153,7 +153,7 @@ test('every error message of a wrong command line is in errors.txt, says what is
 
   const report: string[] = [];
   for (const line of COMMAND_LINES) {
-    // A failed crawl may have created it.
+    // A failed crawl may have created the database.
     rmSync(at(database), { force: true });
     const { code, stdout, stderr } = await runCommand(
       line.replace('BUSY', port).replace('CLOSED', closedPort).split(' '),

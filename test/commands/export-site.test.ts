@@ -5,18 +5,18 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createFilledHome } from './filled-home.ts';
 
 const hour = 3_600_000;
-const stays = storedDomain('stays.example.org');
-const leaves = storedDomain('leaves.example.net');
+const staying = storedDomain('stays.example.org');
+const leaving = storedDomain('leaves.example.net');
 
 test('export --site writes pages, later only the changed ones, and deletes those of a domain that opted out', async () => {
   const home = createFilledHome();
-  await home.visit([stays, leaves], Date.now() - hour);
+  await home.visit([staying, leaving], Date.now() - hour);
   const first = await home.command('export', '--site', 'public');
   expect(first).toMatchObject({ code: 0, stderr: '' });
   expect(first.stdout).toMatch(/^Site: \d+ files in \/.*\/public \(\d+ written, 0 deleted\)\.$/m);
   const file = (...path: string[]) => join(home.folder, 'public', ...path);
-  expect(readFileSync(file('index.html'), 'utf8')).toContain(leaves);
-  expect(existsSync(file('instances', leaves, 'index.html'))).toBe(true);
+  expect(readFileSync(file('index.html'), 'utf8')).toContain(leaving);
+  expect(existsSync(file('instances', leaving, 'index.html'))).toBe(true);
   expect(readFileSync(file('instances.json'), 'utf8')).toBe(home.exported('instances.json'));
 
   const unchanged = ['index.html', 'open/index.html', 'table/index.html', 'assets/site.css', 'filter.json'];
@@ -25,33 +25,33 @@ test('export --site writes pages, later only the changed ones, and deletes those
   expect(site).toMatchObject({ dir: file(), deleted: 0, skipped: [] });
   for (const name of unchanged) expect(statSync(file(name)).mtimeMs, name).toBe(1_000_000);
 
-  // The pages of a list show fewer instances, so they change.
-  expect((await home.command('forget', leaves)).code).toBe(0);
+  // The pages that list instances change, because the domain is no longer in them.
+  expect((await home.command('forget', leaving)).code).toBe(0);
   const { code, stdout } = await home.command('export', '--site', 'public', '--force');
   expect([code, stdout]).toEqual([0, expect.stringMatching(/\([1-9]\d* written, [1-9]\d* deleted\)/)]);
-  expect(existsSync(file('instances', leaves))).toBe(false);
-  expect(existsSync(file('instances', stays, 'index.html'))).toBe(true);
+  expect(existsSync(file('instances', leaving))).toBe(false);
+  expect(existsSync(file('instances', staying, 'index.html'))).toBe(true);
   for (const name of ['index.html', 'filter.json', 'instances.json', 'feed.atom', 'table/index.html']) {
-    expect(readFileSync(file(name), 'utf8'), name).not.toContain(leaves);
+    expect(readFileSync(file(name), 'utf8'), name).not.toContain(leaving);
   }
 });
 
 test('with export.site every export writes the site, with links to its public URL', async () => {
   const home = createFilledHome();
-  await home.visit([stays], Date.now() - hour);
+  await home.visit([staying], Date.now() - hour);
   const settings = JSON.parse(readFileSync(join(home.folder, 'settings.json'), 'utf8'));
   settings.export = { ...settings.export, site: 'public', siteUrl: 'https://loops.example/directory/' };
   writeFileSync(join(home.folder, 'settings.json'), JSON.stringify(settings));
   expect((await home.command('export')).code).toBe(0);
   const text = (name: string) => readFileSync(join(home.folder, 'public', name), 'utf8');
-  expect(text('sitemap.xml')).toContain(`<loc>https://loops.example/directory/instances/${stays}/</loc>`);
+  expect(text('sitemap.xml')).toContain(`<loc>https://loops.example/directory/instances/${staying}/</loc>`);
   expect(text('index.html')).toContain('<link rel="canonical" href="https://loops.example/directory/">');
   expect(text('404.html')).toContain('href="https://loops.example/directory/about/"');
 });
 
-test('a folder with other content is refused with the option to change, and --site needs the present', async () => {
+test('export --site refuses a folder with other content, a file, an empty name, and --as-of', async () => {
   const home = createFilledHome();
-  await home.visit([stays], Date.now() - hour);
+  await home.visit([staying], Date.now() - hour);
   mkdirSync(join(home.folder, 'other'));
   writeFileSync(join(home.folder, 'other/thesis.tex'), '');
   const refused = await home.command('export', '--site', 'other');

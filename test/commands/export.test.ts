@@ -42,10 +42,10 @@ test('an empty or unusable --dir ends with 2, and the cure names --dir', async (
 
 test('export says how many domains it left out at their request, and how many numbers of users as implausible', async () => {
   const home = createFilledHome();
-  const [shown, hidden, liar] = fleet as [Domain, Domain, Domain];
+  const [shown, hidden, implausible] = fleet as [Domain, Domain, Domain];
   await home.visit([shown], start);
   expect((await home.command('export')).stdout.split('\n')).toHaveLength(2);
-  await home.visit([hidden, liar], start, (domain, at) => {
+  await home.visit([hidden, implausible], start, (domain, at) => {
     const visit = loopsVisit(domain, at);
     if (domain === hidden) return { ...visit, host: { ...visit.host, noindex: true } };
     const facts = sampleFactsAt(at);

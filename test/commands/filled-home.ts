@@ -9,7 +9,7 @@ import { loopsVisit } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { type CommandEnd, runCommand } from './run-command.ts';
 
-/** A folder with settings and a database, deleted when the test ends. */
+/** A folder with settings, deleted when the test ends. The first `visit` creates the database. */
 export interface FilledHome {
   folder: string;
   database: string;

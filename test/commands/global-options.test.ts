@@ -28,7 +28,7 @@ test('--quiet and --verbose set the level of the log, unless --set does', async 
   expect([both.code, both.stderr]).toEqual([2, 'loopscout: --quiet and --verbose exclude each other: leave one out\n']);
 });
 
-test('crawl --quiet prints nothing, with --json its report; --verbose logs each visit', async () => {
+test('crawl --quiet prints nothing, crawl --quiet --json only its report, and crawl --verbose logs each visit', async () => {
   await using fleet = await createFleet({ hosts: 3, mix: { loops: 1 } });
   using home = createFleetHome(fleet);
   const crawl = (...args: string[]) => runCommand(['crawl', ...args, '--config', home.settingsFile], home.folder);

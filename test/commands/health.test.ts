@@ -7,7 +7,7 @@ test.each([
   [503, { status: 'failing', problems: ['The export failed.'] }, 'failing\nThe export failed.\n', /^$/],
   [200, { status: 'ok' }, 'ok\n', /^$/],
   [500, { status: 500, title: 'Internal Server Error' }, '', /failed to read its health \(HTTP 500\); its log has/],
-])('health of a service that answers %i prints what is wrong', async (status, body, output, message) => {
+])('health reports the state of a service that answers with status %i', async (status, body, output, message) => {
   const server = createServer((_request, response) => response.writeHead(status).end(JSON.stringify(body)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -22,15 +22,16 @@ const settingsIn = (dir = '.') => loadSettings({ cwd: join(folder, dir), env: {}
 const enabledIds = (dir = '.') => settingsIn(dir).sources.flatMap(({ enabled, id }) => (enabled && id) || []);
 
 /** Runs `init` on a terminal: gives the next answer at each question; ends the input after the last. */
-async function answer(args: readonly string[], answers: readonly string[]) {
+async function runWithAnswers(args: readonly string[], answers: readonly string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const left = [...answers];
+  const remainingAnswers = [...answers];
   let asked = '';
   let printed = '';
   const stderr = new Writable({
     write: (chunk, _encoding, done) => {
       asked += chunk;
-      const next = /(?:servers:|[Nn]\]) /.test(String(chunk)) ? left.shift() : null;
+      // The question for the contact ends with `servers: `, the others with `[y/N] ` or `[Y/n] `.
+      const next = /(?:servers:|[Nn]\]) /.test(String(chunk)) ? remainingAnswers.shift() : null;
       if (next === undefined) stdin.end();
       else if (next !== null) stdin.write(`${next}\n`);
       done();
@@ -143,7 +144,7 @@ describe('init', () => {
 describe('init on a terminal', () => {
   it('asks for the contact until it is usable, and for each remote source with its note', async () => {
     const answers = ['me', '  me@clips.dev ', 'yes', '', 'maybe', 'n', ...Array(4).fill('')];
-    const { code, asked, stdout } = await answer([], answers);
+    const { code, asked, stdout } = await runWithAnswers([], answers);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Sources: seeds.txt, fedidb, fediverse-observer.')]);
     expect(asked).toContain('allowed: an https URL or a mail address');
     expect(asked).toContain('Answer y or n');
@@ -153,12 +154,12 @@ describe('init on a terminal', () => {
   });
 
   it('asks nothing that options answer', async () => {
-    const { code, asked } = await answer([...contact, '--sources', 'none'], []);
+    const { code, asked } = await runWithAnswers([...contact, '--sources', 'none'], []);
     expect([code, asked]).toEqual([0, '']);
   });
 
   it('writes nothing when the input ends before the last answer', async () => {
-    const { code, asked } = await answer([], ['me@clips.dev', 'y']);
+    const { code, asked } = await runWithAnswers([], ['me@clips.dev', 'y']);
     expect([code, asked]).toEqual([1, expect.stringContaining('stopped before the last answer: nothing was written')]);
     expect(existsSync(join(folder, 'crawler.config.json'))).toBe(false);
   });

@@ -46,8 +46,8 @@ ${rows.map(row).join('')}`,
 }
 
 function row({ id, level, rfc, sentence, live }: Clause): string {
-  const source = rfc === undefined ? '' : ` (${rfc})`;
-  return `| \`${id}\` | ${level} | ${sentence}${source}${live === undefined ? '' : ` ${live.difference}`} |\n`;
+  const reference = rfc === undefined ? '' : ` (${rfc})`;
+  return `| \`${id}\` | ${level} | ${sentence}${reference}${live === undefined ? '' : ` ${live.difference}`} |\n`;
 }
 
 function code(ids: readonly string[]): string {

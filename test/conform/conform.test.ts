@@ -4,7 +4,7 @@ import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
 import { CLIENT_CLAUSES } from '../../src/conform/clauses/client.ts';
 import { JUDGEMENTS } from '../../src/conform/judgements/judgements.ts';
 import { PROBE_IDS } from '../../src/conform/probes/probe-ids.ts';
-import { withEarlier } from '../../src/conform/probes/run-probes.ts';
+import { withPrerequisites } from '../../src/conform/probes/run-probes.ts';
 import { plannedProbes } from '../../src/conform/report/listing.ts';
 import { createReferenceServer, seededAccounts } from '../../src/reference/index.ts';
 import { startIndependentServer } from './independent-server.ts';
@@ -15,7 +15,7 @@ const [ada] = seededAccounts();
 const user = ada ?? null;
 
 describe('the clauses', () => {
-  it('have different ids, and each about a server has a judgment', () => {
+  it('have distinct, valid ids, and each clause about a server has a judgement', () => {
     const ids = [...SERVER_CLAUSES, ...CLIENT_CLAUSES].map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     expect(ids.filter((id) => !/^[a-z]+(?:[.-][\w-]+)*$/i.test(id))).toEqual([]);
@@ -24,7 +24,7 @@ describe('the clauses', () => {
 
   it('use every probe', () => {
     const used = new Set(SERVER_CLAUSES.flatMap(({ probes }) => probes));
-    const needed = new Set(withEarlier([...used]));
+    const needed = new Set(withPrerequisites([...used]));
     expect(PROBE_IDS.filter((probe) => !needed.has(probe))).toEqual([]);
   });
 });
@@ -34,9 +34,9 @@ it('the requests of a dry run are those that a run sends', async () => {
   const video = server.state.data.videos.all()[0]?.id ?? '';
   const { exchanges } = await runAgainst(server.url, { writes: true, user, video });
   const planned = plannedProbes(SERVER_CLAUSES, { writes: true, user, token: null, video });
-  const isNext = new Map(exchanges.toReversed().map(({ probe, request }) => [probe as string, request]));
+  const firstRequests = new Map(exchanges.toReversed().map(({ probe, request }) => [probe as string, request]));
   for (const { probe, request } of planned) {
-    const sent = isNext.get(probe);
+    const sent = firstRequests.get(probe);
     if (probe === 'revoke-rest' || probe === 'nodeinfo') continue;
     const { pathname } = new URL(sent?.url ?? '');
     expect(request.replace('{--video}', video)).toContain(`${sent?.method} ${pathname}`);
@@ -45,7 +45,7 @@ it('the requests of a dry run are those that a run sends', async () => {
 });
 
 describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
-  it('passes every clause, registers one app and keeps no token', async () => {
+  it('passes every clause that its data can show, registers one app and does not expose the password', async () => {
     await using server = await createReferenceServer({ profile, accounts: [{ username: 'ada', links: [] }] });
     const video = server.state.data.videos.all()[0]?.id ?? '';
     const { results, exchanges } = await runAgainst(server.url, { profile, writes: true, user, video });
@@ -56,7 +56,7 @@ describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
     expect(JSON.stringify([results, exchanges])).not.toContain(user?.password);
   });
 
-  it('passes every clause that a read-only run decides, and gets no app', async () => {
+  it('passes every clause that a read-only run decides, and registers no app', async () => {
     await using server = await createReferenceServer({ profile });
     const { results, exchanges } = await runAgainst(server.url, { profile });
     expect(notPassed(results).filter((line) => !line.includes(': skipped: it needs --'))).toEqual([]);
@@ -68,7 +68,7 @@ describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
   });
 });
 
-it('the profile live tolerates NodeInfo that is off and a missing endpoint for revocation, which the profile spec does not', async () => {
+it('the profile live tolerates missing NodeInfo and a missing revocation endpoint, and the profile spec does not', async () => {
   await using server = await createReferenceServer({
     profile: 'live',
     config: { federation: false },
@@ -107,7 +107,7 @@ it('the profile live registers with a list and tolerates the records of live ser
   ]);
 });
 
-it('a server that was written from the specification alone breaks no clause but two of the level may', async () => {
+it('a server that was written from the specification alone breaks only two clauses, both of the level may', async () => {
   await using server = await startIndependentServer();
   const { user, video } = server;
   const { results } = await runAgainst(server.url, { writes: true, user, video });

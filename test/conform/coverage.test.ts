@@ -11,7 +11,7 @@ import { STATEMENTS } from './statements.ts';
 const clauses = [...SERVER_CLAUSES, ...CLIENT_CLAUSES];
 
 describe('the statements of the specification', () => {
-  it('each have a clause of their section or of another, or a reason why none is possible', () => {
+  it('each have existing clauses, or a reason why none is possible', () => {
     const ids = new Set(clauses.map(({ id }) => id));
     expect(STATEMENTS.flatMap((one) => one.clauses).filter((id) => !ids.has(id))).toEqual([]);
     expect(STATEMENTS.filter((one) => (one.untestable === null) === (one.clauses.length === 0))).toEqual([]);
@@ -23,7 +23,7 @@ describe('the statements of the specification', () => {
     const wanted = [...specification.map(([section]) => section), '3', '6', '7'];
     expect(wanted.filter((section) => !sections.has(section))).toEqual([]);
     const listed = new Set(STATEMENTS.flatMap((one) => one.clauses));
-    // `account` of a video is an object whose fields the list names.
+    // The list names the fields of objects such as `account` of a video, not the objects.
     const containers = RESOURCE_TABLES.flatMap(({ name, fields }) =>
       Object.entries(fields).flatMap(([path, type]) => (type === 'object' ? [`${name}.${path}`] : [])),
     );
@@ -33,11 +33,11 @@ describe('the statements of the specification', () => {
     expect(fieldIds.filter((id) => !listed.has(id) && !containers.includes(id))).toEqual([]);
   });
 
-  it('cover every clause that is not from an RFC', () => {
+  it('cover every clause about servers that is not from an RFC', () => {
     const listed = new Set(STATEMENTS.flatMap((one) => one.clauses));
     const containers = /^video\.(?:account|media|permissions|audio|meta)$/;
     const unlisted = clauses.filter(({ id, rfc }) => !listed.has(id) && rfc === undefined && !containers.test(id));
-    // About clients: good behaviour that no sentence asks for.
+    // Clauses about clients may ask for good behaviour that no sentence of the specification asks for.
     expect(unlisted.filter(({ subject }) => subject === 'server')).toEqual([]);
   });
 });

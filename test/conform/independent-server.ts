@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * A second server of the Loops interface, written from the specification and the RFCs of OAuth alone. It shares no code with the
- * reference server, and differs from it where both are right: other statuses, other pages, no metadata, no port rule.
+ * reference server, and differs from it where the specification allows both: other statuses, other pages, no OAuth metadata, and a redirect
+ * URI must match with its port.
  */
 export interface IndependentServer extends AsyncDisposable {
   url: string;
@@ -33,7 +34,7 @@ type Fields = Record<string, string | undefined>;
 
 const random = () => randomBytes(24).toString('hex');
 
-/** @param options.pkce whether it compares the verifier with the challenge. */
+/** @param options.pkce whether the server compares the verifier with the challenge. */
 export async function startIndependentServer({ pkce = true } = {}): Promise<IndependentServer> {
   const apps = new Map<string, App>();
   const codes = new Map<string, Grant>();
@@ -101,7 +102,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     const redirect = query.get('redirect_uri') ?? '';
     if (app === undefined || app.redirect !== redirect) return page(response, 'Unknown app', 400);
     const problem = problemOf(query, app);
-    if (problem !== null) return back(response, redirect, { error: problem }, query.get('state'));
+    if (problem !== null) return redirectBack(response, redirect, { error: problem }, query.get('state'));
     const next = escaped(`/oauth/authorize?${query}`);
     if (!cookies.has(cookie)) {
       return page(
@@ -113,7 +114,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     return page(
       response,
       `<form action="/decide" method="post"><input type="hidden" name="query" value="${escaped(`${query}`)}">
-       <button name="choice" value="0">Cancel</button><button name="choice" value="1">Allow access</button></form>`,
+       <button name="choice" value="0">Disallow</button><button name="choice" value="1">Allow access</button></form>`,
     );
   }
 
@@ -130,23 +131,23 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     if (!cookies.has(cookie) || app?.redirect !== redirect || problemOf(query, app) !== null) {
       return page(response, 'No', 400);
     }
-    if (body.choice !== '1') return back(response, redirect, { error: 'access_denied' }, query.get('state'));
+    if (body.choice !== '1') return redirectBack(response, redirect, { error: 'access_denied' }, query.get('state'));
     const code = random();
     codes.set(code, {
       ...{ app, redirect, used: false },
       ...{ scope: query.get('scope') ?? 'read', challenge: pkce ? query.get('code_challenge') : null },
     });
-    return back(response, redirect, { code }, query.get('state'));
+    return redirectBack(response, redirect, { code }, query.get('state'));
   }
 
   function exchange(body: Fields, response: ServerResponse): unknown {
     const refuse = (error: string, status = 400) => send(response, status, { error });
     const app = apps.get(body.client_id ?? '');
-    const isSecret = app !== undefined && body.client_secret === app.secret;
-    if (app === undefined || (body.client_secret !== undefined && !isSecret)) return refuse('invalid_client', 401);
+    const isSecretRight = app !== undefined && body.client_secret === app.secret;
+    if (app === undefined || (body.client_secret !== undefined && !isSecretRight)) return refuse('invalid_client', 401);
     if (body.grant_type === undefined) return refuse('invalid_request');
     if (body.grant_type === 'client_credentials') {
-      if (!isSecret) return refuse('invalid_client', 401);
+      if (!isSecretRight) return refuse('invalid_client', 401);
       const scope = body.scope ?? 'read';
       return scope.split(' ').every((one) => app.scopes.includes(one))
         ? issue(app, scope, false, response)
@@ -157,12 +158,12 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     const verifier = body.code_verifier;
     const isProved =
       grant?.challenge == null
-        ? isSecret
+        ? isSecretRight
         : verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === grant.challenge;
-    const isRight = grant?.app === app && !grant.used && grant.redirect === body.redirect_uri && isProved;
-    // A code that was tried is spent.
+    const isGrantValid = grant?.app === app && !grant.used && grant.redirect === body.redirect_uri && isProved;
+    // A code can be tried only once.
     if (grant !== undefined) grant.used = true;
-    return isRight && grant !== undefined ? issue(app, grant.scope, true, response) : refuse('invalid_grant');
+    return isGrantValid && grant !== undefined ? issue(app, grant.scope, true, response) : refuse('invalid_grant');
   }
 
   function issue(app: App, scope: string, isUser: boolean, response: ServerResponse): unknown {
@@ -200,7 +201,7 @@ function problemOf(query: URLSearchParams, app: App): string | null {
   return scopes.every((one) => app.scopes.includes(one)) ? null : 'invalid_scope';
 }
 
-function back(
+function redirectBack(
   response: ServerResponse,
   redirect: string,
   answer: Record<string, string>,

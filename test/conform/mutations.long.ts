@@ -5,7 +5,7 @@ import { allMutations } from './mutations.ts';
 import { startRewritingProxy } from './rewriting-proxy.ts';
 import { clauseOf, notPassed, runAgainst } from './run-against.ts';
 
-it('a single mutation of a correct server is caught by the clause that it breaks, for 95 % and more of the mutations', async () => {
+it('at least 95 % of the single mutations of a correct server are caught by the clause that they break', async () => {
   await using proxy = await startRewritingProxy();
   const user = seededAccounts()[0] ?? null;
   const video = proxy.server.state.data.videos.all()[0]?.id ?? '';
@@ -16,7 +16,7 @@ it('a single mutation of a correct server is caught by the clause that it breaks
   const survivors: string[] = [];
   for (const { name, clause, rewrite } of mutations) {
     proxy.rewrite = rewrite;
-    // Saves the sign-in, which costs more than all other requests, where no page matters.
+    // Skips the sign-in, which costs more than all other requests, unless the consent page matters.
     proxy.server.state.autoApprove = clause === 'authorize.denied' ? null : (user?.username ?? null);
     const clauses = SERVER_CLAUSES.filter(({ id }) => id === clause);
     const { results } = await runAgainst(proxy.url, { writes: true, user, video, clauses });

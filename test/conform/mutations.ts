@@ -22,7 +22,7 @@ export interface Mutation {
 type Path = readonly string[];
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A resource of the reference server: its schema, the answer that has it, and the prefix of its clauses. */
+/** The resources of the reference server: the prefix of their clauses, their schema, the requests that return them, and the keys around them. */
 const RESOURCES: readonly [name: string, schema: z.ZodType, isAnswer: (request: Received) => boolean, wrapper: Path][] =
   [
     ['app', AppRecord, ({ path, fields }) => path === '/api/v1/apps' && fields.client_name !== undefined, []],
@@ -37,7 +37,7 @@ const RESOURCES: readonly [name: string, schema: z.ZodType, isAnswer: (request: 
 /** Fields that the reference server sends and the specification does not have. */
 const EXTRA = /^(?:nodeinfo\.usage\.users\.active|video\.(?:tags|mentions)\[\]|nodeinfo\.services\.\w+\[\])/;
 
-/** Every field of every schema: missing, of a wrong type, and null where the schema has no null. */
+/** Every field of every schema: missing, of a wrong type, null unless the schema allows it, and a fraction instead of an integer. */
 function fieldMutations(): Mutation[] {
   return RESOURCES.flatMap(([name, schema, isAnswer, wrapper]) =>
     [...leaves(z.toJSONSchema(schema, { metadata: z.registry() }) as Schema, [])].flatMap(({ path, types }) => {
@@ -54,10 +54,10 @@ function fieldMutations(): Mutation[] {
           answer.text = JSON.stringify(body);
         },
       });
-      const wrong = types.includes('string') ? 7 : 'text';
+      const wrongValue = types.includes('string') ? 7 : 'text';
       return [
         ...(path.at(-1) === '[]' ? [] : [change('is missing', undefined)]),
-        change('has a wrong type', wrong),
+        change('has a wrong type', wrongValue),
         ...(types.includes('null') ? [] : [change('is null', null)]),
         ...(types.includes('integer') ? [change('is a fraction', 1.5)] : []),
       ];
@@ -65,7 +65,7 @@ function fieldMutations(): Mutation[] {
   );
 }
 
-/** `video.account.id`; an element of a list of strings belongs to the clause of the list. */
+/** The clause id of a field, such as `video.account.id`. An element of a list of strings belongs to the clause of the list. */
 function clauseOf(dotted: string): string {
   return dotted.replace(/\[\]$/, '').replaceAll('[]', '');
 }
@@ -88,7 +88,7 @@ function setAt(root: unknown, path: Path, value: unknown): void {
   else Reflect.set(root, name, value);
 }
 
-/** All mutations; a clause of the specification has its own name for a container such as `config.app`. */
+/** All mutations. Fields without a clause of their own, such as the container `config.app`, are left out. */
 export function allMutations(knownClauses: ReadonlySet<string>): Mutation[] {
   const fields = fieldMutations().filter(({ clause }) => knownClauses.has(clause));
   return [...fields, ...ruleMutations()];

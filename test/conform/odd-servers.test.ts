@@ -6,11 +6,11 @@ import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
 import type { ConformRun } from '../../src/conform/conform.ts';
 import { headline } from '../../src/conform/report/groups.ts';
 import { seededAccounts } from '../../src/reference/index.ts';
+import { sampleOf } from '../full-size.ts';
 import { startIndependentServer } from './independent-server.ts';
 import { startRewritingProxy } from './rewriting-proxy.ts';
 import { clauseOf, runAgainst } from './run-against.ts';
 
-/** Starts a server that answers every request alike. */
 async function start(listener: RequestListener): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -81,17 +81,20 @@ const SERVERS: Readonly<Record<string, RequestListener>> = {
 };
 
 describe('a server that answers every request with', () => {
-  it.each(Object.entries(SERVERS))('%s fails, soon and without a crash', async (_what, listener) => {
-    await using server = await start(listener);
-    const start_ = performance.now();
-    const { results } = await runAgainst(server.url, everything);
-    expect(performance.now() - start_).toBeLessThan(5_000);
-    expect(results.isConformant && results.isDecided).toBe(false);
-    expect(results.counts.pass).toBeLessThan(50);
-  });
+  it.each(sampleOf(Object.entries(SERVERS), 3))(
+    '%s fails within seconds, without a crash of the run',
+    async (_what, listener) => {
+      await using server = await start(listener);
+      const startedAt = performance.now();
+      const { results } = await runAgainst(server.url, everything);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(results.isConformant && results.isDecided).toBe(false);
+      expect(results.counts.pass).toBeLessThan(50);
+    },
+  );
 });
 
-it('a server that speaks another protocol is reached by no request', async () => {
+it('a server that speaks another protocol counts as not reached', async () => {
   const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -117,7 +120,7 @@ it('a server that accepts invalid registrations gets one app, and the next regis
 });
 
 it.each(['a long password', 'pw'])(
-  'a server that repeats every request does not bring the password "%s" into the results',
+  'a server that echoes every request brings neither the password "%s" nor another secret into the results',
   async (password) => {
     await using server = await start(async (request, response) => {
       let body = '';
@@ -150,7 +153,7 @@ function formFieldsOf(body: string): object {
     : {};
 }
 
-it('a wrong password is tried once', async () => {
+it('a wrong password is tried only once', async () => {
   await using server = await startIndependentServer();
   const wrong = { ...server.user, password: 'not the password' };
   const { results, exchanges } = await runAgainst(server.url, { writes: true, user: wrong });
@@ -161,7 +164,7 @@ it('a wrong password is tried once', async () => {
   });
 });
 
-it('a server that asks for the sign-in first is judged after it, and not without a user', async () => {
+it('a server that asks for a sign-in before it refuses a request is judged after the sign-in, and not judged without a user', async () => {
   await using server = await start((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any.example');
     const goTo = (location: string) => void response.writeHead(302, { location }).end();
@@ -181,7 +184,7 @@ it('a server that asks for the sign-in first is judged after it, and not without
     }
     if (pathname !== '/oauth/authorize') return void response.writeHead(404).end();
     if (request.headers.cookie === undefined) return goTo(`/login?next=${encodeURIComponent(request.url ?? '')}`);
-    // Sends the browser anywhere.
+    // Redirects to any URI, registered or not.
     return goTo(searchParams.get('redirect_uri') ?? '/');
   });
   const ids = ['client_id.required', 'client_id.known', 'redirect_uri.registered'].map((id) => `authorize.${id}`);
@@ -191,7 +194,7 @@ it('a server that asks for the sign-in first is judged after it, and not without
   expect(verdicts(await runAgainst(server.url, { clauses, writes: true, user }))).toEqual(['fail', 'fail', 'fail']);
 });
 
-it('a server that answers errors with 200 keeps the clauses about what it does not answer', async () => {
+it('a server that sends errors with the status 200 breaks only the clauses about the status of a refusal', async () => {
   await using server = await start((_, response) =>
     response.setHeader('content-type', 'application/json').end('{"error":"Unauthenticated."}'),
   );
@@ -225,7 +228,7 @@ it('a server without PKCE shows nothing about the verifier, and reads a form tha
   }
 });
 
-it('at most the requests of --rate are sent in a minute', async () => {
+it('no more requests than --rate allows are sent in a minute', async () => {
   const times: number[] = [];
   await using server = await start((_, response) => {
     times.push(performance.now());
@@ -240,7 +243,7 @@ it('at most the requests of --rate are sent in a minute', async () => {
   expect(pauses).toEqual([expect.closeTo(60_000, -4)]);
 });
 
-/** The reference server behind a proxy, with a user who can sign in. */
+/** A user who can sign in to the reference server. */
 const [ada = null] = seededAccounts();
 
 it('a server that answers no token request does not pass, although it breaks no clause that was decided', async () => {
@@ -253,12 +256,22 @@ it('a server that answers no token request does not pass, although it breaks no 
   expect(headline(results)).toMatch(/^\d+ clauses could not be decided .* because 2 requests were not answered/);
 });
 
+it('a token that a header cannot contain fails the requests with it, without a crash of the run', async () => {
+  await using proxy = await startRewritingProxy();
+  proxy.rewrite = (answer, { path }) => {
+    if (path === '/oauth/token') answer.text = answer.text.replace('"access_token":"', '"access_token":"\\n');
+  };
+  const { results, exchanges } = await runAgainst(proxy.url, { writes: true, user: ada });
+  expect(exchanges.filter(({ failure }) => failure === 'invalid-http').length).toBeGreaterThan(0);
+  expect(results.isConformant && results.isDecided).toBe(false);
+});
+
 it('a run that misses answers still revokes its tokens', async () => {
   await using proxy = await startRewritingProxy();
   let isDown = false;
   proxy.isLost = ({ path }) => isDown && path !== '/oauth/revoke';
   proxy.rewrite = (_answer, { path, fields }) => {
-    // The last token of a run.
+    // This request gets the last token of a run.
     isDown ||= path === '/oauth/token' && 'code_verifier' in fields;
   };
   const { exchanges } = await runAgainst(proxy.url, { writes: true, user: ada });
@@ -306,20 +319,20 @@ it('an interrupted run sends only the revocation of its tokens, and keeps what i
 
 it('a request that the server limits is repeated after the pause of Retry-After', async () => {
   await using proxy = await startRewritingProxy();
-  let limited = 0;
+  let limitedAt = 0;
   proxy.rewrite = (answer, { path }) => {
-    if (path !== '/api/v1/config' || limited > 0) return;
-    limited = performance.now();
+    if (path !== '/api/v1/config' || limitedAt > 0) return;
+    limitedAt = performance.now();
     answer.status = 429;
     answer.headers['retry-after'] = '1';
   };
   const { results, exchanges } = await runAgainst(proxy.url);
-  expect(performance.now() - limited).toBeGreaterThan(990);
+  expect(performance.now() - limitedAt).toBeGreaterThan(990);
   expect(exchanges.filter(({ probe }) => probe === 'config').map(({ answer }) => answer?.status)).toEqual([429, 200]);
   expect(results.isConformant).toBe(true);
 });
 
-it('clauses that a limit of requests leaves undecided do not pass', async () => {
+it('a server whose rate limit leaves clauses undecided does not pass', async () => {
   await using proxy = await startRewritingProxy();
   proxy.rewrite = (answer, { path }) => {
     if (path === '/oauth/token') answer.status = 429;
@@ -328,7 +341,7 @@ it('clauses that a limit of requests leaves undecided do not pass', async () => 
   expect(results).toMatchObject({ counts: { fail: 0 }, isConformant: false, requestsUnanswered: 2 });
 });
 
-it('the token of the option is used when the token request of the user fails', async () => {
+it('the token of --token is used when the token request of the user fails', async () => {
   await using proxy = await startRewritingProxy();
   const tokens: (string | null)[] = [];
   proxy.rewrite = (answer, { path, fields, bearer }) => {
@@ -381,7 +394,7 @@ it.each([
     ['2025-01-02T03:04:05.123456Z', '2025-01-02T03:04:05,5-03:30', '2025-01-02T03:04:05+05', '2025-01-02T03:04Z'],
   ],
   ['fail', ['2025-01-02', '2025-01-02T03:04:05', '2025-01-02 03:04:05Z', '2025-13-02T03:04:05Z', '1735787045']],
-])('the clauses about times %s for a time that ISO 8601 allows or forbids', async (verdict, times) => {
+])('the verdict of the clause about the creation time is %s for each of the times %j', async (verdict, times) => {
   await using proxy = await startRewritingProxy();
   const clauses = SERVER_CLAUSES.filter(({ id }) => id === 'video.created_at.iso-8601');
   const video = proxy.server.state.data.videos.all()[0]?.id ?? '';
@@ -394,7 +407,7 @@ it.each([
   }
 });
 
-it('a server that fails for a revoked token does not keep the clause about revocation', async () => {
+it('a server that fails for a revoked token breaks the clause about revocation', async () => {
   await using proxy = await startRewritingProxy();
   const revoked = new Set<string | null>();
   proxy.rewrite = (answer, { path, fields, bearer }) => {

@@ -3,30 +3,30 @@ import { shorten, show } from '../../src/conform/judgements/judge.ts';
 import { createRedactor } from '../../src/conform/redact.ts';
 
 const base = 'http://127.0.0.1:8089';
-const json = { 'content-type': 'application/json' };
+const jsonHeaders = { 'content-type': 'application/json' };
 
 type Exchange = Parameters<typeof createRedactor>[0][number];
 
 function exchange(path: string, answer: unknown, change: Partial<Exchange['request']> & { status?: number } = {}) {
   const { status = 200, ...request } = change;
-  const made: Exchange = {
+  const result: Exchange = {
     probe: 'token',
     request: { method: 'POST', url: `${base}${path}`, headers: {}, body: null, ...request },
     startedAt: '2026-01-01T00:00:00.000Z',
     ms: 1,
     answer: {
       status,
-      headers: Object.entries(json),
+      headers: Object.entries(jsonHeaders),
       isUtf8: true,
       text: typeof answer === 'string' ? answer : JSON.stringify(answer),
     },
     failure: null,
   };
-  return made;
+  return result;
 }
 
 const redactorOf = (...exchanges: Exchange[]) => createRedactor(exchanges, { password: `p"a's<s>&+ w` }, [base]);
-const tokens = (answer: unknown) => redactorOf(exchange('/oauth/token', answer));
+const redactorOfTokens = (answer: unknown) => redactorOf(exchange('/oauth/token', answer));
 
 describe('a secret is removed', () => {
   it.each<[string, unknown, string]>([
@@ -35,9 +35,9 @@ describe('a secret is removed', () => {
     ['below an object or a list', { access_token: [{ value: 'abcdefgh1' }], x: 1 }, 'abcdefgh1'],
     ['in an object that is wrapped', { data: { refresh_token: 'abcdefgh1' } }, 'abcdefgh1'],
     ['in Base64', { access_token: 'abcd+ef/gh==' }, Buffer.from('abcd+ef/gh==').toString('base64')],
-    ['in text that is no JSON', '{"access_token":"abcdefgh1",', 'abcdefgh1'],
+    ['in text that is not JSON', '{"access_token":"abcdefgh1",', 'abcdefgh1'],
   ])('%s', (_what, answer, secret) => {
-    const text = tokens(answer).text(`my token is ${secret}, or ${encodeURIComponent(secret)}`);
+    const text = redactorOfTokens(answer).text(`my token is ${secret}, or ${encodeURIComponent(secret)}`);
     expect(text).toMatch(/^my token is \[\w+\](?:=*), or \[\w+\](?:%3D)*$/);
   });
 
@@ -55,7 +55,7 @@ describe('a secret is removed', () => {
 
   it('before a long value is shortened', () => {
     const why = show(`${'p'.repeat(110)}a-secret-token-of-forty-characters-012345`);
-    const text = shorten(tokens({ access_token: 'a-secret-token-of-forty-characters-012345' }).text(why));
+    const text = shorten(redactorOfTokens({ access_token: 'a-secret-token-of-forty-characters-012345' }).text(why));
     expect(text).toBe(`"${'p'.repeat(110)}[access_…`);
   });
 

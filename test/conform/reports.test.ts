@@ -35,7 +35,7 @@ beforeAll(async () => {
     for (const [, value = ''] of (answer.headers['set-cookie'] ?? '').matchAll(/^[^=]+=([^;]+)/g)) secrets.add(value);
     if (fields.code_verifier !== undefined && !fields.code_verifier.startsWith('conform-'))
       secrets.add(fields.code_verifier);
-    // Faults of three kinds, one of which repeats a secret.
+    // Three faults. The reports quote the answer with the second one, which also has a token.
     if (path === '/api/v1/config') answer.text = answer.text.replace('"fyf":true', '"fyf":"\\u001b[31m<script>|`"');
     if (path === '/oauth/token' && answer.status === 200) answer.text = answer.text.replace('Bearer', 'bearer');
     if (path === '/api/v1/account/info/self') answer.text = answer.text.replace('"is_admin":true', '"is_admin":1');
@@ -89,11 +89,11 @@ describe('the results', () => {
     const { text } = reports();
     expect(text).toContain('config.fyf (section 2.5, must)');
     expect(text).toContain('`fyf` of the server configuration is a boolean.');
-    expect(text).toContain(`curl -i '${proxy.url}/api/v1/config' -H 'accept: application/json'`);
+    expect(text).toContain(`curl -i ${proxy.url}/api/v1/config -H 'accept: application/json'`);
     expect(text).toMatch(/^ {2}received {2}status 200, application\/json$/m);
   });
 
-  it('fit 80 columns, apart from the lines to paste, and have no control characters', () => {
+  it('fit 80 columns, apart from curl lines, and have no control characters', () => {
     const long = reports()
       .text.split('\n')
       .filter((line) => line.length > 80 && !line.startsWith('    curl '));
@@ -109,14 +109,14 @@ describe('the results', () => {
     expect(markdown).toContain(String.raw`\<script\>`);
   });
 
-  it('are one suite per section in JUnit, with expected failures skipped', () => {
+  it('have one JUnit suite per section, with expected failures skipped', () => {
     const { junit } = reports();
     expect(junit.match(/<testsuite /g)).toHaveLength(14);
     expect(junit).toContain('<skipped message="expected failure: A known fault."/>');
     expect(junit).toContain('passed, but was expected to fail');
   });
 
-  it('are a HAR of every request', () => {
+  it('have an entry in the HAR file for every request', () => {
     const { log } = JSON.parse(reports().har);
     expect(log.entries).toHaveLength(run.results.requests);
     expect(log).toMatchObject({ version: '1.2', creator: { name: 'Loopscout' } });

@@ -28,7 +28,7 @@ export interface RewritingProxy extends AsyncDisposable {
   url: string;
   server: ReferenceServer;
   rewrite: Rewrite;
-  /** Whether the connection of a request is reset instead of an answer. */
+  /** Whether the proxy closes the connection of a request without an answer. */
   isLost: (request: Received) => boolean;
 }
 

@@ -20,7 +20,7 @@ const tokenRequest = at('/oauth/token');
 const revocation = at('/oauth/revoke');
 const authorization = at('/oauth/authorize');
 
-/** Requests that must be refused, told apart by what is wrong with them. */
+/** Match the requests that must be refused, by what is wrong with each. */
 const wrong = {
   noClient: (request) => authorization(request) && !request.query.has('client_id'),
   unknownClient: (request) => authorization(request) && isInvented(request.query.get('client_id')),
@@ -65,7 +65,7 @@ const wrong = {
   revocationSecret: (request) => revocation(request) && isInvented(request.fields.client_secret),
 } satisfies Record<string, Match>;
 
-/** Values that a run makes up begin like this. */
+/** Whether a run made the value up: such values begin with `conform-`. */
 function isInvented(value: string | null | undefined): boolean {
   return value?.startsWith('conform-') === true;
 }
@@ -74,15 +74,15 @@ function isCodeGrant(request: Received): boolean {
   return tokenRequest(request) && request.fields.grant_type === 'authorization_code';
 }
 
-const body =
+const changeBody =
   (change: (json: Json) => unknown): Rewrite =>
   (answer) => {
     const json = JSON.parse(answer.text);
     answer.text = JSON.stringify(change(json) ?? json);
   };
-const set = (values: Json): Rewrite => body((json) => void Object.assign(json, values));
-const inData = (values: Json): Rewrite => body((json) => void Object.assign(json.data, values));
-const inPart = (part: string, values: Json): Rewrite => body((json) => void Object.assign(json[part], values));
+const set = (values: Json): Rewrite => changeBody((json) => void Object.assign(json, values));
+const inData = (values: Json): Rewrite => changeBody((json) => void Object.assign(json.data, values));
+const inPart = (part: string, values: Json): Rewrite => changeBody((json) => void Object.assign(json[part], values));
 const status =
   (code: number): Rewrite =>
   (answer) => {
@@ -104,14 +104,14 @@ const reply =
     answer.text = typeof json === 'string' ? json : JSON.stringify(json);
   };
 const page = reply(200, '<!doctype html><title>App</title>', 'text/html');
-const given = reply(200, { access_token: 'x'.repeat(40), token_type: 'Bearer', scope: 'read', created_at: 1 });
+const giveToken = reply(200, { access_token: 'x'.repeat(40), token_type: 'Bearer', scope: 'read', created_at: 1 });
 const error = (name: string, code = 400) => reply(code, { error: name });
 
 const byteOrderMark: Rewrite = (answer) => {
   answer.text = `\uFEFF${answer.text}`;
 };
 const changeUrl = (change: (url: string) => string): Rewrite =>
-  body((json) => {
+  changeBody((json) => {
     json.app.url = change(json.app.url);
   });
 
@@ -135,7 +135,7 @@ const query = (name: string, value: string | null) =>
   redirect((url) => (value === null ? url.searchParams.delete(name) : url.searchParams.set(name, value)));
 
 const CALLBACK = 'http://127.0.0.1:8763/callback?by=conform';
-const isFirst: Match = ({ query: parameters, ...request }) =>
+const isApproved: Match = ({ query: parameters, ...request }) =>
   authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('approve') === true;
 const isDenied: Match = ({ query: parameters, ...request }) =>
   authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('deny') === true;
@@ -151,7 +151,7 @@ const appToken: Match = (request) => validToken(request) && request.fields.grant
 const codeToken: Match = (request) => validToken(request) && isCodeGrant(request);
 const publicToken: Match = (request) => codeToken(request) && !('client_secret' in request.fields);
 
-/** Rules broken one at a time. */
+/** For each clause: the requests that show it, and rewrites of their answers that each break it. */
 const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [what: string, rewrite: Rewrite])[]][] = [
   ['app.name.given', apps, ['is another', set({ name: 'Other' })]],
   ['app.website.given', apps, ['is empty', set({ website: '' })]],
@@ -162,7 +162,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['empty id', set({ id: '' })],
     [
       'secret as client id',
-      body((json) => {
+      changeBody((json) => {
         json.client_secret = json.client_id;
       }),
     ],
@@ -179,7 +179,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     appToken,
     [
       'in milliseconds',
-      body((json) => {
+      changeBody((json) => {
         json.created_at *= 1_000;
       }),
     ],
@@ -191,7 +191,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['with a space', set({ access_token: 'a b' })],
     ['empty', set({ access_token: '' })],
   ],
-  ['account.wrapped', account, ['bare', body((json) => json.data)], ['another key', set({ meta: {} })]],
+  ['account.wrapped', account, ['bare', changeBody((json) => json.data)], ['another key', set({ meta: {} })]],
   ['account.is_owner.self', account, ['false', inData({ is_owner: false })]],
   ['account.local.self', account, ['false', inData({ local: false })]],
   ['account.remote_url.local', account, ['a URL', inData({ remote_url: 'https://other.example/@ada' })]],
@@ -206,14 +206,14 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['account.url.on-server', account, ['elsewhere', inData({ url: 'https://other.example/@ada' })]],
   ['account.bio.length', account, ['too long', inData({ bio: 'x'.repeat(5_000) })]],
   ['account.counts', account, ['negative', inData({ post_count: -1 })]],
-  ['video.bare', video, ['wrapped', body((json) => ({ data: json }))]],
+  ['video.bare', video, ['wrapped', changeBody((json) => ({ data: json }))]],
   ['video.id.decimal', video, ['letters', set({ id: 'aB3' })]],
   ['video.url.web', video, ['a path', set({ url: '/v/x' })], ['a file', inPart('media', { src_url: 'file:///x' })]],
   [
     'video.shortcode.in-url',
     video,
     ['another', set({ shortcode: 'other' })],
-    ['before a query', body(({ url, ...json }) => ({ ...json, url: `${url}?a=1` }))],
+    ['before a query', changeBody(({ url, ...json }) => ({ ...json, url: `${url}?a=1` }))],
   ],
   ['video.guest', video, ['liked', set({ has_liked: true })], ['owned', set({ is_owner: true })]],
   ['video.created_at.iso-8601', video, ['a date', set({ created_at: '2025-01-02' })]],
@@ -240,7 +240,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     discovery,
     [
       '2.1 only',
-      body((json) => {
+      changeBody((json) => {
         json.links[0].rel = 'http://nodeinfo.diaspora.software/ns/schema/2.1';
       }),
     ],
@@ -251,7 +251,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     discovery,
     [
       'a path',
-      body((json) => {
+      changeBody((json) => {
         json.links[0].href = '/nodeinfo/2.0';
       }),
     ],
@@ -265,7 +265,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     nodeinfo,
     [
       'the opposite',
-      body((json) => {
+      changeBody((json) => {
         json.openRegistrations = !json.openRegistrations;
       }),
     ],
@@ -314,7 +314,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['endpoint.token.content-type', validToken, ['plain text', type('text/plain')]],
   [
     'endpoint.authorize',
-    isFirst,
+    isApproved,
     ['no code', query('code', null)],
     ['an empty code', query('code', '')],
     ['two codes', redirect((url) => url.searchParams.append('code', 'y'))],
@@ -358,7 +358,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ],
   [
     'authorize.redirect_uri.used',
-    isFirst,
+    isApproved,
     ['without its query', query('by', null)],
     [
       'on another port',
@@ -384,7 +384,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['authorize.scope.error', wrong.scope, ['another error', goTo(`${CALLBACK}&error=server_error`)]],
   [
     'authorize.state.echoed',
-    isFirst,
+    isApproved,
     ['none', query('state', null)],
     ['another', query('state', 'x')],
     [
@@ -412,25 +412,25 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['another error', query('error', 'server_error')],
     ['no state', query('state', null)],
   ],
-  ['authorize.iss', isFirst, ['none', query('iss', null)], ['another', query('iss', 'https://other.example')]],
+  ['authorize.iss', isApproved, ['none', query('iss', null)], ['another', query('iss', 'https://other.example')]],
 
-  ['token.grant_type.required', wrong.noGrant, ['a token', given], ['500', status(500)]],
-  ['token.grant_type.known', wrong.grant, ['a token', given]],
+  ['token.grant_type.required', wrong.noGrant, ['a token', giveToken], ['500', status(500)]],
+  ['token.grant_type.known', wrong.grant, ['a token', giveToken]],
   ['token.grant_type.error', wrong.grant, ['another', error('invalid_request')]],
-  ['token.empty', wrong.emptyToken, ['a token', given], ['500', status(500)]],
-  ['token.client_id.required', wrong.noClientId, ['a token', given]],
-  ['token.client_id.known', wrong.tokenClient, ['a token', given]],
+  ['token.empty', wrong.emptyToken, ['a token', giveToken], ['500', status(500)]],
+  ['token.client_id.required', wrong.noClientId, ['a token', giveToken]],
+  ['token.client_id.known', wrong.tokenClient, ['a token', giveToken]],
   ['token.client_id.error', wrong.tokenClient, ['another', error('access_denied', 401)], ['403', status(403)]],
-  ['token.client_secret.right', wrong.secret, ['a token', given]],
-  ['token.client_secret.with-code', wrong.codeSecret, ['a token', given]],
-  ['token.client_secret.required', wrong.noSecret, ['a token', given]],
+  ['token.client_secret.right', wrong.secret, ['a token', giveToken]],
+  ['token.client_secret.with-code', wrong.codeSecret, ['a token', giveToken]],
+  ['token.client_secret.required', wrong.noSecret, ['a token', giveToken]],
   ['token.client_secret.error', wrong.secret, ['another', error('invalid_grant')]],
-  ['token.code.required', wrong.noCode, ['a token', given]],
-  ['token.code.known', wrong.code, ['a token', given]],
+  ['token.code.required', wrong.noCode, ['a token', giveToken]],
+  ['token.code.known', wrong.code, ['a token', giveToken]],
   ['token.code.error', wrong.code, ['another', error('invalid_request')], ['422', status(422)]],
-  ['token.code.once', codeToken, ['a token for a used code', secondTime(given)]],
-  ['token.redirect_uri.required', wrong.noTokenRedirect, ['a token', given]],
-  ['token.redirect_uri.same', wrong.tokenRedirect, ['a token', given]],
+  ['token.code.once', codeToken, ['a token for a used code', secondTime(giveToken)]],
+  ['token.redirect_uri.required', wrong.noTokenRedirect, ['a token', giveToken]],
+  ['token.redirect_uri.same', wrong.tokenRedirect, ['a token', giveToken]],
   ['token.scope.subset', wrong.tokenScope, ['a token', reply(200, { access_token: 'y', scope: 'read write' })]],
   ['token.authorization_code', codeToken, ['refused', error('invalid_grant')], ['no token', reply(200, {})]],
   ['token.client_credentials', appToken, ['refused', error('unsupported_grant_type')]],
@@ -464,8 +464,8 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['revoke.client', wrong.revocationSecret, ['accepted', reply(200, {})]],
   ['revoke.empty', wrong.emptyRevocation, ['accepted', reply(200, {})]],
   ['pkce.public', publicToken, ['refused', error('invalid_client', 401)]],
-  ['pkce.verifier', wrong.verifier, ['a token', given]],
-  ['pkce.verifier.required', authorizationOrToken, ['a token', withoutVerifier(given)]],
+  ['pkce.verifier', wrong.verifier, ['a token', giveToken]],
+  ['pkce.verifier.required', authorizationOrToken, ['a token', withoutVerifier(giveToken)]],
   ['pkce.verifier.error', wrong.verifier, ['another', error('invalid_request')]],
   ['loopback.port', wrong.port, ['refused', reply(400, '<!doctype html>', 'text/html')]],
   ['metadata.json', metadata, ['a list', reply(200, [])], ['not JSON', reply(200, '{')]],
@@ -475,7 +475,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['another', set({ issuer: 'https://other.example' })],
     [
       'a slash',
-      body((json) => {
+      changeBody((json) => {
         json.issuer += '/';
       }),
     ],
@@ -491,7 +491,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['metadata.challenge_methods', metadata, ['plain', set({ code_challenge_methods_supported: ['plain'] })]],
 ];
 
-/** Rewrites an answer from the second request with the same code on. */
+/** Leaves the first answer to each code unchanged, and rewrites every later one. */
 function secondTime(rewrite: Rewrite): Rewrite {
   const codes = new Set<string>();
   return (answer, request) => {
@@ -501,7 +501,7 @@ function secondTime(rewrite: Rewrite): Rewrite {
   };
 }
 
-/** Rewrites the answer to a code of a challenge that is sent without a verifier. */
+/** Rewrites the answer to a token request without a verifier if its code was requested with a challenge. */
 function withoutVerifier(rewrite: Rewrite): Rewrite {
   const codes = new Set<string>();
   return (answer, request) => {

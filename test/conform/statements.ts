@@ -36,7 +36,7 @@ const NOT_SHOWN = 'the specification says that it is not shown';
 const ONE_APP = 'it needs a second app, and a run registers only one';
 const MEANING = 'only the server knows whether the value is true';
 
-/** Every other row and sentence: the clauses as words, or the reason after an exclamation mark. */
+/** Every other row and sentence: its clauses, separated by spaces, or, after an exclamation mark, why it cannot be tested. */
 const others: readonly (readonly [section: string, rows: Readonly<Record<string, string>>])[] = [
   ['2', { 'types are as observed, values are placeholders': '!it describes the tables' }],
   [

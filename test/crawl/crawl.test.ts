@@ -59,7 +59,7 @@ function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visi
   return { identifier, max, started, finished };
 }
 
-async function open(behaviour: Behaviour, queue: object = {}, path = scratchPath()) {
+async function openApp(behaviour: Behaviour, queue: object = {}, path = scratchPath()) {
   const recorded = createIdentifier(behaviour);
   const settings = loadSettings({
     file: null,
@@ -80,7 +80,7 @@ async function open(behaviour: Behaviour, queue: object = {}, path = scratchPath
 }
 
 /** The longest block of the event loop within `forMs`, in milliseconds. */
-async function longestDelay(forMs: number): Promise<number> {
+async function measureLongestBlock(forMs: number): Promise<number> {
   let longest = 0;
   for (const startedAt = performance.now(); performance.now() - startedAt < forMs; ) {
     const before = performance.now();
@@ -95,18 +95,18 @@ const domains = (count: number, name: (index: number) => string) =>
 
 describe('a crawl', () => {
   test('limits concurrent visits overall and per address, registrable domain and host', async () => {
-    const { app, crawl, max, completed } = await open(
+    const { app, crawl, max, completed } = await openApp(
       { addressesOf: (domain) => [`192.0.2.${domain.length % 3}`] },
       { concurrency: 20, perAddress: 7, perRegistrableDomain: 3 },
     );
-    const all = [
+    const allDomains = [
       ...domains(60, (i) => `${'x'.repeat(i % 5)}h${i}.one.org`),
       ...domains(60, (i) => `${'x'.repeat(i % 5)}h.site${i}.org`),
       ...domains(6, (i) => `ports.example.net:${8_000 + i}`),
     ];
-    app.store.enter(all, Date.now());
+    app.store.enter(allDomains, Date.now());
     expect(await crawl()).toBe('done');
-    expect(completed).toHaveLength(all.length);
+    expect(completed).toHaveLength(allDomains.length);
     expect(max.get('all')).toBeLessThanOrEqual(20);
     expect(max.get('one.org')).toBe(3);
     expect(max.get('ports.example.net')).toBe(1);
@@ -114,7 +114,7 @@ describe('a crawl', () => {
   });
 
   test('is not blocked by many hosts that wait for one busy address', async () => {
-    const { app, crawl, finished } = await open(
+    const { app, crawl, finished } = await openApp(
       { addressesOf: (domain) => [domain.startsWith('busy') ? '192.0.2.1' : '192.0.2.2'], visitMs: 4 },
       { concurrency: 8, perAddress: 1 },
     );
@@ -131,7 +131,7 @@ describe('a crawl', () => {
   });
 
   test('limits the visits started per second; a name that does not exist does not count', async () => {
-    const { app, crawl, started, completed } = await open(
+    const { app, crawl, started, completed } = await openApp(
       { addressesOf: (domain) => (domain.startsWith('gone') ? null : ['192.0.2.1']) },
       { visitsPerSecond: 20 },
     );
@@ -154,7 +154,7 @@ describe('a crawl', () => {
   test('visits the host that an alias redirects to', async () => {
     const [old, home] = domains(2, (i) => `host${i}.example.org`) as [Domain, Domain];
     const aliased = { verdict: 'alias', reason: 'redirected', via: null, facts: null, aliasOf: home } as const;
-    const { app, crawl, completed } = await open({
+    const { app, crawl, completed } = await openApp({
       visitOf: (domain) => loopsVisit(domain, Date.now(), domain === old ? aliased : {}),
     });
     app.store.enter([old], Date.now());
@@ -166,7 +166,7 @@ describe('a crawl', () => {
     loopsVisit(domain, Date.now(), { verdict: 'alias', reason: 'redirected', via: null, facts: null, aliasOf });
 
   test('ends even if every name under a registrable domain redirects to the next', async () => {
-    const { app, crawl, completed } = await open({
+    const { app, crawl, completed } = await openApp({
       visitOf: (domain) =>
         aliasVisit(domain, storedDomain(domain.replace(/^h\d+/, (host) => `h${Number(host.slice(1)) + 1}`))),
     });
@@ -180,6 +180,7 @@ describe('a crawl', () => {
       Date.now() + 3_600_000,
     );
     expect(await crawl()).toBe('done');
+    // Redirects add no name to a registrable domain with 50 names: 4 names to the first, 2 to the second.
     expect(completed.filter((domain) => domain.endsWith('.wild.org'))).toHaveLength(5);
     expect(completed).toHaveLength(8);
   });
@@ -189,7 +190,7 @@ describe('a crawl', () => {
     const behaviour = {
       visitOf: (domain: Domain) => (domain === www ? aliasVisit(www, bare) : loopsVisit(domain, Date.now())),
     };
-    const { app, crawl, completed } = await open({ visitOf: (domain) => behaviour.visitOf(domain) });
+    const { app, crawl, completed } = await openApp({ visitOf: (domain) => behaviour.visitOf(domain) });
     app.store.enter([www], Date.now());
     await crawl();
     expect(completed.splice(0)).toEqual([www, bare]);
@@ -203,19 +204,19 @@ describe('a crawl', () => {
   });
 
   test('visits no host a third time if two hosts redirect to each other', async () => {
-    const all = ['a.clips.org', 'b.clips.org'].map(storedDomain) as [Domain, Domain];
-    const { app, crawl, completed } = await open({
-      visitOf: (domain) => aliasVisit(domain, domain === all[0] ? all[1] : all[0]),
+    const allDomains = ['a.clips.org', 'b.clips.org'].map(storedDomain) as [Domain, Domain];
+    const { app, crawl, completed } = await openApp({
+      visitOf: (domain) => aliasVisit(domain, domain === allDomains[0] ? allDomains[1] : allDomains[0]),
     });
-    app.store.enter(all, Date.now());
+    app.store.enter(allDomains, Date.now());
     expect(await crawl()).toBe('done');
-    expect(completed.toSorted()).toEqual([all[0], all[0], all[1], all[1]]);
+    expect(completed.toSorted()).toEqual([allDomains[0], allDomains[0], allDomains[1], allDomains[1]]);
   });
 
   test('renews its leases while visits last longer than a lease', async () => {
-    const { app, path, crawl, completed } = await open({ visitMs: 2_500 }, { leaseSeconds: 1 });
-    const all = domains(10, (i) => `slow${i}.example.org`);
-    app.store.enter(all, Date.now());
+    const { app, path, crawl, completed } = await openApp({ visitMs: 2_500 }, { leaseSeconds: 1 });
+    const allDomains = domains(10, (i) => `slow${i}.example.org`);
+    app.store.enter(allDomains, Date.now());
     const running = crawl();
     await delay(1_800);
     await using other = await openStore({ path });
@@ -228,7 +229,7 @@ describe('a crawl', () => {
 
   test('that is stopped ends at once, even while hosts wait for the rate or an address; unvisited domains stay due', async () => {
     for (const limits of [{ visitsPerSecond: 1 }, { perAddress: 1 }]) {
-      const { app, crawl, completed } = await open({ visitMs: 50 }, limits);
+      const { app, crawl, completed } = await openApp({ visitMs: 50 }, limits);
       app.store.enter(
         domains(300, (i) => `h.site${i}.org`),
         Date.now(),
@@ -246,21 +247,21 @@ describe('a crawl', () => {
   });
 
   test('that loses the network while hosts wait for an address ends as offline and records no failure for them', async () => {
-    const all = domains(400, (i) => `h.site${i}.org`);
+    const allDomains = domains(400, (i) => `h.site${i}.org`);
     let lostAt = Number.POSITIVE_INFINITY;
     const noRouteVisit = (domain: Domain): Visit => ({
       ...unreachableVisit(domain, Date.now()),
       reason: 'no-route',
       steps: [{ probe: 'robots', url: domain, status: null, ms: 0, bytes: 0, failure: 'no-route' }],
     });
-    const { app, crawl, completed } = await open(
+    const { app, crawl, completed } = await openApp(
       {
         visitMs: 20,
         visitOf: (domain) => (performance.now() < lostAt ? loopsVisit(domain, Date.now()) : noRouteVisit(domain)),
       },
       { perAddress: 4 },
     );
-    app.store.enter(all, Date.now());
+    app.store.enter(allDomains, Date.now());
     const running = crawl();
     await delay(700);
     lostAt = performance.now();
@@ -276,7 +277,7 @@ describe('a crawl', () => {
 
   test('that is drained finishes and records its running visits, starts no others, and leaves the rest due', async () => {
     for (const limits of [{ concurrency: 5 }, { visitsPerSecond: 10 }, { perAddress: 2 }]) {
-      const { app, crawl, completed, started } = await open({ visitMs: 400 }, limits);
+      const { app, crawl, completed, started } = await openApp({ visitMs: 400 }, limits);
       app.store.enter(
         domains(200, (i) => `h.site${i}.org`),
         Date.now(),
@@ -297,7 +298,7 @@ describe('a crawl', () => {
   });
 
   test('that is drained before its start visits nothing', async () => {
-    const { app, crawl, started } = await open({});
+    const { app, crawl, started } = await openApp({});
     app.store.enter(
       domains(5, (i) => `h.site${i}.org`),
       Date.now(),
@@ -307,17 +308,17 @@ describe('a crawl', () => {
   });
 
   test('does not visit or report a domain that was forgotten while it waited', async () => {
-    const { app, path, crawl, started, completed } = await open({ visitMs: 200 }, { concurrency: 2 });
-    const all = domains(12, (i) => `h.site${i}.org`);
-    app.store.enter(all, Date.now());
+    const { app, path, crawl, started, completed } = await openApp({ visitMs: 200 }, { concurrency: 2 });
+    const allDomains = domains(12, (i) => `h.site${i}.org`);
+    app.store.enter(allDomains, Date.now());
     const running = crawl();
     await delay(300);
     await using other = await openStore({ path });
-    const waiting = all.filter((domain) => !started.some((visit) => visit.domain === domain)).slice(0, 3);
+    const waiting = allDomains.filter((domain) => !started.some((visit) => visit.domain === domain)).slice(0, 3);
     expect(waiting).toHaveLength(3);
     other.forget(waiting, Date.now());
     expect(await running).toBe('done');
-    const others = all.filter((domain) => !waiting.includes(domain));
+    const others = allDomains.filter((domain) => !waiting.includes(domain));
     expect(started.map(({ domain }) => domain).toSorted()).toEqual(others.toSorted());
     expect(completed.toSorted()).toEqual(others.toSorted());
   });
@@ -328,7 +329,7 @@ describe('a crawl', () => {
       Domain,
       Domain,
     ];
-    const { app, path, crawl, started, completed } = await open({
+    const { app, path, crawl, started, completed } = await openApp({
       visitMs: 400,
       visitOf: (domain) => (domain === away ? aliasVisit(away, home) : loopsVisit(domain, Date.now())),
     });
@@ -345,7 +346,7 @@ describe('a crawl', () => {
   });
 
   test('ends with the store error if a lease cannot be verified after a long wait, and counts no visit as failed', async () => {
-    const { app, crawl, completed } = await open({ visitMs: 1_100 }, { concurrency: 1 });
+    const { app, crawl, completed } = await openApp({ visitMs: 1_100 }, { concurrency: 1 });
     app.store.enter(
       domains(5, (i) => `h.site${i}.org`),
       Date.now(),
@@ -363,19 +364,19 @@ describe('a crawl', () => {
   });
 
   test('waits while another process locks the database, then records every visit once', async () => {
-    const { app, path, crawl, completed } = await open({ visitMs: 50 }, { concurrency: 10 });
-    const all = domains(60, (i) => `h.site${i}.org`);
-    app.store.enter(all, Date.now());
+    const { app, path, crawl, completed } = await openApp({ visitMs: 50 }, { concurrency: 10 });
+    const allDomains = domains(60, (i) => `h.site${i}.org`);
+    app.store.enter(allDomains, Date.now());
     const running = crawl();
     await delay(80);
     const other = new Database(path);
     other.exec('begin immediate');
     await delay(500);
-    const blockedMs = await longestDelay(300);
+    const blockedMs = await measureLongestBlock(300);
     other.exec('commit');
     other.close();
     expect(await running).toBe('done');
-    expect(completed.toSorted()).toEqual(all.toSorted());
+    expect(completed.toSorted()).toEqual(allDomains.toSorted());
     using reader = app.store.reader();
     expect(reader.completedVisits()).toBe(60);
     expect(blockedMs).toBeLessThan(250);
@@ -384,23 +385,23 @@ describe('a crawl', () => {
   test('asks to confirm a failure only of a listed instance that is up', async () => {
     const domain = storedDomain('loops.example.org');
     let isDown = false;
-    const asked: (boolean | undefined)[] = [];
+    const mustConfirm: (boolean | undefined)[] = [];
     const visitOf = () => (isDown ? unreachableVisit(domain, Date.now()) : loopsVisit(domain, Date.now()));
-    const { app, crawl, identifier } = await open({ visitOf });
+    const { app, crawl, identifier } = await openApp({ visitOf });
     const { identify } = identifier;
     identifier.identify = async (resolved, visit) => {
-      asked.push(visit?.mustConfirmFailure);
+      mustConfirm.push(visit?.mustConfirmFailure);
       return await identify(resolved, visit);
     };
     for (isDown of [false, false, true, true]) {
       app.store.requestVisit([domain], Date.now());
       await crawl();
     }
-    expect(asked).toEqual([false, true, true, false]);
+    expect(mustConfirm).toEqual([false, true, true, false]);
   });
 
   test('of a few domains records its visits without waiting for a full batch', async () => {
-    const { app, crawl } = await open({ visitMs: 1 });
+    const { app, crawl } = await openApp({ visitMs: 1 });
     await crawl();
     const startedAt = performance.now();
     for (let i = 0; i < 10; i++) {
@@ -410,31 +411,31 @@ describe('a crawl', () => {
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  test('goes on if a bug breaks the visit to one domain, which stays due', async () => {
-    const all = domains(20, (i) => `h.site${i}.org`);
-    const { app, path, crawl, completed } = await open({
+  test('continues if a bug breaks the visit to one domain, which stays due', async () => {
+    const allDomains = domains(20, (i) => `h.site${i}.org`);
+    const { app, path, crawl, completed } = await openApp({
       visitOf: (domain) => {
-        if (domain === all[7]) throw new TypeError('not a function');
+        if (domain === allDomains[7]) throw new TypeError('not a function');
         return loopsVisit(domain, Date.now());
       },
     });
-    app.store.enter(all, Date.now());
+    app.store.enter(allDomains, Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toHaveLength(19);
     // From the third attempt the domain waits a second, so it cannot cause a busy loop.
     expect(await crawl()).toBe('done');
     using reader = app.store.reader();
     expect(reader.counts(Date.now())).toMatchObject({ leased: 0 });
-    expect(reader.find(all[7] ?? storedDomain('no.example'))?.nextVisit).toBeGreaterThan(Date.now());
+    expect(reader.find(allDomains[7] ?? storedDomain('no.example'))?.nextVisit).toBeGreaterThan(Date.now());
     expect(completed).toHaveLength(19);
     opened.pop();
     await app[Symbol.asyncDispose]();
     await using store = await openStore({ path });
-    expect(store.lease(100, Date.now() + 60_000).map(({ record }) => record.domain)).toEqual([all[7]]);
+    expect(store.lease(100, Date.now() + 60_000).map(({ record }) => record.domain)).toEqual([allDomains[7]]);
   });
 
-  test('ends with the store error if visits cannot be recorded, and abandons running visits', async () => {
-    const { app, crawl } = await open({}, { concurrency: 4 });
+  test('ends with the store error if visits cannot be recorded', async () => {
+    const { app, crawl } = await openApp({}, { concurrency: 4 });
     app.store.enter(
       domains(50, (i) => `h.site${i}.org`),
       Date.now(),

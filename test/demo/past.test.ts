@@ -16,15 +16,16 @@ const present = [
   ...silent.map((domain) => unreachableVisit(domain, endsAt)),
 ];
 const past = createPast(present, { startsAt, endsAt });
-const days = Array.from({ length: 124 }, (_, index) => startsAt + index * STEP);
+const visitTimes = Array.from({ length: 124 }, (_, index) => startsAt + index * STEP);
 
 describe('the invented past of a host', () => {
   test('is the same each time', () => {
     const again = createPast(present, { startsAt, endsAt });
-    for (const domain of domains) expect(again.visit(domain, days[80] ?? 0)).toEqual(past.visit(domain, days[80] ?? 0));
+    for (const domain of domains)
+      expect(again.visit(domain, visitTimes[80] ?? 0)).toEqual(past.visit(domain, visitTimes[80] ?? 0));
   });
 
-  test('leads to its version and counts of now', () => {
+  test('ends with its present counts, and never with a newer version than its present one', () => {
     for (const domain of answering) {
       const last = past.visit(domain, endsAt);
       if (last.verdict !== 'loops') continue;
@@ -37,7 +38,7 @@ describe('the invented past of a host', () => {
     let failed = 0;
     const versions = new Set<string | null>();
     for (const domain of answering) {
-      const visits = days.map((at) => past.visit(domain, at));
+      const visits = visitTimes.map((at) => past.visit(domain, at));
       const loops = visits.filter(({ verdict }) => verdict === 'loops');
       failed += visits.length - loops.length;
       for (const [index, visit] of loops.entries()) {
@@ -52,25 +53,25 @@ describe('the invented past of a host', () => {
     expect(versions.size).toBeGreaterThan(5);
   });
 
-  test('reports no fact that its version of then did not have', () => {
-    const old = answering
+  test('reports no fact that its version at the time did not have', () => {
+    const visits = answering
       .map((domain) => past.visit(domain, startsAt))
       .filter(({ version }) => version === '1.0.0-beta.6');
-    expect(old.length).toBeGreaterThan(0);
-    for (const { facts } of old)
+    expect(visits.length).toBeGreaterThan(0);
+    for (const { facts } of visits)
       expect(facts).toMatchObject({ registration: { mode: null }, features: { starterKits: null } });
   });
 
-  test('makes some of the hosts that do not answer now Loops servers until lately', () => {
-    const lost = silent.filter((domain) => days.some((at) => past.visit(domain, at).verdict === 'loops'));
-    expect(lost.length).toBeGreaterThan(3);
-    expect(lost.length).toBeLessThan(silent.length);
+  test('contains Loops servers among the hosts that no longer answer', () => {
+    const formerLoops = silent.filter((domain) => visitTimes.some((at) => past.visit(domain, at).verdict === 'loops'));
+    expect(formerLoops.length).toBeGreaterThan(3);
+    expect(formerLoops.length).toBeLessThan(silent.length);
     for (const domain of silent) expect(past.visit(domain, endsAt).verdict).toBe('unreachable');
   });
 
-  test('begins when the host is found: some at the start, each once', () => {
-    const found = days.map((at) => past.found(at - STEP, at));
+  test('has some hosts from its start, and finds each host exactly once', () => {
+    const found = visitTimes.map((at) => past.found(at - STEP, at));
     expect(past.found(0, startsAt).length).toBeGreaterThan(5);
-    expect([...found.flat(), ...past.found(days.at(-1) ?? 0, endsAt)].sort()).toEqual([...domains].sort());
+    expect([...found.flat(), ...past.found(visitTimes.at(-1) ?? 0, endsAt)].sort()).toEqual([...domains].sort());
   });
 });

@@ -17,12 +17,15 @@ const pairs = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
   verdicts.map((verdict) => [verdict, reason as Reason] as const),
 );
 
-it.each(pairs)('%s because of %s has a cure in complete sentences, unless it is Loops', (verdict, reason) => {
-  const cure = cureOf(verdict, reason, context);
-  if (verdict === 'loops' && reason === 'config-software') expect(cure).toBeNull();
-  else expect(cure?.split('\n')[0]).toMatch(/^[A-Z].{20,280}[.)]$/);
-  expect(cure ?? '').not.toMatch(/undefined|null|\$\{/);
-});
+it.each(pairs)(
+  'the verdict %s because of %s has a cure in complete sentences, unless config named Loops',
+  (verdict, reason) => {
+    const cure = cureOf(verdict, reason, context);
+    if (verdict === 'loops' && reason === 'config-software') expect(cure).toBeNull();
+    else expect(cure?.split('\n')[0]).toMatch(/^[A-Z].{20,280}[.)]$/);
+    expect(cure ?? '').not.toMatch(/undefined|null|\$\{/);
+  },
+);
 
 describe('a cure', () => {
   it('names the port of the domain', () => {

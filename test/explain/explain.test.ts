@@ -96,7 +96,7 @@ describe('facts', () => {
     expect(text).toMatch(/^ {2}unknown: active in a month, starter kits$/m);
   });
 
-  it('are stale once they were last read longer ago than the setting allows, and keep their values', () => {
+  it('are stale when they were last read longer ago than the setting allows, and keep their values', () => {
     past.visit(name, now - 8 * DAY_MS);
     const usage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
     past.visit(name, now - HOUR_MS, { facts: { ...sampleFacts, usage, flags: ['nodeinfo-unavailable'] } });
@@ -255,7 +255,7 @@ describe('a software name similar to that of Loops', () => {
     expect(visits[0]?.means).toContain(`${quoted} 1.0.0: `);
   });
 
-  it('is quoted, but no other name', () => {
+  it('is quoted, but an unrelated name is not', () => {
     past.visit(name, now - HOUR_MS, otherByConfig('My Fedi Server', '0.1'));
     expect(explained(name).headline).toBe(`${name} is not listed: it runs My Fedi Server 0.1, which is not Loops.`);
   });
@@ -332,7 +332,7 @@ describe('a listed instance with failed visits', () => {
     expect(flags.map(({ flag }) => flag)).toContain('stale-facts');
   });
 
-  it('has that time in the headline while it is failing, too', () => {
+  it('has the time of the next visit in the headline while it is failing, too', () => {
     past.visit(name, now - 40 * DAY_MS);
     for (const days of [6, 5, 4, 3, 1])
       past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'tls-expired'));
@@ -393,7 +393,7 @@ describe('the vantage points of an instance', () => {
     expect(explanation.whatWouldChange.join()).not.toContain('nothing listens');
   });
 
-  it('are not mentioned for a visit from one', () => {
+  it('are not mentioned for a visit from a single one', () => {
     past.visit(name, now - HOUR_MS);
     expect(explained(name).vantagePoints).toEqual([]);
     expect(explanationText(explained(name), (_styles, line) => line)).not.toContain('vantage');

@@ -13,10 +13,10 @@ const domain = 'a.example.org';
 const changeTo = (hour: number, field: DomainChange['field'], from: DomainChange['from'], to: DomainChange['to']) =>
   changeOf(domain, { at: START + hour * HOUR, field, from, to });
 
-function eventsOf(record: InstanceRecord, changes: DomainChange[], most = 100): FeedEvent[] {
+function eventsOf(record: InstanceRecord, changes: DomainChange[], limit = 100): FeedEvent[] {
   const { facts, ...rest } = record;
   const histories = () => [{ record: rest, facts, changes: () => changes, usage: () => [] }];
-  const events = new NewestEvents(most);
+  const events = new NewestEvents(limit);
   for (const history of listedHistories({ ...emptySource, histories })) events.add(history);
   return [...events.newest()];
 }
@@ -83,7 +83,7 @@ describe('feed.atom', () => {
     );
   });
 
-  test('keeps the id of an entry as later ones are added, and uses other ids than another feed', () => {
+  test('keeps the id of an entry when later ones are added, and shares no id with another feed', () => {
     const ids = (changes: DomainChange[], contact?: string) =>
       children(feedOf(eventsOf(record, changes), contact), 'entry').map((entry) => textOf(entry, 'id'));
     expect(ids(changes).slice(2)).toEqual(ids(changes.slice(0, 6)).slice(-3));
@@ -92,7 +92,7 @@ describe('feed.atom', () => {
 
   test.each(['<b>&amp;"\'', ']]>', '-->', '\u0000\ufffe', '\ud800', '&#0;'])('writes %j as text', (name) => {
     const [entry] = children(feedOf(eventsOf(instanceRecordOf(domain, { facts: { name } }), changes)), 'entry');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML cannot hold them.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression matches characters that XML cannot hold.
     const expected = name.toWellFormed().replace(/[\u0000\ufffe]/g, '\ufffd');
     expect(textOf(entry ?? expect.fail(), 'content')).toContain(`${expected}. Version`);
   });

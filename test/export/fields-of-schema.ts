@@ -14,12 +14,12 @@ interface Schema {
  */
 export function fieldsOfSchema(schema: Schema, path = ''): string[] {
   const lines = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const at = path === '' ? name : `${path}.${name}`;
+    const fieldPath = path === '' ? name : `${path}.${name}`;
     const isOptional = !schema.required?.includes(name);
     return [
-      `${at} ${typeOf(property)}${isOptional ? '?' : ''}`,
-      ...wordsOf(property, at),
-      ...fieldsOfSchema(property, at),
+      `${fieldPath} ${typeOf(property)}${isOptional ? '?' : ''}`,
+      ...wordsOf(property, fieldPath),
+      ...fieldsOfSchema(property, fieldPath),
     ];
   });
   for (const inner of [schema.items, ...(schema.anyOf ?? [])]) {

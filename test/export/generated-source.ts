@@ -4,8 +4,8 @@ import { domainRecordOf, instanceRecordOf } from './record-of.ts';
 import { changeOf, START, usageOf, visitOf } from './row-of.ts';
 
 /**
- * An export source of any size that generates its rows. Every row carries `generation`, the number of the export, as its version, so
- * a file with rows of two exports is detectable. There is a change for each domain, and a visit and a count for each instance.
+ * An export source of any size that generates its rows. Every domain, instance, change and visit carries `generation`, the number of the
+ * export, as its version, and every monthly usage row as its posts, so a file with rows of two exports is detectable. There is a change for each domain, and a visit and a count for each instance.
  */
 export function generatedSource(domains: number, instances: number, generation: number): ExportSource {
   const name = (kind: string, index: number) => `${kind}${String(index).padStart(8, '0')}.example.org`;

@@ -38,7 +38,7 @@ export const hostilePayloads: readonly HostilePayload[] = [
   payload('unclosed isolates', '\u2066a\u2067b\u2068c', 'a b c', '\ufffda\ufffdb\ufffdc'),
   payload('an Arabic letter mark', 'a\u061cb', 'a b', 'a\ufffdb'),
   same('marks stacked on a letter', `Z${'\u0301'.repeat(40)}`),
-  same('characters without width', 'a\u200bb\u2060c\u00add'),
+  same('zero-width characters', 'a\u200bb\u2060c\u00add'),
 
   // Control characters.
   payload('NUL', 'a\u0000b', 'a b', 'a\ufffdb'),

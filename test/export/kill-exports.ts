@@ -44,8 +44,8 @@ export interface Kills {
 }
 
 /**
- * Kills an exporting process `rounds` times, each at a random time. Asserts after each kill that every file is byte for byte the file
- * of a complete export, of the current or the previous generation, and that the manifest is never newer than a file it lists. Asserts
+ * Kills an exporting process `rounds` times, each at a random time. Asserts after each kill that every file is identical, times aside,
+ * to that of a complete export of the current or the previous generation, and that the manifest is never newer than a file it lists. Asserts
  * at the end that a further export leaves a consistent folder.
  */
 export async function killExports(scratch: string, rounds: number): Promise<Kills> {
@@ -97,15 +97,15 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
     const newest = Math.max(...[...generationsOf.values()].map((matching) => matching[0] ?? 0));
     for (const [name, matching] of generationsOf)
       expect(matching.at(-1), `${name} is too old`).toBeGreaterThanOrEqual(newest - 1);
-    const manifest = generationsOf.get('manifest.json')?.[0] ?? Number.NaN;
+    const manifestGeneration = generationsOf.get('manifest.json')?.[0] ?? Number.NaN;
     for (const [name, matching] of generationsOf)
-      expect(matching.at(-1), `the manifest is ahead of ${name}`).toBeGreaterThanOrEqual(manifest);
+      expect(matching.at(-1), `the manifest is ahead of ${name}`).toBeGreaterThanOrEqual(manifestGeneration);
     const faults = (await manifestFaults(dir)).filter((name) => !isTemporary(name));
-    expect(faults.length === 0 || newest > manifest, `the manifest does not fit ${faults}`).toBe(true);
+    expect(faults.length === 0 || newest > manifestGeneration, `the manifest does not fit ${faults}`).toBe(true);
     expect((await readManifest(dir)).files.length).toBe(names.length - 1);
 
     kills.names = names;
-    if (newest > manifest) kills.betweenRenames += 1;
+    if (newest > manifestGeneration) kills.betweenRenames += 1;
     kills.leftovers += Object.keys(await filesIn(dir)).filter(isTemporary).length;
     generation = newest;
     for (const old of [...complete.keys()].filter((key) => key < generation)) complete.delete(old);

@@ -59,18 +59,18 @@ describe('months', () => {
   test('are all rewritten by `all`, only unfinished ones by `rewrite-unfinished`, and no published ones by `only-missing`', async () => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), february + DAY);
-    const more = [
+    const moreVisits = [
       ...visits,
       visitOf('c.example.org', { id: 4, at: january }),
       visitOf('c.example.org', { id: 5, at: february }),
     ];
     const counts = async () => [(await domainsOf(dir, '2026-01')).length, (await domainsOf(dir, '2026-02')).length];
-    await run(dir, sourceOf(more), february + 2 * DAY, 'only-missing');
+    await run(dir, sourceOf(moreVisits), february + 2 * DAY, 'only-missing');
     expect(await counts()).toEqual([2, 1]);
     expect(await manifestFaults(dir)).toEqual([]);
-    await run(dir, sourceOf(more), february + 2 * DAY, 'rewrite-unfinished');
+    await run(dir, sourceOf(moreVisits), february + 2 * DAY, 'rewrite-unfinished');
     expect(await counts()).toEqual([2, 2]);
-    await run(dir, sourceOf(more), february + 2 * DAY, 'all');
+    await run(dir, sourceOf(moreVisits), february + 2 * DAY, 'all');
     expect(await counts()).toEqual([3, 2]);
     expect(await manifestFaults(dir)).toEqual([]);
   });
@@ -135,12 +135,12 @@ describe('months', () => {
   ])('lose the rows of a domain that opted out if their visits %s', async (_name, over) => {
     const dir = await newFolder();
     await run(dir, sourceOf(visits), march);
-    const left = visits.filter(({ domain }) => domain !== 'a.example.org');
-    await run(dir, sourceOf(left, { ...optOutOf('a.example.org'), ...over }), march + DAY, 'rewrite-unfinished');
+    const remaining = visits.filter(({ domain }) => domain !== 'a.example.org');
+    await run(dir, sourceOf(remaining, { ...optOutOf('a.example.org'), ...over }), march + DAY, 'rewrite-unfinished');
     expect(await domainsOf(dir, '2026-01')).toEqual(['b.example.org']);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
     const fresh = await newFolder();
-    await run(fresh, sourceOf(left), march + DAY);
+    await run(fresh, sourceOf(remaining), march + DAY);
     const hash = async (folder: string) => (await filesIn(folder))['visits/2026-01.parquet']?.sha256;
     expect(await hash(dir)).toBe(await hash(fresh));
     expect(await manifestFaults(dir)).toEqual([]);
@@ -148,10 +148,10 @@ describe('months', () => {
 
   test('with deleted visits lose all rows an opt-out covers and every mention of the domain', async () => {
     const dir = await newFolder();
-    const names = visitOf('b.example.org', { id: 2, at: january, version: '1.0+A.example.org' });
-    const others = ['www.a.example.org', 'a.example.org:8443'].map((name) => visitOf(name, { id: 3, at: january }));
+    const mentioning = visitOf('b.example.org', { id: 2, at: january, version: '1.0+A.example.org' });
+    const covered = ['www.a.example.org', 'a.example.org:8443'].map((name) => visitOf(name, { id: 3, at: january }));
     const alias = visitOf('c.example.org', { id: 4, at: january, aliasOf: storedDomain('www.a.example.org') });
-    await run(dir, sourceOf([names, ...others, alias]), march);
+    await run(dir, sourceOf([mentioning, ...covered, alias]), march);
     await run(dir, sourceOf([], { ...optOutOf('a.example.org'), visitsKeptSince: february }), march + DAY);
     const rows = await readCsv(dir, 'visits/2026-01.csv.gz');
     expect(rows.map(({ domain, version, aliasOf }) => [domain, version, aliasOf])).toEqual([
@@ -172,7 +172,7 @@ describe('months', () => {
     ]);
   });
 
-  test('named in a manifest with a path outside the folder are not touched', async () => {
+  test('are exported without touching a file outside the folder that the manifest names', async () => {
     const dir = await newFolder();
     const outside = join(dir, '..', `${dir.split('/').at(-1)}-outside`);
     await writeFile(outside, 'kept');

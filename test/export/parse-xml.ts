@@ -5,8 +5,10 @@ export interface XmlElement {
   children: (XmlElement | string)[];
 }
 
+/** Any character that XML 1.0 does not allow. */
 const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const DECLARATION = /^<\?xml version="1\.0" encoding="utf-8"\?>\n?/i;
+/** An end tag, a start tag with its attributes, or text. */
 const TOKEN = /<\/([A-Za-z][\w:.-]*)>|<([A-Za-z][\w:.-]*)((?:\s+[A-Za-z][\w:.-]*="[^"<]*")*)\s*(\/?)>|([^<]+)/uy;
 const ATTRIBUTE = /([A-Za-z][\w:.-]*)="([^"]*)"/g;
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
@@ -59,7 +61,7 @@ export function textOf(element: XmlElement): string {
   return element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 }
 
-/** The elements of a name anywhere in an element. */
+/** The elements with a name inside an element, at any depth. */
 export function elementsOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.flatMap((child) =>
     typeof child === 'string' ? [] : [...(child.name === name ? [child] : []), ...elementsOf(child, name)],

@@ -11,7 +11,7 @@ import { rowsOfCsv } from '../../src/export/tables/rows-of-csv.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { ExportSource } from '../../src/views/export-source.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../src/views/schema/fields.ts';
-import { closedWords } from './closed-words.ts';
+import { closeVocabularies } from './closed-words.ts';
 import { newFolder } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { changeOf, emptySource, usageOf, visitOf } from './row-of.ts';
@@ -65,14 +65,14 @@ async function validatorOf(name: string, prepare = (schema: object) => schema) {
 }
 
 describe('the published JSON Schemas', () => {
-  test('accept every file that the manifest assigns to them, with only their vocabulary', async () => {
+  test('accept every file that the manifest assigns to them, even without words of later versions', async () => {
     const manifest = await json('manifest.json');
     const described: [string, string][] = manifest.files.map(({ name, schema }: ManifestFile) => [name, schema]);
     described.push(['manifest.json', 'schema/manifest.json']);
     let documents = 0;
     for (const [name, schema] of described) {
       if (schema === null || name.endsWith('.parquet')) continue;
-      const validate = await validatorOf(schema.slice('schema/'.length, -'.json'.length), closedWords);
+      const validate = await validatorOf(schema.slice('schema/'.length, -'.json'.length), closeVocabularies);
       for (const document of await documentsOf(name, schema)) {
         validate(document);
         expect(validate.errors ?? [], name).toEqual([]);
@@ -91,7 +91,7 @@ describe('the published JSON Schemas', () => {
     }
   });
 
-  test('refuse a missing field, a value of the wrong type and null in place of a word', async () => {
+  test('refuse a missing field, a value of the wrong type, null in place of a word and an invalid time', async () => {
     const validate = await validatorOf('instances');
     for (const damage of [
       (entry: Record<string, unknown>) => delete entry.uptime,
@@ -116,7 +116,7 @@ describe('the published JSON Schemas', () => {
     let vocabularies = 0;
     for (const { name } of publishedSchemas) {
       const schema = await json(`schema/${name}.json`);
-      expect(JSON.stringify(closedWords(schema)).match(/"enum"/g)?.length).toBe(
+      expect(JSON.stringify(closeVocabularies(schema)).match(/"enum"/g)?.length).toBe(
         JSON.stringify(schema).match(/A word of a later version/g)?.length,
       );
       vocabularies += JSON.stringify(schema).match(/"enum"/g)?.length ?? 0;
@@ -137,7 +137,7 @@ describe('the published JSON Schemas', () => {
       ['changes', { ...JSON.parse(change), field: later, cause: later }],
     ] as const) {
       expect((await validatorOf(name))(document), name).toBe(true);
-      expect((await validatorOf(name, closedWords))(document), name).toBe(false);
+      expect((await validatorOf(name, closeVocabularies))(document), name).toBe(false);
     }
   });
 
@@ -155,6 +155,7 @@ describe('the published JSON Schemas', () => {
 async function documentsOf(name: string, schema: string): Promise<unknown[]> {
   const bytes = await readFile(join(dir, name));
   if (/\.csv(\.gz)?$/.test(name)) {
+    // `rowsOfCsv` reads compressed files only.
     const path = join(dir, `${name.replaceAll('/', '-')}.copy`);
     await writeFile(path, name.endsWith('.gz') ? bytes : gzipSync(bytes));
     const shape = publishedSchemas.find((published) => schemaPath(published.name) === schema)?.shape ?? expect.fail();

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 
-/** The rows of a table. A cell has its text in the file, or null if it is unknown. */
+/** The rows of a table. A cell is its text in the file, or null if unknown. */
 export type Cells = Record<string, string | null>[];
 
 /** Reads a CSV file, compressed or not, with an independent parser; an empty unquoted cell is null. */

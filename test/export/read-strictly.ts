@@ -32,16 +32,16 @@ export interface ParsedExport {
 export async function readStrictly(dir: string): Promise<ParsedExport> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ parentPath, name }) => join(parentPath, name));
-  const read = { json: new Map(), rows: new Map(), xml: new Map(), text: new Map() };
+  const parsed = { json: new Map(), rows: new Map(), xml: new Map(), text: new Map() };
   const paths = names.map((path) => path.slice(dir.length + 1)).sort();
   for (const name of paths) {
     try {
-      await readOne(dir, name, read);
+      await parseFileInto(dir, name, parsed);
     } catch (error) {
       throw new Error(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error });
     }
   }
-  return { names: paths, ...read };
+  return { names: paths, ...parsed };
 }
 
 interface Collected {
@@ -51,9 +51,9 @@ interface Collected {
   text: Map<string, string>;
 }
 
-async function readOne(dir: string, name: string, read: Collected): Promise<void> {
+async function parseFileInto(dir: string, name: string, parsed: Collected): Promise<void> {
   if (name.endsWith('.parquet')) {
-    read.rows.set(name, await parquetReadObjects({ file: await asyncBufferFromFile(join(dir, name)) }));
+    parsed.rows.set(name, await parquetReadObjects({ file: await asyncBufferFromFile(join(dir, name)) }));
     return;
   }
   const bytes = await readFile(join(dir, name));
@@ -64,22 +64,22 @@ async function readOne(dir: string, name: string, read: Collected): Promise<void
   const unsafe = UNSAFE.exec(ending === 'csv' ? text.replaceAll('\r\n', '\n') : text);
   if (unsafe !== null) throw new Error(`U+${unsafe[0].codePointAt(0)?.toString(16)} is in the file`);
   if (text.startsWith('\ufeff')) throw new Error('it begins with a byte order mark');
-  read.text.set(name, text);
+  parsed.text.set(name, text);
   switch (ending) {
     case 'json':
-      read.json.set(name, JSON.parse(text));
+      parsed.json.set(name, JSON.parse(text));
       break;
     case 'ndjson':
-      read.rows.set(
+      parsed.rows.set(
         name,
         linesOf(text).map((line) => JSON.parse(line)),
       );
       break;
     case 'csv':
-      read.rows.set(name, cellsOf(text));
+      parsed.rows.set(name, cellsOf(text));
       break;
     case 'atom':
-      read.xml.set(name, parseXml(text));
+      parsed.xml.set(name, parseXml(text));
       break;
     case 'txt':
     case 'md':
@@ -93,7 +93,7 @@ async function readOne(dir: string, name: string, read: Collected): Promise<void
 
 function linesOf(text: string): string[] {
   const lines = text.split('\n');
-  if (lines.pop() !== '') throw new Error('its last line does not end');
+  if (lines.pop() !== '') throw new Error('the last line has no line end');
   return lines;
 }
 

@@ -50,7 +50,7 @@ export function usageOf(domain: string, over: Partial<DailyUsage> = {}): DailyUs
   };
 }
 
-/** A source without rows. */
+/** An export source without rows. */
 export const emptySource: ExportSource = {
   domains: () => [],
   mustBeRedacted: () => false,

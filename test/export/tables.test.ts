@@ -75,7 +75,7 @@ describe('tables', () => {
     expect(await readParquet(dir, parquet)).toEqual(rows);
   });
 
-  test.each(PAIRS)('are read by DuckDB with the same rows from %s and %s', async (csv, parquet) => {
+  test.each(PAIRS)('have in %s the domains and nulls that DuckDB reads from %s', async (csv, parquet) => {
     const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name}"::varchar as "${name}"`);
@@ -158,7 +158,7 @@ describe('compressed copies', () => {
       expect(copy.schema).toBe(schema);
       const compressed = await readFile(join(dir, copy.name));
       expect(gunzipSync(compressed).equals(await readFile(join(dir, name)))).toBe(true);
-      // RFC 1952: no time of modification, no operating system.
+      // RFC 1952: no modification time, and 255 for an unknown operating system.
       expect([...compressed.subarray(4, 8), compressed[9]]).toEqual([0, 0, 0, 0, 255]);
     }
   });
@@ -166,13 +166,13 @@ describe('compressed copies', () => {
   test('are rewritten only with their file, and deleted once it is small', async () => {
     const dir = await exportFolder(generatedSource(100, 20, 1));
     const before = await filesIn(dir);
-    const again = (rowSource: ExportSource) =>
+    const exportAgain = (rowSource: ExportSource) =>
       exportAll({ source: rowSource, dir, now: () => START + 2 * 86_400_000, toolVersion: '1.0.0' });
-    await again({ ...generatedSource(100, 20, 1), instances: () => [instanceRecordOf('a.example.org')] });
+    await exportAgain({ ...generatedSource(100, 20, 1), instances: () => [instanceRecordOf('a.example.org')] });
     const after = await filesIn(dir);
     expect(after['domains.ndjson.gz']).toEqual(before['domains.ndjson.gz']);
     expect(after['instances.json.gz']?.inode).not.toBe(before['instances.json.gz']?.inode);
-    await again(emptySource);
+    await exportAgain(emptySource);
     expect(Object.keys(await filesIn(dir))).not.toContain('domains.ndjson.gz');
   });
 

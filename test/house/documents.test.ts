@@ -22,6 +22,7 @@ const documents = [
 ];
 
 it.each(documents)('every link in %s leads to a file of the repository', (document) => {
+  // Markdown links, without URLs, links within the page, and fragments.
   const targets = [...read(document).matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(
     ([, target = '']) => target,
   );
@@ -62,7 +63,7 @@ it('every decision is in the index', () => {
 });
 
 it.each(Object.entries(costTables()))(
-  'docs/cost-model.md has the table of %s that its unit costs give',
+  'docs/cost-model.md has the table of %s as computed from the unit costs',
   (_, markdown) => {
     expect(read('docs/cost-model.md')).toContain(markdown);
   },

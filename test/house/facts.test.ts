@@ -10,13 +10,15 @@ const texts = new Map(
     .map((path) => [path, readFileSync(join(src, path), 'utf8')]),
 );
 
-const named = FACT_LEAVES.filter(({ parent }) => parent === 'features' || parent === 'limits').map(({ key }) => key);
+const factNames = FACT_LEAVES.filter(({ parent }) => parent === 'features' || parent === 'limits').map(
+  ({ key }) => key,
+);
 
 it('the table of facts has at least nine features and limits', () => {
-  expect(named.length).toBeGreaterThanOrEqual(9);
+  expect(factNames.length).toBeGreaterThanOrEqual(9);
 });
 
-it.each(named)('%s occurs in the table of facts and in at most three other files', (name) => {
+it.each(factNames)('%s occurs in the table of facts and in at most three other files', (name) => {
   const files = [...texts].filter(([, text]) => new RegExp(`\\b${name}\\b`).test(text)).map(([path]) => path);
   expect(files).toContain('model/facts/instance-facts.ts');
   expect(files.length, files.join(', ')).toBeLessThanOrEqual(4);

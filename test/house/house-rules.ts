@@ -43,14 +43,14 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
 /** File and folder names that do not describe their content. */
 const emptyNames = /(?:^|\/)(?:utils?|helpers?|types?|constants?|interfaces?|common|misc)(?:\.ts$|\/)/;
 
-/** Packages restricted to these folders. */
-const packagesOfFolders: Readonly<Record<string, readonly string[]>> = {
+/** Packages that only these folders may import. */
+const foldersByPackage: Readonly<Record<string, readonly string[]>> = {
   kysely: ['store/'],
   'better-sqlite3': ['store/', 'reference/data/'],
 };
 
-/** Members of `process` restricted to one file each. */
-const readersOfProcess: Readonly<Record<string, string>> = { env: 'settings/settings.ts', argv: 'cli.ts' };
+/** Members of `process`, each with the only file that may read it. */
+const readersByProcessMember: Readonly<Record<string, string>> = { env: 'settings/settings.ts', argv: 'cli.ts' };
 
 /** Returns one sentence per violation, with the name of the file. */
 export function brokenRules(tree: Tree): string[] {
@@ -70,13 +70,13 @@ function violationsIn(path: string, module: ModuleImports, tree: Tree): string[]
   if (allowed === undefined) faults.push(`${path} is in no room of the design`);
   if (emptyNames.test(path)) faults.push(`${path} has a name that does not say what is in it`);
   if (module.hasComputedImport) faults.push(`${path} imports a module by a name that is computed`);
-  for (const [member, reader] of Object.entries(readersOfProcess)) {
+  for (const [member, reader] of Object.entries(readersByProcessMember)) {
     if (path !== reader && module.processMembers.includes(member)) {
       faults.push(`${path} reads process.${member}, which only ${reader} may`);
     }
   }
   for (const specifier of module.specifiers) {
-    const owners = packagesOfFolders[packageOf(specifier)];
+    const owners = foldersByPackage[packageOf(specifier)];
     if (owners !== undefined && !owners.some((folder) => path.startsWith(folder))) {
       faults.push(`${path} imports ${specifier}, which only ${owners.join(' and ')} may`);
     }
@@ -97,19 +97,19 @@ function violationsIn(path: string, module: ModuleImports, tree: Tree): string[]
 
 /** Returns each import cycle once, as a path. */
 function cycles(imports: ReadonlyMap<string, ModuleImports>): string[] {
-  const found: string[] = [];
+  const foundCycles: string[] = [];
   const finished = new Set<string>();
-  const visit = (path: string, trail: readonly string[]) => {
+  const walk = (path: string, trail: readonly string[]) => {
     if (trail.includes(path))
-      found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')} is an import cycle`);
+      foundCycles.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')} is an import cycle`);
     if (trail.includes(path) || finished.has(path)) return;
     for (const specifier of imports.get(path)?.specifiers ?? []) {
-      if (specifier.startsWith('.')) visit(targetOf(path, specifier), [...trail, path]);
+      if (specifier.startsWith('.')) walk(targetOf(path, specifier), [...trail, path]);
     }
     finished.add(path);
   };
-  for (const path of imports.keys()) visit(path, []);
-  return found;
+  for (const path of imports.keys()) walk(path, []);
+  return foundCycles;
 }
 
 function targetOf(path: string, specifier: string): string {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { roomOf, type Tree } from './house-rules.ts';
 import { moduleImports } from './module-imports.ts';
 
-/** Files whose transitive runtime imports are counted; for check, the area with the most. */
+/** Files whose transitive runtime imports are counted. Besides these, those of every check area are counted. */
 const ENTRIES = {
   visit: 'crawl/crawl.ts',
   lease: 'store/frontier/lease-domains.ts',
@@ -26,7 +26,7 @@ export interface Measurements {
   logicLines90: number;
   /** Local imports, types included, per 100 lines of each room. */
   importsPer100Lines: Record<string, number>;
-  /** Files loaded with each entry, including itself. */
+  /** Number of files loaded with each entry, including itself; for `check area`, the highest number of all areas. */
   closures: Record<keyof typeof ENTRIES | 'check area', number>;
 }
 
@@ -64,17 +64,17 @@ export function measure(tree: Tree): Measurements {
       }),
     ),
     closures: {
-      visit: closure(ENTRIES.visit, loads),
-      lease: closure(ENTRIES.lease, loads),
-      'instances.json': closure(ENTRIES['instances.json'], loads),
-      forget: closure(ENTRIES.forget, loads),
-      'check area': Math.max(...areas.map(({ path }) => closure(path, loads))),
+      visit: countLoadedFiles(ENTRIES.visit, loads),
+      lease: countLoadedFiles(ENTRIES.lease, loads),
+      'instances.json': countLoadedFiles(ENTRIES['instances.json'], loads),
+      forget: countLoadedFiles(ENTRIES.forget, loads),
+      'check area': Math.max(...areas.map(({ path }) => countLoadedFiles(path, loads))),
     },
   };
 }
 
 /** Number of files loaded with an entry. */
-function closure(entry: string, loads: ReadonlyMap<string, readonly string[]>): number {
+function countLoadedFiles(entry: string, loads: ReadonlyMap<string, readonly string[]>): number {
   if (!loads.has(entry)) throw new Error(`${entry} is not in src; name the file that replaced it`);
   const loaded = new Set<string>();
   const queue = [entry];

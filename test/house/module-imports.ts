@@ -4,15 +4,15 @@ import { parseSync, Visitor } from 'oxc-parser';
 export interface ModuleImports {
   /** Imported module names: static imports, re-exports, type imports, `import()` with a literal, and `import('...')` in types. */
   readonly specifiers: readonly string[];
-  /** Those that load with the module: without types and `import()`. */
+  /** Module names loaded together with this module: no types, no `import()`. */
   readonly runtimeSpecifiers: readonly string[];
-  /** Has an `import()` with a computed name, which no rule can check. */
+  /** Whether the module has an `import()` with a computed name, which no rule can check. */
   readonly hasComputedImport: boolean;
   /** Members of `process` accessed by name: `env`, `argv`. */
   readonly processMembers: readonly string[];
 }
 
-/** Parses a TypeScript source. Type-only imports count like all others. */
+/** Parses a TypeScript source. Type-only imports are among the `specifiers`. */
 export function moduleImports(path: string, text: string): ModuleImports {
   const { program, module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`);
@@ -28,14 +28,14 @@ export function moduleImports(path: string, text: string): ModuleImports {
   ].flatMap(({ moduleRequest }) => moduleRequest?.value ?? []);
   const processMembers: string[] = [];
   let hasComputedImport = false;
-  const literal = (node: { type: string; value?: unknown }) => {
+  const addLiteral = (node: { type: string; value?: unknown }) => {
     if (node.type === 'Literal' && typeof node.value === 'string') specifiers.push(node.value);
     else hasComputedImport = true;
   };
   new Visitor({
-    ImportExpression: ({ source }) => literal(source),
-    TSImportType: ({ source }) => literal(source),
-    TSExternalModuleReference: ({ expression }) => literal(expression),
+    ImportExpression: ({ source }) => addLiteral(source),
+    TSImportType: ({ source }) => addLiteral(source),
+    TSExternalModuleReference: ({ expression }) => addLiteral(expression),
     ImportDeclaration: ({ source, specifiers: names }) => {
       if (!/^(?:node:)?process$/.test(source.value)) return;
       for (const name of names) {

@@ -4,7 +4,7 @@ import { createAddressGuard, FORBIDDEN_RANGES } from '../../src/http/address-gua
 
 const guard = createAddressGuard([]);
 
-/** Each range: its first and last address that no earlier range contains, then the neighbouring addresses, each with the range that contains it. */
+/** For each range: its first and last address that no earlier range contains; then the neighbouring addresses, each with the forbidden range that contains it, or null. */
 const ranges: [cidr: string, first: string, last: string, neighbours: [address: string, cidr: string | null][]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', [['1.0.0.0', null]]],
   [

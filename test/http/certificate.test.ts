@@ -11,7 +11,7 @@ describe('a rejected certificate', () => {
     ['wrong-name', 'tls-wrong-name', 'the certificate is for another-name.example'],
     ['self-signed', 'tls-untrusted', `the certificate is signed by "self-signed.${HOST}"`],
     ['unknown-authority', 'tls-untrusted', 'the certificate is signed by "An unknown authority"'],
-  ] as const)('that is %s has a failure with a detail', async (fault, failure, detail) => {
+  ] as const)('with the fault %s causes a failure that names the fault', async (fault, failure, detail) => {
     const server = await serveTls((_request, response) => response.end(), fault);
     expect(await openClient().get(urlOf(server), { accept })).toMatchObject({ kind: 'failure', failure, detail });
     expect(server.targets).toEqual([]);

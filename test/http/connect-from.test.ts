@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectorFrom } from '../../src/http/connect-tcp.ts';
 
+/** The client address that a server on 127.0.0.1 sees, or the error code of the connection. */
 async function connectFrom(localAddress: string | null): Promise<string> {
   const server = createServer();
   onTestFinished(() => void server.close());
@@ -21,8 +22,8 @@ async function connectFrom(localAddress: string | null): Promise<string> {
 test.each([
   [null, '127.0.0.1'],
   ['127.0.0.2', '127.0.0.2'],
-  // It reaches addresses of its own family only.
+  // An IPv6 address cannot connect to an IPv4 server.
   ['::1', 'ENETUNREACH'],
-])('connections from the local address %s reach the server from %s', async (localAddress, expected) => {
+])('a connection from the local address %s to an IPv4 server results in %s', async (localAddress, expected) => {
   expect(await connectFrom(localAddress)).toBe(expected);
 });

@@ -52,7 +52,7 @@ describe('connectTcp', () => {
     expect(error.code ?? error.errors[0].code).toBe('ECONNREFUSED');
   });
 
-  it('tries only the given addresses, IPv6 first, with two seconds for each', () => {
+  it('tries only the given addresses, IPv6 first, with at least two seconds for each', () => {
     const { lookup, autoSelectFamilyAttemptTimeout } = pinnedTo([v4('192.0.2.1'), v6('2001:db8::1')], 443);
     let found: unknown;
     lookup?.('anything.example', {}, (_error, addresses) => {

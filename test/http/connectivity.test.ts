@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConnectivity, type Outcome } from '../../src/http/connectivity.ts';
 
-/** A connectivity with simulated DNS servers and a clock that the test sets. */
+/** A connectivity check with simulated DNS servers and a clock that the test sets. */
 function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}) {
   const network = { now: 1_000, dnsAnswers, dnsResolves, hasNetwork, queries: 0 };
   const resolver = {
@@ -16,7 +16,7 @@ function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}
     },
   };
   const connectivity = createConnectivity({ resolver, clock: () => network.now, hasNetwork: () => network.hasNetwork });
-  /** Reports a visit of one request with this failure. */
+  /** Reports a visit that sent one request, which ended with this failure. */
   const isHostAtFault = (failure: string | null, startedAt: number, more: Partial<Outcome> = {}) =>
     connectivity.isHostAtFault({
       host: 'server.example',
@@ -58,7 +58,7 @@ describe('isHostAtFault', () => {
     expect(network.queries).toBe(2);
   });
 
-  it('blames a host for dns-nxdomain only if the DNS servers resolve other names, or an address has answered meanwhile', async () => {
+  it('blames a host for dns-nxdomain only if the DNS servers resolve other names, or a host has answered meanwhile', async () => {
     const { network, isHostAtFault } = setUp({ dnsResolves: false });
     expect(await isHostAtFault('dns-nxdomain', 900)).toBe(false);
     expect(await isHostAtFault('dns-nxdomain', 950)).toBe(false);
@@ -112,7 +112,7 @@ describe('isHostAtFault', () => {
     },
   );
 
-  it('does not count a visit without requests as evidence that the network works', async () => {
+  it('does not count a visit that connected to no address as evidence that the network works', async () => {
     const { isHostAtFault } = setUp({ dnsAnswers: false });
     expect(await isHostAtFault(null, 900, { steps: [{ status: null, failure: 'forbidden-address', ms: 1 }] })).toBe(
       true,
@@ -159,12 +159,12 @@ describe('time-outs in a row', () => {
     for (let i = 0; i < count; i++) blamed.push(await each(i));
     return blamed;
   };
-  const allBut = (count: number) => [...Array(count).fill(true), false];
+  const blamedUpTo = (count: number) => [...Array(count).fill(true), false];
 
   it.each(timeouts)('of %s are blamed on the hosts up to the 49th, but not the 50th', async (failure) => {
     const { isHostAtFault } = setUp();
-    expect(await repeat(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
-    expect(await repeat(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(allBut(49));
+    expect(await repeat(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(blamedUpTo(49));
+    expect(await repeat(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(blamedUpTo(49));
   });
 
   it.each<[string, (i: number) => [failure: string | null, startedAt: number, more: Partial<Outcome>]]>([
@@ -190,11 +190,11 @@ describe('time-outs in a row', () => {
     expect(blamed).not.toContain(false);
   });
 
-  it('are counted even if DNS look-ups succeed in between', async () => {
+  it('are counted even if DNS servers answer in between', async () => {
     const { isHostAtFault } = setUp();
     const blamed = await repeat(99, (i) =>
       isHostAtFault(i % 2 === 1 ? 'dns-nxdomain' : 'connect-timeout', 900, { host: `h${i}.example` }),
     );
-    expect(blamed).toEqual(allBut(98));
+    expect(blamed).toEqual(blamedUpTo(98));
   });
 });

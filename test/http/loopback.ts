@@ -24,20 +24,23 @@ export interface LoopbackServer {
 
 /** Listens on 127.0.0.1 until the test ends. Fails the test if the client left a connection open. */
 async function listen(server: Server, targets: readonly string[] = []): Promise<LoopbackServer> {
-  const open = new Set<Socket>();
+  const openSockets = new Set<Socket>();
   let accepted = 0;
   server.on('connection', (socket) => {
     accepted += 1;
-    open.add(socket);
-    socket.on('error', () => undefined).on('close', () => open.delete(socket));
+    openSockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => openSockets.delete(socket));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
     try {
-      await vi.waitFor(() => expect(open.size, 'connections left open').toBe(0), { timeout: 5_000, interval: 10 });
+      await vi.waitFor(() => expect(openSockets.size, 'connections left open').toBe(0), {
+        timeout: 5_000,
+        interval: 10,
+      });
     } finally {
-      for (const socket of open) socket.destroy();
+      for (const socket of openSockets) socket.destroy();
       server.close();
     }
   });
@@ -50,7 +53,7 @@ async function listen(server: Server, targets: readonly string[] = []): Promise<
   };
 }
 
-function recording(answer: RequestListener): { targets: string[]; listener: RequestListener } {
+function recordTargets(answer: RequestListener): { targets: string[]; listener: RequestListener } {
   const targets: string[] = [];
   return {
     targets,
@@ -63,11 +66,12 @@ function recording(answer: RequestListener): { targets: string[]; listener: Requ
 
 /** An HTTPS server with a certificate for {@link HOST}, valid or with the given fault. */
 export function serveTls(answer: RequestListener, fault?: CertificateFault): Promise<LoopbackServer> {
-  const { targets, listener } = recording(answer);
+  const { targets, listener } = recordTargets(answer);
   const server = createHttpsServer(
     {
       // A client sends no server name for a literal address (RFC 6066 section 3).
       ...certificates.identityFor(['127.0.0.1'], fault),
+      // Faulty contexts are cached under their own names, and their certificates show the fault in the name.
       SNICallback: (name, done) =>
         done(null, certificates.contextFor(fault === undefined ? name : `${fault}.${name}`, fault)),
     },
@@ -81,7 +85,7 @@ export function serveTls(answer: RequestListener, fault?: CertificateFault): Pro
 
 /** An HTTP server without TLS. */
 export function servePlain(answer: RequestListener): Promise<LoopbackServer> {
-  const { targets, listener } = recording(answer);
+  const { targets, listener } = recordTargets(answer);
   return listen(createHttpServer(listener), targets);
 }
 

@@ -18,12 +18,12 @@ const encoders: [encoding: string, encode: (body: Uint8Array) => Uint8Array][] =
   ['X-Gzip', gzipSync],
   ['deflate', deflateSync],
   ['deflate', (body) => deflateSync(body, { level: 9, windowBits: 9 })],
-  // Without the zlib header, as some servers send it.
+  // Raw deflate without the zlib header, which some servers send.
   ['deflate', deflateRawSync],
   ['zstd', zstdCompressSync],
 ];
-/** The other block types of deflate. */
-const blocks: typeof encoders = [
+/** Deflate data that starts with other bytes: stored blocks, and blocks without back-references. */
+const unusualDeflate: typeof encoders = [
   ['deflate', (body) => deflateRawSync(body, { level: 0 })],
   ['deflate', (body) => deflateRawSync(body, { strategy: constants.Z_HUFFMAN_ONLY })],
 ];
@@ -40,7 +40,7 @@ function writeEndlessly(response: ServerResponse, chunk = Buffer.alloc(16_384, '
 }
 
 describe('a body', () => {
-  it.each([...encoders, ...blocks])('compressed with %s is read', async (encoding, encode) => {
+  it.each([...encoders, ...unusualDeflate])('compressed with %s is read', async (encoding, encode) => {
     const server = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(encode(Buffer.from('{"app":{}}')));
     });
@@ -94,7 +94,7 @@ describe('a body', () => {
     },
   );
 
-  it('shorter than truncateAtBytes is complete, and its connection stays open', async () => {
+  it('not longer than truncateAtBytes is complete, and its connection stays open', async () => {
     const server = await serveTls((_request, response) => response.end(Buffer.alloc(limit, 'x')));
     const client = openClient({ maxBodyBytes: 1 });
     for (const truncateAtBytes of [limit, limit + 1])
@@ -124,7 +124,7 @@ describe('a body', () => {
     expect(await get(server)).toMatchObject({ kind: 'answer', status, headers: { 'retry-after': '7' } });
   });
 
-  it('larger than a buffer is decompressed completely', async () => {
+  it('larger than one output buffer is decompressed completely', async () => {
     const body = Buffer.from(Array.from({ length: 40_000 }, (_, n) => `${(n * 7_919) % 10_007},`).join(''));
     const server = await serveTls((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
@@ -143,10 +143,10 @@ describe('a body', () => {
     ['compressed twice', 'Content-Encoding: gzip, gzip\r\nContent-Length: 5\r\n\r\nhello', 'unsupported-encoding'],
     ['with invalid deflate', 'Content-Encoding: deflate\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
     ['with invalid zstd', 'Content-Encoding: zstd\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
-  ])('%s is a failure of a 200, but not of a 404', async (_what, rest, failure) => {
+  ])('%s is a failure of a 200, but not of a 404', async (_what, headersAndBody, failure) => {
     const server = await serveTcp((socket) => {
       socket.once('data', (request) => {
-        socket.end(`HTTP/1.1 ${String(request).startsWith('GET /missing') ? 404 : 200} Whatever\r\n${rest}`);
+        socket.end(`HTTP/1.1 ${String(request).startsWith('GET /missing') ? 404 : 200} Whatever\r\n${headersAndBody}`);
       });
     });
     expect(await get(server, 'http')).toMatchObject({ kind: 'failure', failure, status: 200 });
@@ -259,7 +259,7 @@ describe('informational answers', () => {
     });
   });
 
-  it('without end are read only up to this limit', async () => {
+  it('without end are read only up to a limit', async () => {
     let sent = 0;
     const flood = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000));
     const server = await serveTcp((socket) => {

@@ -12,7 +12,7 @@ const failed = (failure: 'dns-nxdomain' | 'dns-no-address' | 'dns-servfail' | 'd
 });
 
 /** A cache over a resolver that records its look-ups, with a clock that the test sets. */
-function cached(answer: (host: string) => Resolution | Promise<Resolution>, concurrency = 10, limit = 100) {
+function cachedResolver(answer: (host: string) => Resolution | Promise<Resolution>, concurrency = 10, limit = 100) {
   const lookups: string[] = [];
   let time = 1;
   let cancelled = 0;
@@ -39,7 +39,7 @@ describe('a resolver with a cache', () => {
     ['for a minute if the name does not exist', failed('dns-nxdomain'), 60],
     ['for a minute if the name has no address', failed('dns-no-address'), 60],
   ])('caches a result %s', async (_what, answer, seconds) => {
-    const { resolver, lookups, advance } = cached(() => answer);
+    const { resolver, lookups, advance } = cachedResolver(() => answer);
     expect(await resolver.resolve('a.example')).toEqual(answer);
     advance(seconds * 1_000 - 1);
     expect(await resolver.resolve('a.example')).toEqual(answer);
@@ -52,7 +52,7 @@ describe('a resolver with a cache', () => {
   it.each([failed('dns-servfail'), failed('dns-timeout'), found(0)])(
     'does not cache %o, a failed look-up or a TTL of 0',
     async (answer) => {
-      const { resolver, lookups } = cached(() => answer);
+      const { resolver, lookups } = cachedResolver(() => answer);
       await resolver.resolve('a.example');
       await resolver.resolve('a.example');
       expect(lookups).toHaveLength(2);
@@ -60,20 +60,23 @@ describe('a resolver with a cache', () => {
   );
 
   it('shares one look-up among all callers of a name', async () => {
-    const { resolver, lookups } = cached(() => found(60));
+    const { resolver, lookups } = cachedResolver(() => found(60));
     await Promise.all([1, 2, 3].map(() => resolver.resolve('a.example')));
     expect(lookups).toEqual(['a.example']);
   });
 
   it('drops the least recently used result at its limit', async () => {
-    const { resolver, lookups } = cached(() => found(60), 10, 2);
+    const { resolver, lookups } = cachedResolver(() => found(60), 10, 2);
     for (const host of ['a', 'b', 'a', 'c', 'a', 'b']) await resolver.resolve(host);
     expect(lookups).toEqual(['a', 'b', 'c', 'b']);
   });
 
   it('limits parallel look-ups', async () => {
     const gates: (() => void)[] = [];
-    const { resolver, lookups } = cached(() => new Promise((resolve) => gates.push(() => resolve(found(60)))), 2);
+    const { resolver, lookups } = cachedResolver(
+      () => new Promise((resolve) => gates.push(() => resolve(found(60)))),
+      2,
+    );
     const all = Promise.all(['a', 'b', 'c'].map((host) => resolver.resolve(host)));
     await expect.poll(() => gates.length).toBe(2);
     expect(lookups).toEqual(['a', 'b']);
@@ -84,7 +87,7 @@ describe('a resolver with a cache', () => {
   });
 
   it('ends waiting look-ups when cancelled, and never starts them', async () => {
-    const { resolver, lookups, cancelled } = cached(() => new Promise(() => undefined), 1);
+    const { resolver, lookups, cancelled } = cachedResolver(() => new Promise(() => undefined), 1);
     void resolver.resolve('a');
     const waiting = resolver.resolve('b');
     resolver.cancel();

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Packet, UDPServer } from 'dns2';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createResolver, type Resolver } from '../../src/http/resolver.ts';
 
 const { TYPE, CLASS, RCODE } = Packet;
@@ -60,7 +60,7 @@ async function startSilentServer(): Promise<string> {
   return `127.0.0.1:${socket.address().port}`;
 }
 
-async function resolverOfDeadPort(): Promise<Resolver> {
+async function resolverForClosedPort(): Promise<Resolver> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const { port } = socket.address();
@@ -101,7 +101,7 @@ describe('resolve', () => {
     ['NXDOMAIN for one family and SERVFAIL for the other', { A: RCODE.SERVFAIL, AAAA: RCODE.NXDOMAIN }, 'dns-nxdomain'],
     ['no data for one family and REFUSED for the other', { A: [], AAAA: RCODE.REFUSED }, 'dns-refused'],
     ['no data for one family and SERVFAIL for the other', { A: RCODE.SERVFAIL, AAAA: [] }, 'dns-servfail'],
-  ])('maps the response to its failure: %s', async (_what, zone, failure) => {
+  ])('fails with the code for the response: %s', async (_what, zone, failure) => {
     const { resolver } = await resolverFor(zone);
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure });
   });
@@ -146,7 +146,7 @@ describe('resolve', () => {
     resolver.cancel();
   });
 
-  it('gives up on three servers that do not respond within 2.5 s, also when it checks their availability', async () => {
+  it('gives up within 2.5 s if none of three servers responds, also in its availability checks', async () => {
     const silent = await Promise.all([startSilentServer(), startSilentServer(), startSilentServer()]);
     const resolver = createResolver({ servers: silent, timeoutMs: 300 });
     const startedAt = performance.now();
@@ -169,7 +169,7 @@ describe('resolve', () => {
   });
 
   it('fails with dns-refused when no server listens on the port', async () => {
-    const resolver = await resolverOfDeadPort();
+    const resolver = await resolverForClosedPort();
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-refused' });
   });
 
@@ -196,7 +196,7 @@ describe('the availability of the DNS servers (isAnswering)', () => {
   });
 
   it('is false when no server listens', async () => {
-    expect(await (await resolverOfDeadPort()).isAnswering()).toBe(false);
+    expect(await (await resolverForClosedPort()).isAnswering()).toBe(false);
   });
 });
 
@@ -220,7 +220,7 @@ describe('cancel', () => {
     const startedAt = performance.now();
     const resolutions = Promise.all([resolver.resolve('a.example'), resolver.resolve('b.example')]);
     const answers = resolver.isAnswering();
-    await vi.waitFor(() => expect(queries).toHaveLength(5));
+    await expect.poll(() => queries).toHaveLength(5);
     resolver.cancel();
     expect(await resolutions).toEqual([
       { ok: false, failure: 'dns-timeout' },

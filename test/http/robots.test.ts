@@ -5,7 +5,8 @@ import { NO_RULES, parseRobots, ROBOTS_MAX_BYTES, withoutPartialLine } from '../
 const config = '/api/v1/config';
 const discovery = '/.well-known/nodeinfo';
 
-function verdicts(text: string): [config: string | null, discovery: string | null] {
+/** The groups that forbid config and NodeInfo discovery, null if none does. */
+function forbiddenBy(text: string): [config: string | null, discovery: string | null] {
   const { rules } = parseRobots(Buffer.from(text));
   return [rules(config), rules(discovery)];
 }
@@ -14,29 +15,33 @@ describe('parseRobots', () => {
   it.each<[string, string, [string | null, string | null]]>([
     ['an empty file forbids nothing', '', [null, null]],
     ['a web page forbids nothing', '<!doctype html><title>Loops</title>', [null, null]],
-    ['a group for everyone', 'User-agent: *\nDisallow: /\n', ['everyone', 'everyone']],
+    ['a group for everyone applies', 'User-agent: *\nDisallow: /\n', ['everyone', 'everyone']],
     ['a group for another crawler does not apply', 'User-agent: Otherbot\nDisallow: /\n', [null, null]],
-    ['a group for Loopscout', 'User-agent: Loopscout\nDisallow: /\n', ['named', 'named']],
-    ['a group for Loopscout in lower case', 'user-agent: loopscout\ndisallow: /\n', ['named', 'named']],
-    ['a group for Loopscout with a version', 'User-agent: Loopscout/1.0\nDisallow: /api/\n', ['named', null]],
-    ['a group for Loopscout with a comment', 'User-agent: Loopscout # please\nDisallow: /api/\n', ['named', null]],
+    ['a group for Loopscout applies', 'User-agent: Loopscout\nDisallow: /\n', ['named', 'named']],
+    ['a group for Loopscout in lower case applies', 'user-agent: loopscout\ndisallow: /\n', ['named', 'named']],
+    ['a group for Loopscout with a version applies', 'User-agent: Loopscout/1.0\nDisallow: /api/\n', ['named', null]],
+    [
+      'a group for Loopscout with a comment applies',
+      'User-agent: Loopscout # please\nDisallow: /api/\n',
+      ['named', null],
+    ],
     [
       'a group for Loopscout replaces the one for everyone',
       'User-agent: *\nDisallow: /\n\nUser-agent: Loopscout\nDisallow: /api/\n',
       ['named', null],
     ],
     [
-      'a group for Loopscout that allows all',
+      'a group for Loopscout may allow everything',
       'User-agent: *\nDisallow: /\n\nUser-agent: Loopscout\nAllow: /\n',
       [null, null],
     ],
     [
-      'a group for Loopscout that disallows nothing',
+      'a group for Loopscout may have an empty Disallow, which forbids nothing',
       'User-agent: *\nDisallow: /\n\nUser-agent: Loopscout\nDisallow:\n',
       [null, null],
     ],
     [
-      'a group for Loopscout among other crawlers',
+      'a group for Loopscout and another crawler applies',
       'User-agent: Otherbot\nUser-agent: Loopscout\nDisallow: /api/\n',
       ['named', null],
     ],
@@ -58,13 +63,13 @@ describe('parseRobots', () => {
     ],
     ['Allow wins ties', 'User-agent: *\nDisallow: /api/v1/\nAllow: /api/v1/\n', [null, null]],
     [
-      'wildcards and the end of a path',
+      '* matches any characters, and $ the end of a path',
       'User-agent: *\nDisallow: /*/config$\nDisallow: /.well-known/$\n',
       ['everyone', null],
     ],
     ['a byte order mark is ignored', '\uFEFFUser-agent: Loopscout\nDisallow: /\n', ['named', 'named']],
-    ['lines that end with CRLF', 'User-agent: Loopscout\r\nDisallow: /api/\r\n', ['named', null]],
-    ['lines that end with CR', 'User-agent: *\rDisallow: /api/\r', ['everyone', null]],
+    ['lines may end with CRLF', 'User-agent: Loopscout\r\nDisallow: /api/\r\n', ['named', null]],
+    ['lines may end with CR', 'User-agent: *\rDisallow: /api/\r', ['everyone', null]],
     ['U+2028 does not end a line', 'User-agent: *\nDisallow: /x\u2028Disallow: /api/\n', [null, null]],
     [
       'a line with another field does not end a group',
@@ -81,15 +86,19 @@ describe('parseRobots', () => {
       '  User-agent :  Loopscout  \n\t Disallow :  /api/ \n',
       ['named', null],
     ],
-    ['percent-encoding in any case', 'User-agent: *\nDisallow: /%2ewell-known\nDisallow: /api/\n', ['everyone', null]],
+    [
+      'percent-encoding matches in any case',
+      'User-agent: *\nDisallow: /%2ewell-known\nDisallow: /api/\n',
+      ['everyone', null],
+    ],
   ])('%s', (_claim, text, expected) => {
-    expect(verdicts(text)).toEqual(expected);
+    expect(forbiddenBy(text)).toEqual(expected);
   });
 
   it('finds that the file of live Loops servers forbids config and allows NodeInfo', () => {
     const stock =
       'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\nAllow: /api/v1/video/\n';
-    expect(verdicts(stock)).toEqual(['everyone', null]);
+    expect(forbiddenBy(stock)).toEqual(['everyone', null]);
   });
 
   it.each(['//nodeinfo/2.0', '//', '//[', '///x', '/\\\\evil.example/', '/?x=//y'])(
@@ -121,7 +130,7 @@ describe('parseRobots', () => {
     ['nodeinfo', '/nodeinfo', null],
     ['/%25', '/%25', 'everyone'],
     ['/', '/', 'everyone'],
-  ])('matches the rule %s with the target %s as it is sent', (rule, target, expected) => {
+  ])('compares the rule %s with the target %s exactly as sent', (rule, target, expected) => {
     for (const line of [`Disallow: ${rule}`, `  disallow:${rule}`, `DISALLOW : ${rule} # not this`])
       expect(parseRobots(Buffer.from(`User-agent: *\n${line}\n`)).rules(target)).toBe(expected);
   });
@@ -151,8 +160,8 @@ describe('parseRobots', () => {
     const target = fc.array(printable).map((characters) => `/${characters.join('')}`);
     fc.assert(
       fc.property(fc.oneof(text, fc.uint8Array()), target, (bytes, path) => {
-        const by = parseRobots(bytes).rules(path);
-        expect([null, 'named', 'everyone']).toContain(by);
+        const group = parseRobots(bytes).rules(path);
+        expect([null, 'named', 'everyone']).toContain(group);
       }),
     );
   });
@@ -193,13 +202,16 @@ describe('parseRobots', () => {
     ['one rule more', 2_001, 3, 'everyone'],
     ['the maximum of 65,536 characters', 16, 4_096, null],
     ['one character more', 16, 4_097, 'everyone'],
-  ])('evaluates a file up to the limits, and forbids everything beyond them: %s', (_what, count, length, expected) => {
-    const rule = `Disallow: /${'x'.repeat(length - 1)}\n`;
-    const { rules, crawlDelaySeconds } = parseRobots(
-      Buffer.from(`User-agent: *\nCrawl-delay: 3\n${rule.repeat(count)}User-agent: Otherbot\n${rule.repeat(count)}`),
-    );
-    expect([rules(config), crawlDelaySeconds]).toEqual([expected, 3]);
-  });
+  ])(
+    'obeys a file within the limits, and takes one beyond them to forbid everything: %s',
+    (_what, count, length, expected) => {
+      const rule = `Disallow: /${'x'.repeat(length - 1)}\n`;
+      const { rules, crawlDelaySeconds } = parseRobots(
+        Buffer.from(`User-agent: *\nCrawl-delay: 3\n${rule.repeat(count)}User-agent: Otherbot\n${rule.repeat(count)}`),
+      );
+      expect([rules(config), crawlDelaySeconds]).toEqual([expected, 3]);
+    },
+  );
 
   it('forbids nothing on a site without the file', () => {
     expect(NO_RULES.rules(config)).toBeNull();

@@ -8,7 +8,7 @@ import type { SourceAnswer } from '../../src/http/source-http.ts';
 import { loopbackHttp } from '../sources/read-web.ts';
 import { sendJson, serveList } from '../sources/servers/serve-list.ts';
 
-const LIST = { accept: 'application/json', maxBytes: 100_000 };
+const REQUEST_OPTIONS = { accept: 'application/json', maxBytes: 100_000 };
 
 /** Requests the URLs in order, within one run. Returns status and text, or the failure, of each. */
 async function requestAll(urls: string[], options: Partial<SourceHttpOptions> = {}, withinMs = 10_000) {
@@ -16,7 +16,7 @@ async function requestAll(urls: string[], options: Partial<SourceHttpOptions> = 
   try {
     const outcomes: string[] = [];
     for (const url of urls) {
-      const answer = await client.request(new URL(url), LIST);
+      const answer = await client.request(new URL(url), REQUEST_OPTIONS);
       outcomes.push(answer.kind === 'failure' ? answer.why : `${answer.status} ${await textOf(answer)}`);
     }
     return outcomes;
@@ -216,7 +216,7 @@ describe('the client of lists', () => {
     const server = await serve();
     const client = loopbackHttp().open({ withinMs: 5_000, signal: new AbortController().signal });
     const conditions = { etag: 'W/"7"', lastModified: 'Mon, 01 Jun 2026 00:00:00 GMT' };
-    await client.request(new URL(server.url), { ...LIST, conditions });
+    await client.request(new URL(server.url), { ...REQUEST_OPTIONS, conditions });
     client.close();
     expect(server.requests[1]?.headers).toMatchObject({
       'user-agent': 'Loopscout/0 (+https://bot.example.org)',
@@ -231,7 +231,10 @@ describe('the client of lists', () => {
     const server = await serve();
     const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 5_000, signal: new AbortController().signal });
     client.close();
-    expect(await client.request(new URL(server.url), LIST)).toMatchObject({ kind: 'failure', why: 'stopping' });
+    expect(await client.request(new URL(server.url), REQUEST_OPTIONS)).toMatchObject({
+      kind: 'failure',
+      why: 'stopping',
+    });
     expect(server.requests).toEqual([]);
   });
 
@@ -245,7 +248,7 @@ describe('the client of lists', () => {
       write();
     });
     const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 9_000, signal: new AbortController().signal });
-    const answer = await client.request(new URL(server.url), { ...LIST, maxBytes: 1e9 });
+    const answer = await client.request(new URL(server.url), { ...REQUEST_OPTIONS, maxBytes: 1e9 });
     if (answer.kind === 'failure') throw new Error(answer.why);
     for await (const _ of answer.body) break;
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -260,7 +263,7 @@ describe('the client of lists', () => {
       response.end();
     });
     const client = loopbackHttp({ robots: 'off' }).open({ withinMs: 9_000, signal: new AbortController().signal });
-    const answer = await client.request(new URL(server.url), { ...LIST, maxBytes: 1_048_576 });
+    const answer = await client.request(new URL(server.url), { ...REQUEST_OPTIONS, maxBytes: 1_048_576 });
     if (answer.kind === 'failure') throw new Error(answer.why);
     expect(await textOf(answer)).toBe(lines.join(''));
     client.close();

@@ -210,7 +210,7 @@ describe('a visit', () => {
     expect(dialled.filter((address) => address.includes(':'))).toEqual(names(8, (n) => `2001:db8::${n}`));
   });
 
-  it('checks every address of a name, even those it would not try', async () => {
+  it('checks every address of a name, even those beyond the eight that it would try', async () => {
     const addresses = Array.from({ length: 20 }, (_, n) => (n === 19 ? '10.0.0.1' : `93.184.215.${n}`));
     const client = openClient({ resolver: resolverOf({ 'other.example': addresses }) });
     const result = await client.get(new URL('https://other.example/'), asJson);
@@ -387,20 +387,20 @@ describe('a slot at the addresses of a third-party host', () => {
   const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
   it('is requested before anything is sent, held during the request, and released once', async () => {
-    const held: number[] = [];
+    const heldDuringRequest: number[] = [];
     const server = await servePlain((_request, response) => {
-      held.push(count.held);
+      heldDuringRequest.push(count.held);
       response.end('{}');
     });
     const { requested, grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
-    await vi.waitFor(() => expect(requested).toEqual([['127.0.0.2']]));
+    await expect.poll(() => requested).toEqual([['127.0.0.2']]);
     await pause();
     expect(server.accepted).toBe(0);
     grants[0]?.();
     expect(await result).toMatchObject({ kind: 'answer', status: 200 });
-    expect([held, count]).toEqual([[1], { held: 0, most: 1 }]);
+    expect([heldDuringRequest, count]).toEqual([[1], { held: 0, most: 1 }]);
   });
 
   it('is requested again for every request, also for literal addresses', async () => {
@@ -444,7 +444,7 @@ describe('a slot at the addresses of a third-party host', () => {
     const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty, ...limits });
     const result = client.get(otherUrl(server.port), asJson);
-    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    await expect.poll(() => grants).toHaveLength(1);
     grants[0]?.();
     expect(await result).toMatchObject({ kind: 'failure' });
     expect(count).toEqual({ held: 0, most: 1 });
@@ -455,9 +455,9 @@ describe('a slot at the addresses of a third-party host', () => {
     const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
-    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    await expect.poll(() => grants).toHaveLength(1);
     grants[0]?.();
-    await vi.waitFor(() => expect(server.targets).toHaveLength(1));
+    await expect.poll(() => server.targets).toHaveLength(1);
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
     expect(count).toEqual({ held: 0, most: 1 });
@@ -469,7 +469,7 @@ describe('a slot at the addresses of a third-party host', () => {
     const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300 });
     for (const round of [1, 2]) {
       const result = client.get(otherUrl(server.port), asJson);
-      await vi.waitFor(() => expect(grants).toHaveLength(round));
+      await expect.poll(() => grants).toHaveLength(round);
       await new Promise((resolve) => setTimeout(resolve, 400));
       grants[round - 1]?.();
       expect(await result).toMatchObject({ kind: 'answer', status: 200 });
@@ -483,7 +483,7 @@ describe('a slot at the addresses of a third-party host', () => {
     const client = openClient({ guard, resolver, admitThirdParty });
     const startedAt = performance.now();
     const result = client.get(otherUrl(server.port), asJson);
-    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    await expect.poll(() => grants).toHaveLength(1);
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout', status: null });
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -498,7 +498,7 @@ describe('a slot at the addresses of a third-party host', () => {
     const { grants, count, admitThirdParty } = grantedSlots();
     const client = openClient({ guard, resolver, admitThirdParty });
     const result = client.get(otherUrl(server.port), asJson);
-    await vi.waitFor(() => expect(grants).toHaveLength(1));
+    await expect.poll(() => grants).toHaveLength(1);
     grants[0]?.();
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
@@ -519,7 +519,7 @@ describe('closing a client', () => {
       },
     });
     const result = client.get(new URL('https://other.example/'), asJson);
-    await vi.waitFor(() => expect(sockets).toHaveLength(1));
+    await expect.poll(() => sockets).toHaveLength(1);
     client.close();
     expect(await result).toMatchObject({ failure: 'visit-timeout' });
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
@@ -529,7 +529,7 @@ describe('closing a client', () => {
     const server = await serveTls(() => undefined);
     const client = openClient();
     const result = client.get(urlOf(server), asJson);
-    await vi.waitFor(() => expect(server.targets).toHaveLength(1));
+    await expect.poll(() => server.targets).toHaveLength(1);
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
   });
@@ -538,7 +538,7 @@ describe('closing a client', () => {
     const server = await serveTcp(() => undefined);
     const client = openClient();
     const result = client.get(urlOf(server), asJson);
-    await vi.waitFor(() => expect(server.accepted).toBe(1));
+    await expect.poll(() => server.accepted).toBe(1);
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
   });

@@ -98,7 +98,7 @@ describe('the watchdog', () => {
     const { state, watched } = watchedRequest();
     state.socket = { connecting: false, secureConnecting: false };
     watchdog.watch(watched, now);
-    for (let delay = 0; delay < 3; delay += 1) {
+    for (let block = 0; block < 3; block += 1) {
       now += 1_500;
       vi.advanceTimersToNextTimer();
       expect(state.ended).toEqual([]);

@@ -97,8 +97,8 @@ describe('a client with a request budget', () => {
       else response.end('{}');
     });
     const url = new URL(`https://${HOST}:${port}/`);
-    let left = 3;
-    const client = openClient({ mayRequest: () => left-- > 0 });
+    let requestsLeft = 3;
+    const client = openClient({ mayRequest: () => requestsLeft-- > 0 });
     expect((await client.get(url, { accept })).kind).toBe('answer');
     expect((await client.get(url, { accept })).kind).toBe('answer');
     expect(targets).toHaveLength(3);

@@ -31,16 +31,21 @@ const addresses = FORBIDDEN_RANGES.flatMap(({ cidr }) => {
     }
     return ipaddr.fromByteArray(bytes).toString();
   };
-  const own = [...new Set([at(() => false), at((bit) => bit % 3 === 0), at(() => true)])];
-  if (network.kind() === 'ipv6') return own.map((address) => ({ cidr, address }));
-  const inside = own.flatMap((address) => [address, `::ffff:${address}`, `64:ff9b::${address}`, `::${address}`]);
-  return inside.map((address) => ({ cidr, address: ipaddr.parse(address).toString() }));
+  const samples = [...new Set([at(() => false), at((bit) => bit % 3 === 0), at(() => true)])];
+  if (network.kind() === 'ipv6') return samples.map((address) => ({ cidr, address }));
+  const withEmbedded = samples.flatMap((address) => [
+    address,
+    `::ffff:${address}`,
+    `64:ff9b::${address}`,
+    `::${address}`,
+  ]);
+  return withEmbedded.map((address) => ({ cidr, address: ipaddr.parse(address).toString() }));
 });
 
 const familyOf = (address: string) => (address.includes(':') ? 6 : 4);
 const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address);
 
-/** Records every connection attempt; only {@link PUBLIC}, the address of the visited host, reaches a server. */
+/** The address of every connection attempt. Only {@link PUBLIC}, the address of the visited host, reaches a server. */
 let dialled: string[] = [];
 let port = 0;
 const connector: Connector = (to) => {
@@ -91,13 +96,13 @@ afterAll(() => {
 });
 
 const secureContext = createSecureContext({ ca: certificates.authority });
-const none: Resolver = {
+const nothingResolves: Resolver = {
   resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
   isAnswering: async () => true,
   canResolve: async () => true,
   cancel: () => undefined,
 };
-const found = (...all: [string, ...string[]]) => {
+const resolvedTo = (...all: [string, ...string[]]) => {
   const [first, ...rest] = all.map((address): HostAddress => ({ address, family: familyOf(address) }));
   return {
     ok: true as const,
@@ -109,7 +114,7 @@ const found = (...all: [string, ...string[]]) => {
 /** A complete visit to `server.example`, with no forbidden range exempted. */
 async function visit(resolve: Resolver['resolve']): Promise<Visit> {
   const guard = createAddressGuard([]);
-  const resolver = { ...none, resolve };
+  const resolver = { ...nothingResolves, resolve };
   const identifier = createIdentifier({
     resolver,
     guard,
@@ -139,18 +144,18 @@ async function visit(resolve: Resolver['resolve']): Promise<Visit> {
 
 /** Resolves `inside.example` to the given address, and every other name to the public one. */
 const inside = (address: string): Resolver['resolve'] => {
-  return async (host) => (host === 'inside.example' ? found(address) : found(PUBLIC));
+  return async (host) => (host === 'inside.example' ? resolvedTo(address) : resolvedTo(PUBLIC));
 };
 const discovery = (href: string) => ({ status: 200, body: JSON.stringify({ links: [{ rel: schema, href }] }) });
 
 /** The ways in which a hostile operator could reach the internal network, each with the expected reason of the visit. */
 const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: string }> = {
   'the name itself': {
-    play: (address) => visit(async () => found(address)),
+    play: (address) => visit(async () => resolvedTo(address)),
     reason: 'forbidden-address',
   },
   'one of several addresses of the name': {
-    play: (address) => visit(async () => found(PUBLIC, address)),
+    play: (address) => visit(async () => resolvedTo(PUBLIC, address)),
     reason: 'forbidden-address',
   },
   'a CNAME': {
@@ -166,7 +171,7 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
     play: (address) => {
       let lookups = 0;
       replies = { [DISCOVERY]: discovery('https://server.example/n') };
-      return visit(async () => (lookups++ === 0 ? found(PUBLIC) : found(address)));
+      return visit(async () => (lookups++ === 0 ? resolvedTo(PUBLIC) : resolvedTo(address)));
     },
     reason: 'href-dead',
   },
@@ -176,7 +181,7 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
       replies = { [CONFIG]: away, [DISCOVERY]: away };
       return visit(inside(address));
     },
-    // Redirects to other hosts are not followed: the target is a candidate, judged at a visit of its own.
+    // A redirect to another host is not followed. The target is a candidate, whose address is judged when it is visited.
     reason: 'redirected',
   },
   'a redirect to the address': {
@@ -217,7 +222,7 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
   },
 };
 
-/** Every n-th address, starting at a different index for each way, so that the ways together cover every address. */
+/** Every n-th address; all of them at full size. Each way starts at a different index, so that the ways together cover every address. */
 const everyNth = <One>(all: readonly One[], step: number, from: number) =>
   all.filter((_, index) => isFullSize || index % step === from % step);
 
@@ -230,14 +235,14 @@ test('the table of addresses covers every range, and the guard forbids each addr
 
 describe(`no connection to a forbidden address (${addresses.length} addresses) is opened by`, () => {
   it.each(Object.entries(ways))('%s', { timeout: 60_000 }, async (way, { play, reason }) => {
-    const wrong: unknown[] = [];
+    const violations: unknown[] = [];
     for (const { cidr, address } of everyNth(addresses, 6, Object.keys(ways).indexOf(way))) {
       replies = {};
       const { reason: actual } = await play(address);
       const opened = dialled.filter((to) => to !== PUBLIC);
-      if (opened.length > 0 || actual !== reason) wrong.push({ cidr, address, opened, actual });
+      if (opened.length > 0 || actual !== reason) violations.push({ cidr, address, opened, actual });
     }
-    expect(wrong).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 
@@ -281,7 +286,9 @@ describe('a literal address', () => {
     // 11 is coprime to the 12 and 4 notations per address, so every notation is tried.
     for (const literal of everyNth(literals, 11, 0)) {
       replies = { [DISCOVERY]: discovery(`https://${literal}/n`) };
-      const { reason } = await visit(async (host) => (host === 'server.example' ? found(PUBLIC) : none.resolve(host)));
+      const { reason } = await visit(async (host) =>
+        host === 'server.example' ? resolvedTo(PUBLIC) : nothingResolves.resolve(host),
+      );
       expect(dialled.filter((to) => to !== PUBLIC)).toEqual([]);
       reasons.add(reason);
     }

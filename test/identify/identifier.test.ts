@@ -10,6 +10,7 @@ import { createFleet, type Fleet, type FleetHost, kinds } from '../../src/refere
 import { sampleOf } from '../full-size.ts';
 import { domainOf, expectConsistentVisit } from './scripted-visit.ts';
 
+// The kinds of weight 0 are those that stall.
 const quick = kinds.filter(({ weight }) => weight !== 0);
 const stalling = kinds.filter(({ weight }) => weight === 0);
 
@@ -120,10 +121,10 @@ describe('in a fleet with one host of each kind,', () => {
     ['robots-500', ['/robots.txt', '/robots.txt']],
   ] as const)('a %s host receives exactly the expected requests, in order', async ([kind, paths]) => {
     const host = hostOfKind(fleet, kind);
-    const isHere = ({ domain }: { domain: string }) => domain === host.domain;
-    const before = fleet.requests.recent.filter(isHere).length;
+    const isToHost = ({ domain }: { domain: string }) => domain === host.domain;
+    const before = fleet.requests.recent.filter(isToHost).length;
     await visitWith(identifier, host);
-    const received = fleet.requests.recent.filter(isHere).slice(before);
+    const received = fleet.requests.recent.filter(isToHost).slice(before);
     expect(received.map(({ path }) => path)).toEqual(paths);
     expect(new Set(received.map(({ userAgent }) => userAgent))).toEqual(
       new Set(['Loopscout/0.0.0 (+https://loopscout.example)']),
@@ -161,7 +162,7 @@ describe('in a fleet with one host of each kind,', () => {
 
 describe('among hosts that stall,', () => {
   it.concurrent.for(sampleOf(stalling, 3))(
-    'a $name host ends the visit at the time-out, with its verdict and reason',
+    'a $name host ends the visit at the time-out, with the expected verdict and reason',
     async ({ name, expect: { verdict, reason } }, { expect: claim }) => {
       await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
       const identifier = identifierFor(fleet, { connectMs: 1_000, responseMs: 1_000, dnsTimeoutMs: 200 });

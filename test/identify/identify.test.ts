@@ -134,7 +134,7 @@ describe('a config', () => {
   });
 
   it.each(['config-loops-capital', 'config-loops-relay', 'config-loops-trailing-space'])(
-    'like %s is other software',
+    'like the fixture %s names other software',
     async (name) => {
       expect((await visitScript({ [CONFIG]: json(fixture(name)) })).visit).toMatchObject({
         verdict: 'other',
@@ -694,7 +694,7 @@ describe('the advertised href', () => {
   });
 });
 
-describe('a visit without a conclusive probe', () => {
+describe('a visit in which neither config nor NodeInfo is conclusive', () => {
   it.each<[string, Script, Partial<Visit>]>([
     [
       'both answer 500',

@@ -11,7 +11,7 @@ import { resolverOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
 import { CONFIG, DISCOVERY, domainOf, expectConsistentVisit, NODEINFO, ROBOTS } from './scripted-visit.ts';
 
-/** Requests that no nock scope matches. A visit would record each as a host that does not respond. */
+/** Requests that no nock scope matches. A visit alone would not reveal them: it takes each for a host that does not respond. */
 const unexpected: string[] = [];
 
 beforeAll(() => {
@@ -89,7 +89,7 @@ describe('a visit to', () => {
     expect(await visit()).toMatchObject({ verdict: 'other', software: 'peertube' });
   });
 
-  it('a Loops server finds Loops and every fact', async () => {
+  it('a Loops server finds Loops and the facts of both documents', async () => {
     host()
       .get(ROBOTS)
       .reply(200, 'User-agent: *\nAllow: /\nDisallow: /api/\n')

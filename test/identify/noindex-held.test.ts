@@ -67,14 +67,14 @@ async function startHost() {
 }
 
 /** Faults of a document; the last two concern the document that leads to it. */
-const faultsOf = (route: string, before = route): FaultRule[] => [
+const faultsOf = (route: string, previousRoute = route): FaultRule[] => [
   { route, fault: 'server-error', status: 500 },
   { route, fault: 'invalid-json', how: 'html' },
   { route, fault: 'rate-limited' },
   { route, fault: 'stall', at: 'before-headers' },
   { route, fault: 'truncated' },
-  { route: before, fault: 'status', status: 404 },
-  { route: before, fault: 'server-error', status: 503 },
+  { route: previousRoute, fault: 'status', status: 404 },
+  { route: previousRoute, fault: 'server-error', status: 503 },
 ];
 const NODEINFO_FAULTS = faultsOf(NODEINFO, DISCOVERY);
 
@@ -146,7 +146,7 @@ describe('a host that asks not to be published', () => {
       const setFaults = signal.set(server);
       expect(await visit(...setFaults)).toMatchObject({ noindex: true, noindexBy: [name] });
       for (const fault of [...NODEINFO_FAULTS, ...signal.faults]) {
-        // Where both rules apply to one route, the first wins.
+        // If both faults apply to one route, the first wins.
         expect([fault, await visit(fault, ...setFaults)]).toMatchObject([fault, { noindex: true, noindexBy: [name] }]);
       }
       signal.clear(server);

@@ -59,7 +59,7 @@ describe('a visit', () => {
     expect(visit.host.noindex).toBe(true);
   });
 
-  it('has no result without a document', async () => {
+  it('does not decide whether a host asks not to be published if it read no document', async () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), '/.well-known/nodeinfo': status(404) });
     expect(visit.host.noindex).toBeNull();
   });

@@ -137,8 +137,8 @@ describe('classifyPage', () => {
       '<a href="https://www.hugedomains.com/domain_profile.cfm?d=x">Names</a>',
     ].flatMap((mark): [string, Page][] => [
       [`a long page that has ${mark}`, page(titled('A page', LONG + mark))],
-      [`a long page not found that has ${mark}`, page(titled('Not found', LONG + mark), 404)],
-      [`a short page not found that has ${mark}`, page(titled('Not found', mark), 404)],
+      [`a long not-found page that has ${mark}`, page(titled('Not found', LONG + mark), 404)],
+      [`a short not-found page that has ${mark}`, page(titled('Not found', mark), 404)],
     ]),
     ['a page that DataDome let through', page(titled('Not found', LONG), 404, { 'x-datadome': 'protected' })],
     [

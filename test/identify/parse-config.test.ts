@@ -61,7 +61,7 @@ describe('parseConfig', () => {
     expect(config).toMatchObject({ gifProviderBrand: null, notes: [] });
   });
 
-  it('reads the few keys that beta.6 sends', () => {
+  it('reads the few keys that Loops 1.0.0-beta.6 sends', () => {
     const config = parsed(fixture('config-beta-6'));
     expect(config.features).toEqual({
       forYouFeed: true,
@@ -177,7 +177,7 @@ describe('for a field of the wrong type, parseConfig', () => {
 });
 
 describe('the GIF provider', () => {
-  const without = { app: complete.app };
+  const withoutGifKeys = { app: complete.app };
 
   it.each([
     ['the neutral name', { hasGifProvider: true }, true, null],
@@ -188,12 +188,12 @@ describe('the GIF provider', () => {
     ['neither name', {}, null, null],
     ['the vendor name while the neutral one is null', { hasGifProvider: null, hasKlipy: true }, true, 'klipy'],
   ])('is read under %s', (_what, fields, isOn, brand) => {
-    const config = parsed({ ...without, ...fields });
+    const config = parsed({ ...withoutGifKeys, ...fields });
     expect([config.features.gifProvider, config.gifProviderBrand, config.notes]).toEqual([isOn, brand, []]);
   });
 
   it('is read under the vendor name, with a note, when the neutral one has the wrong type', () => {
-    const config = parsed({ ...without, hasGifProvider: 'on', hasKlipy: true });
+    const config = parsed({ ...withoutGifKeys, hasGifProvider: 'on', hasKlipy: true });
     expect([config.features.gifProvider, config.gifProviderBrand]).toEqual([true, 'klipy']);
     expect(config.notes.map(({ field }) => field)).toEqual(['hasGifProvider']);
   });

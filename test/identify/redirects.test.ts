@@ -79,8 +79,8 @@ describe('a redirect within the host', () => {
       [NODEINFO]: json(mastodon),
     };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'other' });
-    const down = { [CONFIG]: status(404), [DISCOVERY]: redirect(`http://server.example${DISCOVERY}`) };
-    expect((await visitScript(down)).visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
+    const downgrade = { [CONFIG]: status(404), [DISCOVERY]: redirect(`http://server.example${DISCOVERY}`) };
+    expect((await visitScript(downgrade)).visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
   });
 });
 
@@ -243,7 +243,7 @@ describe("a redirect to a port that is neither 80, 443 nor the domain's own", ()
 });
 
 describe('a robots.txt that redirects', () => {
-  it('from site to site is followed to at most three of them', async () => {
+  it('from host to host is followed to at most three other hosts', async () => {
     const hop = (index: number) => `https://other${index}.example/robots.txt`;
     const script: Script = { [ROBOTS]: redirect(hop(1)), [CONFIG]: json(withoutFederation) };
     for (let index = 1; index <= 5; index += 1) script[hop(index)] = redirect(hop(index + 1));
@@ -297,10 +297,10 @@ describe('a redirect within the host to a path that robots.txt forbids', () => {
       [ROBOTS, CONFIG, DISCOVERY],
       { verdict: 'declined', reason: 'robots-forbidden' },
     ],
-  ])('is not followed: %s', async (_what, script, expected, claim) => {
+  ])('is not followed: %s', async (_what, script, expected, expectedVisit) => {
     const { requested, visit } = await visitScript({ ...privateForbidden, ...script });
     expect(requested).toEqual(expected);
-    expect(visit).toMatchObject(claim);
+    expect(visit).toMatchObject(expectedVisit);
     const step = visit.steps.find(({ note }) => note?.includes('to /private/'));
     expect(step?.code).toBe('forbidden-to-us');
     expect(step?.note).toMatch(

@@ -20,7 +20,7 @@ import {
 const config = fixture('config-whole');
 const loops: Script = { [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops')) };
 const mastodon: Script = { [CONFIG]: status(404), ...nodeInfoAt(fixture('nodeinfo-whole')) };
-const stock = 'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\n';
+const shippedByLoops = 'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\n';
 const forAll = 'User-agent: *\nDisallow: /\n';
 const forLoopscout = 'User-agent: Loopscout\nDisallow: /\n';
 
@@ -28,9 +28,9 @@ const allRequests = [ROBOTS, CONFIG, DISCOVERY, NODEINFO];
 
 describe('robots.txt', () => {
   it.each<[RobotsMode, string, string, string[], string]>([
-    ['standard', 'the file that Loops ships', stock, allRequests, 'config-software'],
-    ['strict', 'the file that Loops ships', stock, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
-    ['off', 'the file that Loops ships', stock, allRequests.slice(1), 'config-software'],
+    ['standard', 'the file that Loops ships', shippedByLoops, allRequests, 'config-software'],
+    ['strict', 'the file that Loops ships', shippedByLoops, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
+    ['off', 'the file that Loops ships', shippedByLoops, allRequests.slice(1), 'config-software'],
     ['standard', 'all forbidden to everyone', forAll, [ROBOTS, CONFIG], 'config-software'],
     ['strict', 'all forbidden to everyone', forAll, [ROBOTS], 'robots-forbidden'],
     ['off', 'all forbidden to everyone', forAll, allRequests.slice(1), 'config-software'],
@@ -80,8 +80,8 @@ describe('robots.txt', () => {
       [ROBOTS, CONFIG, DISCOVERY],
       'declined',
     ],
-    ['standard', 'config alone forbidden to everyone', stock, allRequests, 'other'],
-    ['strict', 'config alone forbidden to everyone', stock, [ROBOTS, DISCOVERY, NODEINFO], 'other'],
+    ['standard', 'config alone forbidden to everyone', shippedByLoops, allRequests, 'other'],
+    ['strict', 'config alone forbidden to everyone', shippedByLoops, [ROBOTS, DISCOVERY, NODEINFO], 'other'],
     ['off', 'all forbidden to everyone', forAll, allRequests.slice(1), 'other'],
   ])(
     'in the mode %s, on a host without config, permits the expected requests: %s',
@@ -94,7 +94,7 @@ describe('robots.txt', () => {
   );
 
   it('that forbids config adds a step with a note', async () => {
-    const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
+    const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(shippedByLoops) }, { robots: 'strict' });
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
     expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
       status: null,

@@ -20,7 +20,7 @@ import {
 
 const loops: Script = { [CONFIG]: json(fixture('config-whole')), ...nodeInfoAt(fixture('nodeinfo-loops')) };
 
-const stock = `User-agent: *
+const shippedByLoops = `User-agent: *
 Allow: /
 Allow: /.well-known/nodeinfo
 Allow: /nodeinfo/2.0
@@ -44,7 +44,7 @@ const long = (end: string): Reply => robots(`User-agent: *\nDisallow: /nodeinfo\
 
 /**
  * The replies of robots.txt, and the expected visit in each robots mode: its requests, one letter each (robots.txt, config,
- * discovery, NodeInfo), its verdict, and its reason or the identifying document.
+ * discovery, NodeInfo; the last character of another URL), its verdict, and its reason or the identifying document.
  */
 type Row = [what: string, replies: Script, standard: string, strict: string, off: string];
 
@@ -52,11 +52,11 @@ const OFF = 'cdn loops config';
 
 /**
  * In the mode `standard`, the group `*` does not forbid config; in `strict`, both groups apply to every request; in `off`,
- * robots.txt is not requested. By RFC 9309, a 4xx allows everything, and a 5xx or no response allows nothing. Five redirects
+ * robots.txt is not requested. According to RFC 9309, a 4xx allows everything, and a 5xx or no response allows nothing. Five redirects
  * are followed; with more, robots.txt counts as absent.
  */
 const rows: Row[] = [
-  ['the file that Loops ships', { [ROBOTS]: robots(stock) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
+  ['the file that Loops ships', { [ROBOTS]: robots(shippedByLoops) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
   ['the file of GoToSocial', { [ROBOTS]: robots(goToSocial) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
   [
     'us forbidden by name',
@@ -136,8 +136,8 @@ const letters: Record<string, string> = { [ROBOTS]: 'r', [CONFIG]: 'c', [DISCOVE
 
 async function play(replies: Script, mode: RobotsMode): Promise<string> {
   const { visit, requested } = await visitScript({ ...loops, ...replies }, { robots: mode });
-  const shown = requested.map((url) => letters[url] ?? url.slice(-1)).join('');
-  return `${shown} ${visit.verdict} ${visit.verdict === 'loops' ? visit.via : visit.reason}`;
+  const requestLetters = requested.map((url) => letters[url] ?? url.slice(-1)).join('');
+  return `${requestLetters} ${visit.verdict} ${visit.verdict === 'loops' ? visit.via : visit.reason}`;
 }
 
 describe('a visit makes the expected requests in each robots mode:', () => {
@@ -149,13 +149,13 @@ describe('a visit makes the expected requests in each robots mode:', () => {
 
 describe('a cached robots.txt', () => {
   const hour = 3_600_000;
-  const kept = (hoursAgo: number, text: string | null): CachedRobots => ({
+  const readHoursAgo = (hoursAgo: number, text: string | null): CachedRobots => ({
     readAt: VISITED_AT - hoursAgo * hour,
     body: text === null ? null : Buffer.from(text),
   });
 
   it('is used for a day, and a step says so', async () => {
-    const { visit, requested } = await visitScript(loops, { cachedRobots: kept(23.9, forbidden) });
+    const { visit, requested } = await visitScript(loops, { cachedRobots: readHoursAgo(23.9, forbidden) });
     expect(requested).toEqual([CONFIG]);
     expect(visit.robots).toBeNull();
     expect(visit.steps[0]).toMatchObject({
@@ -165,18 +165,18 @@ describe('a cached robots.txt', () => {
     });
   });
 
-  it('also records that there was none', async () => {
-    const { requested } = await visitScript(loops, { cachedRobots: kept(1, null) });
+  it('with the body null allows every request, because the host had none', async () => {
+    const { requested } = await visitScript(loops, { cachedRobots: readHoursAgo(1, null) });
     expect(requested).toEqual([CONFIG, DISCOVERY, NODEINFO]);
   });
 
-  it.each([24, 25, -1])('is requested again %s hours after it was read', async (hours) => {
+  it.each([24, 25, -1])('is requested again when its age is %s hours', async (hours) => {
     const { visit, requested } = await visitScript(
-      { ...loops, [ROBOTS]: robots(stock) },
-      { cachedRobots: kept(hours, forbidden) },
+      { ...loops, [ROBOTS]: robots(shippedByLoops) },
+      { cachedRobots: readHoursAgo(hours, forbidden) },
     );
     expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
-    expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(stock) });
+    expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(shippedByLoops) });
   });
 
   it('is not stored when unavailable', async () => {
@@ -186,7 +186,7 @@ describe('a cached robots.txt', () => {
 });
 
 it('config forbidden in strict mode is a step with the reason', async () => {
-  const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(stock) }, { robots: 'strict' });
+  const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(shippedByLoops) }, { robots: 'strict' });
   expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
     status: null,
     code: 'forbidden-to-all',

@@ -16,7 +16,7 @@ export type Reply = { status: number; headers?: Record<string, string>; body?: s
 
 /**
  * Replies by path on the visited host, or by whole URL on another. The replies of a list are used in order. A request that is not
- * in the script throws, except for robots.txt, which is then 404.
+ * in the script throws, except for robots.txt (see `robotsOf`).
  */
 export type Script = Record<string, Reply | Reply[]>;
 
@@ -64,8 +64,8 @@ export const VISITED_AT = Date.UTC(2026, 7, 1, 12);
 /** The reply to a request for robots.txt that the script does not contain: the failure of the host's other URLs, or else 404. */
 function robotsOf(script: Script, key: string): Reply {
   const origin = key.slice(0, -ROBOTS.length);
-  const [, failure] = Object.entries(script).find(([url]) => origin !== '' && url.startsWith(`${origin}/`)) ?? [];
-  return typeof failure === 'string' ? failure : status(404);
+  const [, otherReply] = Object.entries(script).find(([url]) => origin !== '' && url.startsWith(`${origin}/`)) ?? [];
+  return typeof otherReply === 'string' ? otherReply : status(404);
 }
 
 /** A complete visit to scripted hosts. Asserts that the visit is consistent. */

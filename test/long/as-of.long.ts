@@ -17,7 +17,7 @@ test('every export as of 200 random times of a simulated year is byte-identical 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const draw = createDraw(11);
   const exportPasses = new Set<number>();
-  // Three days of the year pass without a crawl.
+  // 360 days, because the crawler is down for three days of the year and makes no passes then.
   while (exportPasses.size < TIMES) exportPasses.add(1 + Math.floor(draw() * 360 * PASSES_A_DAY));
   const folders: string[] = [];
   let settings: Settings | null = null;

@@ -13,25 +13,25 @@ const causes = Object.entries(KINDS_BY_CAUSE).flatMap(([cause, names]) =>
   names.map((name): [kind: string, cause: string | null] => [name, cause === 'none' ? null : cause]),
 );
 
-/** The first failure or warning of each host. */
+/** The id of the first failure or warning of each host, by the first label of its name. */
 async function firstFindings(hosts: readonly HostRow[]): Promise<Record<string, string | null>> {
   const fleet = await createFleet({ file: { hosts: [...hosts] } });
   onTestFinished(() => fleet.close());
   const network = { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile };
   const timeouts = { connectMs: 6_000, responseMs: 3_000, visitMs: 12_000 };
-  const found: Record<string, string | null> = {};
+  const firstIds: Record<string, string | null> = {};
   const pending = [...fleet.hosts].toReversed();
-  const worker = async () => {
+  const checkPending = async () => {
     for (let host = pending.shift(); host !== undefined; host = pending.shift()) {
       const { findings } = await check(host.domain, { ...OPTIONS, network: { ...network, timeouts } });
       const [first] = findings.filter(
         ({ severity, detail }) => /fail|warn/.test(severity) && !EXPECTED_NOISE.test(detail),
       );
-      found[host.domain.split('.example')[0] ?? ''] = first?.id ?? null;
+      firstIds[host.domain.split('.example')[0] ?? ''] = first?.id ?? null;
     }
   };
-  await Promise.all(Array.from({ length: 12 }, worker));
-  return found;
+  await Promise.all(Array.from({ length: 12 }, checkPending));
+  return firstIds;
 }
 
 it('the expected causes cover every kind of host and every fault', () => {

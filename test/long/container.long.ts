@@ -42,11 +42,11 @@ beforeAll(async () => {
   chmodSync(folder, 0o755);
   [stage, root] = [join(folder, 'stage'), join(folder, 'root')];
   await runBuildStage(build);
-  layBase();
-  layImage(final);
+  createBaseImage();
+  copyIntoImage(final);
   fleet = await createFleet({ hosts: 3, mix: { loops: 1 } });
   home = createFleetHome(fleet);
-  // Mounted over the shipped settings.
+  // A deployment mounts its own settings over those of the image.
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   settings.network.caFile = '/app/ca.pem';
   copyFileSync(fleet.caFile, join(root, 'app/ca.pem'));
@@ -61,8 +61,9 @@ afterAll(async () => {
   if (root !== undefined) rmSync(dirname(root), { recursive: true });
 }, 60_000);
 
-/** Runs the instructions in a folder instead of a root of their own: the image of the build has more than a test can provide. */
+/** Runs the build instructions in the folder `stage`, because a test cannot provide everything that the build image contains. */
 async function runBuildStage(instructions: readonly Instruction[]): Promise<void> {
+  /** Moves the absolute paths of the build into the stage folder. */
   const inStage = (text: string) => text.replaceAll(/(?<![\w.])\/(?=build|packed|app|volumes)/g, `${stage}/`);
   let cwd = stage;
   for (const { name, text } of instructions) {
@@ -83,7 +84,7 @@ async function runBuildStage(instructions: readonly Instruction[]): Promise<void
   }
 }
 
-/** Copies what .dockerignore leaves. */
+/** Copies the files that .dockerignore does not exclude. */
 function copyContext(target: string): void {
   const ignored = readFileSync(join(repository, '.dockerignore'), 'utf8').trim().split('\n');
   for (const name of readdirSync(repository).filter((each) => !ignored.includes(each))) {
@@ -91,11 +92,11 @@ function copyContext(target: string): void {
   }
 }
 
-/** What the base image has: Node.js and its libraries, no shell. */
-function layBase(): void {
+/** Creates the content of the base image: Node.js and its libraries, no shell. */
+function createBaseImage(): void {
   for (const name of ['tmp', 'proc']) mkdirSync(join(root, name), { recursive: true });
   chmodSync(join(root, 'tmp'), 0o777);
-  // chroot starts every process in the root folder.
+  // chroot starts every process in the root folder, so this module changes to the working directory of the image.
   const changeFolder = `import { isMainThread } from 'node:worker_threads';\nif (isMainThread) process.chdir('${textOf('WORKDIR')}');\n`;
   writeFileSync(join(root, 'change-folder.mjs'), changeFolder);
   const node = realpathSync(process.execPath);
@@ -115,7 +116,7 @@ function textOf(instruction: string): string {
   return final.find(({ name }) => name === instruction)?.text ?? '';
 }
 
-function layImage(instructions: readonly Instruction[]): void {
+function copyIntoImage(instructions: readonly Instruction[]): void {
   for (const { text } of instructions.filter(({ name }) => name === 'COPY')) {
     const [, owner, source = '', target = ''] = /^--from=build (?:--chown=(\d+:\d+) )?(\S+) (\S+)$/.exec(text) ?? [];
     cpSync(join(stage, source), join(root, target), { recursive: true });
@@ -138,7 +139,7 @@ function start(command: readonly string[]) {
   const user = textOf('USER');
   const variables = variablesOf(final);
   const script = `mount --bind /proc "$0/proc" && exec chroot --userspec=${user} "$0" "$@"`;
-  // The mount ends with the process.
+  // The mount disappears when the process ends.
   return spawn('unshare', ['--mount', 'sh', '-c', script, root, ...command], {
     env: {
       PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
@@ -151,7 +152,7 @@ function start(command: readonly string[]) {
   });
 }
 
-async function finish(command: readonly string[]): Promise<{ code: number; output: string }> {
+async function runToEnd(command: readonly string[]): Promise<{ code: number; output: string }> {
   const child = start(command);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -166,7 +167,7 @@ describe('the container', () => {
   test('runs in a root with only Node.js: it becomes healthy, publishes, writes only to its volumes, and stops on SIGTERM', async () => {
     const health = execForm(final, 'HEALTHCHECK');
     const entrypoint = execForm(final, 'ENTRYPOINT');
-    expect((await finish(health)).code).toBe(1);
+    expect((await runToEnd(health)).code).toBe(1);
 
     const startedAt = Date.now();
     const service = start([...entrypoint, ...execForm(final, 'CMD')]);
@@ -178,12 +179,12 @@ describe('the container', () => {
       });
     try {
       await expect
-        .poll(() => finish(health), { timeout: 60_000, interval: 500 })
+        .poll(() => runToEnd(health), { timeout: 60_000, interval: 500 })
         .toEqual({ code: 0, output: expect.stringMatching(/^ok|^degraded/) });
       await expect.poll(() => existsSync(join(root, 'export/manifest.json')), { timeout: 60_000 }).toBe(true);
       const explain = [...entrypoint, 'explain', fleet.hosts[0]?.domain ?? ''];
       await expect
-        .poll(async () => (await finish(explain)).output, { timeout: 60_000, interval: 1_000 })
+        .poll(async () => (await runToEnd(explain)).output, { timeout: 60_000, interval: 1_000 })
         .toContain('is listed');
     } finally {
       service.kill('SIGTERM');

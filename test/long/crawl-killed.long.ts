@@ -7,7 +7,7 @@ test('a crawl of 1,000 hosts, killed at 20 random moments, visits every domain e
   expect(new Set(visitsAtKills).size).toBeGreaterThan(5);
 });
 
-test('a crawl with child processes visits every domain exactly once, though it and its children are killed', async () => {
+test('a crawl with child processes visits every domain exactly once, even if it and its children are killed', async () => {
   const { landed, childKills } = await killCrawl({ hosts: 800, kills: 6, mostRequests: 100, processes: 2 });
   expect(landed).toBe(6);
   expect(childKills).toBe(6);

@@ -11,7 +11,7 @@ const HOSTS = 3_000;
 const HIDDEN_LOOPS = 12;
 const REPORTED = 40;
 const SMALL = 30;
-const LISTED = 900;
+const LISTED_BY_FIRST = 900;
 
 const names = (kind: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${kind}-${String(index + 1).padStart(4, '0')}.example`);
@@ -23,23 +23,28 @@ const serving = (name: string, kind: string, route: string, document: unknown): 
 
 test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loops servers behind a chain of three sources and visit in priority order', async () => {
   const port = await closedPort();
-  const at = (name: string) => `${name}:${port}`;
+  const withPort = (name: string) => `${name}:${port}`;
   const [hidden, reported, small] = [names('hidden', HIDDEN_LOOPS), names('reported', REPORTED), names('small', SMALL)];
   const chain = ['first.example', 'second.example', 'third.example'];
   const others = names('other', HOSTS - HIDDEN_LOOPS - REPORTED - SMALL - chain.length);
-  const [byFirst, large] = [others.slice(0, LISTED), others.slice(LISTED)];
-  const peers = (...lists: string[][]) => lists.flat().map(at);
+  const [listedByFirst, large] = [others.slice(0, LISTED_BY_FIRST), others.slice(LISTED_BY_FIRST)];
+  const peers = (...lists: string[][]) => lists.flat().map(withPort);
   const rows: HostRow[] = [
     ...hidden.map((name): HostRow => ({ name, kind: 'loops' })),
     ...reported.map((name, index): HostRow => ({ name, kind: index % 4 === 0 ? 'mastodon' : 'loops' })),
     ...small.map((name): HostRow => ({ name, kind: 'other-by-config' })),
     ...others.map((name, index): HostRow => ({ name, kind: index % 20 === 0 ? 'mastodon' : 'other-by-config' })),
-    serving('first.example', 'mastodon', '/api/v1/instance/peers', peers(byFirst, ['second.example', 'first.example'])),
+    serving(
+      'first.example',
+      'mastodon',
+      '/api/v1/instance/peers',
+      peers(listedByFirst, ['second.example', 'first.example']),
+    ),
     serving(
       'second.example',
       'mastodon',
       '/api/v1/instance/peers',
-      peers(['first.example', 'third.example'], byFirst.slice(0, 50)),
+      peers(['first.example', 'third.example'], listedByFirst.slice(0, 50)),
     ),
     serving('third.example', 'mastodon', '/api/v1/instance/peers', peers(['second.example', 'first.example'], hidden)),
   ];
@@ -50,15 +55,15 @@ test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loop
   writeFileSync(join(home.folder, 'small.txt'), peers(small).join('\n'));
   // File sources are read before the first visit, web sources during the crawl.
   const hints = [
-    ...reported.map((name) => ({ domain: at(name), software: 'loops' })),
-    { domain: at('first.example'), software: 'mastodon' },
+    ...reported.map((name) => ({ domain: withPort(name), software: 'loops' })),
+    { domain: withPort('first.example'), software: 'mastodon' },
   ];
   writeFileSync(join(home.folder, 'hints.json'), JSON.stringify(hints));
   const web = { pauseSeconds: 0 };
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   settings.sources = [
     { type: 'file', id: 'flood', path: 'flood.txt' },
-    { type: 'mastodon-peers', id: 'first', url: `https://${at('first.example')}`, ...web },
+    { type: 'mastodon-peers', id: 'first', url: `https://${withPort('first.example')}`, ...web },
     { type: 'file', id: 'small', path: 'small.txt' },
     { type: 'file', id: 'hints', path: 'hints.json', softwareKey: 'software' },
     { type: 'crawled', id: 'met', peers: true, depth: 3, servers: 1_000 },
@@ -80,15 +85,17 @@ test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loop
     expect(domains.due, `after pass ${pass}`).toBe(0);
     const visits = visitsIn(home.database);
     const loops = new Set(visits.filter(({ verdict }) => verdict === 'loops').map(({ domain }) => domain));
-    expect(hidden.filter((name) => loops.has(at(name))).length, `after pass ${pass}`).toBe(pass < 3 ? 0 : HIDDEN_LOOPS);
+    expect(hidden.filter((name) => loops.has(withPort(name))).length, `after pass ${pass}`).toBe(
+      pass < 3 ? 0 : HIDDEN_LOOPS,
+    );
     if (pass === 1)
       expectPriorities(
         visits.map(({ domain }) => domain),
         {
-          reported: reported.map(at),
-          small: small.map(at),
-          first: byFirst.map(at),
-          large: large.map(at),
+          reported: reported.map(withPort),
+          small: small.map(withPort),
+          first: listedByFirst.map(withPort),
+          large: large.map(withPort),
         },
       );
     // Sources that list each other add nothing new: every host was visited once.
@@ -99,14 +106,14 @@ test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loop
   }
   const { stdout } = await runCli(['sources', '--json', '--config', home.settingsFile]);
   const loopsBy = Object.fromEntries(
-    JSON.parse(stdout).map(({ key, loops, onlyHere }: Yield) => [key, [loops, onlyHere]]),
+    JSON.parse(stdout).map(({ key, loops, onlyHere }: SourceYield) => [key, [loops, onlyHere]]),
   );
-  const runLoops = (REPORTED * 3) / 4;
-  expect(loopsBy).toMatchObject({ hints: [runLoops, runLoops], flood: [0, 0], first: [0, 0], small: [0, 0] });
+  const reportedLoops = (REPORTED * 3) / 4;
+  expect(loopsBy).toMatchObject({ hints: [reportedLoops, reportedLoops], flood: [0, 0], first: [0, 0], small: [0, 0] });
   expect(loopsBy['met 2']).toEqual([HIDDEN_LOOPS, HIDDEN_LOOPS]);
 });
 
-interface Yield {
+interface SourceYield {
   key: string;
   loops: number | null;
   onlyHere: number | null;

@@ -10,8 +10,8 @@ import { createFleetHome } from '../process/fleet-home.ts';
 import { runCli } from '../process/run-cli.ts';
 import { startService } from '../process/start-service.ts';
 
-/** The opt-out row and its index entry. */
-const OPT_OUT = ['data/test.sqlite: 2'];
+/** The occurrences that remain: the opt-out row and its index entry. */
+const OPT_OUT_ONLY = ['data/test.sqlite: 2'];
 
 /** A Loops server with several names, and a server whose peer list is a source. Both opt out. */
 const OPTED_OUT = 'wants-out.example';
@@ -23,20 +23,20 @@ const serving = (name: string, kind: string, route: string, document: unknown): 
 
 test('after forget, no table, file, export, log or page contains the domain except its opt-out, and reading every source again does not bring it back', async () => {
   const port = await closedPort();
-  const at = (name: string) => `${name}:${port}`;
+  const withPort = (name: string) => `${name}:${port}`;
   const loops = Array.from({ length: 12 }, (_, index) => `kept-${index}.example`);
   const www = `www.${OPTED_OUT}`;
-  const listed = [...[OPTED_OUT, OPTED_OUT_SOURCE, www, ...loops].map(at), `${OPTED_OUT}:8443`];
+  const listed = [...[OPTED_OUT, OPTED_OUT_SOURCE, www, ...loops].map(withPort), `${OPTED_OUT}:8443`];
   const mentions = [
     {
       version: '1.0.0',
-      name: `We were ${at(OPTED_OUT)}`,
-      description: `moved from\n${at(www).toUpperCase()}, at last`,
+      name: `We were ${withPort(OPTED_OUT)}`,
+      description: `moved from\n${withPort(www).toUpperCase()}, at last`,
     },
-    { version: `1.0.0+${at(OPTED_OUT)}`, url: `https://${at(OPTED_OUT)}` },
+    { version: `1.0.0+${withPort(OPTED_OUT)}`, url: `https://${withPort(OPTED_OUT)}` },
     {
       version: '1.0.0',
-      description: `see https%3A%2F%2F${OPTED_OUT}%3A${port}%2Fabout, or 这里${at(OPTED_OUT_SOURCE)}。`,
+      description: `see https%3A%2F%2F${OPTED_OUT}%3A${port}%2Fabout, or 这里${withPort(OPTED_OUT_SOURCE)}。`,
     },
   ];
   const rows: HostRow[] = [
@@ -48,13 +48,13 @@ test('after forget, no table, file, export, log or page contains the domain exce
     {
       name: OPTED_OUT,
       kind: 'loops',
-      config: { app: { name: `Home of ${OPTED_OUT}`, url: `https://${at(OPTED_OUT)}` } },
+      config: { app: { name: `Home of ${OPTED_OUT}`, url: `https://${withPort(OPTED_OUT)}` } },
     },
     { name: www, kind: 'loops' },
     // A host whose discovery document links to a NodeInfo document on the opted-out server.
     serving('leans-on-it.example', 'not-found-everywhere', '/.well-known/nodeinfo', {
       links: [
-        { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${at(OPTED_OUT)}/nodeinfo/2.0` },
+        { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://${withPort(OPTED_OUT)}/nodeinfo/2.0` },
       ],
     }),
     serving(OPTED_OUT_SOURCE, 'mastodon', '/api/v1/instance/peers', listed),
@@ -66,7 +66,7 @@ test('after forget, no table, file, export, log or page contains the domain exce
     ),
     // Hosts that redirect to the opted-out server.
     ...['old-name', 'older-name'].map((name): HostRow => {
-      const to = `https://${at(OPTED_OUT)}/`;
+      const to = `https://${withPort(OPTED_OUT)}/`;
       return {
         name: `${name}.example`,
         kind: 'not-found-everywhere',
@@ -78,7 +78,7 @@ test('after forget, no table, file, export, log or page contains the domain exce
   using home = createFleetHome({ ...fleet, hosts: [] }, { queue: { concurrency: 8 } });
   writeFileSync(
     join(home.folder, 'list.txt'),
-    [...listed, ...['old-name.example', 'older-name.example', 'leans-on-it.example'].map(at)].join('\n'),
+    [...listed, ...['old-name.example', 'older-name.example', 'leans-on-it.example'].map(withPort)].join('\n'),
   );
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   const web = { pauseSeconds: 0 };
@@ -86,12 +86,12 @@ test('after forget, no table, file, export, log or page contains the domain exce
     { type: 'file', path: 'list.txt' },
     {
       type: 'json',
-      url: `https://${at('lists.example')}/servers.json`,
+      url: `https://${withPort('lists.example')}/servers.json`,
       hosts: '*.domain',
       software: 'software',
       ...web,
     },
-    { type: 'mastodon-peers', url: `https://${at(OPTED_OUT_SOURCE)}`, ...web },
+    { type: 'mastodon-peers', url: `https://${withPort(OPTED_OUT_SOURCE)}`, ...web },
     { type: 'crawled', peers: true, depth: 2 },
   ];
   writeFileSync(home.settingsFile, JSON.stringify(settings));
@@ -114,17 +114,17 @@ test('after forget, no table, file, export, log or page contains the domain exce
   expect(columnsWith(home.database, OPTED_OUT_SOURCE)).toContain('sources.key');
 
   const before = knownDomains(home.database, OPTED_OUT);
-  expect(before).toEqual([at(OPTED_OUT), `${OPTED_OUT}:8443`, at(www)].toSorted());
-  const forgotten = await cli('forget', OPTED_OUT, at(OPTED_OUT_SOURCE), '--json');
+  expect(before).toEqual([withPort(OPTED_OUT), `${OPTED_OUT}:8443`, withPort(www)].toSorted());
+  const forgotten = await cli('forget', OPTED_OUT, withPort(OPTED_OUT_SOURCE), '--json');
   expect(forgotten.code, forgotten.stderr).toBe(0);
   expect(knownDomains(home.database, OPTED_OUT)).toEqual([]);
-  const requestCounts = () => [OPTED_OUT, OPTED_OUT_SOURCE, www].map((name) => fleet.requests.count(at(name)));
+  const requestCounts = () => [OPTED_OUT, OPTED_OUT_SOURCE, www].map((name) => fleet.requests.count(withPort(name)));
   const countsBefore = requestCounts();
   const expectNothingLeft = async (when: string) => {
     for (const name of [OPTED_OUT, OPTED_OUT_SOURCE]) {
       expect(columnsWith(home.database, name), `${name} ${when}`).toEqual(['opt_outs.name']);
       expect(await exportsWith(home.exportDir, name), `${name} ${when}`).toEqual([]);
-      expect(filesWith(home.folder, name), `${name} ${when}`).toEqual(OPT_OUT);
+      expect(filesWith(home.folder, name), `${name} ${when}`).toEqual(OPT_OUT_ONLY);
     }
     expect(requestCounts(), when).toEqual(countsBefore);
   };
@@ -154,13 +154,13 @@ test('after forget, no table, file, export, log or page contains the domain exce
     for (const name of [OPTED_OUT, OPTED_OUT_SOURCE]) expect(text, path).not.toContain(name);
   }
   // A request for the domain is answered like one for any unlisted domain.
-  for (const queried of [OPTED_OUT, at(OPTED_OUT), at(www), at(OPTED_OUT_SOURCE)]) {
-    const own = await fetch(new URL(`/api/v1/domains/${queried}`, url));
-    expect([own.status, await own.text()]).toEqual([404, expect.not.stringContaining('Home of')]);
+  for (const queried of [OPTED_OUT, withPort(OPTED_OUT), withPort(www), withPort(OPTED_OUT_SOURCE)]) {
+    const answer = await fetch(new URL(`/api/v1/domains/${queried}`, url));
+    expect([answer.status, await answer.text()]).toEqual([404, expect.not.stringContaining('Home of')]);
   }
   const stats = await fetch(new URL('/api/v1/stats', url));
   expect(await stats.json()).toMatchObject({ optOuts: 2 });
-  expect((await fetch(new URL(`/api/v1/instances/${at(OPTED_OUT)}`, url))).status).toBeGreaterThanOrEqual(404);
+  expect((await fetch(new URL(`/api/v1/instances/${withPort(OPTED_OUT)}`, url))).status).toBeGreaterThanOrEqual(404);
   await service.end('SIGTERM');
   const log = [...service.log.map((line) => JSON.stringify(line)), ...service.otherOutput].join('\n');
   expect(log.length).toBeGreaterThan(100);

@@ -37,7 +37,8 @@ const commands: [string, () => string[]][] = [
   ['demo --once', () => ['demo', '--once', '--hosts', '3']],
 ];
 
-const sentence = 'loopscout: the output could not be written: no space left; free some, or redirect it elsewhere\n';
+const fullDiskMessage =
+  'loopscout: the output could not be written: no space left; free some, or redirect it elsewhere\n';
 
 describe('a closed stdout ends the command silently with the exit code of SIGPIPE:', () => {
   test.for(commands)('%s', async ([_name, args]) => {
@@ -62,17 +63,17 @@ describe('a full disk behind stdout ends the command with 1 and one sentence:', 
     const words = args().map((word) => `'${word}'`);
     const script = `exec "${process.execPath}" "${repository}src/cli.ts" ${words.join(' ')} > /dev/full`;
     const { code, stderr } = await run('bash', ['-c', script], { env: { TMPDIR: temporary } });
-    expect([code, stderr]).toEqual([1, sentence]);
+    expect([code, stderr]).toEqual([1, fullDiskMessage]);
     expect(leftovers()).toEqual([]);
   });
 });
 
-test('an incompletely written output file is an error', async () => {
+test('a command exits with 1 if its output file is written incompletely', async () => {
   const file = join(temporary, 'schema.json');
   // A file size limit looks like a disk quota to the process: 2 blocks of 1 KiB.
   const script = `ulimit -f 2; exec "${process.execPath}" src/cli.ts settings --schema > ${file}`;
   const { code, stderr } = await run('bash', ['-c', script]);
-  expect([code, stderr]).toEqual([1, sentence]);
+  expect([code, stderr]).toEqual([1, fullDiskMessage]);
   expect(statSync(file).size).toBe(2_048);
 });
 

@@ -11,12 +11,13 @@ const FLOOD = 100_000;
 const MAX_PER_REGISTRABLE = 500;
 const INTERNAL = ['127.0.0.1', '127.0.0.1:8443', 'localhost', '[::1]', '10.0.0.1', '192.168.1.1:443', 'router.local'];
 
+/** A list that repeats five hosts up to a size of 10 GB. Each entry has 21 characters. */
 function* tenGigabytes(): Iterable<string> {
   yield '["nowhere-e0.example"';
   for (let sent = 0; sent < 10_000_000_000; sent += 21) yield `,"nowhere-e${(sent / 21) % 5}.example"`;
 }
 
-/** Every page names a next page and one new host. */
+/** Every page lists one new host and names a next page. */
 const endlessPages: ListAnswer = (request, response) => {
   const page = Number(new URL(request.url ?? '', 'https://x.example').searchParams.get('cursor') ?? 0);
   jsonAnswer({ data: [`nowhere-p${page}.example`], next: String(page + 1) })(request, response);

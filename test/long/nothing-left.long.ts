@@ -13,6 +13,7 @@ import { mixedFleet } from '../process/predicted-fleet.ts';
 const hosts = 1_000;
 const passes = 3;
 
+/** V8 adds `gc` only to contexts that are created after the flag is set. */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -75,7 +76,7 @@ test('three visits to 1,000 hosts with every fault give the predicted results an
     });
     expect(mismatches).toEqual([]);
     visits.clear();
-    await expect.poll(openSockets, { timeout: 10_000 }).toBeLessThanOrEqual(socketsBefore);
+    await expect.poll(openSockets).toBeLessThanOrEqual(socketsBefore);
     heaps.push(heapMB());
   }
   expect(rejections).toEqual([]);

@@ -89,7 +89,7 @@ describe('the package', () => {
     const examples = DOCUMENTS.flatMap(examplesIn).filter((code) => code.includes("from 'loopscout"));
     expect(examples.length).toBeGreaterThanOrEqual(DOCUMENTS.length);
     const files = ['consumer.ts', ...examples.map((_code, index) => `example-${index}.ts`)];
-    // The examples are JavaScript: parameters have no types.
+    // The examples are JavaScript, so a parameter without a type gets one.
     const typed = (code: string) => code.replace('(text) =>', '(text: string) =>');
     for (const [index, code] of examples.entries()) writeFileSync(join(project, `example-${index}.ts`), typed(code));
     const compilerOptions = { strict: true, noEmit: true, target: 'es2023', module: 'nodenext', types: ['node'] };
@@ -120,11 +120,18 @@ describe('the package', () => {
   ])('under %s', (_name, node) => {
     test('checks a server, crawls, and runs the examples, without a warning', async () => {
       const cli = join(project, 'node_modules/loopscout/dist/cli.js');
-      const quiet = (args: string[]) => run(node(), ['--throw-deprecation', ...args], { cwd: project });
+      const runStrictly = (args: string[]) => run(node(), ['--throw-deprecation', ...args], { cwd: project });
       const domain = fleet.hosts[0]?.domain ?? '';
-      const checked = await quiet([cli, 'check', domain, '--config', home.settingsFile]);
+      const checked = await runStrictly([cli, 'check', domain, '--config', home.settingsFile]);
       expect(checked.stdout, checked.stderr).toContain(`${domain} runs Loops`);
-      const crawled = await quiet([cli, 'crawl', '--config', home.settingsFile, '--set', 'queue.visitsPerSecond=0']);
+      const crawled = await runStrictly([
+        cli,
+        'crawl',
+        '--config',
+        home.settingsFile,
+        '--set',
+        'queue.visitsPerSecond=0',
+      ]);
       expect([crawled.code, crawled.stderr]).toEqual([0, expect.not.stringMatching(/warning/i)]);
 
       const local = (code: string) =>
@@ -132,22 +139,22 @@ describe('the package', () => {
           .replace("'data/export/instances.json'", JSON.stringify(join(home.exportDir, 'instances.json')))
           .replace("'loops.video'", `${JSON.stringify(domain)}, ${JSON.stringify(identifyOptions())}`);
       for (const code of [...examplesIn('README.md'), ...examplesIn('docs/library.md')]) {
-        const { code: exitCode, stdout, stderr } = await quiet(['--input-type=module', '--eval', local(code)]);
+        const { code: exitCode, stdout, stderr } = await runStrictly(['--input-type=module', '--eval', local(code)]);
         expect([exitCode, stderr]).toEqual([0, '']);
         expect(stdout).toMatch(/^(?:<a href="https:|loops config-software )/);
       }
     });
 
-    test('loads loopscout/read in 200 ms of processor time and 70 MB, and SQLite neither for it, nor for identify, nor for check', async () => {
+    test('loads loopscout/read in 200 ms of processor time and 70 MB; neither it nor identify nor check loads SQLite', async () => {
       const measure = `
         import { createRequire } from 'node:module';
         const start = process.cpuUsage();
-        const [door, use, domain, options] = process.argv.slice(1);
-        const library = await import(door);
+        const [entryPoint, operation, domain, options] = process.argv.slice(1);
+        const library = await import(entryPoint);
         const { user, system } = process.cpuUsage(start);
         const ms = (user + system) / 1e3;
         const mb = process.memoryUsage.rss() / 1e6;
-        if (use !== undefined) await library[use](domain, JSON.parse(options));
+        if (operation !== undefined) await library[operation](domain, JSON.parse(options));
         const sqlite = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('better-sqlite3'));
         console.log(JSON.stringify({ ms, mb, sqlite }));`;
       const load = async (...args: string[]) => {
@@ -172,10 +179,13 @@ describe('the package', () => {
   test('is at most 1.5 MB packed, and installs at most 135 packages and 90 MB', () => {
     expect(statSync(tarball).size).toBeLessThan(1_500_000);
     const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+    // Neither the project nor the package itself counts.
     expect(Object.keys(lock.packages).length - 2).toBeLessThanOrEqual(135);
-    const added = ['@types', 'undici-types'];
+    const addedByTest = ['@types', 'undici-types'];
     const installed = readdirSync(join(project, 'node_modules'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !added.some((name) => entry.parentPath.includes(`node_modules/${name}`)))
+      .filter(
+        (entry) => entry.isFile() && !addedByTest.some((name) => entry.parentPath.includes(`node_modules/${name}`)),
+      )
       .map((entry) => statSync(join(entry.parentPath, entry.name)).size);
     expect(installed.reduce((total, size) => total + size, 0)).toBeLessThan(90_000_000);
   });

@@ -12,7 +12,7 @@ import { CONFIG, DISCOVERY, NODEINFO, ROBOTS, type Script, visitScript } from '.
 
 const SLOWEST_MS = 50;
 
-/** Inputs to mutate: every fixture, and pages and files that are not JSON. */
+/** Inputs to mutate: every fixture, a page, a robots.txt, and minimal bodies, some compressed. */
 const bases: Buffer[] = [
   ...fixtureNames('').map((name) => Buffer.from(JSON.stringify(fixture(name)))),
   Buffer.from(
@@ -152,7 +152,7 @@ describe('mutated responses', () => {
     expect(slowest).toBeGreaterThan(0);
   });
 
-  test('20,000 complete visits: none throws, and none gets the verdict Loops without that string', async () => {
+  test('20,000 complete visits: none throws, and none gets the verdict `loops` unless its software is the string "loops"', async () => {
     let loops = 0;
     await fc.assert(
       fc.asyncProperty(response, response, response, response, async (robots, config, discovery, nodeInfo) => {

@@ -11,7 +11,7 @@ const registration = {
   body: JSON.stringify({ client_name: 'Client', redirect_uris: 'https://client.example/callback' }),
 } as const;
 
-/** Requests to every endpoint, valid and refused. */
+/** Valid and refused requests to many endpoints. */
 const mix: autocannon.Request[] = [
   { path: '/api/v1/config' },
   { path: '/.well-known/nodeinfo' },
@@ -38,10 +38,10 @@ it('the reference server uses constant memory over 100,000 requests, 20,000 regi
   const credentials = { grant_type: 'client_credentials', client_id, client_secret };
   const token = { method: 'POST', path: '/oauth/token', headers: json, body: JSON.stringify(credentials) } as const;
 
-  // By now all code is compiled and the token table is full.
+  // Warm-up: all code gets compiled, and the tables of tokens and apps fill up.
   expect((await send([token], defaultLimits.tokens + 5_000)).non2xx).toBe(0);
-  const full = await server.usage();
-  expect(full.rows.tokens).toBe(defaultLimits.tokens);
+  const warmedUp = await server.usage();
+  expect(warmedUp.rows.tokens).toBe(defaultLimits.tokens);
   expect((await send([registration], defaultLimits.apps)).non2xx).toBe(0);
   await send(mix, 20_000);
 

@@ -54,24 +54,24 @@ function multiply(path: string, visitsEach: number): void {
   });
 }
 
-/** Runs the command; returns its output and resource usage. */
+/** Runs `loopscout replay`; returns its output, its resource usage and the largest size of the write-ahead log. */
 async function replay(path: string, ...args: string[]) {
   const usageFile = `${path}.usage`;
   const settingsFile = `${path}.json`;
   writeFileSync(settingsFile, JSON.stringify({ database: path, domains: { allowSuffixes: ['example'] } }));
-  let maxLogBytes = 0;
+  let maxWalBytes = 0;
   const timer = setInterval(() => {
-    maxLogBytes = Math.max(maxLogBytes, statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+    maxWalBytes = Math.max(maxWalBytes, statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
   }, 20);
   const { code, stdout, stderr } = await runCli(['replay', '--config', settingsFile, ...args], {
-    // Retained data would exceed this heap; garbage collected late does not.
+    // A replay that retained its data would exceed this heap limit; garbage that is collected late does not.
     nodeArgs: ['--max-semi-space-size=4', '--max-old-space-size=48', '--import', measure],
     env: { BENCH_USAGE_FILE: usageFile },
   });
   clearInterval(timer);
   expect(code, stderr).toBe(0);
   const usage = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
-  return { ...usage, stdout, logMB: maxLogBytes / 2 ** 20 };
+  return { ...usage, stdout, walMB: maxWalBytes / 2 ** 20 };
 }
 
 test('the memory use and the write-ahead log of a replay do not grow from 5,000 to 30,000 visits, with or without --apply', async () => {
@@ -90,5 +90,5 @@ test('the memory use and the write-ahead log of a replay do not grow from 5,000 
 
   expect(largeRead.peakRssMB - smallRead.peakRssMB).toBeLessThan(maxGrowthMB);
   expect(largeWritten.peakRssMB - smallWritten.peakRssMB).toBeLessThan(maxGrowthMB);
-  expect(largeWritten.logMB).toBeLessThan(15);
+  expect(largeWritten.walMB).toBeLessThan(15);
 });

@@ -9,7 +9,7 @@ import { startService } from '../process/start-service.ts';
 
 const frequentJobs = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
 
-function visitsIn(path: string): { domain: string; visits: number }[] {
+function visitsPerDomain(path: string): { domain: string; visits: number }[] {
   const database = new Database(path, { readonly: true });
   try {
     return database
@@ -31,8 +31,8 @@ test('a second run on the same database is refused with one sentence; a concurre
   expect(second.code).toBe(1);
   expect(second.stderr).toMatch(/another loopscout run is using .*test\.sqlite; stop it first/);
   expect(crawl.code, crawl.stderr).toBe(0);
-  await expect.poll(() => visitsIn(home.database).length, { timeout: 20_000 }).toBe(150);
-  expect(visitsIn(home.database).filter(({ visits }) => visits !== 1)).toEqual([]);
+  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 20_000 }).toBe(150);
+  expect(visitsPerDomain(home.database).filter(({ visits }) => visits !== 1)).toEqual([]);
   expect((await service.end('SIGINT')).code).toBe(0);
 });
 
@@ -56,17 +56,17 @@ test('explain, add, export, backup, diff, health and forget work during a run, w
   for (const { code, stderr } of [explained, exported, copied, healthy, added]) expect(code, stderr).toBe(0);
   expect(JSON.parse(explained.stdout)).toMatchObject({ domain: kept });
   expect(healthy.stdout).toBe('ok\n');
-  expect(visitsIn(`${home.database}.copy`).length).toBeGreaterThan(0);
+  expect(visitsPerDomain(`${home.database}.copy`).length).toBeGreaterThan(0);
 
   const startedAt = new Date().toISOString();
-  await expect.poll(() => visitsIn(home.database).length, { timeout: 30_000 }).toBe(150);
+  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 30_000 }).toBe(150);
   const forget = await command('forget', forgotten);
   expect(forget.code, forget.stderr).toBe(0);
   const diff = await command('diff', startedAt, '--json');
   expect(diff.code, diff.stderr).toBe(0);
   expect(diff.stdout).not.toContain(forgotten);
   expect((await service.end('SIGTERM')).code).toBe(0);
-  expect(visitsIn(home.database).map(({ domain }) => domain)).not.toContain(forgotten);
+  expect(visitsPerDomain(home.database).map(({ domain }) => domain)).not.toContain(forgotten);
   expect(service.log.filter(({ level }) => level >= 50)).toEqual([]);
   expect((await command('health', '--set', `serve.port=${port}`)).code).toBe(1);
 });
@@ -85,11 +85,11 @@ test('while the network is down the service waits and records no verdict, and co
     crawl: { phase: 'offline', offlineSince: expect.any(String) },
     backlog: { new: { due: 10 } },
   });
-  expect(visitsIn(home.database)).toEqual([]);
+  expect(visitsPerDomain(home.database)).toEqual([]);
 
   await using _relay = await relayDns(port, dnsServer);
   await service.waitForLog(({ msg }) => msg === 'online again', 40_000);
-  expect(visitsIn(home.database).map(({ visits }) => visits)).toEqual(Array(10).fill(1));
+  expect(visitsPerDomain(home.database).map(({ visits }) => visits)).toEqual(Array(10).fill(1));
   expect((await service.end('SIGTERM')).code).toBe(0);
 });
 

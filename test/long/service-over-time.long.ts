@@ -13,12 +13,12 @@ describe.concurrent('the service over time', () => {
     using year = await simulateYear({ hosts: 1_500, seed: 55, exportEveryDays: 90 });
     for (const { kind, perDay, expectedPerDay, hosts } of visitsPerDay(year, 365)) {
       expect(hosts, kind).toBeGreaterThan(2);
-      // The first interval of a bulk import is shortened at random, and the downtime takes three days.
+      // The first interval of a bulk import is shortened at random, and the downtime removes three days of visits.
       expect(perDay / expectedPerDay, kind).toBeGreaterThan(0.95);
       expect(perDay / expectedPerDay, kind).toBeLessThan(1.1);
     }
     // The simulator moves in steps of 10 minutes.
-    expect(year.longestLateMs).toBeLessThan(30 * MINUTE);
+    expect(year.longestDelayMs).toBeLessThan(30 * MINUTE);
     const { due, drainedMs, mostIn10Minutes } = year.afterDowntime;
     expect(due).toBeGreaterThan(100);
     expect(mostIn10Minutes).toBeLessThanOrEqual(20 * 600 * 1.01);
@@ -36,9 +36,9 @@ describe.concurrent('the service over time', () => {
     expect(steps.reduce((sum, { visits }) => sum + visits, 0)).toBeGreaterThanOrEqual(10_000);
     const [first, last] = [steps[0], steps.at(-1)];
     expect((last?.heapMB ?? 0) / (first?.heapMB ?? 0), JSON.stringify(steps)).toBeLessThan(1.05);
-    // The allocator keeps a varying part of what an export frees, so the lowest values are compared.
-    const lowest = (half: typeof steps) => Math.min(...half.map(({ residentMB }) => residentMB));
+    // The allocator keeps a varying part of what an export frees. A leak also raises the highest value, which varies least.
+    const highest = (half: typeof steps) => Math.max(...half.map(({ residentMB }) => residentMB));
     const middle = steps.length / 2;
-    expect(lowest(steps.slice(middle)) / lowest(steps.slice(0, middle)), JSON.stringify(steps)).toBeLessThan(1.1);
+    expect(highest(steps.slice(middle)) / highest(steps.slice(0, middle)), JSON.stringify(steps)).toBeLessThan(1.1);
   });
 });

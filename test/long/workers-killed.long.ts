@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { killVisitors } from '../process/kill-visitors.ts';
 
-test('a crawl by workers visits every domain exactly once, though workers, scheduler and PostgreSQL are killed or frozen', async () => {
+test('a crawl by workers visits every domain exactly once, even if workers, scheduler and PostgreSQL are killed or frozen', async () => {
   const report = await killVisitors({
     ...{ hosts: 300, visitors: 'workers', visitsPerSecond: 25 },
     events: { kill: 3, freeze: 1, 'kill scheduler': 1, 'restart PostgreSQL': 1 },

@@ -29,7 +29,7 @@ const unvisited: DomainRecord = {
   host: UNKNOWN_HOST,
 };
 
-const found: DomainRecord = {
+const identified: DomainRecord = {
   ...unvisited,
   state: 'active',
   stateSince: start + hour,
@@ -59,36 +59,41 @@ const failed: DomainRecord = {
 
 describe('findDomainChanges', () => {
   it('ignores visit times, host addresses and certificate dates', () => {
-    const host = { ...found.host, ipv6: true, tlsExpires: start + 9_000 * hour };
+    const host = { ...identified.host, ipv6: true, tlsExpires: start + 9_000 * hour };
     const after = {
-      ...found,
+      ...identified,
       lastVisit: start + 7 * hour,
       nextVisit: start + 13 * hour,
       consecutiveSameOutcome: 2,
       host,
     };
-    expect(findDomainChanges(found, after)).toEqual([]);
+    expect(findDomainChanges(identified, after)).toEqual([]);
   });
 
   it('reports a first visit that finds Loops as a change of state, with its reason, and of the conclusive verdict', () => {
-    expect(findDomainChanges(unvisited, found)).toEqual([
+    expect(findDomainChanges(unvisited, identified)).toEqual([
       { field: 'state', from: 'new', to: 'active', why: 'answered' },
       { field: 'identifiedAs', from: null, to: 'loops', why: null },
     ]);
   });
 
   it('reports a first visit with any other result only as a change of state', () => {
-    const other = { ...found, identifiedAs: 'other', software: 'mastodon', wasEverLoops: false } satisfies DomainRecord;
+    const other = {
+      ...identified,
+      identifiedAs: 'other',
+      software: 'mastodon',
+      wasEverLoops: false,
+    } satisfies DomainRecord;
     expect(findDomainChanges(unvisited, other).map(({ field }) => field)).toEqual(['state']);
     expect(findDomainChanges(unvisited, failed).map(({ field }) => field)).toEqual(['state']);
   });
 
   it('reports a first identification at a later visit without changes of software or version', () => {
-    expect(findDomainChanges(failed, found)).toEqual([
+    expect(findDomainChanges(failed, identified)).toEqual([
       { field: 'state', from: 'failing', to: 'active', why: 'answered' },
       { field: 'identifiedAs', from: null, to: 'loops', why: null },
     ]);
-    const other = { ...found, identifiedAs: 'other', software: 'mastodon' } satisfies DomainRecord;
+    const other = { ...identified, identifiedAs: 'other', software: 'mastodon' } satisfies DomainRecord;
     expect(findDomainChanges(failed, other).map(({ field, to }) => [field, to])).toEqual([
       ['state', 'active'],
       ['identifiedAs', 'other'],
@@ -96,27 +101,27 @@ describe('findDomainChanges', () => {
   });
 
   it('reports an upgrade', () => {
-    expect(findDomainChanges(found, { ...found, version: '1.0.0-beta.14' })).toEqual([
+    expect(findDomainChanges(identified, { ...identified, version: '1.0.0-beta.14' })).toEqual([
       { field: 'version', from: '1.0.0-beta.13', to: '1.0.0-beta.14', why: null },
     ]);
   });
 
   it('reports that a version became unknown or known again', () => {
-    const unknown = { ...found, version: null };
-    expect(findDomainChanges(found, unknown)).toMatchObject([{ field: 'version', to: null }]);
-    expect(findDomainChanges(unknown, found)).toMatchObject([{ field: 'version', from: null }]);
+    const unknown = { ...identified, version: null };
+    expect(findDomainChanges(identified, unknown)).toMatchObject([{ field: 'version', to: null }]);
+    expect(findDomainChanges(unknown, identified)).toMatchObject([{ field: 'version', from: null }]);
   });
 
   it('reports a move to another host with all its fields', () => {
     const moved = {
-      ...found,
+      ...identified,
       identifiedAs: 'alias',
       via: null,
       software: null,
       version: null,
       aliasOf: storedDomain('new.example.org'),
     } satisfies DomainRecord;
-    expect(findDomainChanges(found, moved).map(({ field, from, to }) => [field, from, to])).toEqual([
+    expect(findDomainChanges(identified, moved).map(({ field, from, to }) => [field, from, to])).toEqual([
       ['identifiedAs', 'loops', 'alias'],
       ['via', 'config', null],
       ['software', 'loops', null],
@@ -134,21 +139,21 @@ describe('findDomainChanges', () => {
   });
 
   it('reports when an instance starts or stops naming another host as canonical', () => {
-    const secondary = { ...found, host: { ...found.host, canonicalHost: storedDomain('www.example.org') } };
-    expect(findDomainChanges(found, secondary)).toMatchObject([
+    const secondary = { ...identified, host: { ...identified.host, canonicalHost: storedDomain('www.example.org') } };
+    expect(findDomainChanges(identified, secondary)).toMatchObject([
       { field: 'pointsTo', from: null, to: 'www.example.org' },
     ]);
-    expect(findDomainChanges(secondary, found)).toMatchObject([{ field: 'pointsTo', to: null }]);
+    expect(findDomainChanges(secondary, identified)).toMatchObject([{ field: 'pointsTo', to: null }]);
   });
 
   it('states a reason for a change of state only', () => {
     const dead = {
-      ...found,
+      ...identified,
       state: 'dead',
       stateWhy: 'failed 7 times in a row',
       via: 'nodeinfo',
     } satisfies DomainRecord;
-    expect(findDomainChanges(found, dead).map(({ field, why }) => [field, why])).toEqual([
+    expect(findDomainChanges(identified, dead).map(({ field, why }) => [field, why])).toEqual([
       ['state', 'failed 7 times in a row'],
       ['via', null],
     ]);

@@ -26,10 +26,10 @@ test('isSecondaryDomain agrees with the directory', async () => {
     );
     fc.assert(
       fc.property(fc.array(row, { minLength: names.length, maxLength: names.length }), (rows) => {
-        const all = rows.map((columns, index) => ({ ...columns, domain: names[index] ?? expect.fail() }));
-        for (const entry of all) update.run(entry);
+        const domains = rows.map((columns, index) => ({ ...columns, domain: names[index] ?? expect.fail() }));
+        for (const entry of domains) update.run(entry);
         const listed = [...reader.instances(1)].map(({ domain }) => domain);
-        const expected = all.filter((entry) => !all.some((other) => isSecondaryDomain(entry, other)));
+        const expected = domains.filter((entry) => !domains.some((other) => isSecondaryDomain(entry, other)));
         expect(listed).toEqual(expected.map(({ domain }) => domain));
       }),
       { numRuns: 500 },

@@ -20,15 +20,17 @@ function ago(hours: number, isUp: boolean | null = true, waitHours: number | nul
 /** Visits every `hours` from `fromHours` ago to `toHours` ago, each on plan; newest first. */
 function every(hours: number, fromHours: number, isUp: boolean | null = true, toHours = 0): TimedVisit[] {
   const visits: TimedVisit[] = [];
-  for (let left = fromHours; left >= toHours; left -= hours) visits.push(ago(left, isUp, hours));
+  for (let hoursAgo = fromHours; hoursAgo >= toHours; hoursAgo -= hours) visits.push(ago(hoursAgo, isUp, hours));
   return visits.reverse();
 }
 
 /** Failed visits from `fromHours` ago, with waits from 3 hours doubling to 30 days; newest first. */
 function failing(fromHours: number, toHours = 0): TimedVisit[] {
   const visits: TimedVisit[] = [];
-  for (let [left, wait] = [fromHours, 3]; left >= toHours; [left, wait] = [left - wait, Math.min(720, wait * 2)])
-    visits.push(ago(left, false, wait));
+  for (let [hoursAgo, wait] = [fromHours, 3]; hoursAgo >= toHours; wait = Math.min(720, wait * 2)) {
+    visits.push(ago(hoursAgo, false, wait));
+    hoursAgo -= wait;
+  }
   return visits.reverse();
 }
 
@@ -37,7 +39,7 @@ const anyVisit: fc.Arbitrary<TimedVisit> = fc
   .record({
     minutesAgo: fc.integer({ min: -5 * 24 * 60, max: 70 * 24 * 60 }),
     isUp: fc.constantFrom(true, false, null),
-    // A multiple of ten minutes, so that a tenth is in whole minutes.
+    // A multiple of ten minutes, so that a tenth of it is in whole minutes.
     wait: fc.option(fc.integer({ min: -10, max: 45 * 24 * 6 }).map((tens) => tens * 10 * minute)),
   })
   .map(({ minutesAgo, isUp, wait }) => {
@@ -155,22 +157,22 @@ describe('uptimeOf', () => {
   });
 
   it('stops reading at visits too old to matter', () => {
-    let read = 0;
-    let isReturned = false;
+    let visitsRead = 0;
+    let isClosed = false;
     function* stored(): Generator<TimedVisit> {
       try {
         for (const visit of every(6, 400 * 24)) {
-          read++;
+          visitsRead++;
           yield visit;
         }
       } finally {
-        isReturned = true;
+        isClosed = true;
       }
     }
     uptimeOf(stored(), now);
     // Only the newest visit older than a month can cover part of it.
-    expect(read).toBe(30 * 4 + 1);
-    expect(isReturned).toBe(true);
+    expect(visitsRead).toBe(30 * 4 + 1);
+    expect(isClosed).toBe(true);
   });
 
   it('keeps share and coverage within 0 and 1 for any visits', () => {
@@ -188,20 +190,20 @@ describe('uptimeOf', () => {
 
   it('never covers less with a further long-lasting visit, nor more with a further inconclusive one', () => {
     fc.assert(
-      fc.property(visits, anyVisit, (list, more) => {
-        fc.pre(list.every(({ at }) => at !== more.at));
-        const lasting = { ...more, isUp: more.isUp === null ? null : false, nextVisit: more.at + 30 * day };
+      fc.property(visits, anyVisit, (list, added) => {
+        fc.pre(list.every(({ at }) => at !== added.at));
+        const lasting = { ...added, isUp: added.isUp === null ? null : false, nextVisit: added.at + 30 * day };
         const before = windows(list);
         const after = windows(newestFirst([...list, lasting]));
         for (const [index, { coverage }] of after.entries()) {
           const was = before[index]?.coverage ?? 0;
-          expect(more.isUp === null ? coverage <= was : coverage >= was).toBe(true);
+          expect(added.isUp === null ? coverage <= was : coverage >= was).toBe(true);
         }
       }),
     );
   });
 
-  it('is exactly 1 if every visit found the host up and half is covered', () => {
+  it('is exactly 1 if every conclusive visit found the host up and at least half is covered', () => {
     fc.assert(
       fc.property(visits, (list) => {
         const allUp = list.map((visit) => ({ ...visit, isUp: visit.isUp === null ? null : true }));

@@ -11,16 +11,16 @@ export function brokenFiles(dir: string): string[] {
     .filter((path) => !isComplete(path, readFileSync(path)));
 }
 
-function isComplete(name: string, body: Buffer): boolean {
+function isComplete(path: string, body: Buffer): boolean {
   try {
-    if (name.endsWith('.gz')) return isComplete(name.slice(0, -'.gz'.length), gunzipSync(body));
+    if (path.endsWith('.gz')) return isComplete(path.slice(0, -'.gz'.length), gunzipSync(body));
     // A Parquet file starts and ends with the same magic bytes.
-    if (name.endsWith('.parquet'))
+    if (path.endsWith('.parquet'))
       return [body.subarray(0, 4), body.subarray(-4)].every((magic) => `${magic}` === 'PAR1');
     const text = body.toString();
-    if (text === '') return /\.(?:ndjson|txt)$/.test(name);
-    if (name.endsWith('.ndjson')) for (const line of text.trimEnd().split('\n')) JSON.parse(line);
-    if (name.endsWith('.json')) JSON.parse(text);
+    if (text === '') return /\.(?:ndjson|txt)$/.test(path);
+    if (path.endsWith('.ndjson')) for (const line of text.trimEnd().split('\n')) JSON.parse(line);
+    if (path.endsWith('.json')) JSON.parse(text);
     return text.endsWith('\n');
   } catch {
     return false;

@@ -27,7 +27,7 @@ const domainOf = (name: string) => fleet.hosts.find(({ domain }) => domain.start
 const PASSING = ['--only', 'config-software,config-json,nodeinfo'];
 
 describe('check', () => {
-  test('reports a server that passes as text and exits with 0', async () => {
+  test('prints the report as text for a server that passes, and exits with 0', async () => {
     const { code, stdout, stderr } = await check([domainOf('loops'), ...PASSING]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^(?:✓ PASS|! WARN) {2}loops\.example:\d+ runs Loops /);

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function settings(value: object | string): string {
+function writeSettings(value: object | string): string {
   const file = join(folder, 'settings.json');
   // A contact and a source, so that their absence is not the first error.
   writeFileSync(join(folder, 'seeds.txt'), '');
@@ -27,7 +27,7 @@ function settings(value: object | string): string {
 }
 
 async function crawl(value: object | string) {
-  return runCommand(['crawl', '--config', settings(value)], folder);
+  return runCommand(['crawl', '--config', writeSettings(value)], folder);
 }
 
 describe('a command exits with code 2 and an error message for', () => {
@@ -98,8 +98,8 @@ describe('a command exits with code 2 and an error message for', () => {
 });
 
 test('an old Node version is refused with one sentence', async () => {
-  const pretend = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.19.0'})";
-  const { code, stderr } = await runCli(['crawl'], { nodeArgs: ['--import', pretend] });
+  const setOldVersion = "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.19.0'})";
+  const { code, stderr } = await runCli(['crawl'], { nodeArgs: ['--import', setOldVersion] });
   expect(stderr).toBe('Loopscout needs Node.js 22.20 or newer; this is 20.19.0. Install a newer version.\n');
   expect(code).toBe(2);
 });

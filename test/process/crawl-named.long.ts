@@ -29,20 +29,20 @@ const firstOf = (kind: string) => {
 
 test('a domain named on the command line is visited at once, and only that domain; every request is printed', async () => {
   const { domain } = firstOf('loops');
-  for (let time = 1; time <= 2; time++) {
+  for (let pass = 1; pass <= 2; pass++) {
     const { code, stdout, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(`${domain}: loops, version`);
     for (const path of ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo']) {
       expect(stdout).toContain(`https://${domain}${path}  `);
-      expect(fleet.requests.count(domain, path)).toBe(time);
+      expect(fleet.requests.count(domain, path)).toBe(pass);
     }
     expect(stdout).toContain('Visited 1 domain in');
   }
   expect(fleet.hosts.filter((host) => fleet.requests.count(host.domain) > 0)).toHaveLength(1);
 });
 
-test('the target of an alias is visited in the next pass', async () => {
+test('the target of an alias becomes due, and is not visited in the same pass', async () => {
   const { domain, expect: expected } = firstOf('redirected');
   const { stdout } = await runCli(['crawl', domain, '--json', '--config', home.settingsFile]);
   const report = JSON.parse(stdout);
@@ -51,22 +51,21 @@ test('the target of an alias is visited in the next pass', async () => {
 });
 
 test('a domain leased by another process is reported as not visited, with exit code 1', async () => {
-  const { domain } = firstOf('mastodon');
-  await using other = await openStore({ path: home.database });
-  const [parsed] = [storedDomain(domain)];
-  other.requestVisit([parsed], Date.now());
-  expect(other.lease(1, Date.now(), { only: [parsed] })).toHaveLength(1);
+  const domain = storedDomain(firstOf('mastodon').domain);
+  await using store = await openStore({ path: home.database });
+  store.requestVisit([domain], Date.now());
+  expect(store.lease(1, Date.now(), { only: [domain] })).toHaveLength(1);
   const { code, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
   expect(code).toBe(1);
   expect(stderr).toContain(`${domain} was not visited: another process is visiting it`);
 });
 
 test('SIGINT during a source run ends the crawl with 1 and keeps the domains read so far', async () => {
-  using other = createFleetHome(fleet);
+  using otherHome = createFleetHome(fleet);
   const names = Array.from({ length: 600_000 }, (_, i) => `host-${i}.r${Math.floor(i / 100)}.org\n`);
-  writeFileSync(`${other.folder}/seeds.txt`, names.join(''));
-  const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', other.settingsFile], {
-    onStart: (child) => signalWhenWritten(child, 'SIGINT', `${other.database}-wal`, 1_500_000),
+  writeFileSync(`${otherHome.folder}/seeds.txt`, names.join(''));
+  const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', otherHome.settingsFile], {
+    onStart: (child) => signalWhenWritten(child, 'SIGINT', `${otherHome.database}-wal`, 1_500_000),
   });
   expect(stderr).not.toContain('bug');
   expect(code).toBe(1);
@@ -77,32 +76,32 @@ test('SIGINT during a source run ends the crawl with 1 and keeps the domains rea
 });
 
 test('SIGTERM ends a crawl with 1: unvisited domains stay due, no lease remains, no file is written', async () => {
-  using other = createFleetHome(fleet);
-  const { code, stdout } = await runCli(['crawl', '--json', '--config', other.settingsFile], {
-    onStart: (child) => signalWhenWritten(child, 'SIGTERM', `${other.database}-wal`, 600_000),
+  using otherHome = createFleetHome(fleet);
+  const { code, stdout } = await runCli(['crawl', '--json', '--config', otherHome.settingsFile], {
+    onStart: (child) => signalWhenWritten(child, 'SIGTERM', `${otherHome.database}-wal`, 600_000),
   });
   expect(code).toBe(1);
   const report = JSON.parse(stdout);
   expect(report).toMatchObject({ end: 'stopped', export: null, domains: { leased: 0 } });
   expect(report.visited + report.domains.due).toBeGreaterThanOrEqual(fleet.hosts.length);
-  expect(existsSync(`${other.exportDir}/manifest.json`)).toBe(false);
+  expect(existsSync(`${otherHome.exportDir}/manifest.json`)).toBe(false);
 
-  const next = await runCli(['crawl', '--json', '--config', other.settingsFile]);
+  const next = await runCli(['crawl', '--json', '--config', otherHome.settingsFile]);
   expect(next.code, next.stderr).toBe(0);
-  const database = new Database(other.database, { readonly: true });
+  const database = new Database(otherHome.database, { readonly: true });
   const visits = database.prepare('select count(*) as n, count(distinct domain_id) as domains from visits').get();
   database.close();
   expect(visits).toEqual({ n: fleet.hosts.length, domains: fleet.hosts.length });
 });
 
 test('two concurrent crawls of one database visit every domain exactly once', async () => {
-  using other = createFleetHome(fleet);
-  const crawl = () => runCli(['crawl', '--json', '--config', other.settingsFile]);
+  using otherHome = createFleetHome(fleet);
+  const crawl = () => runCli(['crawl', '--json', '--config', otherHome.settingsFile]);
   const results = await Promise.all([crawl(), crawl()]);
   for (const { code, stderr } of results) expect(code, stderr).toBe(0);
   const visited = results.map(({ stdout }) => JSON.parse(stdout).visited);
   expect(visited[0] + visited[1]).toBe(fleet.hosts.length);
-  const database = new Database(other.database, { readonly: true });
+  const database = new Database(otherHome.database, { readonly: true });
   expect(database.prepare('select count(*) as n from visits').get()).toEqual({ n: fleet.hosts.length });
   database.close();
 });

@@ -33,9 +33,10 @@ function writeSettings(dnsServer: string): string[] {
   return ['crawl', '--json', '--config', join(folder, 'settings.json')];
 }
 
+/** Response codes (RFC 1035 section 4.1.1). */
 const [servfail, nxdomain] = [2, 3];
 
-/** A DNS server on 127.0.0.1 that answers every query with this code, by default except those for the root and top-level domains. */
+/** Starts a DNS server that answers with this code; NXDOMAIN for the root and top-level domains only if `deniesRoot`. */
 async function startServer(code = nxdomain, { deniesRoot = false } = {}) {
   const server = createServer({
     udp: true,

@@ -39,7 +39,7 @@ describe('DuckDB, on the export of the demo', () => {
     expect(rows['changes.parquet']).toBe(rows['changes.ndjson']);
   });
 
-  test('reads stats.csv with a date, a number and a word in each row, equal to stats.json', async () => {
+  test('reads the columns of stats.csv with their types, and the values of stats.json', async () => {
     const file = `'${join(dir, 'stats.csv')}'`;
     const types = await queryDuckDb(`select column_type from (describe select * from ${file})`);
     expect(types.map(({ column_type }) => column_type)).toEqual([
@@ -58,7 +58,7 @@ describe('DuckDB, on the export of the demo', () => {
     );
   });
 
-  test('answers the queries of README.md and docs/data.md as the files say', async () => {
+  test('answers the queries of README.md and docs/data.md with the values of the files', async () => {
     const documents = ['README.md', 'docs/data.md'].map((name) => readFileSync(join(repository, name), 'utf8'));
     const queries = [...documents.join('').matchAll(/```sql\n(select .*?)```/gs)].map(([, sql = '']) =>
       sql.replaceAll('data/export', dir),
@@ -85,8 +85,8 @@ describe('DuckDB, on the export of the demo', () => {
     const [, example = ''] = [
       ...readFileSync(join(repository, 'docs/data.md'), 'utf8').matchAll(/```js\n(.*?)```/gs),
     ].map(([, code = '']) => code);
-    const local = example.replace('data/export', dir);
-    const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
+    const program = example.replace('data/export', dir);
+    const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', program]);
     expect(code, stderr).toBe(0);
     const rows = stdout
       .trimEnd()

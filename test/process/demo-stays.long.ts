@@ -13,7 +13,7 @@ beforeAll(() => {
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 test('the demo stays up with the history of a year until Ctrl-C, which ends it with 0 and removes its folder', async () => {
-  const seen: { instances?: number; days?: Set<string>; error?: unknown } = {};
+  const fetched: { instances?: number; days?: Set<string>; error?: unknown } = {};
   const { code, stdout, stderr } = await runCli(['demo', '--hosts', '40'], {
     env: { TMPDIR: temporary },
     onStart(child) {
@@ -26,24 +26,24 @@ test('the demo stays up with the history of a year until Ctrl-C, which ends it w
         try {
           const { total } = (await (await fetch(`${url}/api/v1/instances`)).json()) as { total: number };
           const history = await (await fetch(`${url}/api/v1/stats/history?measure=instances&key=total`)).json();
-          seen.instances = total;
-          seen.days = new Set((history as { points: { date: string }[] }).points.map(({ date }) => date));
+          fetched.instances = total;
+          fetched.days = new Set((history as { points: { date: string }[] }).points.map(({ date }) => date));
         } catch (error) {
-          seen.error = error;
+          fetched.error = error;
         }
         child.kill('SIGINT');
       });
     },
   });
-  expect([code, stderr, seen.error]).toEqual([0, '', undefined]);
+  expect([code, stderr, fetched.error]).toEqual([0, '', undefined]);
   expect(stdout).toMatch(/All \d+ Loops servers of the fleet were identified/);
   expect(stdout.match(/http:\S+/g)).toHaveLength(1);
-  expect(seen.instances).toBeGreaterThan(10);
-  expect(seen.days?.size).toBeGreaterThan(50);
+  expect(fetched.instances).toBeGreaterThan(10);
+  expect(fetched.days?.size).toBeGreaterThan(50);
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('a second Ctrl-C ends the demo at once, and its folder is removed then too', async () => {
+test('a second SIGTERM ends the demo at once, and its folder is still removed', async () => {
   const { code, stdout } = await runCli(['demo', '--hosts', '40'], {
     env: { TMPDIR: temporary },
     onStart(child) {

@@ -26,7 +26,7 @@ test('a crawl loads the PostgreSQL client only with a job engine, and then repor
   expect(failed.stdout + failed.stderr).not.toContain('s3cr3t');
 });
 
-test('a worker needs a job engine and a usable name', async () => {
+test('a worker needs a job engine and a usable name, and refuses a password in queue.engine', async () => {
   const none = await runCli(['worker']);
   expect(none.code).toBe(2);
   expect(none.stderr).toContain('a worker needs a job engine: set LOOPSCOUT_ENGINE_URL or queue.engine');

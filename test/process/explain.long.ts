@@ -89,7 +89,7 @@ test('add waits for a visit that another process is making, and prints its resul
   expect(fleet.requests.count(domain)).toBe(0);
 });
 
-test('an unknown domain exits with 1 and a hint, an invalid domain with 2', async () => {
+test('explain of an unknown domain exits with 1 and a hint, a wrong command line with 2', async () => {
   const unknown = await cli('explain', 'never-heard-of.example');
   expect(unknown.code).toBe(1);
   expect(unknown.stdout).toContain('loopscout add never-heard-of.example');
@@ -134,7 +134,7 @@ test('`backup` copies the database to a file in the current folder, and replaces
   expect(file).toBe(join(home.folder, 'copies/one.sqlite'));
   expect(readFileSync(file)).toHaveLength(bytes);
   using copy = disposable(new Database(file, { readonly: true }));
-  expect(copy.it.pragma('integrity_check', { simple: true })).toBe('ok');
+  expect(copy.database.pragma('integrity_check', { simple: true })).toBe('ok');
 
   const refused = await cli('backup', 'copies/one.sqlite');
   expect(refused.code).not.toBe(0);
@@ -143,5 +143,5 @@ test('`backup` copies the database to a file in the current folder, and replaces
 });
 
 function disposable(database: Database.Database) {
-  return { it: database, [Symbol.dispose]: () => void database.close() };
+  return { database, [Symbol.dispose]: () => void database.close() };
 }

@@ -16,8 +16,8 @@ test('export --as-of reproduces earlier files, diff lists what changed since, an
   const read = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8');
   const data = (dir: string) => JSON.parse(read(dir, 'instances.json')).instances;
   expect((await run(['crawl', ...config])).code).toBe(0);
-  const then = data(home.exportDir);
-  const lines = read(home.exportDir, 'domains.ndjson');
+  const earlier = data(home.exportDir);
+  const earlierLines = read(home.exportDir, 'domains.ndjson');
   const at = new Date().toISOString();
 
   const [upgraded = '', closed = ''] = domains;
@@ -26,14 +26,14 @@ test('export --as-of reproduces earlier files, diff lists what changed since, an
   states[0].config.app.version = '1.9.0';
   states[1].config.registration = !states[1].config.registration;
   expect((await run(['crawl', ...config, upgraded, closed])).code).toBe(0);
-  expect(data(home.exportDir)).not.toEqual(then);
+  expect(data(home.exportDir)).not.toEqual(earlier);
 
   const past = join(home.folder, 'past');
   const asOf = await run(['export', '--as-of', at, '--dir', past, ...config]);
   expect(asOf.code, asOf.stderr).toBe(0);
-  expect(read(past, 'domains.ndjson')).toBe(lines);
-  const facts = ({ uptime: _, ...entry }: Record<string, unknown>) => entry;
-  expect(data(past).map(facts)).toEqual(then.map(facts));
+  expect(read(past, 'domains.ndjson')).toBe(earlierLines);
+  const withoutUptime = ({ uptime: _, ...entry }: Record<string, unknown>) => entry;
+  expect(data(past).map(withoutUptime)).toEqual(earlier.map(withoutUptime));
 
   const diff = await run(['diff', at, 'now', '--json', ...config]);
   expect(diff.code, diff.stderr).toBe(0);
@@ -48,9 +48,9 @@ test('export --as-of reproduces earlier files, diff lists what changed since, an
     if (state !== undefined) state.config.app.software = 'pixelfed';
   }
   const published = read(home.exportDir, 'instances.json');
-  const bad = await run(['crawl', ...config, ...domains]);
-  expect(bad.code).toBe(1);
-  expect(bad.stderr).toMatch(/were kept as they were: .*export --force/s);
+  const heldBack = await run(['crawl', ...config, ...domains]);
+  expect(heldBack.code).toBe(1);
+  expect(heldBack.stderr).toMatch(/were kept as they were: .*export --force/s);
   expect(read(home.exportDir, 'instances.json')).toBe(published);
   expect((await run(['export', ...config])).code).toBe(1);
   expect((await run(['export', '--force', ...config])).code).toBe(0);

@@ -1,7 +1,7 @@
 /**
- * Child process: one day of the service after half a day of warm-up, in which every host is visited twice. The clock jumps ahead
+ * Child process: one day of the service, after half a day of warm-up in which every host is visited twice. The clock jumps ahead
  * by an hour whenever all due visits are recorded, however long they take. Argument: settings file.
- * Prints, as JSON, the visits of each three hours and the memory at their end, when garbage is collected and nothing is running.
+ * Prints JSON: for each three hours, the number of visits, and the memory in use at the end after garbage collection.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,6 +16,8 @@ const [file = ''] = process.argv.slice(2);
 const STEP_HOURS = 3;
 const WARM_HOURS = 12;
 const HOURS = 24;
+// Same as in `src/cli.ts`.
+setFlagsFromString('--heap-growing-percent=100');
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 let hoursAhead = 0;
@@ -41,11 +43,11 @@ await using service = createService({ app: countingApp, now, clock: now });
 await service.start();
 
 const sqlite = new Database(settings.database, { readonly: true });
-const due = sqlite.prepare('select count(*) from domains where next_visit <= ?').pluck();
+const countDue = sqlite.prepare('select count(*) from domains where next_visit <= ?').pluck();
 const steps: { heapMB: number; residentMB: number; visits: number }[] = [];
-let before = 0;
+let visitsBefore = 0;
 for (; hoursAhead < WARM_HOURS + HOURS; hoursAhead++) {
-  while (Number(due.get(now())) > 0) await delay(100);
+  while (Number(countDue.get(now())) > 0) await delay(100);
   if ((hoursAhead + 1) % STEP_HOURS !== 0) continue;
   await service.jobs.export();
   // Finalizers that run after the first collection release more.
@@ -53,8 +55,8 @@ for (; hoursAhead < WARM_HOURS + HOURS; hoursAhead++) {
   await delay(200);
   collectGarbage();
   const { heapUsed, external, rss } = process.memoryUsage();
-  steps.push({ heapMB: (heapUsed + external) / 2 ** 20, residentMB: rss / 2 ** 20, visits: visits - before });
-  before = visits;
+  steps.push({ heapMB: (heapUsed + external) / 2 ** 20, residentMB: rss / 2 ** 20, visits: visits - visitsBefore });
+  visitsBefore = visits;
 }
 await service.stop();
 sqlite.close();

@@ -1,3 +1,7 @@
+/**
+ * Child process: hosts that answer every request in the same way. The first label of a name selects the answer (`gzip` for
+ * `gzip-7.a.example`). Arguments: the addresses to listen on.
+ */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -7,10 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
-/**
- * Child process: hosts that answer every request in the same way. The first label of a name selects the answer (`gzip` for
- * `gzip-7.a.example`). Arguments: the addresses to listen on.
- */
+/** What the process prints, as JSON. */
 export interface HostileHosts {
   port: number;
   /** The certificate authority, PEM. */
@@ -36,7 +37,7 @@ const endless = (block: Buffer, start: string | Buffer = ''): Iterable<Buffer> =
 
 type AnswerRequest = (response: ServerResponse) => unknown;
 
-/** The body, until the client closes the connection. */
+/** Sends the pieces as the body of a response, until the client closes the connection. */
 function body(pieces: Iterable<Buffer>, headers: Record<string, string> = {}): AnswerRequest {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json', ...headers });
@@ -47,7 +48,7 @@ function body(pieces: Iterable<Buffer>, headers: Record<string, string> = {}): A
 const encoded = (encoding: string, bytes: Buffer, type = 'application/json') =>
   body([bytes], { 'content-encoding': encoding, 'content-type': type });
 
-/** Bytes in place of an HTTP answer, until the client closes the connection. */
+/** Sends the pieces in place of an HTTP response, until the client closes the connection. */
 function raw(pieces: Iterable<Buffer>): AnswerRequest {
   return ({ socket }) => (socket === null ? undefined : pipeline(Readable.from(pieces), socket).catch(() => undefined));
 }
@@ -56,7 +57,7 @@ const jsonHead = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const page = (text: string) => repeated(`<title>${text}</title><p>${text}</p>`);
 const bomb = { brotli: brotliCompressSync(zeros), gzip: gzipSync(zeros, { level: 9 }) };
 
-/** A frame of zstd (RFC 8878 section 3.1.1) without end: every 4 bytes are a block that unpacks to 128 KB. */
+/** A frame of zstd (RFC 8878 section 3.1.1) without end: every 4 bytes are an RLE block, which unpacks to 128 KB. */
 const zstdFrame = (windowLog: number) =>
   endless(
     Buffer.alloc(BLOCK, Buffer.from([2, 0, 16, 32])),

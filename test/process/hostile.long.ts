@@ -191,7 +191,7 @@ describe('after a crawl of hostile servers,', () => {
     expect(inParquet).toEqual(expected);
   });
 
-  test('visits and usage keep hostile versions and software names', () => {
+  test('visits keep hostile software names, and usage the largest numbers', () => {
     for (const format of ['csv.gz', 'parquet']) {
       const visits = exported.names
         .filter((name) => name.startsWith('visits/') && name.endsWith(format))
@@ -226,10 +226,10 @@ describe('after a crawl of hostile servers,', () => {
     const feed = exported.xml.get('feed.atom') ?? expect.unreachable();
     const entries = elementsOf(feed, 'entry');
     expect(entries.length).toBeGreaterThan(50);
-    const texts = new Map(entries.map((entry) => [textOf(elementsOf(entry, 'title')[0] ?? entry), entry]));
+    const entriesByTitle = new Map(entries.map((entry) => [textOf(elementsOf(entry, 'title')[0] ?? entry), entry]));
     let compared = 0;
     for (const index of hostilePayloads.keys()) {
-      const entry = texts.get(`New: ${domainOf(index)}`);
+      const entry = entriesByTitle.get(`New: ${domainOf(index)}`);
       if (entry === undefined) continue;
       compared += 1;
       // An entry has the current name.

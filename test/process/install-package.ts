@@ -21,17 +21,17 @@ export async function packPackage(folder: string): Promise<string> {
  */
 export async function installPackage(tarball: string, folder: string): Promise<void> {
   const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'));
-  const { '': own, ...installed } = lock.packages as Record<string, LockEntry>;
-  const { name, version, dependencies, bin, engines } = own as LockEntry & { name: string };
+  const { '': rootEntry, ...installed } = lock.packages as Record<string, LockEntry>;
+  const { name, version, dependencies, bin, engines } = rootEntry as LockEntry & { name: string };
   const production = Object.entries(installed).filter(([, { dev }]) => dev !== true);
-  const wanted = { name: 'consumer', type: 'module', dependencies: { [name]: `file:${tarball}` } };
+  const project = { name: 'consumer', type: 'module', dependencies: { [name]: `file:${tarball}` } };
   const packages = {
-    '': wanted,
+    '': project,
     [`node_modules/${name}`]: { version, resolved: `file:${tarball}`, dependencies, bin, engines },
     ...Object.fromEntries(production),
   };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(project));
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: lock.lockfileVersion, packages }));
   await npm(folder, 'ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund');
 }

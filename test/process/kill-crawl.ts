@@ -7,12 +7,12 @@ import { createFleet } from '../../src/reference/index.ts';
 import { brokenFiles } from './broken-files.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
-import { visitProcesses } from './visit-processes.ts';
+import { findVisitProcesses } from './visit-processes.ts';
 
 export interface KillLoop {
   hosts: number;
   kills: number;
-  /** A crawl is killed after a random number of requests, at most this one. All kills together must need fewer than the hosts get. */
+  /** A crawl is killed after a random number of requests up to this. `kills * mostRequests` must be less than the requests of a full crawl. */
   mostRequests: number;
   /** Child processes for visits. Some of them are killed too. Default: 0. */
   processes?: number;
@@ -21,7 +21,7 @@ export interface KillLoop {
 /**
  * Crawls a fleet, killing the process with SIGKILL at random moments, then lets a last crawl finish. Asserts after each kill that
  * the database is sound and every exported file complete, and at the end that each domain has exactly one completed visit.
- * Returns how many kills hit a running crawl, and the number of visited domains after each kill.
+ * Returns how many kills hit a running crawl, the number of visited domains after each kill, and how many children were killed.
  */
 export async function killCrawl({
   hosts,
@@ -41,7 +41,7 @@ export async function killCrawl({
     const onStart = async (crawler: ChildProcess) => {
       const killAtRequests = fleet.requests.total + Math.ceil(Math.random() * mostRequests);
       if (processes > 0) {
-        const [victim] = await visitProcessesOf(crawler);
+        const [victim] = await waitForVisitProcesses(crawler);
         await setTimeout(Math.random() * 300);
         if (victim !== undefined && isRunning(victim)) {
           process.kill(victim, 'SIGKILL');
@@ -52,7 +52,7 @@ export async function killCrawl({
       while (kill % 4 !== 3 && fleet.requests.total < killAtRequests && isRunning(crawler.pid ?? 0))
         await setTimeout(10);
       await setTimeout(Math.random() * (kill % 4 === 3 ? 1_000 : 100));
-      children = processes > 0 ? visitProcesses(crawler.pid ?? 0) : [];
+      children = processes > 0 ? findVisitProcesses(crawler.pid ?? 0) : [];
       crawler.kill('SIGKILL');
     };
     const { code } = await runCli(crawl, { onStart });
@@ -74,10 +74,10 @@ export async function killCrawl({
   return { landed, visitsAtKills, childKills };
 }
 
-/** Waits for the child processes of a crawl. Empty if the crawl ends without any. */
-async function visitProcessesOf(crawler: ChildProcess): Promise<number[]> {
+/** Waits until a crawl has child processes, and returns their ids. Empty if the crawl ends without any. */
+async function waitForVisitProcesses(crawler: ChildProcess): Promise<number[]> {
   while (crawler.exitCode === null && crawler.signalCode === null) {
-    const children = visitProcesses(crawler.pid ?? 0);
+    const children = findVisitProcesses(crawler.pid ?? 0);
     if (children.length > 0) return children;
     await setTimeout(50);
   }

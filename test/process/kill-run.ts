@@ -9,7 +9,7 @@ import { startService } from './start-service.ts';
 export interface KillRuns {
   hosts: number;
   kills: number;
-  /** Longest time between the visits that a kill waits for and the kill, in milliseconds. */
+  /** A kill that does not come during the start waits for `VISITS_BEFORE_KILL` visits, then at most this many milliseconds. */
   longestMs: number;
   onKill?: (number: number, counts: Counts) => void;
 }
@@ -19,16 +19,15 @@ interface Counts {
   visits: number;
 }
 
-/** A kill that does not hit the start follows this many visits of its run. */
 export const VISITS_BEFORE_KILL = 25;
-/** A hundredth of an hour is the shortest interval. */
+/** The interval between visits to a host: 0.01 hours, the shortest that the settings allow. */
 const INTERVAL_MS = 36_000;
 
 /** Result of all kills; every list is empty when nothing went wrong. */
 export interface KillReport {
   kills: number;
   /** Kills after the service had logged at least one visit. */
-  atWork: number;
+  killsAtWork: number;
   /** Visits that the service logged as completed, over all runs. */
   logged: number;
   /** Visits in the database. */
@@ -37,6 +36,7 @@ export interface KillReport {
   duplicated: string[];
   brokenFiles: string[];
   databaseErrors: string[];
+  /** Hosts that are not visited although they are due, or that are due too late. */
   stuck: string[];
 }
 
@@ -46,14 +46,14 @@ export interface KillReport {
  */
 export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): Promise<KillReport> {
   await using fleet = await createFleet({ hosts, log: false, mix: { loops: 2, mastodon: 1, 'http-500': 1 } });
-  const hours = { loopsHours: 0.01, otherHours: 0.01, serverErrorHours: 0.01, maxHours: 0.01 };
+  const cadence = { loopsHours: 0.01, otherHours: 0.01, serverErrorHours: 0.01, maxHours: 0.01 };
   using home = createFleetHome(fleet, {
-    cadence: hours,
+    cadence,
     jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' },
   });
   const report: KillReport = {
     kills,
-    atWork: 0,
+    killsAtWork: 0,
     logged: 0,
     recorded: 0,
     lost: [],
@@ -66,17 +66,17 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
 
   for (let kill = 0; kill < kills; kill++) {
     await using service = await startService(['--config', home.settingsFile], { untilReady: false });
-    // Every fourth kill hits the start.
+    // Every fourth kill comes while the service starts.
     const isEarly = kill % 4 === 0;
     const visitCount = () => service.log.filter(({ msg }) => msg === 'visit').length;
     if (!isEarly) await service.waitForLog(() => visitCount() >= VISITS_BEFORE_KILL, 60_000);
     await delay(Math.random() * (isEarly ? 1_500 : longestMs));
     await service.end('SIGKILL');
     const visits = service.log.filter(({ msg }) => msg === 'visit');
-    if (visits.length > 0) report.atWork++;
+    if (visits.length > 0) report.killsAtWork++;
     for (const { domain, at } of visits) logged.add(`${domain} ${at}`);
     report.brokenFiles.push(...brokenFiles(home.exportDir).map((name) => `${name} at kill ${kill}`));
-    if (existsSync(home.database)) report.recorded = inspect(home.database, report);
+    if (existsSync(home.database)) report.recorded = inspectAndMakeDue(home.database, report);
     onKill?.(kill, { logged: logged.size, visits: report.recorded });
   }
   report.logged = logged.size;
@@ -92,7 +92,7 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
   }
   await service.end('SIGTERM');
   report.stuck.push(...[...unvisited].map(String));
-  inspect(home.database, report);
+  inspectAndMakeDue(home.database, report);
   const recorded = recordedVisits(home.database);
   report.recorded = recorded.length;
   const recordedSet = new Set(recorded);
@@ -102,7 +102,7 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
 }
 
 /** Returns the number of visits, adds database errors to the report, and makes every domain due, as if the interval were over. */
-function inspect(path: string, report: KillReport): number {
+function inspectAndMakeDue(path: string, report: KillReport): number {
   const database = new Database(path);
   try {
     const integrity = database.pragma('integrity_check', { simple: true });

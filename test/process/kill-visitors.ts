@@ -6,13 +6,13 @@ import { createFleet } from '../../src/reference/index.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { type CliResult, runCli } from './run-cli.ts';
-import { visitProcesses } from './visit-processes.ts';
+import { findVisitProcesses } from './visit-processes.ts';
 
 export interface KillVisitors {
   hosts: number;
   /** Workers, or child processes of the scheduler. */
   visitors: 'workers' | 'children';
-  /** How often each event happens, in random order and evenly over the crawl. */
+  /** How many times each event happens. The order is random; the events are spread evenly over the crawl. */
   events: Partial<Record<KillEvent, number>>;
   visitsPerSecond: number;
 }
@@ -29,7 +29,7 @@ export interface KillVisitorsReport {
   visits: number;
   /** Most visits of one domain. */
   most: number;
-  /** After the crawl. */
+  /** Due and leased domains after the crawl. */
   due: number;
   leased: number;
   /** Hosts that two visits requested at the same time. */
@@ -47,34 +47,35 @@ const VISITORS = 3;
 /** Crawls a fleet while visitors, scheduler and PostgreSQL are killed, then counts what went wrong. */
 export async function killVisitors(options: KillVisitors): Promise<KillVisitorsReport> {
   const { hosts, visitors, events, visitsPerSecond } = options;
-  const isEngine = visitors === 'workers';
+  const usesEngine = visitors === 'workers';
   await using stack = new AsyncDisposableStack();
-  const postgres = isEngine ? stack.use(await startPostgres()) : null;
+  const postgres = usesEngine ? stack.use(await startPostgres()) : null;
   const fleet = stack.use(await createFleet({ hosts, mix: { loops: 1, mastodon: 1 }, delayMs: [10, 60] }));
-  const processes = isEngine ? 0 : VISITORS;
+  const processes = usesEngine ? 0 : VISITORS;
   const home = stack.use(createFleetHome(fleet, { queue: { concurrency: 24, visitsPerSecond, processes } }));
   const env = postgres === null ? {} : { LOOPSCOUT_ENGINE_URL: postgres.url };
   const startedAt = performance.now();
-  const all = new Set<ChildProcess>();
+  const startedProcesses = new Set<ChildProcess>();
   stack.defer(() => {
-    for (const child of all) child.kill('SIGKILL');
+    for (const child of startedProcesses) child.kill('SIGKILL');
   });
 
   const start = async (args: readonly string[]): Promise<{ child: ChildProcess; ended: Promise<CliResult> }> => {
     const started = Promise.withResolvers<ChildProcess>();
     const ended = runCli([...args, '--config', home.settingsFile], { env, onStart: started.resolve });
     const child = await started.promise;
-    all.add(child);
+    startedProcesses.add(child);
     return { child, ended };
   };
   const workers: ChildProcess[] = [];
-  let lastName = 0;
+  let lastWorkerNumber = 0;
   const startWorker = async () => {
-    lastName += 1;
-    const { child } = await start(['worker', '--name', `worker-${lastName}`, '--concurrency', '8']);
+    lastWorkerNumber += 1;
+    const { child } = await start(['worker', '--name', `worker-${lastWorkerNumber}`, '--concurrency', '8']);
     workers.push(child);
   };
-  const victim = async (): Promise<ChildProcess | undefined> => {
+  /** Starts another worker, then chooses one of the older ones at random and removes it from `workers`. */
+  const chooseVictim = async (): Promise<ChildProcess | undefined> => {
     await startWorker();
     // A worker that starts while PostgreSQL is away ends by itself.
     const running = workers.filter(({ exitCode }) => exitCode === null);
@@ -82,20 +83,20 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
     if (worker !== undefined) workers.splice(workers.indexOf(worker), 1);
     return worker;
   };
-  if (isEngine) for (let count = 0; count < VISITORS; count += 1) await startWorker();
+  if (usesEngine) for (let count = 0; count < VISITORS; count += 1) await startWorker();
   const startCrawl = () => start(['crawl', '--json']);
   let crawl = await startCrawl();
   const overdue = postgres === null ? null : await watchOrders(postgres);
 
-  const happen: Record<KillEvent, () => Promise<boolean>> = {
+  const causeEvent: Record<KillEvent, () => Promise<boolean>> = {
     async kill() {
-      if (isEngine) return (await victim())?.kill('SIGKILL') ?? false;
-      const pids = visitProcesses(crawl.child.pid ?? 0);
+      if (usesEngine) return (await chooseVictim())?.kill('SIGKILL') ?? false;
+      const pids = findVisitProcesses(crawl.child.pid ?? 0);
       const pid = pids[Math.floor(Math.random() * pids.length)];
       return pid !== undefined && process.kill(pid, 'SIGKILL');
     },
     async freeze() {
-      const worker = await victim();
+      const worker = await chooseVictim();
       worker?.kill('SIGSTOP');
       setTimeout(() => worker?.kill('SIGCONT'), (LEASE_SECONDS + 5) * 1_000).unref();
       return worker !== undefined;
@@ -117,10 +118,10 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
   const plan = Object.entries(events).flatMap(([event, count]) => Array<KillEvent>(count).fill(event as KillEvent));
   plan.sort(() => Math.random() - 0.5);
   for (const [index, event] of plan.entries()) {
-    const least = (hosts * 0.8 * (index + 1)) / (plan.length + 1);
-    while (crawl.child.exitCode === null && countVisits(home.database).visits < least) await delay(50);
+    const visitsBefore = (hosts * 0.8 * (index + 1)) / (plan.length + 1);
+    while (crawl.child.exitCode === null && countVisits(home.database).visits < visitsBefore) await delay(50);
     if (crawl.child.exitCode !== null) break;
-    if (await happen[event]()) happened[event] += 1;
+    if (await causeEvent[event]()) happened[event] += 1;
   }
   const { code, stdout, stderr } = await crawl.ended;
   if (code !== 0) throw new Error(`the last crawl ended with ${code}: ${stderr}`);
@@ -136,14 +137,14 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
   };
 }
 
-/** Looks at the orders every half second, and after their last lease. */
+/** Reads the orders in the engine every half second. `end` waits until none is left, for at most 10 s longer than a lease. */
 async function watchOrders({ url }: Postgres) {
   const sql = `select coalesce(max(extract(epoch from now() - heartbeat_on) - heartbeat_seconds), 0)::float as overdue, count(*)::int as left
     from ${SCHEMA}.job where name = '${ORDERS}' and state = 'active'`;
   const stop = new AbortController();
   const { boss, close } = await openEngine(url, () => undefined);
   let longestOverdue = 0;
-  const look = async (): Promise<number> => {
+  const readOrders = async (): Promise<number> => {
     const { rows } = await boss.getDb().executeSql(sql);
     const [{ overdue, left }] = rows as [{ overdue: number; left: number }];
     longestOverdue = Math.max(longestOverdue, overdue);
@@ -152,7 +153,7 @@ async function watchOrders({ url }: Postgres) {
   const watching = (async () => {
     while (!stop.signal.aborted) {
       // PostgreSQL may be restarting.
-      await look().catch(() => undefined);
+      await readOrders().catch(() => undefined);
       await delay(500, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   })();
@@ -160,10 +161,10 @@ async function watchOrders({ url }: Postgres) {
     async end() {
       stop.abort();
       await watching;
-      let ordersLeft = await look();
+      let ordersLeft = await readOrders();
       for (let second = 0; ordersLeft > 0 && second < LEASE_SECONDS + 10; second += 1) {
         await delay(1_000);
-        ordersLeft = await look();
+        ordersLeft = await readOrders();
       }
       await close();
       return { ordersLeft, longestOverdue };
@@ -180,7 +181,7 @@ function countVisits(database: string): Pick<KillVisitorsReport, 'domains' | 'vi
       )
       .get() as ReturnType<typeof countVisits>;
   } catch {
-    // It does not exist yet.
+    // The database does not exist yet.
     return { domains: 0, visits: 0, most: 0 };
   }
 }

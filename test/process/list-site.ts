@@ -8,7 +8,7 @@ import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { writeCaFile } from '../../src/reference/tls/certificate-authority.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
-/** Answers every request to a name, whatever its method. It may throw or never finish. */
+/** Answers every request to a name, whatever its method, except for robots.txt. It may throw or never finish. */
 export type ListAnswer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface ListSite extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface ListSite extends AsyncDisposable {
   readonly caFile: string;
   /** URL of a path under a name. */
   urlOf(name: string, path?: string): string;
-  /** Answers by name, mutable at any time; a name without one gets 404. */
+  /** Answers by name. They can be changed at any time; the response for a name without an answer is 404. */
   readonly answers: Map<string, ListAnswer>;
   /** Received requests as `METHOD NAME PATH`, oldest first. */
   readonly requests: string[];

@@ -17,9 +17,9 @@ const identifiedByNodeInfo = { ...identifiedByConfig, reason: 'nodeinfo-software
 const notIdentified = (verdict: 'unreachable' | 'unidentified' | 'declined', reason: string) => {
   return { verdict, reason, via: null, software: null, version: null } as const;
 };
-const probes = ['/api/*', '/.well-known/*', '/nodeinfo/*'];
+const probeRoutes = ['/api/*', '/.well-known/*', '/nodeinfo/*'];
 
-/** Rows with additional faults on one or several routes. */
+/** Rows that differ from the kinds of hosts, mostly by faults. */
 const rows: HostRow[] = [
   { faults: [{ route: '/nodeinfo/*', fault: 'truncated' }], expect: identifiedByConfig },
   { faults: [{ route: '/nodeinfo/*', fault: 'deep-json', depth: 100_000 }], expect: identifiedByConfig },
@@ -44,15 +44,15 @@ const rows: HostRow[] = [
   },
   { faults: [{ route: '/robots.txt', fault: 'not-http' }], expect: notIdentified('unreachable', 'robots-unreachable') },
   {
-    faults: probes.map((route) => ({ route, fault: 'unfinished-chunks' })),
+    faults: probeRoutes.map((route) => ({ route, fault: 'unfinished-chunks' })),
     expect: notIdentified('unreachable', 'connection-reset'),
   },
   {
-    faults: probes.map((route) => ({ route, fault: 'server-error', status: 504 })),
+    faults: probeRoutes.map((route) => ({ route, fault: 'server-error', status: 504 })),
     expect: notIdentified('unreachable', 'http-5xx'),
   },
   {
-    faults: probes.map((route) => ({ route, fault: 'redirect', to: 'http' })),
+    faults: probeRoutes.map((route) => ({ route, fault: 'redirect', to: 'http' })),
     expect: notIdentified('unidentified', 'redirect-refused'),
   },
   { config: { app: { version: '2.0.0' } }, profile: 'live', expect: { ...identifiedByConfig, version: '2.0.0' } },
@@ -68,7 +68,7 @@ const rows: HostRow[] = [
   },
 ];
 
-/** A fleet file with this many hosts: every kind and every row with additional faults, in about equal parts. */
+/** A fleet file with this many hosts: every kind and every row of `rows`, in about equal parts. */
 export function mixedFleet(hosts: number, { timeouts = false } = {}): FleetFile {
   const variants: HostRow[] = [
     ...kinds.filter(({ weight }) => weight !== 0).map(({ name }) => ({ kind: name })),
@@ -78,10 +78,10 @@ export function mixedFleet(hosts: number, { timeouts = false } = {}): FleetFile 
     ? kinds.filter(({ weight }) => weight === 0).map(({ name }) => ({ kind: name, count: 1 }))
     : [];
   const share = Math.floor((hosts - slow.length) / variants.length);
-  const rest = hosts - slow.length - share * variants.length;
+  const remainder = hosts - slow.length - share * variants.length;
   return {
     seed: 3,
-    hosts: [...slow, ...variants.map((row, index) => ({ ...row, count: share + (index < rest ? 1 : 0) }))],
+    hosts: [...slow, ...variants.map((row, index) => ({ ...row, count: share + (index < remainder ? 1 : 0) }))],
   };
 }
 
@@ -103,8 +103,8 @@ export async function crawlPredicted(file: FleetFile, hosts: number): Promise<{ 
   const mismatches = fleet.hosts.flatMap(({ domain, row, expect: expected }) => {
     if (expected === null) return [`${domain}: no prediction for ${JSON.stringify(row)}`];
     const visit = found.get(domain);
-    const { aliasOf = null, ...rest } = expected;
-    const prediction = { ...rest, aliasOf, reason: expected.reason ?? visit?.reason };
+    const { aliasOf = null, ...otherFields } = expected;
+    const prediction = { ...otherFields, aliasOf, reason: expected.reason ?? visit?.reason };
     return isSame(visit, prediction) ? [] : [`${JSON.stringify(row)}: ${JSON.stringify(visit)}`];
   });
   expect(mismatches).toEqual([]);

@@ -11,9 +11,9 @@ import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { repository, runCli } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
-const page = readFileSync(join(repository, 'docs/website.md'), 'utf8');
-const [website = '', apiExample = ''] = [...page.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
-const [, browserPage = ''] = /```html\n(.*?)```/s.exec(page) ?? [];
+const document = readFileSync(join(repository, 'docs/website.md'), 'utf8');
+const [website = '', apiExample = ''] = [...document.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code);
+const [, browserPage = ''] = /```html\n(.*?)```/s.exec(document) ?? [];
 
 let fleet: Fleet;
 let home: FleetHome;
@@ -61,14 +61,14 @@ async function serveExport(): Promise<{ server: Server; url: string; statuses: n
 }
 
 /** Runs the website of docs/website.md with another export URL, port and refresh interval. */
-async function startWebsite(source: string): Promise<{ child: ChildProcess; url: string }> {
+async function startWebsite(exportUrl: string): Promise<{ child: ChildProcess; url: string }> {
   const listen = ".listen(0, '127.0.0.1', function () { console.log(this.address().port); })";
   const code = website
-    .replaceAll("'data/export/instances.json'", JSON.stringify(source))
+    .replaceAll("'data/export/instances.json'", JSON.stringify(exportUrl))
     .replace('60_000', '50')
     .replace('.listen(3000)', listen);
   expect(code).toContain(listen);
-  // Inside the package its own name resolves to the published build, dist.
+  // Inside the package, `loopscout` resolves to the published build in dist.
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -78,13 +78,13 @@ async function startWebsite(source: string): Promise<{ child: ChildProcess; url:
 }
 
 describe('the directory website of docs/website.md', () => {
-  test('has about ten lines', () => {
+  test('has at most twelve lines', () => {
     expect(website.trimEnd().split('\n').filter(Boolean).length).toBeLessThanOrEqual(12);
   });
 
   test('shows the open instances, escapes their texts, and revalidates without downloading the list again', async () => {
-    const { server, url: source, statuses } = await serveExport();
-    const { child, url } = await startWebsite(source);
+    const { server, url: exportUrl, statuses } = await serveExport();
+    const { child, url } = await startWebsite(exportUrl);
     try {
       const html = await (await fetch(url)).text();
       expect(html.match(/<li>/g)).toHaveLength(2);
@@ -99,7 +99,7 @@ describe('the directory website of docs/website.md', () => {
       const path = join(home.exportDir, 'instances.json');
       const before = readFileSync(path, 'utf8');
       writeFileSync(path, before.replace('"Second"', '"Renamed"').replace(/"generatedAt":"\d/, '"generatedAt":"3'));
-      await expect.poll(async () => (await fetch(url)).text(), { timeout: 5_000 }).toContain('Renamed');
+      await expect.poll(async () => (await fetch(url)).text()).toContain('Renamed');
 
       // In a tampered export, an invalid URL is not rendered as a link, and the other entries stay.
       const hostile = JSON.parse(before);
@@ -111,7 +111,7 @@ describe('the directory website of docs/website.md', () => {
         { ...second, name: '"\'><img src=x onerror=alert(5)>' },
       );
       writeFileSync(path, JSON.stringify(hostile));
-      await expect.poll(async () => (await fetch(url)).text(), { timeout: 5_000 }).toContain('alert(5)');
+      await expect.poll(async () => (await fetch(url)).text()).toContain('alert(5)');
       const cleaned = await (await fetch(url)).text();
       expect(cleaned.match(/<li>/g)).toHaveLength(3);
       expect(cleaned).not.toMatch(/<img|<script|javascript:|alert\([234]\)/);
@@ -121,8 +121,8 @@ describe('the directory website of docs/website.md', () => {
           ?.filter((tag) => !/^<(?:!doctype html|title|ul|li|a href="https:[^"<>\s]*")>$/.test(tag)),
       ).toEqual([]);
       writeFileSync(path, '<h1>503</h1>');
-      const before503 = statuses.length;
-      await expect.poll(() => statuses.length).toBeGreaterThan(before503 + 2);
+      const requestsBefore = statuses.length;
+      await expect.poll(() => statuses.length).toBeGreaterThan(requestsBefore + 2);
       expect(await (await fetch(url)).text()).toBe(cleaned);
       writeFileSync(path, before);
     } finally {

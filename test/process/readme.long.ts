@@ -71,19 +71,19 @@ describe('the documents', () => {
     }
   });
 
-  test('docs/settings.md shows the shipped settings with the first source', () => {
+  test('docs/settings.md shows the shipped settings with only the first source', () => {
     const { $schema: _, ...shipped } = JSON.parse(read('crawler.config.json'));
-    const [file] = shipped.sources;
+    const [firstSource] = shipped.sources;
     expect(blocks('docs/settings.md', 'json').map((code) => JSON.parse(code))).toContainEqual({
       ...shipped,
-      sources: [file],
+      sources: [firstSource],
     });
   });
 
   test.each(['README.md', 'docs/data.md'])(
     '%s has an example that lists the open instances of the export',
     async (page) => {
-      // Inside the package its own name resolves to the published build, dist.
+      // Inside the package, `loopscout` resolves to the published build in dist.
       const [example = ''] = blocks(page, 'js');
       expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
       const file = join(home.exportDir, '../data/export/instances.json');

@@ -9,7 +9,7 @@ test.for([
   ['a fleet', ['--fleet', '3000']],
 ] as const)('%s interrupted twice during its start leaves no files', async ([_what, args]) => {
   const temporary = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
-  const left = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
+  const temporaryFiles = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
   try {
     let interrupted = false;
     const { stderr } = await runCli(['reference', ...args], {
@@ -17,7 +17,7 @@ test.for([
       onStart: (child) => {
         // Interrupts as soon as a temporary file exists.
         const timer = setInterval(() => {
-          if (left().length === 0) return;
+          if (temporaryFiles().length === 0) return;
           clearInterval(timer);
           interrupted = true;
           child.kill('SIGTERM');
@@ -26,7 +26,7 @@ test.for([
         child.once('exit', () => clearInterval(timer));
       },
     });
-    expect([interrupted, stderr, left()]).toEqual([true, '', []]);
+    expect([interrupted, stderr, temporaryFiles()]).toEqual([true, '', []]);
   } finally {
     rmSync(temporary, { recursive: true });
   }

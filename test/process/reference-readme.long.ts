@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('the README of the reference server', () => {
   // The programs import `loopscout`; inside this package, that name resolves to the build in `dist`.
   test.for(blocks('ts').map((code, index) => [index + 1, code] as const))(
-    'program %i runs verbatim and exits by itself',
+    'has a program that runs verbatim and exits by itself: number %i',
     async ([_index, code]) => {
       const ended = await run(process.execPath, ['--input-type=module-typescript', '--eval', code]);
       expect([ended.code, ended.stderr]).toEqual([0, '']);

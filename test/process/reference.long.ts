@@ -166,8 +166,8 @@ describe('reference --fleet', () => {
   test('prints the settings for a crawl of the fleet, which visits every host, and the expected results', async () => {
     await using started = await startCli(['reference', '--fleet', '60', '--json']);
     const { settings, hosts } = JSON.parse(started.text);
-    await using none = await createFleet({ hosts: 1, mix: { mastodon: 1 } });
-    using home = createFleetHome(none);
+    await using unrelated = await createFleet({ hosts: 1, mix: { mastodon: 1 } });
+    using home = createFleetHome(unrelated);
     writeFileSync(home.settingsFile, JSON.stringify(settings));
     const loops = hosts.filter(({ expect: { verdict } }: { expect: { verdict: string } }) => verdict === 'loops');
     const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', home.settingsFile]);

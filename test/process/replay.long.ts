@@ -11,12 +11,12 @@ test('replay finds no difference after a crawl, and records the differences that
   await cli('crawl');
   const requestsBefore = fleet.requests.total;
 
-  const nothing = await cli('replay');
-  expect(nothing.code, nothing.stderr).toBe(0);
-  expect(nothing.stdout).toContain('Read the documents of 12 visits: nothing would change.');
-  expect(nothing.stdout).toContain('The database is unchanged.');
+  const unchanged = await cli('replay');
+  expect(unchanged.code, unchanged.stderr).toBe(0);
+  expect(unchanged.stdout).toContain('Read the documents of 12 visits: nothing would change.');
+  expect(unchanged.stdout).toContain('The database is unchanged.');
 
-  const renamed = ['--set', 'softwareId=a-name-that-nobody-bears'];
+  const renamed = ['--set', 'softwareId=a-name-that-no-server-has'];
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
   const preview = await cli('replay', ...renamed);
   expect(preview.stdout).toContain('verdict: "loops" -> "other"');

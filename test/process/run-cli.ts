@@ -15,7 +15,7 @@ export interface CliResult {
 export interface RunOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Node arguments. */
+  /** Arguments of Node.js itself. */
   nodeArgs?: readonly string[];
   /** Called with the running process, for example to send a signal. */
   onStart?: (child: ChildProcess) => void;

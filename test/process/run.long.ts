@@ -40,8 +40,8 @@ test('`run` visits due domains, logs each visit, exports, reports its health, an
     export: { lastAt: expect.stringMatching(/^20.*Z$/) },
   });
   const { port } = new URL(service.endpoints.url);
-  const asked = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
-  expect(asked).toMatchObject({ code: 0, stdout: 'ok\n' });
+  const health = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
+  expect(health).toMatchObject({ code: 0, stdout: 'ok\n' });
 
   const { code, ms } = await service.end('SIGTERM');
   expect(code).toBe(0);
@@ -97,18 +97,18 @@ test('`run` schedules sources, exports and upkeep by cron expressions, which SIG
   const source = { type: 'json', url: site.urlOf('list.example', '/hosts.json') };
   write({ ...settings, sources: [source] });
   await using service = await startService(['--config', home.settingsFile]);
-  const isList = ({ msg, source: label }: { msg: string; source?: unknown }) =>
+  const isListRun = ({ msg, source: label }: { msg: string; source?: unknown }) =>
     msg === 'source' && label === source.url;
-  await service.waitForLog((line) => isList(line) && line.entered === 2);
+  await service.waitForLog((line) => isListRun(line) && line.entered === 2);
   await service.waitForLog(({ msg }) => msg === 'compaction');
   const compactions = service.log.filter(({ msg }) => msg === 'compaction').length;
   await service.waitForLog(({ msg }) => msg === 'export');
 
-  // Shifts the source runs back by one day.
+  // The source is due again a day after its last run.
   const database = new Database(home.database);
   database.exec('update source_runs set begun_at = begun_at - 86400000');
   database.close();
-  await service.waitForLog((line) => isList(line) && line.known === 2);
+  await service.waitForLog((line) => isListRun(line) && line.known === 2);
   await expect
     .poll(() => service.log.filter(({ msg }) => msg === 'compaction').length, { timeout: 10_000 })
     .toBeGreaterThan(compactions);

@@ -39,7 +39,7 @@ export async function startHostileHosts(
     groups.push(
       Array.from({ length: hosts }, (_, index) => {
         const name = `${chosen[index % chosen.length]}-${Math.floor(index / chosen.length)}.group${group}-${index % spread}.example`;
-        testNetwork.name(name, addresses[index % spread] ?? '');
+        testNetwork.addName(name, addresses[index % spread] ?? '');
         return `${name}:${port}`;
       }),
     );

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
-/** The ids of the child processes for visits of a process, in ascending order. */
-export function visitProcesses(parent: number): number[] {
+/** Returns the ids of the child processes in which a process makes its visits, in ascending order. */
+export function findVisitProcesses(parent: number): number[] {
   const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return list
     .split('\n')
@@ -17,7 +17,7 @@ export function visitProcesses(parent: number): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Before a process sets its title, its script shows. */
+/** Until the process sets its title, `ps` shows the path of its script. */
 function isForVisits(line: string): boolean {
   return line.includes('loopscout visits') || /visitors.child\.[jt]s/.test(line);
 }

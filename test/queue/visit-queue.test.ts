@@ -62,7 +62,7 @@ describe('run', () => {
     expect(await queue.run(claims, async () => 'next')).toBe('next');
   });
 
-  it('reports the start and end of a wait for a claim, and nothing if there is none', async () => {
+  it('reports the start and end of a wait for a claim, and nothing without a wait', async () => {
     const { queue } = setUp({ concurrency: 4, perSecond: 0 });
     const claims = [{ key: 'host', limit: 1 }];
     const onWait = vi.fn();
@@ -83,7 +83,7 @@ describe('run', () => {
 describe('rate', () => {
   afterEach(() => void vi.useRealTimers());
 
-  it.each([1, 3, 5, 20, 64, 250])('of %i a second is met within a fifth, without bursts', async (perSecond) => {
+  it.each([1, 3, 5, 20, 64, 250])('of %i a second is met to within a fifth, without bursts', async (perSecond) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
     const queue = createVisitQueue({ concurrency: 1_000, perSecond });
     const starts: number[] = [];

@@ -135,8 +135,8 @@ function unescaped(text: string): string {
   return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
 }
 
-/** A token of a user, obtained through the consent pages. */
-export async function userToken(server: ReferenceServer, app: RegisteredApp, scope = 'read'): Promise<string> {
+/** Signs in and approves on the consent pages, and returns the user's token. */
+export async function obtainUserToken(server: ReferenceServer, app: RegisteredApp, scope = 'read'): Promise<string> {
   const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope }));
   const { json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code));
   return String(json.access_token);

@@ -7,7 +7,7 @@ export interface RawAnswer {
   /** Raw header lines, one character per byte. */
   lines: string[];
   body: string;
-  /** The value of the first header with this name; undefined: none. */
+  /** The value of the first header with this lower-case name; undefined: none. */
   header(name: string): string | undefined;
 }
 

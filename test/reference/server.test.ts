@@ -66,7 +66,7 @@ describe('createReferenceServer', () => {
     });
   });
 
-  it('accepts undefined options, and served values of any type', async () => {
+  it('accepts undefined as an option, and any type for a value that the server only sends', async () => {
     const options: object = {
       profile: undefined,
       now: undefined,
@@ -106,15 +106,15 @@ describe('createReferenceServer', () => {
     };
     await using one = await createReferenceServer(options);
     await using other = await createReferenceServer(options);
-    const seen = () => Promise.all(['/nodeinfo/2.0', '/api/v1/config'].map((path) => json(other.url + path)));
-    const before = await seen();
+    const readDocuments = () => Promise.all(['/nodeinfo/2.0', '/api/v1/config'].map((path) => json(other.url + path)));
+    const before = await readDocuments();
     const { config, usage, nodeInfo, missingConfigKeys } = one.state;
     Object.assign(usage, { localPosts: 7 });
     Object.assign(usage.users, { total: 8 });
     config.media.allowed_video_formats.push('mp4');
     nodeInfo.protocols?.push('other');
     missingConfigKeys.push('account');
-    expect(await seen()).toEqual(before);
+    expect(await readDocuments()).toEqual(before);
     expect(options.config.media.allowed_video_formats).toEqual(['webm']);
     expect(options.nodeInfo.protocols).toEqual(['activitypub']);
   });
@@ -137,11 +137,11 @@ describe('createReferenceServer', () => {
 
   it('cannot read its data after it is closed', async () => {
     const server = await createReferenceServer();
-    const unread = await createReferenceServer();
+    const neverRead = await createReferenceServer();
     expect(server.state.data.apps.count()).toBe(0);
     await server.close();
-    await unread.close();
-    for (const { state } of [server, unread]) expect(() => state.data).toThrow('The server is closed');
+    await neverRead.close();
+    for (const { state } of [server, neverRead]) expect(() => state.data).toThrow('The server is closed');
   });
 
   it('throws when the port is taken', async () => {
@@ -208,23 +208,23 @@ describe('while a server runs', () => {
   it('robots.txt and the rate limit follow the profile, unless they are set', async () => {
     await using server = await createReferenceServer();
     const { state } = server;
-    const found = async () => {
+    const robotsAndLimit = async () => {
       const { headers } = await fetch(`${server.url}/api/v1/config`);
       return [await statusOf(`${server.url}/robots.txt`), headers.get('x-ratelimit-limit')];
     };
-    expect(await found()).toEqual([404, null]);
+    expect(await robotsAndLimit()).toEqual([404, null]);
     state.profile = 'live';
-    expect(await found()).toEqual([200, '60']);
+    expect(await robotsAndLimit()).toEqual([200, '60']);
     state.robots = null;
     state.rateLimit = { perMinute: 7, perHour: 700 };
-    expect(await found()).toEqual([404, '7']);
+    expect(await robotsAndLimit()).toEqual([404, '7']);
     state.profile = 'spec';
-    expect(await found()).toEqual([404, '7']);
+    expect(await robotsAndLimit()).toEqual([404, '7']);
     state.robots = undefined;
     state.rateLimit = undefined;
-    expect(await found()).toEqual([404, null]);
+    expect(await robotsAndLimit()).toEqual([404, null]);
     state.profile = 'live';
-    expect(await found()).toEqual([200, '60']);
+    expect(await robotsAndLimit()).toEqual([200, '60']);
     if (state.rateLimit !== null) state.rateLimit.perMinute = 9;
     await using other = await createReferenceServer({ profile: 'live' });
     expect([state.rateLimit, other.state.rateLimit]).toEqual([
@@ -242,6 +242,7 @@ describe('while a server runs', () => {
     };
     await timeOf('/api/v1/config');
     server.state.delayMs = 120;
+    // A timer may fire up to 1 ms early.
     for (const path of ['/api/v1/config', '/nodeinfo/2.0', '/no/such/page']) {
       expect(await timeOf(path)).toBeGreaterThanOrEqual(119);
     }
@@ -331,7 +332,7 @@ describe('several servers', () => {
     expect([second, third].map(({ state }) => state.data.apps.count())).toEqual([0, 0]);
   });
 
-  it('report the configured URL, but listen on their own address', async () => {
+  it('report their configured URL, but listen on a local address', async () => {
     await using server = await createReferenceServer({ url: 'https://loops.example/' });
     expect([server.url, server.state.config.app.url]).toEqual(['https://loops.example', 'https://loops.example']);
     const { links } = await json(`http://127.0.0.1:${server.port}/.well-known/nodeinfo`);
@@ -396,7 +397,7 @@ describe('the profile live', () => {
     expect(lines).not.toContain('Allow: /api/v1/config');
   });
 
-  it('answers an unknown page with 200 and the web app, its name escaped, but an unknown API route with 404', async () => {
+  it('answers an unknown page with 200 and the web app, in which the name of the server is escaped, but an unknown API route with 404', async () => {
     await using server = await createReferenceServer({ profile: 'live', config: { app: { name: '<b>"Clips"' } } });
     const page = await fetch(`${server.url}/@nobody`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

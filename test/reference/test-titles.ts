@@ -31,12 +31,12 @@ export function testTitles(path: string, text: string): string[] {
     },
   }).visit(program);
   const rowsOf = (table: Node | undefined): string[][] => {
-    const found = bare(table?.type === 'Identifier' ? constants.get(table.name ?? '') : table);
-    return (found?.elements ?? []).map((row) => literals(bare(row ?? undefined)));
+    const tableNode = withoutAsConst(table?.type === 'Identifier' ? constants.get(table.name ?? '') : table);
+    return (tableNode?.elements ?? []).map((row) => leadingLiterals(withoutAsConst(row ?? undefined)));
   };
 
-  return calls.flatMap(({ callee, arguments: given = [] }) => {
-    const title = given[0]?.value;
+  return calls.flatMap(({ callee, arguments: callArguments = [] }) => {
+    const title = callArguments[0]?.value;
     if (callee === undefined || typeof title !== 'string') return [];
     if (isIt(callee)) return [title];
     const isEach =
@@ -44,7 +44,7 @@ export function testTitles(path: string, text: string): string[] {
     if (!isEach) return [];
     return rowsOf(callee.arguments?.[0]).map((row) => {
       const values = [...row];
-      return title.replace(/%[sdio]/g, (place) => values.shift() ?? place);
+      return title.replace(/%[sdio]/g, (placeholder) => values.shift() ?? placeholder);
     });
   });
 }
@@ -54,12 +54,12 @@ function isIt(node: Node | undefined): boolean {
 }
 
 /** Unwraps `as const`. */
-function bare(node: Node | undefined): Node | undefined {
-  return node?.type === 'TSAsExpression' ? bare(node.expression) : node;
+function withoutAsConst(node: Node | undefined): Node | undefined {
+  return node?.type === 'TSAsExpression' ? withoutAsConst(node.expression) : node;
 }
 
-/** The leading literals of a table row. */
-function literals(row: Node | undefined): string[] {
+/** The literals at the start of a table row, as text. */
+function leadingLiterals(row: Node | undefined): string[] {
   const cells = row?.type === 'ArrayExpression' ? (row.elements ?? []) : [row];
   const end = cells.findIndex((cell) => cell?.type !== 'Literal');
   return cells.slice(0, end === -1 ? cells.length : end).map((cell) => String(cell?.value));

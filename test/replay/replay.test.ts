@@ -115,7 +115,7 @@ async function visitMany(scratch: Awaited<ReturnType<typeof openScratch>>, count
   }
 }
 
-/** Differ from the product's parsers only in stripping the leading v of a version. */
+/** The product's parsers, except that these strip the leading v of a version. */
 const bareVersions: Partial<Parsers> = {
   config: (document) => {
     const read = PARSERS.config(document);
@@ -130,8 +130,8 @@ const bareVersions: Partial<Parsers> = {
 describe('a replay', () => {
   test('counts visits with a redacted document, and keeps their verdicts and facts', async () => {
     const scratch = await openScratch();
-    const named = { ...config, app: { ...config.app, version: 'v1.0', description: 'once at gone.example' } };
-    await scratch.visit('a.example', { [CONFIG]: json({ ...named, federation: false }) });
+    const configWithName = { ...config, app: { ...config.app, version: 'v1.0', description: 'once at gone.example' } };
+    await scratch.visit('a.example', { [CONFIG]: json({ ...configWithName, federation: false }) });
     await scratch.visit('b.example', loopsOf('v1.0'));
     const discovery = links('https://c.example/nodeinfo/2.0?from=gone.example');
     const script = {
@@ -194,7 +194,7 @@ describe('a replay', () => {
     expect((await scratch.run()).differences).toEqual([]);
   });
 
-  test('with apply changes exactly the reported records, without an entry in the history; a second one reports nothing', async () => {
+  test('with apply changes exactly the reported records, without adding changes to the history; a second replay reports nothing', async () => {
     const scratch = await openScratch();
     await visitMany(scratch, 90);
     const readAll = () =>
@@ -230,7 +230,7 @@ describe('a replay', () => {
 });
 
 describe('after an applied replay', () => {
-  const servesLoops = (name: string): Script => ({
+  const capitalLoops = (name: string): Script => ({
     [CONFIG]: status(404),
     ...nodeInfoAt({ version: '2.0', software: { name: 'Loops', version: '1' } }, name),
   });
@@ -244,7 +244,8 @@ describe('after an applied replay', () => {
 
   test('a domain found to be Loops is listed, and due at once if its interval has passed', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', servesLoops('a.example'));
+    await scratch.visit('a.example', capitalLoops('a.example'));
+    // Each visit takes an hour, so that the 6 hours between visits of a Loops server pass.
     for (let i = 0; i < 10; i++) await scratch.visit('clock.example', otherOf('1', 'clock.example'));
     await scratch.run(caseInsensitive, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
@@ -262,7 +263,7 @@ describe('after an applied replay', () => {
 
   test('the next visit follows the interval of the new verdict, counted from the last visit', async () => {
     const scratch = await openScratch();
-    const { at } = await scratch.visit('a.example', servesLoops('a.example'));
+    const { at } = await scratch.visit('a.example', capitalLoops('a.example'));
     await scratch.run(caseInsensitive, { apply: true });
     expect(scratch.find('a.example')?.nextVisit).toBe(at + 6 * HOUR_MS);
   });
@@ -409,7 +410,7 @@ describe('an applied replay leaves unchanged', () => {
 });
 
 describe('a long replay', () => {
-  async function enterCopies(scratch: Awaited<ReturnType<typeof openScratch>>, count: number): Promise<void> {
+  async function recordCopies(scratch: Awaited<ReturnType<typeof openScratch>>, count: number): Promise<void> {
     const visited = await scratch.visit('first.example', loopsOf('v1'));
     const domains = Array.from({ length: count }, (_, i) => domainOf(`copy${i}.example`));
     scratch.store.enter(domains, visited.at);
@@ -436,21 +437,21 @@ describe('a long replay', () => {
 
   test('stops between two visits and keeps what it has recorded', async () => {
     const scratch = await openScratch();
-    await enterCopies(scratch, 500);
+    await recordCopies(scratch, 500);
     const controller = new AbortController();
-    let seen = 0;
+    let reported = 0;
     const onDifference = () => {
-      if (++seen === 250) controller.abort();
+      if (++reported === 250) controller.abort();
     };
     const { report } = await scratch.run(bareVersions, { apply: true, onDifference, signal: controller.signal });
     expect(report).toMatchObject({ end: 'stopped', differenceCount: 250 });
-    const rest = await scratch.run(bareVersions);
-    expect(rest.report).toMatchObject({ end: 'done', differenceCount: 251 });
+    const remaining = await scratch.run(bareVersions);
+    expect(remaining.report).toMatchObject({ end: 'done', differenceCount: 251 });
   });
 
   test('yields to the event loop', async () => {
     const scratch = await openScratch();
-    await enterCopies(scratch, 1_200);
+    await recordCopies(scratch, 1_200);
     let isDone = false;
     let ticks = 0;
     const watch = (async () => {

@@ -23,7 +23,7 @@ describe('the JUnit report', () => {
     for (const isStrict of [false, true]) expect(await faultsOf(reportJunit(report(), { isStrict }))).toEqual([]);
   });
 
-  it('is invalid with an unknown element, a missing count, or a character that XML forbids', async () => {
+  it('is recognized as invalid with an unknown element, a missing count, a forbidden character or a duplicate name', async () => {
     const xml = reportJunit(brokenReport(), { isStrict: false });
     for (const invalid of [
       xml.replace('<failure', '<fault').replace('</failure>', '</fault>'),
@@ -50,7 +50,7 @@ describe('the JUnit report', () => {
     expect(count(reportJunit(stockReport(), { isStrict: false }), '<failure ')).toBe(0);
   });
 
-  it('fails when the server is not Loops, regardless of the remaining rules', () => {
+  it('has a test that fails when the server is not Loops, even without findings', () => {
     const xml = reportJunit({ ...brokenReport(), findings: [] }, { isStrict: false });
     expect(xml).toMatch(/<testcase name="is-loops"[^>]*>\s*<failure message="the host runs a single-page web app/);
     expect(reportJunit(stockReport(), { isStrict: true })).toMatch(/<testcase name="is-loops"[^>]*\/>/);

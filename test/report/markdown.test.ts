@@ -13,7 +13,7 @@ const render = (markdown: string) =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
 const tagsOf = (html: string) => [...html.matchAll(/<(\/?\w+)/g)].map(([, tag = '']) => tag);
 
-/** Replaces every value from the server with a harmless one. */
+/** Replaces every text of more than 40 characters, which includes all hostile ones, with a harmless word. */
 function sanitize(report: Report): Report {
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return value.length > 40 ? 'word' : value;
@@ -36,7 +36,7 @@ describe('the Markdown report', () => {
   });
 
   it('has the same elements for hostile as for harmless text: no link, image or script', () => {
-    const prose = (report: Report) => ({
+    const withoutLineBreaksAndCures = (report: Report) => ({
       ...report,
       findings: report.findings.map((finding) => ({
         ...finding,
@@ -44,8 +44,8 @@ describe('the Markdown report', () => {
         cure: null,
       })),
     });
-    const html = render(reportMarkdown(prose(hostileReport())));
-    const expected = render(reportMarkdown(sanitize(prose(hostileReport()))));
+    const html = render(reportMarkdown(withoutLineBreaksAndCures(hostileReport())));
+    const expected = render(reportMarkdown(sanitize(withoutLineBreaksAndCures(hostileReport()))));
     const structure = (text: string) => tagsOf(text).filter((tag) => !/^\/?code$/.test(tag));
     expect(structure(html)).toEqual(structure(expected));
     for (const tag of ['a', 'img', 'script', 'del', 'em', 'input']) expect(tagsOf(html)).not.toContain(tag);
@@ -58,7 +58,7 @@ describe('the Markdown report', () => {
     expect(reportMarkdown(hostileReport()).length).toBeLessThan(100_000);
   });
 
-  it('mentions no user and no issue', () => {
+  it('does not turn @name or #12 into a link to a user or an issue', () => {
     const text = reportMarkdown(
       reportOf([findingOf('config-json', { severity: 'info', detail: 'by @octocat in #12' })]),
     );
@@ -103,8 +103,11 @@ it.for([
 ])('an escaped line is plain text: %j', (line) => {
   const html = micromark(`before ${escapeMarkdown(line)}`, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
   expect(tagsOf(html).filter((tag) => !/^\/?(?:code|p)$/.test(tag))).toEqual([]);
-  const alone = micromark(escapeMarkdown(line.trimStart()), { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
-  expect(tagsOf(alone).filter((tag) => !/^\/?(?:code|p)$/.test(tag))).toEqual([]);
+  const lineStartHtml = micromark(escapeMarkdown(line.trimStart()), {
+    extensions: [gfm()],
+    htmlExtensions: [gfmHtml()],
+  });
+  expect(tagsOf(lineStartHtml).filter((tag) => !/^\/?(?:code|p)$/.test(tag))).toEqual([]);
 });
 
 it('a code block can contain fences of any length', () => {

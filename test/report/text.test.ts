@@ -34,7 +34,7 @@ describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, repor
   });
 });
 
-it('the text report has a symbol, a word, the expectation, the finding and the cure for every finding to cure', () => {
+it('the text report has a symbol, a word, the expectation, the finding and the cure for every finding that has a cure', () => {
   const text = reportText(brokenReport(), { columns: 80, paint: plain });
   for (const { id, severity, cure } of brokenReport().findings.filter(({ cure }) => cure !== null)) {
     expect(text).toContain(`${severity === 'fail' ? '✗ FAIL' : '! WARN'}  ${id}\n  wanted  `);
@@ -53,9 +53,9 @@ it('the text report has the verdict first, failures before warnings, and passes 
     '! WARN  http-hsts',
     'Passed: 11 of 14',
   ];
-  const found = sections.map((place) => text.indexOf(place));
-  expect(found).not.toContain(-1);
-  expect(found).toEqual([...found].sort((a, b) => a - b));
+  const positions = sections.map((place) => text.indexOf(place));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
 });
 
 it('the text report with quiet has only failures and warnings, and is empty without any', () => {
@@ -63,7 +63,7 @@ it('the text report with quiet has only failures and warnings, and is empty with
   const withInfos = reportOf([findingOf('oauth-revoke', { severity: 'info' })]);
   expect(reportText(withInfos, { columns: 80, paint: plain, quiet: true })).toBe('');
   const text = reportText(brokenReport(), { columns: 80, paint: plain, quiet: true });
-  for (const left of ['FAIL  tls-expiry', 'WARN  http-hsts', 'certbot renew']) expect(text).toContain(left);
+  for (const kept of ['FAIL  tls-expiry', 'WARN  http-hsts', 'certbot renew']) expect(text).toContain(kept);
   for (const gone of ['A directory', 'clients', 'Passed']) expect(text).not.toContain(gone);
 });
 
@@ -108,7 +108,7 @@ it('the text report breaks a URL longer than a line after punctuation, without l
   expect(text).toMatch(/part-of-it\/\n +part-of-it/);
 });
 
-it('the text report reports that all checks passed only when all did', () => {
+it('the text report says that all checks passed only if all did', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('and passes all 14 checks.');
   const withInfos = (...ids: string[]) =>
     reportText(reportOf(ids.map((id) => findingOf(id, { severity: 'info' }))), { columns: 120, paint: plain });
@@ -126,7 +126,7 @@ it('the text report states that nothing was changed on the server', () => {
   expect(reportText(reportOf(), { columns: 120, paint: plain })).toContain('Nothing was changed on the server.');
 });
 
-it('the text report reports no finding when this machine is offline', () => {
+it('the text report shows no finding if this machine is offline', () => {
   const report = {
     ...reportOf([], { verdict: 'unreachable', reason: 'dns-timeout', instance: null, clients: [] }),
     offline: true,

@@ -58,12 +58,12 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
 });
 
 /** @param visits oldest first. */
-const fold = (before: DomainRecord, visits: readonly LoggedVisit[]) => visits.reduce(rules.afterVisit, before);
+const replay = (before: DomainRecord, visits: readonly LoggedVisit[]) => visits.reduce(rules.afterVisit, before);
 
 describe('a replay of logged visits', () => {
-  it('counts visits that fail only now as one failure, never as death', () => {
+  it('counts visits that fail only in the replay as one failure, and never makes the domain dead', () => {
     const visits = Array.from({ length: 40 }, (_, i) => logged(1 + 6 * (39 - i), { ...unidentified, state: 'active' }));
-    expect(fold(record(), [logged(300, { ...loops, state: 'active' }), ...visits])).toMatchObject({
+    expect(replay(record(), [logged(300, { ...loops, state: 'active' }), ...visits])).toMatchObject({
       state: 'failing',
       failures: 1,
       failingSince: NOW - HOUR_MS,
@@ -74,7 +74,7 @@ describe('a replay of logged visits', () => {
   it('counts only the failures after a visit that now succeeds, and revives a domain that died before', () => {
     const dead = record({ state: 'dead', failures: 8, failingSince: NOW - 40 * DAY_MS });
     const visits = [logged(480, { ...unidentified, state: 'dead' }), logged(20, { ...loops, state: 'dead' })];
-    expect(fold(dead, [...visits, logged(9, { state: 'dead' }), logged(1, { state: 'dead' })])).toMatchObject({
+    expect(replay(dead, [...visits, logged(9, { state: 'dead' }), logged(1, { state: 'dead' })])).toMatchObject({
       state: 'failing',
       stateSince: NOW - 9 * HOUR_MS,
       failures: 2,
@@ -86,12 +86,12 @@ describe('a replay of logged visits', () => {
 
   it('makes a domain dead if its visits failed for long enough', () => {
     const visits = Array.from({ length: 10 }, (_, i) => logged(24 * (10 - i)));
-    expect(fold(record(), visits)).toMatchObject({ state: 'dead', failures: 10 });
+    expect(replay(record(), visits)).toMatchObject({ state: 'dead', failures: 10 });
   });
 
   it('does not count an unidentified visit as a failure of a domain that never was Loops', () => {
     const before = record({ wasEverLoops: false, identifiedAs: null, via: null, software: null, version: null });
-    expect(fold(before, [logged(1, { ...unidentified, state: 'failing' })])).toMatchObject({
+    expect(replay(before, [logged(1, { ...unidentified, state: 'failing' })])).toMatchObject({
       state: 'active',
       failures: 0,
       wasEverLoops: false,
@@ -102,9 +102,9 @@ describe('a replay of logged visits', () => {
 
   it('keeps the host facts and the next visit as recorded', () => {
     const before = record({ host: { ...UNKNOWN_HOST, canonicalHost: domain } });
-    const recomputed = fold(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
+    const recomputed = replay(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
     expect(recomputed).toMatchObject({ nextVisit: 7, host: { noindex: true, canonicalHost: null } });
-    expect(fold(before, [logged(1, { noindex: true })]).host).toMatchObject({ noindex: true, canonicalHost: domain });
+    expect(replay(before, [logged(1, { noindex: true })]).host).toMatchObject({ noindex: true, canonicalHost: domain });
   });
 });
 

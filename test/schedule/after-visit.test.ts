@@ -107,7 +107,7 @@ describe('the state after', () => {
     expect(recordAfter(outcomes).state).toBe(state);
   });
 
-  it('more than 6 failures in a row within more than 7 days is dead; either alone is not', () => {
+  it('more than 6 failures in a row over more than 7 days is dead; either alone is not enough', () => {
     expect(recordAfter(times(7, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(8, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(9, reset), { everyHours: 24 }).state).toBe('dead');
@@ -180,8 +180,8 @@ describe('the time and reason of a state', () => {
 });
 
 describe('the first visit', () => {
-  const waited = (ms: number) => ({ ...unvisited, firstSeen: start - ms });
-  const first = (before: DomainRecord, outcome: Outcome, random: number) => {
+  const unvisitedFor = (ms: number) => ({ ...unvisited, firstSeen: start - ms });
+  const waitAfterFirstVisit = (before: DomainRecord, outcome: Outcome, random: number) => {
     const [verdict, reason, more] = outcome;
     const { nextVisit, nextVisitWhy } = afterVisit(
       before,
@@ -194,19 +194,19 @@ describe('the first visit', () => {
   };
 
   it('of one domain of many is followed by a random part of the interval', () => {
-    expect(first(waited(5 * 60_000 + 1), other, 0).hours).toBeCloseTo(16.8, 6);
-    expect(first(waited(DAY_MS), other, 0.9)).toEqual({
+    expect(waitAfterFirstVisit(unvisitedFor(5 * 60_000 + 1), other, 0).hours).toBeCloseTo(16.8, 6);
+    expect(waitAfterFirstVisit(unvisitedFor(DAY_MS), other, 0.9)).toEqual({
       hours: 168,
       why: 'other software: every 168 h; the first wait is random, because the domain was added with many others',
     });
   });
 
-  it('of a single new domain is followed by the full interval', () => {
-    expect(first(waited(5 * 60_000), other, 0).hours).toBeCloseTo(151.2, 6);
+  it('of a single new domain is followed by the full interval, apart from jitter', () => {
+    expect(waitAfterFirstVisit(unvisitedFor(5 * 60_000), other, 0).hours).toBeCloseTo(151.2, 6);
   });
 
-  it('is the only one that is spread', () => {
-    const second = recordAfter([other, other], { before: { ...waited(DAY_MS), lastVisit: null } });
+  it('is the only one followed by such a random wait', () => {
+    const second = recordAfter([other, other], { before: { ...unvisitedFor(DAY_MS), lastVisit: null } });
     expect(second.nextVisitWhy).toBe('other software: every 168 h');
   });
 });
@@ -309,7 +309,7 @@ describe('the times and counts', () => {
     expect(dead.nextVisitWhy).toBe('dead: every 720 h');
   });
 
-  it('do not modify the given record', () => {
+  it('are written to a new record, and the given one stays unchanged', () => {
     const before = Object.freeze({ ...unvisited });
     expect(() => recordAfter([loops], { before })).not.toThrow();
   });

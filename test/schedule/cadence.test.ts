@@ -7,8 +7,8 @@ import { SettingsSchema } from '../../src/settings/schema.ts';
 import { HOUR_MS, standardPolicy } from './standard-policy.ts';
 
 const now = Date.UTC(2026, 7, 1);
-/** The random number that means no jitter. */
-const middle = 0.5;
+/** The random number that causes no jitter. */
+const noJitter = 0.5;
 
 interface Case {
   verdict: Verdict;
@@ -27,7 +27,7 @@ function hoursUntilNext({
   wasEverLoops = false,
   consecutiveSameOutcome = 1,
   retryAfterMs = null,
-  random = middle,
+  random = noJitter,
 }: Case) {
   const next = nextVisit(
     { state, wasEverLoops, consecutiveSameOutcome },
@@ -44,6 +44,7 @@ const outcomes = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
   verdicts.map((verdict) => ({ verdict: verdict as Verdict, reason: reason as Reason })),
 );
 
+/** The first interval by reason, in hours. */
 const intervals: Partial<Record<Reason, number>> = {
   'dns-nxdomain': 168,
   'dns-no-address': 12,
@@ -70,7 +71,8 @@ const intervals: Partial<Record<Reason, number>> = {
   'rate-limited': 1,
   'forbidden-address': 720,
 };
-const byVerdict: Partial<Record<Verdict, number>> = { loops: 6, other: 168, unidentified: 168, alias: 720 };
+/** The first interval of verdicts for which the reason does not matter, in hours. */
+const intervalsByVerdict: Partial<Record<Verdict, number>> = { loops: 6, other: 168, unidentified: 168, alias: 720 };
 
 describe('the standard intervals', () => {
   it('are the defaults of the settings', () => {
@@ -78,7 +80,7 @@ describe('the standard intervals', () => {
   });
 
   it.each(outcomes)('include one for $verdict, $reason', ({ verdict, reason }) => {
-    const expected = byVerdict[verdict] ?? intervals[reason];
+    const expected = intervalsByVerdict[verdict] ?? intervals[reason];
     expect(expected).toBeDefined();
     expect(hoursUntilNext({ verdict, reason }).hours).toBeCloseTo(expected ?? 0, 6);
   });
@@ -107,14 +109,14 @@ describe('the standard intervals', () => {
       { state: 'failing', wasEverLoops: false, consecutiveSameOutcome: 1 },
       { verdict: 'unreachable', reason: 'robots-unreachable', retryAfterMs: null, steps: [step] },
       now,
-      middle,
+      noJitter,
       standardPolicy,
     );
     expect(next).toEqual({ at: now + hours * HOUR_MS, why: `${label}: after ${hours} h` });
   });
 
-  it('revisit an unidentified domain that once was Loops after 12 h, doubling, not 7 d', () => {
-    const once = (consecutiveSameOutcome: number) =>
+  it('revisit an unidentified domain that once was Loops after 12 h, doubling up to 30 d', () => {
+    const afterOutcomes = (consecutiveSameOutcome: number) =>
       hoursUntilNext({
         verdict: 'unidentified',
         reason: 'maintenance-page',
@@ -122,8 +124,8 @@ describe('the standard intervals', () => {
         wasEverLoops: true,
         consecutiveSameOutcome,
       });
-    expect(once(1)).toEqual({ hours: 12, why: 'unidentified: after 12 h' });
-    expect([2, 3, 7, 30].map((consecutiveSameOutcome) => once(consecutiveSameOutcome).hours)).toEqual([
+    expect(afterOutcomes(1)).toEqual({ hours: 12, why: 'unidentified: after 12 h' });
+    expect([2, 3, 7, 30].map((consecutiveSameOutcome) => afterOutcomes(consecutiveSameOutcome).hours)).toEqual([
       24, 48, 720, 720,
     ]);
   });
@@ -160,7 +162,7 @@ describe('doubling', () => {
       { state: 'failing', wasEverLoops: false, consecutiveSameOutcome: 5 },
       { verdict: 'unreachable', reason: 'tls-expired', retryAfterMs: null },
       now,
-      middle,
+      noJitter,
       { ...standardPolicy, tlsHours: 1_000 },
     );
     expect((next.at - now) / HOUR_MS).toBeCloseTo(1_000, 6);
@@ -203,13 +205,14 @@ describe('the spread of many domains entered together', () => {
     const draws = 10_000;
     const tenths = Array.from({ length: 11 }, () => 0);
     for (let draw = 0; draw < draws; draw += 1) {
+      // 16.8 h is a tenth of the interval of 168 h.
       const tenth = Math.floor(spread(other, (draw + 0.5) / draws) / 16.8);
       tenths[tenth] = (tenths[tenth] ?? 0) + 1;
     }
     expect(tenths).toEqual([0, ...Array.from({ length: 10 }, () => draws / 10)]);
   });
 
-  it.each(outcomes)('does not change intervals below a day: $verdict, $reason', (outcome) => {
+  it.each(outcomes)('starts at a tenth only for intervals of at least a day: $verdict, $reason', (outcome) => {
     const exact = hoursUntilNext(outcome).hours;
     const least = outcome.reason === 'rate-limited' ? 1 : 0.9;
     expect(spread(outcome, 0)).toBeCloseTo(exact * (exact < 24 ? least : 0.1), 4);
@@ -270,7 +273,7 @@ describe('the reason of the next visit', () => {
   });
 });
 
-it('the next visit depends only on the record, visit, time and random number', () => {
-  const once = hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 });
-  expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 })).toEqual(once);
+it('the next visit is the same for the same record, visit, time and random number', () => {
+  const first = hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 });
+  expect(hoursUntilNext({ verdict: 'loops', reason: 'config-software', random: 0.3 })).toEqual(first);
 });

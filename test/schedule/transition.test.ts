@@ -105,7 +105,7 @@ describe('a transition', () => {
       { state: 'active', why: 'answered again after 40 days' },
     ],
     [
-      'comes back from dead, counted from its first failure',
+      'comes back from dead, with its outage counted from the first failure',
       { state: 'dead', since: at - 5 * DAY_MS, failingSince: at - 12 * DAY_MS },
       succeeded(),
       { state: 'active', why: 'answered again after 12 days' },

@@ -29,7 +29,7 @@ async function createRedirectTarget() {
     response.writeHead(302, { location: `https://${away}${path}` }).end();
     return null;
   };
-  const sources = (list: string) => [{ type: 'json', url: `https://${list}/hosts.json`, pauseSeconds: 0 }];
+  const sourcesAt = (list: string) => [{ type: 'json', url: `https://${list}/hosts.json`, pauseSeconds: 0 }];
   return {
     ...testNetwork,
     away,
@@ -42,7 +42,7 @@ async function createRedirectTarget() {
       requests = 0;
       return count;
     },
-    settings: (list?: string) => testNetwork.settings({}, {}, list === undefined ? {} : { sources: sources(list) }),
+    settings: (list?: string) => testNetwork.settings({}, {}, list === undefined ? {} : { sources: sourcesAt(list) }),
   };
 }
 
@@ -103,10 +103,10 @@ test.each([
     return path === '/hosts.json' ? ['met.example'] : null;
   });
   await using app = await createApp(settings(list), logger);
-  const why = async () => (await app.sources.read('fresh', signal))[0]?.why;
-  expect(await why()).toContain(`${prefix}connect-refused`);
+  const readFailure = async () => (await app.sources.read('fresh', signal))[0]?.why;
+  expect(await readFailure()).toContain(`${prefix}connect-refused`);
   await optOut(app.settings, 'away.example');
-  expect(await why()).toContain(`${prefix}it leads to a host that is not contacted`);
+  expect(await readFailure()).toContain(`${prefix}it leads to a host that is not contacted`);
   using reader = app.store.reader();
   expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
 });
@@ -161,7 +161,7 @@ test('a server that opts out during a run of a source receives no request for it
   expect(new Set(askedHosts).size).toBe(1);
 });
 
-test('a crawl publishes the purges of a killed process before its visits, even if the crawl itself is stopped', async () => {
+test('a crawl first publishes the purges that another process left unpublished, even if the crawl itself is stopped', async () => {
   const { listen, settings: plain } = await createRedirectTarget();
   const host = (name: string, address: string) =>
     listen(name, address, async (path) =>
@@ -173,9 +173,9 @@ test('a crawl publishes the purges of a killed process before its visits, even i
     ['instances.json', 'domains.ndjson', 'changes.ndjson'].map((name) => readFileSync(join(settings.export.dir, name)));
   const crawl = async (end?: 'stopped') => {
     await using app = await createApp(settings, logger);
-    const stopped = Object.create(app, { crawl: { value: async () => end } });
-    const crawled = { only: parseDomains(only, settings), stderr: new PassThrough(), signal };
-    return (await crawlOnce(end === undefined ? app : stopped, crawled)).report.end;
+    const stoppedApp = Object.create(app, { crawl: { value: async () => end } });
+    const options = { only: parseDomains(only, settings), stderr: new PassThrough(), signal };
+    return (await crawlOnce(end === undefined ? app : stoppedApp, options)).report.end;
   };
   expect(await crawl()).toBe('done');
   expect(String(files())).toContain('goes.example');

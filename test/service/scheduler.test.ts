@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createScheduler, type Job, type Scheduler, type SchedulerOptions } from '../../src/service/scheduler.ts';
 import { DAY_MS, HOUR_MS } from '../schedule/standard-policy.ts';
 
+/** On a Saturday, in local time. */
 const noon = new Date(2026, 7, 1, 12, 0, 0).getTime();
 
 beforeEach(() => {
@@ -20,8 +21,8 @@ afterEach(() => {
 let startedAt = 0;
 /** Milliseconds since the start of the test, independent of the wall clock. */
 const monotonic = () => performance.now() - startedAt;
-/** Sets the wall clock without moving any timer. */
-const setClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
+/** Sets the wall clock forward or back, without moving any timer. */
+const shiftClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
 
 /** Runs a scheduler until `during` is done. */
 async function runScheduler(
@@ -97,7 +98,7 @@ describe('a job', () => {
       await vi.advanceTimersByTimeAsync(65_000);
       scheduler.reschedule();
       await vi.advanceTimersByTimeAsync(5_000);
-      setClock(-DAY_MS / 2);
+      shiftClock(-DAY_MS / 2);
       await vi.advanceTimersByTimeAsync(60_000);
     });
     expect(job.times).toEqual([90]);
@@ -156,13 +157,13 @@ describe('a job', () => {
 
   it('never overlaps itself and does not block other jobs', async () => {
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const slow: Job = {
       name: 'slow',
       cron: () => '*/2 * * * * *',
       run: async () => {
         running += 1;
-        most = Math.max(most, running);
+        maxRunning = Math.max(maxRunning, running);
         await new Promise((resolve) => setTimeout(resolve, 5_000));
         running -= 1;
       },
@@ -171,7 +172,7 @@ describe('a job', () => {
     await runScheduler([slow, other], async () => {
       await vi.advanceTimersByTimeAsync(19_500);
     });
-    expect(most).toBe(1);
+    expect(maxRunning).toBe(1);
     expect(other.times).toHaveLength(19);
   }, 3_000);
 
@@ -206,7 +207,7 @@ describe('a wall clock that is set', () => {
       [recordingJob('* * * * * *')],
       async () => {
         await vi.advanceTimersByTimeAsync(10_300);
-        setClock(byMs);
+        shiftClock(byMs);
         await vi.advanceTimersByTimeAsync(1_000);
         expect(jumps).toEqual([byMs]);
         await vi.advanceTimersByTimeAsync(60_000);
@@ -223,7 +224,7 @@ describe('a wall clock that is set', () => {
       [job],
       async () => {
         for (let step = 0; step < 100; step += 1) {
-          setClock(step % 2 === 0 ? 30_000 : -3_000);
+          shiftClock(step % 2 === 0 ? 30_000 : -3_000);
           await vi.advanceTimersByTimeAsync(5_000);
         }
       },
@@ -239,7 +240,7 @@ describe('a wall clock that is set', () => {
     const daily = recordingJob('30 0 12 * * *');
     await runScheduler([often, daily], async () => {
       await vi.advanceTimersByTimeAsync(12_000);
-      setClock(byMs);
+      shiftClock(byMs);
       await vi.advanceTimersByTimeAsync(20_000);
     });
     expect(often.times).toEqual([10, 20, 30]);
@@ -250,9 +251,9 @@ describe('a wall clock that is set', () => {
     const job = recordingJob('*/5 * * * * *');
     await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(12_000);
-      setClock(30_000);
+      shiftClock(30_000);
       await vi.advanceTimersByTimeAsync(10_000);
-      setClock(-30_000);
+      shiftClock(-30_000);
       await vi.advanceTimersByTimeAsync(45_000);
     });
     expect(job.times).toEqual([5, 10, 15, 20, 55, 60, 65]);
@@ -262,7 +263,7 @@ describe('a wall clock that is set', () => {
     const job = recordingJob('30 0 12 * * *');
     await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(31_000);
-      setClock(-20_000);
+      shiftClock(-20_000);
       await vi.advanceTimersByTimeAsync(40_000);
     });
     expect(job.times).toEqual([30]);
@@ -275,7 +276,7 @@ describe('a wall clock that is set', () => {
       await runScheduler([job], async () => {
         await vi.advanceTimersByTimeAsync(atMs);
         const { length } = job.times;
-        setClock(365 * DAY_MS);
+        shiftClock(365 * DAY_MS);
         const before = process.hrtime.bigint();
         await vi.advanceTimersByTimeAsync(2_000);
         expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(100);
@@ -291,7 +292,7 @@ describe('a wall clock that is set', () => {
       [job],
       async () => {
         await vi.advanceTimersByTimeAsync(30_000);
-        setClock(-DAY_MS);
+        shiftClock(-DAY_MS);
         await vi.advanceTimersByTimeAsync(100_000);
       },
       {
@@ -306,7 +307,7 @@ describe('a wall clock that is set', () => {
   });
 });
 
-it('a run missed while the event loop was blocked is made up for once', async () => {
+it('runs missed while the event loop was blocked are made up for by a single run', async () => {
   const rare = recordingJob('10 0 12 * * *');
   const often = recordingJob('*/2 * * * * *');
   let sleptMs = 0;
@@ -316,7 +317,7 @@ it('a run missed while the event loop was blocked is made up for once', async ()
       await vi.advanceTimersByTimeAsync(5_000);
       // Both clocks advance; no timer fires.
       sleptMs = 20_000;
-      setClock(sleptMs);
+      shiftClock(sleptMs);
       await vi.advanceTimersByTimeAsync(6_000);
     },
     { clock: () => monotonic() + sleptMs },

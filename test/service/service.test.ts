@@ -17,7 +17,7 @@ import { scratchPath, withSqlite } from '../store/scratch.ts';
 const MINUTE = 60_000;
 
 /** A service with a stubbed identifier and a manual clock, its log lines, and the names of its background tasks. */
-async function create(flags: object = {}, overrides: { background?: RunTask } = {}) {
+async function createTestService(flags: object = {}, overrides: { background?: RunTask } = {}) {
   const time = { ms: Date.UTC(2026, 0, 1) };
   const now = () => time.ms;
   const identifier: Identifier = {
@@ -51,7 +51,7 @@ async function create(flags: object = {}, overrides: { background?: RunTask } = 
 }
 
 test('an export runs only if something was recorded since the previous one', async () => {
-  const { service, time, tasks, enter } = await create();
+  const { service, time, tasks, enter } = await createTestService();
   enter('one');
   await service.jobs.crawl();
   await service.jobs.export();
@@ -71,7 +71,7 @@ test('an export runs only if something was recorded since the previous one', asy
 });
 
 test('while another process exports, the service skips its export, and exports later', async () => {
-  const { app, service, tasks, enter } = await create();
+  const { app, service, tasks, enter } = await createTestService();
   enter('one');
   await service.jobs.crawl();
   const role = app.store.takeRole('export');
@@ -83,7 +83,7 @@ test('while another process exports, the service skips its export, and exports l
 });
 
 test('a failing export is logged, makes the health failing until one succeeds, and does not stop the crawl', async () => {
-  const { service, time, log, settings, enter } = await create();
+  const { service, time, log, settings, enter } = await createTestService();
   writeFileSync(settings.export.dir, 'a file where a folder is needed');
   enter('one');
   await service.jobs.crawl();
@@ -99,7 +99,7 @@ test('a failing export is logged, makes the health failing until one succeeds, a
 });
 
 test('a failed crawl is retried after 10 s, then 20 s and so on, until it succeeds', async () => {
-  const { app, service, time, enter } = await create();
+  const { app, service, time, enter } = await createTestService();
   const { record } = app.store;
   let attempts = 0;
   app.store.record = () => {
@@ -124,7 +124,7 @@ test('a failed crawl is retried after 10 s, then 20 s and so on, until it succee
 });
 
 test('a lasting failure is logged once, and its end once', async () => {
-  const { app, service, time, log, enter } = await create();
+  const { app, service, time, log, enter } = await createTestService();
   const { record } = app.store;
   app.store.record = () => {
     throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
@@ -141,7 +141,7 @@ test('a lasting failure is logged once, and its end once', async () => {
 });
 
 test('the health is ok from the first visit recorded after a failed crawl, before the crawl ends', async () => {
-  const { app, service, time, enter } = await create();
+  const { app, service, time, enter } = await createTestService();
   const { record } = app.store;
   app.store.record = () => {
     throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
@@ -165,7 +165,7 @@ test('the health is ok from the first visit recorded after a failed crawl, befor
 });
 
 test('the start of an offline period stays the same through all attempts', async () => {
-  const { app, service, time, enter } = await create();
+  const { app, service, time, enter } = await createTestService();
   const { crawl } = app;
   let isOffline = true;
   app.crawl = async (options) => (isOffline ? 'offline' : crawl(options));
@@ -181,7 +181,7 @@ test('the start of an offline period stays the same through all attempts', async
 });
 
 test('a missing source file makes the service degraded until a reload reads it', async () => {
-  const { service, settings } = await create();
+  const { service, settings } = await createTestService();
   const path = join(dirname(settings.database), 'later.txt');
   const sources: typeof settings.sources = [SourceSettings.parse({ type: 'file', path })];
   service.reload({ ...settings, sources });
@@ -191,8 +191,8 @@ test('a missing source file makes the service degraded until a reload reads it',
   await expect.poll(() => service.health()).toMatchObject({ status: 'ok', backlog: { new: { due: 1 } } });
 });
 
-test('failing sources are one problem, with the first reason and their number; a source that another process reads is no problem', async () => {
-  const { app, service, settings, log } = await create();
+test('failing sources are reported as one problem, with the first reason and the number of the others; a source that another process reads is no problem', async () => {
+  const { app, service, settings, log } = await createTestService();
   const report = (key: string, outcome: SourceReport['outcome'], why: string | null): SourceReport => ({
     ...skippedReport({ key, type: 'json', label: `list ${key}` }, 'under-way'),
     ...{ outcome, why },
@@ -244,7 +244,7 @@ test('failing sources are one problem, with the first reason and their number; a
 });
 
 test('start reads only file sources and logs the malformed lines of the opt-out file', async () => {
-  const { app, service, settings, log } = await create({ optOut: { file: 'opt-outs.txt' } });
+  const { app, service, settings, log } = await createTestService({ optOut: { file: 'opt-outs.txt' } });
   writeFileSync(settings.optOut.file ?? '', 'not a domain\n');
   const read: string[] = [];
   app.sources.read = async (which) => {
@@ -260,7 +260,7 @@ test('start reads only file sources and logs the malformed lines of the opt-out 
 });
 
 test('no source is read while the opt-out file cannot be read', async () => {
-  const { app, service, settings } = await create({ optOut: { file: 'opt-outs.txt' } });
+  const { app, service, settings } = await createTestService({ optOut: { file: 'opt-outs.txt' } });
   const lanes: string[] = [];
   app.sources.readLane = async (lane, which) => {
     lanes.push(`${lane} ${which}`);
@@ -274,7 +274,7 @@ test('no source is read while the opt-out file cannot be read', async () => {
 });
 
 test('a stopped service reads no sources and applies no opt-outs', async () => {
-  const { app, service } = await create();
+  const { app, service } = await createTestService();
   let laneRuns = 0;
   let optOutRuns = 0;
   app.applyOptOuts = async () => {
@@ -292,7 +292,7 @@ test('a stopped service reads no sources and applies no opt-outs', async () => {
 });
 
 test('a reloaded rate limit applies to the running crawl and the next one', async () => {
-  const { app, service, settings } = await create({ queue: { visitsPerSecond: 5 } });
+  const { app, service, settings } = await createTestService({ queue: { visitsPerSecond: 5 } });
   app.store.enter(
     Array.from({ length: 60 }, (_, i) => storedDomain(`h${i}.site${i}.org`)),
     0,
@@ -309,7 +309,7 @@ test('a reloaded rate limit applies to the running crawl and the next one', asyn
 });
 
 test('a service stopped during its start visits nothing', async () => {
-  const { app, service, enter } = await create();
+  const { app, service, enter } = await createTestService();
   enter('one');
   const starting = service.start();
   await service.stop();
@@ -323,7 +323,7 @@ test('only a damaged, moved or replaced database ends the service', async () => 
     [new StoreError('corrupt', 'x.sqlite', 'is damaged'), true],
     [new StoreError('read-only', 'x.sqlite', 'cannot be written'), false],
   ] as const) {
-    const { app, service, enter } = await create();
+    const { app, service, enter } = await createTestService();
     app.store.lease = () => {
       throw fault;
     };
@@ -332,14 +332,14 @@ test('only a damaged, moved or replaced database ends the service', async () => 
     const ended = await Promise.race([service.broken, Promise.resolve('running')]);
     expect(ended).toBe(isFatal ? fault : 'running');
   }
-  const { app, service } = await create();
+  const { app, service } = await createTestService();
   app.store.isInPlace = () => false;
   await service.jobs.crawl();
   expect((await service.broken).message).toContain('moved, deleted or replaced');
 });
 
 test('a domain added to the opt-out file is purged and unpublished while the service runs, even the last one', async () => {
-  const { app, service, time, settings, tasks, enter } = await create({ optOut: { file: 'opt-outs.txt' } });
+  const { app, service, time, settings, tasks, enter } = await createTestService({ optOut: { file: 'opt-outs.txt' } });
   const file = settings.optOut.file ?? '';
   writeFileSync(file, '# nobody yet\n');
   enter('goes');
@@ -372,35 +372,35 @@ test('a domain added to the opt-out file is purged and unpublished while the ser
 });
 
 test('an unreadable opt-out file makes the start fail', async () => {
-  const { service } = await create({ optOut: { file: 'no-such-file.txt' } });
+  const { service } = await createTestService({ optOut: { file: 'no-such-file.txt' } });
   await expect(service.start()).rejects.toThrow(/opt-out file .* cannot be read/);
 });
 
 test('an unreadable source makes the start fail', async () => {
-  const { service } = await create({ sources: [{ type: 'file', path: join('no', 'such', 'file.txt') }] });
+  const { service } = await createTestService({ sources: [{ type: 'file', path: join('no', 'such', 'file.txt') }] });
   await expect(service.start()).rejects.toThrow(/no such file/);
 });
 
-test('a failed compaction is reported, and the service goes on', async () => {
-  let fails = true;
+test('a failed compaction is reported, and the service continues', async () => {
+  let isFailing = true;
   const background: RunTask = async () => {
-    if (fails) throw new Error('the thread broke');
+    if (isFailing) throw new Error('the thread broke');
     return { done: true } as never;
   };
-  const { service } = await create({}, { background });
+  const { service } = await createTestService({}, { background });
   await service.jobs.compact();
   expect(service.health()).toMatchObject({
     status: 'failing',
     problems: ['the thread broke'],
     compaction: { lastAt: null },
   });
-  fails = false;
+  isFailing = false;
   await service.jobs.compact();
   expect(service.health()).toMatchObject({ status: 'ok', compaction: { lastAt: expect.any(String) } });
 });
 
 test('reloaded settings apply from the next visit, except those that need a restart', async () => {
-  const { app, service, time, enter, settings } = await create();
+  const { app, service, time, enter, settings } = await createTestService();
   const changes = service.reload({
     ...settings,
     cadence: { ...settings.cadence, loopsHours: 100, jitter: 0 },
@@ -415,7 +415,7 @@ test('reloaded settings apply from the next visit, except those that need a rest
 });
 
 test('stopping aborts the source runs that a reload started and waits for them', async () => {
-  const { app, service, settings } = await create();
+  const { app, service, settings } = await createTestService();
   const events: string[] = [];
   const started = Promise.withResolvers<void>();
   app.sources.readLane = async (lane, _which, signal) => {
@@ -434,7 +434,7 @@ test('stopping aborts the source runs that a reload started and waits for them',
 });
 
 test('a service can be stopped twice and does nothing afterwards', async () => {
-  const { app, service, enter } = await create();
+  const { app, service, enter } = await createTestService();
   await service.start();
   await Promise.all([service.stop(), service.stop()]);
   enter('one');
@@ -444,7 +444,7 @@ test('a service can be stopped twice and does nothing afterwards', async () => {
 });
 
 test('a purge not yet published when the process was killed is published at the next start', async () => {
-  const killed = await create();
+  const killed = await createTestService();
   killed.enter('goes');
   killed.enter('stays');
   await killed.service.jobs.crawl();
@@ -456,7 +456,7 @@ test('a purge not yet published when the process was killed is published at the 
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();
 
-  const { service, app } = await create({
+  const { service, app } = await createTestService({
     database: killed.settings.database,
     export: { dir: killed.settings.export.dir },
   });
@@ -467,19 +467,19 @@ test('a purge not yet published when the process was killed is published at the 
 });
 
 test('a service starts even if the publish guard holds back the export after a purge', async () => {
-  const killed = await create();
-  const many = Array.from({ length: 9 }, (_, index) => `h${index}`);
-  for (const name of many) killed.enter(name);
+  const killed = await createTestService();
+  const names = Array.from({ length: 9 }, (_, index) => `h${index}`);
+  for (const name of names) killed.enter(name);
   await killed.service.jobs.crawl();
   await killed.service.jobs.export();
   killed.app.store.forget([storedDomain('h0.example.org')], killed.time.ms);
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();
-  // Domains that did not opt out disappear too.
+  // Domains that did not opt out disappear too, so the publish guard holds back the export.
   withSqlite(killed.settings.database, (sqlite) =>
     sqlite.exec(`update domains set state = 'dead' where domain like 'h_.example.org'`),
   );
-  const { service, app } = await create({
+  const { service, app } = await createTestService({
     database: killed.settings.database,
     export: { dir: killed.settings.export.dir },
   });
@@ -489,7 +489,7 @@ test('a service starts even if the publish guard holds back the export after a p
 });
 
 test('a stopped service still reports its health, which the web server reads until it closes', async () => {
-  const { service, enter } = await create();
+  const { service, enter } = await createTestService();
   enter('one');
   await service.stop();
   const health = service.health();

@@ -14,8 +14,12 @@ async function createSubmissionServer(
   { answerWithinMs = 10_000, allow = ['127.0.0.0/8'] }: { answerWithinMs?: number; allow?: string[] } = {},
 ) {
   const testNetwork = await createTestNetwork();
-  const open = testNetwork.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } });
-  const settings = { ...open, network: { ...open.network, allow } };
+  const baseSettings = testNetwork.settings(
+    {},
+    {},
+    { serve: { port: 0, submissions: true, ratePerMinute: 0, ...serve } },
+  );
+  const settings = { ...baseSettings, network: { ...baseSettings.network, allow } };
   const time = { ms: 0 };
   const app = await createApp(settings, logger, { clock: () => performance.now() + time.ms });
   const now = () => Date.now() + time.ms;
@@ -119,7 +123,7 @@ test('a host visited within the hour under another port is not visited again, ev
   expect(requests).toBe(1);
 });
 
-test('submitted hosts cause one visit an hour to a third-party host, which then cannot be submitted itself', async () => {
+test('submitted hosts together cause at most one visit an hour to a third-party host, which then cannot be submitted itself', async () => {
   const { listen: serve, post, time, app } = await createSubmissionServer({ submissionsPerHour: 1_000 });
   const victimPaths: string[] = [];
   const victim = await serve('victim.example', '127.0.9.20', async (path) => {
@@ -170,7 +174,7 @@ test('at most ten names under one registrable domain are accepted an hour', asyn
   expect(answers.map(({ kind }) => kind).filter((kind) => kind === 'busy')).toHaveLength(2);
 });
 
-test('a slow visit is answered with 202, and a later submission returns its result', async () => {
+test('a submission gets a 202 if its visit is slow, and a later submission returns the result', async () => {
   const { listen: serve, post } = await createSubmissionServer({}, { answerWithinMs: 50 });
   const gate = Promise.withResolvers<void>();
   const host = await serve('slow.example', '127.0.9.5', async (path) => {
@@ -179,7 +183,7 @@ test('a slow visit is answered with 202, and a later submission returns its resu
   });
   expect(await post({ domain: host })).toMatchObject({ status: 202, json: { visit: 'running', listed: null } });
   gate.resolve();
-  await expect.poll(async () => (await post({ domain: host })).json.listed, { timeout: 5_000 }).toBe(true);
+  await expect.poll(async () => (await post({ domain: host })).json.listed).toBe(true);
 });
 
 test('a domain that opted out is not visited under any name, and gets the same response as any other refused domain', async () => {
@@ -275,7 +279,7 @@ const INVALID_BODIES: readonly [name: string, body: string, status: number, mess
   ['an unknown suffix', '{"domain":"x.nowhere"}', 404, /its name is not public/],
 ];
 
-test('an invalid body is answered with its fault, the place and the cure', async () => {
+test('the response to an invalid body names the fault, its place and the cure', async () => {
   const { post } = await createSubmissionServer({ submissionsPerHour: 1_000 });
   const answerTo = async (body: string, headers?: Record<string, string>) => {
     const { status, json } = await post(body, headers);
@@ -290,7 +294,7 @@ test('an invalid body is answered with its fault, the place and the cure', async
     expect(await answerTo(body), name).toEqual([status, expect.stringMatching(message)]);
 });
 
-test('submissions are off by default, and a server without a crawler answers 503', async () => {
+test('a submission gets a 403 if submissions are disabled, and a 503 from a server without a crawler', async () => {
   const testNetwork = await createTestNetwork();
   const answerOf = async (submissions: boolean) => {
     const settings = testNetwork.settings({}, {}, { serve: { port: 0, submissions } });

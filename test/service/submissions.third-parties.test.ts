@@ -14,32 +14,32 @@ const victims = [
 ] as const;
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-test('submitted hosts that all redirect to one victim cause one visit to it an hour, under one of its names', async () => {
+test('submitted hosts that all redirect to one victim cause one visit to it an hour, each time under another of its names', async () => {
   const testNetwork = await createTestNetwork();
-  /** The names of the victim that received a request since the last clear. */
+  /** The names of the victim that received a request in the current hour. */
   const visitedNames = new Set<string>();
   const names: string[] = [];
   const redirecting: string[] = [];
   // A redirect to another port is refused, so each redirecting host listens on the port of its target.
   for (const [index, [name, port]] of victims.entries()) {
-    const listened = await testNetwork.listen(
+    const victimName = await testNetwork.listen(
       name,
       name.startsWith('www.') ? '127.0.9.41' : '127.0.9.40',
       async () => {
-        visitedNames.add(listened);
+        visitedNames.add(victimName);
         return { app: { software: 'other' } };
       },
       port,
     );
-    names.push(listened);
+    names.push(victimName);
     const host = await testNetwork.listen(
       `redirects${index}.example`,
       `127.0.9.${50 + index}`,
       async (path, _request, response) => {
-        if (path !== '/robots.txt') response.writeHead(301, { location: `https://${listened}/` }).end();
+        if (path !== '/robots.txt') response.writeHead(301, { location: `https://${victimName}/` }).end();
         return null;
       },
-      Number(listened.split(':')[1]),
+      Number(victimName.split(':')[1]),
     );
     redirecting.push(host);
   }
@@ -64,13 +64,13 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
   const known = parseDomains(names, settings).filter((domain) => reader.find(domain) !== null);
   expect(known.length).toBeGreaterThan(2);
 
-  const found: string[] = [];
+  const visitedInTurn: string[] = [];
   for (let hour = 0; hour < 3; hour += 1) {
     for (let pass = 0; pass < 2; pass += 1) await service.jobs.crawl();
     expect([...visitedNames]).toHaveLength(1);
-    found.push(...visitedNames);
+    visitedInTurn.push(...visitedNames);
     visitedNames.clear();
     time.ms += 70 * MINUTE;
   }
-  expect(new Set(found).size).toBe(3);
+  expect(new Set(visitedInTurn).size).toBe(3);
 });

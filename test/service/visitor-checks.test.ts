@@ -6,6 +6,7 @@ import { createVisitorChecks, type VisitorChecksOptions } from '../../src/servic
 import { healthyReport } from '../check/sample-reports.ts';
 
 const MINUTE = 60_000;
+/** Admits every visitor: returns the seconds to wait. */
 const admitted = async () => 0;
 const domainOf = (name: string) => storedDomain(name);
 
@@ -13,14 +14,14 @@ const domainOf = (name: string) => storedDomain(name);
 function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
   const time = { ms: 0 };
   const started: Domain[] = [];
-  const rules = new Map<Domain, (url: URL) => boolean>();
+  const contactRules = new Map<Domain, (url: URL) => boolean>();
   const finish = Promise.withResolvers<void>();
   finish.promise.catch(() => {});
   const limit = createHourlyLimit(() => time.ms);
   const onError = vi.fn();
   const check: VisitorChecksOptions['check'] = async (domain, { mayContact, signal }) => {
     started.push(domain);
-    rules.set(domain, mayContact);
+    contactRules.set(domain, mayContact);
     signal.addEventListener('abort', () => finish.reject(new Error('aborted')));
     if (domain.startsWith('broken')) throw new Error('a bug');
     if (pending) await finish.promise;
@@ -37,7 +38,7 @@ function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
     now: () => time.ms,
   });
   onTestFinished(() => checks[Symbol.asyncDispose]());
-  return { checks, started, rules, time, limit, onError, finish: finish.resolve };
+  return { checks, started, contactRules, time, limit, onError, finish: finish.resolve };
 }
 
 describe('checks for visitors', () => {
@@ -81,7 +82,7 @@ describe('checks for visitors', () => {
   it('are refused to a visitor above the limit, before anything is contacted', async () => {
     const { checks, started } = openChecks();
     expect(await checks.check(domainOf('loops.example'), async () => 90)).toEqual({
-      ...{ kind: 'limited', by: 'visitor', retryAfterSeconds: 90 },
+      ...{ kind: 'limited', by: 'client', retryAfterSeconds: 90 },
     });
     expect(started).toEqual([]);
   });
@@ -114,18 +115,18 @@ describe('checks for visitors', () => {
   });
 
   it('are refused for a host that has opted out, and never contact one', async () => {
-    const { checks, started, rules } = openChecks({ optedOut: ['gone.example', 'cdn.example'] });
+    const { checks, started, contactRules } = openChecks({ optedOut: ['gone.example', 'cdn.example'] });
     expect(await checks.check(domainOf('gone.example'), admitted)).toEqual({ kind: 'withheld' });
     expect(started).toEqual([]);
     await checks.check(domainOf('loops.example'), admitted);
-    expect(rules.get(domainOf('loops.example'))?.(new URL('https://cdn.example/nodeinfo'))).toBe(false);
+    expect(contactRules.get(domainOf('loops.example'))?.(new URL('https://cdn.example/nodeinfo'))).toBe(false);
   });
 
   it('contact at most three other sites each, and each within its hourly limit', async () => {
-    const { checks, rules, limit } = openChecks();
+    const { checks, contactRules, limit } = openChecks();
     const domain = domainOf('loops.example');
     await checks.check(domain, admitted);
-    const mayContact = rules.get(domain) ?? expect.unreachable();
+    const mayContact = contactRules.get(domain) ?? expect.unreachable();
     for (let count = 0; count < 10; count++) limit.admit([{ key: 'domain victim.org', limit: 10 }]);
     expect(mayContact(new URL('https://loops.example/'))).toBe(true);
     expect(mayContact(new URL('http://www.loops.example./'))).toBe(true);
@@ -136,7 +137,7 @@ describe('checks for visitors', () => {
     expect(mayContact(new URL('https://three.org/'))).toBe(false);
   });
 
-  it('report an error of ours as a failed check, which is not kept', async () => {
+  it('that fail because of a bug are reported as failed, and not kept', async () => {
     const { checks, started, onError } = openChecks();
     expect(await checks.check(domainOf('broken.org'), admitted)).toEqual({ kind: 'failed' });
     expect(await checks.check(domainOf('broken.org'), admitted)).toEqual({ kind: 'failed' });

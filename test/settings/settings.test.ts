@@ -206,7 +206,7 @@ describe('invalid settings', () => {
     );
   });
 
-  it('names all types of sources, and the nearest, for an unknown one', () => {
+  it('with an unknown source type are reported with all types and the nearest one', () => {
     write({ sources: [{ type: 'mastodon-peer', url: 'https://clips.example' }] });
     expect(() => load()).toThrow(
       /sources\[0\]\.type is "mastodon-peer"; allowed: one of "file", .*"fedidb", "crawled"; did you mean "mastodon-peers"\?$/,
@@ -218,7 +218,7 @@ describe('invalid settings', () => {
     ['lag', 'did you mean log?'],
     ['robot', 'did you mean robots?'],
     ['test', 'loopscout settings lists them all'],
-  ])('suggests only a near key for %s', (key, hint) => {
+  ])('with the unknown key %s are reported with a similar key, if there is one', (key, hint) => {
     write({ [key]: 1 });
     expect(() => load()).toThrow(
       expect.objectContaining({

@@ -1,4 +1,4 @@
-import type { LoggedVisit } from './visits.ts';
+import type { SimulatedVisit } from './visits.ts';
 import type { Published } from './world.ts';
 
 /** A change derived from the simulator's log. */
@@ -12,7 +12,7 @@ export interface ExpectedChange {
 const DAY = 86_400_000;
 
 /** Derives the expected history of a domain from the simulator's log alone, with code that shares nothing with the product. */
-export function expectedHistory(visitLog: readonly LoggedVisit[]): ExpectedChange[] {
+export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedChange[] {
   const changes: ExpectedChange[] = [];
   let state = 'new';
   let failures = 0;
@@ -29,12 +29,12 @@ export function expectedHistory(visitLog: readonly LoggedVisit[]): ExpectedChang
     if (hasFailed && failures === 0) failingSince = at;
     failures = hasFailed ? failures + 1 : 0;
     const isDown = state === 'dead' || state === 'gone';
-    let next = 'active';
-    if (reason === 'gone') next = 'gone';
-    else if (hasFailed && isDown) next = state;
-    else if (hasFailed) next = failures > 6 && at - failingSince > 7 * DAY ? 'dead' : 'failing';
-    compare('state', state, next);
-    state = next;
+    let nextState = 'active';
+    if (reason === 'gone') nextState = 'gone';
+    else if (hasFailed && isDown) nextState = state;
+    else if (hasFailed) nextState = failures > 6 && at - failingSince > 7 * DAY ? 'dead' : 'failing';
+    compare('state', state, nextState);
+    state = nextState;
 
     const result = conclusiveResult(verdict, published);
     if (result !== null) {
@@ -46,7 +46,7 @@ export function expectedHistory(visitLog: readonly LoggedVisit[]): ExpectedChang
     if (published !== null) {
       wasLoops = true;
       const read = toFields(published);
-      if (facts === null) facts = { ...NOTHING, ...read };
+      if (facts === null) facts = { ...UNKNOWN_CONFIG, ...read };
       else
         for (const [field, value] of Object.entries(read)) {
           compare(field, facts[field], value);
@@ -57,7 +57,8 @@ export function expectedHistory(visitLog: readonly LoggedVisit[]): ExpectedChang
   return changes;
 }
 
-const NOTHING = {
+/** The facts of a Loops server whose config was never read. */
+const UNKNOWN_CONFIG = {
   'registration.mode': null,
   federation: null,
   'features.forYouFeed': null,

@@ -6,7 +6,7 @@ import { exportAsOf } from '../../src/service/export-as-of.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 
-/** Writes an export as of `at` into its own folder. */
+/** Writes an export of the current data, dated `at`, into `dir`. */
 export async function exportNow(app: App, at: number, dir: string): Promise<void> {
   const { database, contact, flags, retention } = app.settings;
   mkdirSync(dir, { recursive: true });

@@ -9,17 +9,17 @@ import { type RunTask, runInline, type Tasks } from '../../src/service/tasks/tas
 import { loadSettings } from '../../src/settings/settings.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import { createDraw } from './draw.ts';
-import { type Clock, createWorldIdentifier, type LoggedVisit } from './visits.ts';
+import { type Clock, createWorldIdentifier, type SimulatedVisit } from './visits.ts';
 import { createWorld, DAY, HOUR, type World, YEAR } from './world.ts';
 
 export interface SimulatedYear extends Disposable {
   world: World;
-  visitLog: ReadonlyMap<Domain, readonly LoggedVisit[]>;
+  visitLog: ReadonlyMap<Domain, readonly SimulatedVisit[]>;
   database: string;
   exportDir: string;
   /** The longest delay of a visit after its due time, in milliseconds; simulated downtime is excluded. */
-  longestLateMs: number;
-  /** Domains due at the end of the downtime, the time until none was, and the most visits in ten minutes of that time. */
+  longestDelayMs: number;
+  /** The domains due at the end of the downtime, the time until none was due, and the visits in the busiest ten minutes of that time. */
   afterDowntime: { due: number; drainedMs: number; mostIn10Minutes: number };
   visits: number;
   seconds: number;
@@ -33,13 +33,13 @@ export interface YearOptions {
   days?: number;
   /** Called at the end of each simulated day. */
   onDay?: (at: number, day: number, app: App) => Promise<void> | void;
-  /** Called every ten minutes, after the crawl pass if a domain was due. */
+  /** Called every ten minutes; if a domain was due, after the crawl pass. */
   onPass?: (at: number, app: App) => Promise<void> | void;
   /** Days between exports; 0 disables them. */
   exportEveryDays?: number;
 }
 
-/** Compaction pauses for concurrent crawls; there are none here. */
+/** Runs tasks inline. Compaction does not pause, because no crawl runs at the same time. */
 const background: RunTask = async (name, input, signal) => {
   if (name !== 'compact') return await runInline(name, input, signal);
   const { database, at, retention } = input as Parameters<Tasks['compact']>[0];
@@ -103,7 +103,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
         afterDowntime.mostIn10Minutes = mostIn10Minutes(visitLog, to, clock.at);
         continue;
       }
-      // A pass without due domains changes nothing, and a small world has few others.
+      // A pass without due domains changes nothing, and in a small world most passes have none.
       if (Number(countDue.get(now())) > 0) await service.jobs.crawl();
       await onPass?.(now(), app);
       clock.at = Math.max(clock.at, Math.min((Math.floor(clock.at / TICK_MS) + 1) * TICK_MS, endOfDay));
@@ -112,7 +112,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     if (exportEveryDays > 0 && day % exportEveryDays === 0) await service.jobs.export();
     await onDay?.(now(), day, app);
   }
-  const longestLateMs = readLongestLate(sqlite, world);
+  const longestDelayMs = readLongestDelay(sqlite, world);
   sqlite.close();
   await service.stop();
   return {
@@ -120,7 +120,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     visitLog,
     database: settings.database,
     exportDir: settings.export.dir,
-    longestLateMs,
+    longestDelayMs,
     afterDowntime,
     visits: countVisits(),
     seconds: (performance.now() - startedAt) / 1_000,
@@ -130,7 +130,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
 }
 
 /** Compares each visit with the due time set by the previous one; visits due during the downtime count as due at its end. */
-function readLongestLate(database: Database.Database, { start, downtime }: World): number {
+function readLongestDelay(database: Database.Database, { start, downtime }: World): number {
   return Number(
     database
       .prepare(
@@ -143,7 +143,7 @@ function readLongestLate(database: Database.Database, { start, downtime }: World
   );
 }
 
-function mostIn10Minutes(visitLog: ReadonlyMap<Domain, readonly LoggedVisit[]>, from: number, to: number): number {
+function mostIn10Minutes(visitLog: ReadonlyMap<Domain, readonly SimulatedVisit[]>, from: number, to: number): number {
   const counts = new Map<number, number>();
   for (const list of visitLog.values())
     for (const { at } of list) {

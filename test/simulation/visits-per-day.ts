@@ -1,16 +1,16 @@
 import type { SimulatedYear } from './simulate-year.ts';
 import { DAY, type HostKind } from './world.ts';
 
-/** Actual and expected visits of the undisrupted hosts of a kind. */
+/** Visits per day to one host of a kind, averaged over the hosts without disruptions. */
 export interface KindVisits {
   kind: HostKind;
   hosts: number;
   perDay: number;
-  /** Derived from the cadence table, including its backoff. */
+  /** Derived from the intervals of the kind, including their doubling. */
   expectedPerDay: number;
 }
 
-/** Hours between visits by the cadence table; the last value repeats. */
+/** Hours between visits with the default cadence; the last value repeats. */
 const HOURS: Readonly<Partial<Record<HostKind, readonly number[]>>> = {
   loops: [6],
   other: [168],

@@ -5,8 +5,8 @@ import type { Step } from '../../src/model/step.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { type Answer, answerOf, factsOf, type Host, type World } from './world.ts';
 
-/** What the simulated host answered at one visit. */
-export interface LoggedVisit extends Answer {
+/** The answer of a simulated host to one visit. */
+export interface SimulatedVisit extends Answer {
   at: number;
 }
 
@@ -20,9 +20,9 @@ export function createWorldIdentifier(
   { hosts }: World,
   clock: Clock,
   visitsPerSecond: number,
-): { identifier: Identifier; visitLog: Map<Domain, LoggedVisit[]> } {
+): { identifier: Identifier; visitLog: Map<Domain, SimulatedVisit[]> } {
   const byDomain = new Map(hosts.map((host) => [host.domain, host]));
-  const visitLog = new Map<Domain, LoggedVisit[]>(hosts.map(({ domain }) => [domain, []]));
+  const visitLog = new Map<Domain, SimulatedVisit[]>(hosts.map(({ domain }) => [domain, []]));
   // Every redirect leads to one known host, so that the crawl discovers no hosts outside the simulation.
   const target = hosts[0]?.domain;
   if (target === undefined) throw new Error('the world has no hosts');

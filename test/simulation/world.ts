@@ -21,7 +21,7 @@ export type HostKind =
   | 'turns-loops'
   | 'parked';
 
-/** What a Loops server publishes at one time; `config` is null for a version without the endpoint. */
+/** The values that a Loops server publishes at one time; `config` is null for a version without the endpoint. */
 export interface Published {
   version: string;
   name: string;
@@ -192,9 +192,9 @@ export function answerOf(host: Host, at: number): Answer {
   const answer = (verdict: Verdict, reason: Reason): Answer => ({ verdict, reason, published: null });
   switch (host.kind) {
     case 'loops':
-      return loops(host, at);
+      return loopsAnswer(host, at);
     case 'turns-loops':
-      return at < host.turnsAt ? answer('other', 'nodeinfo-software') : loops(host, at);
+      return at < host.turnsAt ? answer('other', 'nodeinfo-software') : loopsAnswer(host, at);
     case 'other':
       return answer('other', 'nodeinfo-software');
     case 'unidentified':
@@ -212,7 +212,7 @@ export function answerOf(host: Host, at: number): Answer {
   }
 }
 
-function loops(host: Host, at: number): Answer {
+function loopsAnswer(host: Host, at: number): Answer {
   const published = host.settings.findLast(({ from }) => from <= at)?.published ?? host.settings[0]?.published;
   if (published === undefined) throw new Error(`${host.domain} has no settings`);
   const days = Math.floor((at - (host.settings[0]?.from ?? at)) / DAY);

@@ -21,7 +21,7 @@ let folder: string;
 let files: Awaited<ReturnType<typeof serveFolder>>;
 let context: BrowserContext;
 let page: Page;
-let seen: Awaited<ReturnType<typeof watch>>;
+let events: Awaited<ReturnType<typeof watch>>;
 
 const PREFIX = '/some/folder';
 const LIVE_PAGES = PAGES.filter(({ isOnlyStatic }) => !isOnlyStatic);
@@ -64,7 +64,7 @@ beforeAll(async () => {
   files = await serveFolder(folder, PREFIX);
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   page = await context.newPage();
-  seen = await watch(page);
+  events = await watch(page);
 }, 120_000);
 
 afterAll(async () => {
@@ -74,7 +74,7 @@ afterAll(async () => {
 });
 
 describe('every page of the live site', () => {
-  test.each(LIVE_PAGES)('$path is complete, quiet, small and accessible', async (under) => {
+  test.each(LIVE_PAGES)('$path is small, accessible and without faults', async (target) => {
     const faults: string[] = [];
     for (const [width, colorScheme, rules] of [
       [360, 'dark', 'visual'],
@@ -82,13 +82,13 @@ describe('every page of the live site', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      faults.push(...(await faultsOf(page, live.url + under.path, { status: under.status, seen, rules })));
+      faults.push(...(await faultsOf(page, live.url + target.path, { status: target.status, events, rules })));
     }
     expect(faults).toEqual([]);
-    if (under.showsHostile) expect(await page.locator('main').innerText()).toContain(HOSTILE_TEXT.slice(0, 60));
+    if (target.showsHostile) expect(await page.locator('main').innerText()).toContain(HOSTILE_TEXT.slice(0, 60));
   });
 
-  test('loads only files of this server, by a policy that allows nothing inline', async () => {
+  test('loads only files of this server, under a policy that allows nothing inline', async () => {
     for (const { path } of PAGES) {
       const { headers } = await fetch(live.url + path, { headers: { accept: 'text/html' } });
       expect(headers.get('content-security-policy'), path).toBe(
@@ -100,9 +100,9 @@ describe('every page of the live site', () => {
 });
 
 describe('every page of the static site', () => {
-  test.each(STATIC_PAGES)('$path is complete, quiet, small and accessible', async (under) => {
+  test.each(STATIC_PAGES)('$path is small, accessible and without faults', async (target) => {
     await page.setViewportSize({ width: 768, height: 900 });
-    expect(await faultsOf(page, files.url + under.path, { seen, rules: 'visual' })).toEqual([]);
+    expect(await faultsOf(page, files.url + target.path, { events, rules: 'visual' })).toEqual([]);
     const policy = await page.getAttribute('meta[http-equiv=content-security-policy]', 'content');
     expect(policy).toBe("default-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'");
   });
@@ -120,14 +120,14 @@ describe('every page of the static site', () => {
         if (origin !== 'https://site.example' || pathname.startsWith('#')) continue;
         const path = join(folder, decodeURIComponent(pathname.slice(PREFIX.length)));
         const status = statSync(path, { throwIfNoEntry: false });
-        const isFound = status?.isDirectory() ? statSync(join(path, 'index.html'), { throwIfNoEntry: false }) : status;
-        if (isFound === undefined) missing.push(`${name}: ${link}`);
+        const file = status?.isDirectory() ? statSync(join(path, 'index.html'), { throwIfNoEntry: false }) : status;
+        if (file === undefined) missing.push(`${name}: ${link}`);
       }
     }
     expect(missing.slice(0, 10)).toEqual([]);
   });
 
-  test('has a sitemap of existing pages, and a page for addresses that do not exist', () => {
+  test('has a sitemap of existing pages, and a page for URLs that do not exist', () => {
     const sitemap = readFileSync(join(folder, 'sitemap.xml'), 'utf8');
     const pages = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => decodeURI(url));
     expect(pages).toContain(`https://site.example${PREFIX}/open/`);
@@ -157,11 +157,11 @@ describe('the script of the static site', () => {
     await page.goto(`${live.url}/?${query}`);
     const expected = await shown(page);
     await page.goto(`${files.url}/?${query}`);
-    await expect.poll(() => shown(page), { timeout: 10_000 }).toEqual(expected);
-    expect(seen.take()).toEqual([]);
+    await expect.poll(() => shown(page)).toEqual(expected);
+    expect(events.take()).toEqual([]);
   });
 
-  test('filters at once, keeps the choice in the address, and goes back', async () => {
+  test('filters at once, keeps the choice in the URL, and goes back', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.goto(`${files.url}/`);
     await page.click('a.option[data-value=open]');
@@ -223,8 +223,8 @@ describe('a reader who has only a browser', () => {
   test.each(['live', 'static'] as const)('learns how fast instances upgrade on the second page: %s', async (mode) => {
     await page.goto(`${sites()[mode]}/`);
     await page.click('nav >> text=Trends');
-    const answer = page.locator('section:has(> h2#versions)');
-    expect(await answer.innerText()).toMatch(/Half of all instances ran version 1\.1\.0 or newer \d+ days after/);
+    const section = page.locator('section:has(> h2#versions)');
+    expect(await section.innerText()).toMatch(/Half of all instances ran version 1\.1\.0 or newer \d+ days after/);
   });
 
   test('learns since when an instance is down, and why, on the third page', async () => {

@@ -39,6 +39,6 @@ test.each<[Change, string[]]>([
     ],
   ],
   [change('pointsTo', null, 'b.example'), ['Reports the address that it calls its own: b.example.']],
-])('%j reads %j', (one, sentences) => {
-  expect(changeWords(one, english)).toEqual(sentences);
+])('%j reads %j', (given, sentences) => {
+  expect(changeWords(given, english)).toEqual(sentences);
 });

@@ -12,7 +12,7 @@ const broken = reportView(brokenReport());
 const againAt = NOW + 600_000;
 
 let site: OpenedSite;
-let without: OpenedSite;
+let siteWithoutChecks: OpenedSite;
 let answer: CheckAnswer;
 const checked: Domain[] = [];
 const get = async (path: string, from = site, method = 'GET') => {
@@ -20,7 +20,7 @@ const get = async (path: string, from = site, method = 'GET') => {
   const text = await response.text();
   return { status: response.status, text, cacheControl: response.headers.get('cache-control') };
 };
-/** The text of a page without entities. */
+/** The HTML of a page with its character references decoded. */
 const shown = (text: string) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
 
 beforeAll(async () => {
@@ -29,11 +29,11 @@ beforeAll(async () => {
     return answer;
   };
   site = await openSite(SMALL, { check: { check } });
-  without = await openSite(SMALL);
+  siteWithoutChecks = await openSite(SMALL);
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
-  await without[Symbol.asyncDispose]();
+  await siteWithoutChecks[Symbol.asyncDispose]();
 });
 
 describe('the page of a check', () => {
@@ -60,7 +60,7 @@ describe('the page of a check', () => {
     expect(text).not.toMatch(/<script|<img(?! src="\/assets)|onerror=[^&]|<iframe/i);
   });
 
-  test('loads itself again while the check runs or waits', async () => {
+  test('reloads itself while the check runs or waits', async () => {
     for (const kind of ['running', 'waiting'] as const) {
       answer = { kind };
       const { status, headers } = await fetch(`${site.url}/check?domain=loops.example.org`);
@@ -69,7 +69,7 @@ describe('the page of a check', () => {
   });
 
   test.each<[CheckAnswer, number, RegExp]>([
-    [{ kind: 'limited', by: 'visitor', retryAfterSeconds: 130 }, 429, /Try again in 3 minutes/],
+    [{ kind: 'limited', by: 'client', retryAfterSeconds: 130 }, 429, /Try again in 3 minutes/],
     [{ kind: 'limited', by: 'host', retryAfterSeconds: 60 }, 429, /Try again in 1 minute\./],
     [{ kind: 'withheld' }, 404, /cannot be checked here/],
     [{ kind: 'failed' }, 503, /no fault of the server/],
@@ -100,8 +100,8 @@ describe('the page of a check', () => {
 });
 
 test('a site without checks refuses them, links to none, and shows the command', async () => {
-  const { status, text } = await get('/check?domain=loops.example.org', without);
+  const { status, text } = await get('/check?domain=loops.example.org', siteWithoutChecks);
   expect(status).toBe(403);
   expect(text).toContain('npx --yes loopscout check loops.example.org');
-  expect(shown((await get(`/domains/${DOWN_DOMAIN}`, without)).text)).not.toContain('/check?');
+  expect(shown((await get(`/domains/${DOWN_DOMAIN}`, siteWithoutChecks)).text)).not.toContain('/check?');
 });

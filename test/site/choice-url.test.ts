@@ -3,27 +3,27 @@ import { FACET_PATHS, pathOf, placeFrom, queryOf, START, urlOf } from '../../src
 import { createLiveLinks, createStaticLinks } from '../../src/site/links.ts';
 import { type Choice, NO_CHOICE, withFilter } from '../../src/views/browse/choice.ts';
 
-const at = (changes: Partial<Choice>, page = 1) => ({ ...START, choice: { ...NO_CHOICE, ...changes }, page });
+const placeWith = (changes: Partial<Choice>, page = 1) => ({ ...START, choice: { ...NO_CHOICE, ...changes }, page });
 
 describe('the URL of a page of the directory', () => {
   test.each([
     [START, '/'],
-    [at({}, 3), '/page/3/'],
+    [placeWith({}, 3), '/page/3/'],
     [{ ...START, view: 'table' as const, page: 2 }, '/table/page/2/'],
-    [at({ registration: 'open' }), '/open/'],
-    [at({ version: '1.0.0-beta.9+build' }, 2), '/version/1.0.0-beta.9+build/page/2/'],
-    [at({ features: ['forYouFeed'] }), '/feature/for-you-feed/'],
+    [placeWith({ registration: 'open' }), '/open/'],
+    [placeWith({ version: '1.0.0-beta.9+build' }, 2), '/version/1.0.0-beta.9+build/page/2/'],
+    [placeWith({ features: ['forYouFeed'] }), '/feature/for-you-feed/'],
   ])('is a path for one filter in the default order', (place, path) => {
     expect(pathOf(place)).toBe(path);
   });
 
   test.each([
-    [at({ registration: 'open', order: 'users' }), 'registration=open&order=users'],
-    [at({ registration: 'open', status: 'up' }, 2), 'registration=open&status=up&page=2'],
-    [at({ features: ['forYouFeed', 'atomFeeds'] }), 'feature=forYouFeed&feature=atomFeeds'],
-    [{ ...at({ registration: 'open' }), view: 'table' as const }, 'registration=open&view=table'],
-    [at({ q: 'a&b=c"<' }), 'q=a%26b%3Dc%22%3C'],
-  ])('is a query for several choices, and reads back as them', (place, query) => {
+    [placeWith({ registration: 'open', order: 'users' }), 'registration=open&order=users'],
+    [placeWith({ registration: 'open', status: 'up' }, 2), 'registration=open&status=up&page=2'],
+    [placeWith({ features: ['forYouFeed', 'atomFeeds'] }), 'feature=forYouFeed&feature=atomFeeds'],
+    [{ ...placeWith({ registration: 'open' }), view: 'table' as const }, 'registration=open&view=table'],
+    [placeWith({ q: 'a&b=c"<' }), 'q=a%26b%3Dc%22%3C'],
+  ])('is a query for any other choice, and is read back as the same choice', (place, query) => {
     expect(pathOf(place)).toBeNull();
     expect(urlOf(place, createLiveLinks())).toBe(`/?${query}`);
     expect(placeFrom(new URLSearchParams(query), START)).toEqual(place);
@@ -32,11 +32,11 @@ describe('the URL of a page of the directory', () => {
   test.each(['..', '.', '../../etc', 'a/b', 'C:\\x', '%2e%2e', '', ' ', 'x'.repeat(80), '1.0<script>'])(
     'is a query for the version %j, which cannot name a folder',
     (version) => {
-      expect(pathOf(at({ version }))).toBeNull();
+      expect(pathOf(placeWith({ version }))).toBeNull();
     },
   );
 
-  test('has a path for every filter with a fixed value, which no other filter has', () => {
+  test('is a different path for each filter with a fixed value', () => {
     const paths = FACET_PATHS.map(({ filter }) => pathOf({ ...START, choice: withFilter(NO_CHOICE, filter) }));
     expect(paths).not.toContain(null);
     expect(new Set(paths).size).toBe(FACET_PATHS.length);
@@ -46,17 +46,19 @@ describe('the URL of a page of the directory', () => {
     const query = new URLSearchParams(
       'q=&registration=maybe&feature=&feature=teleport&order=best&page=-1&utm=x&status=up',
     );
-    expect(placeFrom(query, START)).toEqual(at({ status: 'up' }));
+    expect(placeFrom(query, START)).toEqual(placeWith({ status: 'up' }));
   });
 
   test('of a static site is relative to the page', () => {
-    expect(urlOf(at({ registration: 'open' }, 2), createStaticLinks('/version/1.2.0/'))).toBe('../../open/page/2/');
+    expect(urlOf(placeWith({ registration: 'open' }, 2), createStaticLinks('/version/1.2.0/'))).toBe(
+      '../../open/page/2/',
+    );
     expect(urlOf(START, createStaticLinks('/'))).toBe('./');
-    expect(urlOf(at({ q: 'cat' }), createStaticLinks('/open/'))).toBe('../?q=cat');
+    expect(urlOf(placeWith({ q: 'cat' }), createStaticLinks('/open/'))).toBe('../?q=cat');
     expect(createStaticLinks('/').instance('loops.example:8443')).toBe('./instances/loops.example:8443/');
   });
 });
 
-test('a query names every choice but the defaults', () => {
+test('the default choices have an empty query', () => {
   expect(String(queryOf(START))).toBe('');
 });

@@ -35,7 +35,7 @@ const STATUS: CrawlerStatus = {
 };
 
 let site: OpenedSite;
-let reading: OpenedSite;
+let readOnlySite: OpenedSite;
 let reads = 0;
 
 beforeAll(async () => {
@@ -43,16 +43,16 @@ beforeAll(async () => {
     reads += 1;
     return STATUS;
   };
-  site = await openSite({ instances: 10, days: 20, everyDays: 10 }, { health, fill: readSource });
-  reading = await openSite({ instances: 2, days: 20, everyDays: 10 });
+  site = await openSite({ instances: 10, days: 20, everyDays: 10 }, { health, fill: recordSourceRun });
+  readOnlySite = await openSite({ instances: 2, days: 20, everyDays: 10 });
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
-  await reading[Symbol.asyncDispose]();
+  await readOnlySite[Symbol.asyncDispose]();
 });
 
 /** Records a run of a file source that lists two instances. */
-function readSource(store: Store): void {
+function recordSourceRun(store: Store): void {
   const source = { key: 'file /secret/seeds.txt', type: 'file', label: '/secret/seeds.txt' };
   const run = store.beginRun(source, NOW - 3_600_000);
   if (run === null) throw new Error('the source is claimed');
@@ -67,7 +67,7 @@ const get = async (path: string, from = site) => {
   const response = await fetch(from.url + path);
   return { status: response.status, refresh: response.headers.get('refresh'), text: await response.text() };
 };
-const stat = (text: string, name: string) =>
+const statOf = (text: string, name: string) =>
   new RegExp(`data-stat="${name.replaceAll('.', '\\.')}">([^<]*)<`).exec(text)?.[1];
 
 describe('the page of the crawler', () => {
@@ -75,12 +75,12 @@ describe('the page of the crawler', () => {
     const { text } = await get('/crawler');
     const health = (await (await fetch(`${site.url}/health`)).json()) as Required<CrawlerStatus>;
     for (const name of ['live', 'new', 'known', 'dead'] as const)
-      expect(stat(text, `backlog.${name}.due`)).toBe(health.backlog[name].due.toLocaleString('en-GB'));
+      expect(statOf(text, `backlog.${name}.due`)).toBe(health.backlog[name].due.toLocaleString('en-GB'));
     for (const [verdict, count] of Object.entries(health.visits.byVerdict))
-      expect(stat(text, `visits.byVerdict.${verdict}`)).toBe(count.toLocaleString('en-GB'));
-    expect(stat(text, 'visits.total')).toBe('1,200 visits');
-    expect(stat(text, 'visits.failureRates.time-out')).toBe('15% of all visits');
-    expect(stat(text, 'visits.failureRates.DNS failure')).toBe('1.7% of all visits');
+      expect(statOf(text, `visits.byVerdict.${verdict}`)).toBe(count.toLocaleString('en-GB'));
+    expect(statOf(text, 'visits.total')).toBe('1,200 visits');
+    expect(statOf(text, 'visits.failureRates.time-out')).toBe('15% of all visits');
+    expect(statOf(text, 'visits.failureRates.DNS failure')).toBe('1.7% of all visits');
     for (const words of [
       'the oldest for 2 hours',
       'refused: the published files',
@@ -97,14 +97,14 @@ describe('the page of the crawler', () => {
     expect(workers).toEqual(STATUS.workers);
     for (const { name, version, ...numbers } of workers) {
       for (const field of ['visits', 'errors', 'reachedElsewhere'] as const)
-        expect(stat(text, `workers.${name}.${field}`)).toBe(numbers[field].toLocaleString('en-GB'));
+        expect(statOf(text, `workers.${name}.${field}`)).toBe(numbers[field].toLocaleString('en-GB'));
       expect(text).toContain(`<th scope="row">${name}</th><td>${version}</td>`);
     }
     expect(text).toContain('<td>2 minutes ago</td>');
-    expect((await get('/crawler', reading)).text).not.toContain('id="workers"');
+    expect((await get('/crawler', readOnlySite)).text).not.toContain('id="workers"');
   });
 
-  test('says that every due domain was visited only while none is due', async () => {
+  test('says "every due domain was visited" only if no domain is due', async () => {
     const idle = { ...STATUS, crawl: { phase: 'idle', offlineSince: null } } as const;
     const none = lane(0, null);
     const page = (backlog: Required<CrawlerStatus>['backlog']) => {
@@ -124,7 +124,7 @@ describe('the page of the crawler', () => {
     expect(text).not.toContain('secret');
   });
 
-  test('loads itself again, unless the visitor stops that', async () => {
+  test('reloads itself, unless the URL has refresh=off', async () => {
     expect((await get('/crawler')).refresh).toBe('30');
     expect((await get('/crawler?refresh=off')).refresh).toBeNull();
   });
@@ -135,14 +135,14 @@ describe('the page of the crawler', () => {
     expect(text).not.toContain('<script>');
   });
 
-  test('counts the backlog once for all visitors of some seconds', async () => {
+  test('reads the status at most once for many requests within a few seconds', async () => {
     reads = 0;
     await Promise.all(Array.from({ length: 20 }, () => get('/crawler')));
     expect(reads).toBeLessThanOrEqual(1);
   });
 
-  test('says that another process crawls when this one only reads', async () => {
-    const { status, text } = await get('/crawler', reading);
+  test('says that another process crawls, if this one only reads', async () => {
+    const { status, text } = await get('/crawler', readOnlySite);
     expect(status).toBe(200);
     expect(text).toContain('the crawler runs in another process');
   });

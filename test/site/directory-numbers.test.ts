@@ -149,7 +149,7 @@ test('the sitemap names the page of every instance, and robots.txt names the sit
   }
 });
 
-test('an unchanged page is answered with 304, and assets may be kept for a year', async () => {
+test('a request for an unchanged page gets a 304, and assets are immutable', async () => {
   const first = await fetch(`${site.url}/`);
   const etag = first.headers.get('etag') ?? '';
   expect((await fetch(`${site.url}/`, { headers: { 'if-none-match': etag } })).status).toBe(304);

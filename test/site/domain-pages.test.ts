@@ -73,7 +73,7 @@ describe('the search', () => {
     ['a listed domain', domainOf(3), `/instances/${domainOf(3)}`],
     ['its URL in capitals', `HTTPS://${domainOf(3).toUpperCase()}/@user`, `/instances/${domainOf(3)}`],
     ['another known domain', OTHER, `/domains/${OTHER}`],
-    ['the beginning that only one instance has', 'silent', '/instances/silent.example.net:8443'],
+    ['the beginning of only one domain', 'silent', '/instances/silent.example.net:8443'],
   ])('leads from %s to its page', async (_what, query, location) => {
     expect(await get(`/domains?q=${encodeURIComponent(query)}`)).toMatchObject({ status: 303, location });
   });

@@ -4,7 +4,7 @@ import { openApi } from '../api/open-api.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-test('a browser gets problems as pages, a program as JSON', async () => {
+test('a browser gets problems as pages; a program, and any client of the API, gets JSON', async () => {
   const { get } = await openApi();
   for (const [url, status] of [
     ['/nothing', 404],
@@ -23,18 +23,18 @@ test('a browser gets problems as pages, a program as JSON', async () => {
   expect(headers['content-type']).toBe('application/problem+json');
 });
 
-test('too many requests are a page with the time to wait, and assets are not counted', async () => {
+test('a client with too many requests gets a page with the time to wait, and assets are not counted', async () => {
   const { api, get } = await openApi(() => {}, { ratePerMinute: 2 });
   api.get('/page', { config: { page: '/page' } }, () => Buffer.from('page'));
   api.get('/asset', { config: { page: '/asset', isAsset: true } }, () => Buffer.from('asset'));
   for (let request = 0; request < 5; request++) expect((await get('/asset')).status).toBe(200);
-  const answers = [await get('/page'), await get('/page'), await get('/page')];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-  expect(answers[2]?.headers['retry-after']).toMatch(/^\d+$/);
-  expect(answers[2]?.text).toContain('Wait a minute');
+  const responses = [await get('/page'), await get('/page'), await get('/page')];
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
+  expect(responses[2]?.headers['retry-after']).toMatch(/^\d+$/);
+  expect(responses[2]?.text).toContain('Wait a minute');
 });
 
-test('before the first read of the database, pages say so', () => {
+test('before the first read of the database, the error page says that the directory is being read', () => {
   const page = createErrorPage(() => 0)({ status: 503, detail: 'The directory has not been read yet.' });
   expect(page).toContain('The directory is being read');
   expect(page).toContain('<meta name="robots" content="noindex">');

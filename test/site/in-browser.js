@@ -1,4 +1,4 @@
-// Runs in the browser, before the scripts of each page: what the tests ask a page.
+// Runs in the browser before the scripts of each page, and defines the functions that the tests call there.
 
 globalThis.inspection = { shifts: 0, faults, shown };
 
@@ -6,7 +6,7 @@ new PerformanceObserver((list) => {
   for (const { value } of list.getEntries()) globalThis.inspection.shifts += value;
 }).observe({ type: 'layout-shift', buffered: true });
 
-/** What is wrong with the page, as sentences. */
+/** The faults of the page, each in a few words. */
 function faults() {
   const all = [...document.querySelectorAll('*')];
   const isInline = (element) =>
@@ -47,7 +47,7 @@ function shown() {
   };
 }
 
-/** Names, classes and texts of an element and all below. */
+/** Names, classes and texts of an element and its descendants. */
 function structureOf(node) {
   if (node.nodeType === Node.TEXT_NODE) return node.data.trim();
   const content = [...node.childNodes].map(structureOf).filter((part) => part !== '');

@@ -57,7 +57,7 @@ test('the legends and tables of trends show values of the API', async () => {
   const { points } = await json<{ points: StatsRow[] }>(
     'stats/history?measure=version,status,registration.open&limit=5000',
   );
-  const at = (date: string, measure: string, key: string) =>
+  const valueOn = (date: string, measure: string, key: string) =>
     points.find((row) => format.date(row.date) === date && row.measure === measure && row.key === key)?.value ?? 0;
   const rows = $('section[aria-labelledby="versions"] details tbody tr').toArray();
   const heads = $('section[aria-labelledby="versions"] details thead th')
@@ -69,14 +69,18 @@ test('the legends and tables of trends show values of the API', async () => {
     for (const [index, cell] of $(row).find('td').toArray().entries()) {
       const version = heads[index + 1] ?? '';
       if (version === words.unknown || version === words.versions.other) continue;
-      expect([date, version, $(cell).text()]).toEqual([date, version, format.number(at(date, 'version', version))]);
+      expect([date, version, $(cell).text()]).toEqual([
+        date,
+        version,
+        format.number(valueOn(date, 'version', version)),
+      ]);
     }
   }
   const today = format.date(points.at(-1)?.date ?? 0);
   const legend = $('section[aria-labelledby="growth"] .legend b')
     .toArray()
     .map((value) => $(value).text());
-  expect(legend).toEqual([at(today, 'status', 'down'), at(today, 'status', 'up')].map(format.number));
+  expect(legend).toEqual([valueOn(today, 'status', 'down'), valueOn(today, 'status', 'up')].map(format.number));
 });
 
 test.each(DOMAINS)('every fact on the page of an instance is that of the API: %s', async (domain) => {
@@ -147,7 +151,7 @@ test.each(DOMAINS)('each fact of an instance has the day on which the API says i
   }
 });
 
-test('a down instance says since when and why', async () => {
+test('the page of a down instance says since when it is down, and why', async () => {
   const $ = await page(`/instances/${DOWN_DOMAIN}`);
   const { reason } = (await json<{ visits: { reason: string }[] }>(`domains/${DOWN_DOMAIN}`)).visits[0] ?? {};
   expect(reason).toBe('connect-refused');
@@ -155,7 +159,7 @@ test('a down instance says since when and why', async () => {
   expect($('.alarm').text()).toContain('nothing listens at the address');
 });
 
-test('an instance that is not listed leads to the explanation', async () => {
+test('the page of an instance that is not listed redirects to its explanation', async () => {
   const response = await fetch(`${site.url}/instances/unknown.example.org`, { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([303, '/domains/unknown.example.org']);
 });

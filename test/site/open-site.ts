@@ -19,15 +19,18 @@ export interface OpenedSite extends AsyncDisposable {
   readonly store: Store;
 }
 
-interface MoreOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health'>> {
+interface SiteOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health'>> {
   /** Adds data to the store before the site is opened. */
   fill?: (store: Store) => void;
 }
 
-/** The API and the pages over instances with a history, listening on a free port of 127.0.0.1. The caller closes it; `check` switches on checks for visitors. */
+/**
+ * Serves the API and the pages of instances with a history on a free port of 127.0.0.1. The caller closes the site. With `check`, pages
+ * offer checks.
+ */
 export async function openSite(
   history: HistoryOptions = TWO_YEARS,
-  { fill, ...more }: MoreOptions = {},
+  { fill, ...more }: SiteOptions = {},
 ): Promise<OpenedSite> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-site-'));
   const path = join(folder, 'store.sqlite');

@@ -15,14 +15,14 @@ test('a page contains the host of its own request, never that of an earlier one'
     instances: { domain: string }[];
   };
   const url = `${site.url}/instances/${list.instances[0]?.domain}`;
-  for (const path of [url, `${url}/feed.atom`, `${site.url}/robots.txt`, `${site.url}/sitemap.xml`]) {
-    expect(await readAs('evil.example', path)).toContain('evil.example');
-    expect(await readAs('directory.example', path)).not.toContain('evil.example');
-    expect((await fetch(path)).headers.get('cache-control'), path).toBe('private, max-age=60');
+  for (const target of [url, `${url}/feed.atom`, `${site.url}/robots.txt`, `${site.url}/sitemap.xml`]) {
+    expect(await readAs('evil.example', target)).toContain('evil.example');
+    expect(await readAs('directory.example', target)).not.toContain('evil.example');
+    expect((await fetch(target)).headers.get('cache-control'), target).toBe('private, max-age=60');
   }
 });
 
-test('a path without a domain and a filter without a result are no pages for search engines', async () => {
+test('a path without a domain is not found, and search engines must not index a filter without a result', async () => {
   await using site = await openSite({ instances: 2, days: 10, everyDays: 5 });
   for (const path of ['/instances/x', '/instances/x/feed.atom', '/instances/x/badge.svg'])
     expect((await fetch(site.url + path)).status, path).toBe(404);

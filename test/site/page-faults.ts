@@ -5,25 +5,26 @@ import type { Page } from 'playwright-core';
 /** Largest document, in bytes as transferred. */
 const MAX_BYTES = 100_000;
 
-/** What a page did on its own since the last call of `take`. */
+/** Events that no page should cause. */
 export interface Watch {
+  /** Returns the events since the last call. */
   take(): string[];
 }
 
-/** Collects dialogs, messages and requests to other hosts from now on. Call it before the first page. */
+/** Collects dialogs, console messages, errors, and requests to other hosts. Call it before the first page is opened. */
 export async function watch(page: Page): Promise<Watch> {
-  const seen: string[] = [];
+  const events: string[] = [];
   page.on('dialog', (dialog) => {
-    seen.push(`dialog: ${dialog.message()}`);
+    events.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  page.on('console', (message) => seen.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
+  page.on('console', (message) => events.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => events.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (new URL(request.url()).hostname !== '127.0.0.1') seen.push(`request to another host: ${request.url()}`);
+    if (new URL(request.url()).hostname !== '127.0.0.1') events.push(`request to another host: ${request.url()}`);
   });
   await page.addInitScript({ path: join(import.meta.dirname, 'in-browser.js') });
-  return { take: () => seen.splice(0) };
+  return { take: () => events.splice(0) };
 }
 
 /** All rules of axe, or those whose result depends on colours and width. */
@@ -34,7 +35,7 @@ const VISUAL_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusa
 export async function faultsOf(
   page: Page,
   url: string,
-  { status = 200, seen, rules }: { status?: number | undefined; seen: Watch; rules: AxeRules },
+  { status = 200, events, rules }: { status?: number | undefined; events: Watch; rules: AxeRules },
 ): Promise<string[]> {
   const faults: string[] = [];
   const response = await page.goto(url);
@@ -43,12 +44,13 @@ export async function faultsOf(
   const { responseBodySize } = await response.request().sizes();
   if (responseBodySize > MAX_BYTES) faults.push(`${responseBodySize} bytes`);
   faults.push(...((await page.evaluate('inspection.faults()')) as string[]));
-  const known = `console: Failed to load resource: the server responded with a status of ${status} `;
-  faults.push(...seen.take().filter((text) => status === 200 || !text.startsWith(known)));
+  // The browser itself logs an expected error status.
+  const statusMessage = `console: Failed to load resource: the server responded with a status of ${status} `;
+  faults.push(...events.take().filter((text) => status === 200 || !text.startsWith(statusMessage)));
   return [...faults, ...(await axeFaults(page, rules))];
 }
 
-/** Excluded, because lists repeat one structure, and axe takes a second for a hundred repetitions. */
+/** Repeated elements of lists, which axe does not check: it takes a second for a hundred of them. */
 const REPETITIONS = '.card:nth-child(n+7), tbody tr:nth-child(n+7)';
 
 /** The findings of axe on the page as it is shown. */

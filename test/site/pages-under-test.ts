@@ -3,17 +3,17 @@ import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN } from './site-sto
 /** The instances whose pages are tested: an ordinary one, and those that are special in the fixture. */
 export const INSTANCES = [domainOf(7), DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN];
 
-/** A page that the tests of all pages visit. A new page is a new row. */
+/** A page that the tests of all pages visit. Each new page needs a row. */
 export interface PageUnderTest {
   /** The path on the live site. */
   readonly path: string;
   /** HTTP status. Default: 200. */
   readonly status?: number;
-  /** Whether the static site has it too, at the same path. */
+  /** Whether the static site also has this page, at the same path. */
   readonly isStatic?: boolean;
-  /** Whether only the static one is visited, because the live one is like another page. */
+  /** Whether to visit the page only on the static site, because the live one is like another page. */
   readonly isOnlyStatic?: boolean;
-  /** Whether the texts of the hostile instance are on it. */
+  /** Whether the page shows the texts of the hostile instance. */
   readonly showsHostile?: boolean;
 }
 

@@ -5,19 +5,19 @@ import type { RecordedVisit, Store } from '../../src/store/store.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
 const DAY = 24 * hour;
-/** The present of the fixture. */
+/** The current time in the fixture. */
 export const NOW = Date.UTC(2026, 5, 30, 12);
 
-/** Text that must be shown as text, with a canary that runs if it is not. */
+/** Markup that must be shown as text. If it runs, it sets `window.hostile`. */
 export const HOSTILE_TEXT =
   '</title></script><script>window.hostile=1</script><img src=x onerror="window.hostile=1"> "\'` &lt; {{7*7}}';
 export const HOSTILE_DOMAIN = storedDomain('hostile.example.net');
 /** A domain with a port, which has no name, no description and no counts. */
 export const SILENT_DOMAIN = storedDomain('silent.example.net:8443');
-/** It has been down for two weeks. */
+/** A domain that has been down for two weeks. */
 export const DOWN_DOMAIN = storedDomain('loops1.site1-example.org');
 
-/** Releases, and the day (before {@link NOW}) on which each appeared. */
+/** Releases, and how many days before {@link NOW} each appeared. */
 const RELEASES = [
   ['1.0.0-beta.9', 730],
   ['1.0.0-beta.11', 600],
@@ -62,30 +62,31 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
     ...Array.from({ length: Math.max(0, instances - 2) }, (_, index) => domainOf(index)),
   ];
   const numbers = new Map(domains.map((domain, number) => [domain, number]));
-  for (let age = days; age >= 0; age -= 1) {
-    const at = NOW - age * DAY;
+  for (let daysAgo = days; daysAgo >= 0; daysAgo -= 1) {
+    const at = NOW - daysAgo * DAY;
     const waitDays = (number: number) => {
-      if (age <= 20 || (number < CLOSE && age <= CLOSE_DAYS)) return 1;
-      return number < CLOSE ? Math.min(7, everyDays) : everyDays;
+      if (daysAgo <= 20 || (number < OFTEN_VISITED && daysAgo <= OFTEN_VISITED_DAYS)) return 1;
+      return number < OFTEN_VISITED ? Math.min(7, everyDays) : everyDays;
     };
-    const known = domains.filter(
-      (_, number) => appearedAt(number, domains.length, days) >= age && (days - age) % waitDays(number) === 0,
+    const due = domains.filter(
+      (_, number) =>
+        appearedDaysAgo(number, domains.length, days) >= daysAgo && (days - daysAgo) % waitDays(number) === 0,
     );
-    if (known.length === 0) continue;
-    store.enter(known, at);
-    for (let start = 0; start < known.length; start += 500) {
-      const some = known.slice(start, start + 500);
-      store.requestVisit(some, at);
+    if (due.length === 0) continue;
+    store.enter(due, at);
+    for (let start = 0; start < due.length; start += 500) {
+      const batch = due.slice(start, start + 500);
+      store.requestVisit(batch, at);
       store.record(
-        store.lease(some.length, at, { only: some }).map((lease) => {
+        store.lease(batch.length, at, { only: batch }).map((lease) => {
           const { domain } = lease.record;
           const number = numbers.get(domain) ?? 0;
           const next = { nextVisit: at + waitDays(number) * DAY };
-          if (isDownAt(domain, number, age))
-            return planned(recordedVisit(lease, at, unreachableVisit(domain, at)), next);
-          const facts = factsAt(domain, number, age, at);
-          const durationMs = 90 + ((number * 37 + age * 29) % 160) + (age % 23 === 3 ? 400 : 0);
-          return planned(
+          if (isDownAt(domain, number, daysAgo))
+            return withNextVisit(recordedVisit(lease, at, unreachableVisit(domain, at)), next);
+          const facts = factsAt(domain, number, daysAgo, at);
+          const durationMs = 90 + ((number * 37 + daysAgo * 29) % 160) + (daysAgo % 23 === 3 ? 400 : 0);
+          return withNextVisit(
             recordedVisit(lease, at, loopsVisit(domain, at, { version: facts.version, facts, durationMs })),
             next,
           );
@@ -96,7 +97,7 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
   fillOthers(store);
 }
 
-/** What other domains run, or why they were not identified, and how many there are. */
+/** The kinds of other domains: the start of their names, the result of their visits, and how many there are. */
 const OTHERS: readonly (readonly [string, Partial<Visit>, number])[] = [
   ['mastodon', { version: '4.3.1' }, 14],
   ['pixelfed', { version: '0.12.6' }, 8],
@@ -118,17 +119,18 @@ function fillOthers(store: Store): void {
       store.lease(count, NOW, { only: domains }).map((lease) => {
         const named = isOther ? { software: name } : { via: null, software: null, version: null };
         const visit = loopsVisit(lease.record.domain, NOW, { ...outcome, ...named, ...changes });
-        return planned(recordedVisit(lease, NOW, visit), { nextVisit: NOW + 7 * DAY });
+        return withNextVisit(recordedVisit(lease, NOW, visit), { nextVisit: NOW + 7 * DAY });
       }),
     );
   }
 }
 
-/** The number of first instances, and the last days in which each of them has one visit a day. */
-const CLOSE = 12;
-const CLOSE_DAYS = 100;
+/** How many of the first instances have one visit a day, and in how many last days. */
+const OFTEN_VISITED = 12;
+const OFTEN_VISITED_DAYS = 100;
 
-function planned(visit: RecordedVisit, next: { nextVisit: number }): RecordedVisit {
+/** Sets the next visit, and the time since which visits fail. */
+function withNextVisit(visit: RecordedVisit, next: { nextVisit: number }): RecordedVisit {
   const { failingSince } = visit.lease.record;
   const hasFailed = visit.after.state === 'failing';
   return {
@@ -142,24 +144,24 @@ export function domainOf(index: number): Domain {
   return storedDomain(`loops${index}.site${index % 211}-example.org`);
 }
 
-function appearedAt(number: number, count: number, days: number): number {
+function appearedDaysAgo(number: number, count: number, days: number): number {
   return number < 3 ? days : Math.floor(days * (1 - number / count));
 }
 
-function isDownAt(domain: Domain, number: number, age: number): boolean {
-  if (domain === DOWN_DOMAIN) return age <= 14 && age > 0 ? true : age === 0;
-  if (number % 17 === 5) return age < 3;
-  return (number * 7 + age * 3) % 97 === 0 && age > 0;
+function isDownAt(domain: Domain, number: number, daysAgo: number): boolean {
+  if (domain === DOWN_DOMAIN) return daysAgo <= 14;
+  if (number % 17 === 5) return daysAgo < 3;
+  return (number * 7 + daysAgo * 3) % 97 === 0 && daysAgo > 0;
 }
 
-function factsAt(domain: Domain, number: number, age: number, at: number): InstanceFacts {
+function factsAt(domain: Domain, number: number, daysAgo: number, at: number): InstanceFacts {
   const facts = sampleFactsAt(at);
-  // Some upgrade very late.
-  const delay = number % 10 === 3 ? 500 : number % 10 === 6 ? 250 : (number * 13) % 150;
-  const version = RELEASES.findLast(([, released]) => released - delay >= age)?.[0] ?? RELEASES[0][0];
-  const users = Math.round((3 + ((number * number) % 4_000)) * (1.2 - age / 900));
+  // Some instances upgrade very late.
+  const delayDays = number % 10 === 3 ? 500 : number % 10 === 6 ? 250 : (number * 13) % 150;
+  const version = RELEASES.findLast(([, released]) => released - delayDays >= daysAgo)?.[0] ?? RELEASES[0][0];
+  const users = Math.round((3 + ((number * number) % 4_000)) * (1.2 - daysAgo / 900));
   const flag = (offset: number) => [true, true, false, null][(number + offset) % 4] as boolean | null;
-  const grown: InstanceFacts = {
+  const ordinary: InstanceFacts = {
     ...facts,
     name: `${NAMES[number % NAMES.length]} ${number}`,
     description: TEXTS[number % TEXTS.length] ?? null,
@@ -193,16 +195,16 @@ function factsAt(domain: Domain, number: number, age: number, at: number): Insta
   };
   if (domain === HOSTILE_DOMAIN) {
     return {
-      ...grown,
+      ...ordinary,
       name: HOSTILE_TEXT,
       description: HOSTILE_TEXT,
       registration: { open: true, mode: '"><script>window.hostile=1</script>' },
-      limits: { ...grown.limits, videoFormats: ['"><img src=x onerror=window.hostile=1>'] },
+      limits: { ...ordinary.limits, videoFormats: ['"><img src=x onerror=window.hostile=1>'] },
     };
   }
   if (domain === SILENT_DOMAIN) {
     return {
-      ...grown,
+      ...ordinary,
       name: null,
       description: null,
       version: null,
@@ -212,5 +214,5 @@ function factsAt(domain: Domain, number: number, age: number, at: number): Insta
       usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null },
     };
   }
-  return grown;
+  return ordinary;
 }

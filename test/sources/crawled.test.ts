@@ -10,7 +10,7 @@ const server = (index: number) => ({
   ...{ software: 'mastodon', state: 'active', aliasOf: null, canonicalHost: null, discoveredBy: 'file x' },
 });
 
-/** A server that lists one peer, after a delay. */
+/** The source of the peers of a server, which lists one peer after a delay. */
 const slowPeers = (ms: number): Source => ({
   ...{ type: 'mastodon-peers', key: 'peers', label: 'peers', host: 'x.example.org' },
   async *read() {
@@ -21,6 +21,7 @@ const slowPeers = (ms: number): Source => ({
 });
 
 it('a crawled source requests no further server after its time limit, and reports how many it read', async () => {
+  // The limit of 600 ms passes while the second server is read.
   const entry = SourceSettings.parse({ type: 'crawled', peers: true, servers: 10, maxMinutes: 0.01 });
   if (entry.type !== 'crawled') throw new TypeError('The entry is not a crawled source.');
   const [source] = createCrawledSources(entry, {

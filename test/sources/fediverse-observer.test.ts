@@ -38,7 +38,7 @@ describe('fediverse-observer', () => {
     expect(conditions).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('describes a response of errors with status 200', async () => {
+  it('describes a response with status 200 that holds errors', async () => {
     const { url } = await serveList((_, response) => sendJson(response, { errors: [{ message: 'no' }], data: null }));
     await expect(read(url)).rejects.toThrow(
       'answers with an object with the keys "errors", "data" and without a list at "data.nodes"',

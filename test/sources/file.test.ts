@@ -170,7 +170,7 @@ describe('a source that is a CSV file', () => {
     expect(domains).toEqual(['a.example']);
   });
 
-  it('lists its columns when the domain column is missing', async () => {
+  it('names its columns in the error if the domain column is missing', async () => {
     await expect(importFile('hosts.csv', 'name,server\nA,a.example\n')).rejects.toThrow(
       /hosts\.csv has no column "domain" among "name", "server"; set "key" in the settings/,
     );
@@ -186,8 +186,8 @@ describe('a source that is a CSV file', () => {
   });
 
   it('loses only one line to an unclosed quote', async () => {
-    const rest = Array.from({ length: 300 }, (_, index) => `h${index}.example,x`);
-    const { report } = await importFile('hosts.csv', ['domain,note', '"a.example,x', ...rest].join('\n'));
+    const rows = Array.from({ length: 300 }, (_, index) => `h${index}.example,x`);
+    const { report } = await importFile('hosts.csv', ['domain,note', '"a.example,x', ...rows].join('\n'));
     expect(report).toMatchObject({ lines: 302, accepted: 300, refused: 1 });
     expect(report.refusals).toMatchObject([{ line: 2, reason: 'bad-record', detail: 'a quote that is not closed' }]);
   });
@@ -235,7 +235,7 @@ describe('a file', () => {
     ['domains.txt', { format: 'csv' as const }, 'n,domain\n1,a.example\n'],
     ['domains', { format: 'json' as const }, '["a.example"]'],
     ['DOMAINS.JSON', {}, '["a.example"]'],
-  ])('named %s with the settings %j is read as configured', async (name, settings, content) => {
+  ])('named %s is read in the format of the settings %j, otherwise of its name', async (name, settings, content) => {
     expect((await importFile(name, content, settings)).domains).toEqual(['a.example']);
   });
 

@@ -77,9 +77,9 @@ describe('importSource', () => {
   it('enters a long list in chunks, and yields to the event loop between them', async () => {
     const { enter, chunks, domains } = collector();
     let turns = 0;
-    const turn = setInterval(() => turns++, 0);
+    const interval = setInterval(() => turns++, 0);
     await importSource(sourceOf(numbered(20_000)), { enter, maxReportedRefusals: 0, context: contextOf() });
-    clearInterval(turn);
+    clearInterval(interval);
     expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(1_000);
     expect(new Set(domains()).size).toBe(20_000);
     expect(turns).toBeGreaterThan(3);
@@ -109,7 +109,7 @@ describe('importSource', () => {
     expect(domains()).toEqual([]);
   });
 
-  it('keeps the items before it was stopped', async () => {
+  it('keeps the items that were read before the run was stopped', async () => {
     const abort = new AbortController();
     const { enter, domains } = collector();
     function* stopping() {
@@ -124,7 +124,7 @@ describe('importSource', () => {
     expect(domains()).toEqual(['a.example', 'b.example']);
   });
 
-  it('throws bugs of a source and errors of the store', async () => {
+  it('rethrows bugs of a source and errors of the store', async () => {
     const bug = new TypeError('x is not a function');
     const options = { ...collector(), maxReportedRefusals: 0, context: contextOf() };
     await expect(importSource(sourceOf(['a.example'], bug), options)).rejects.toBe(bug);
@@ -136,14 +136,14 @@ describe('importSource', () => {
 
   it('enters the first items of a slow list while it waits for the rest', async () => {
     const { enter, chunks } = collector();
-    let at = 0;
+    let time = 0;
     function* dripping() {
       for (const name of ['a', 'b', 'c', 'd']) {
-        at += 600;
+        time += 600;
         yield `${name}.example`;
       }
     }
-    const context = { ...contextOf(), now: () => at };
+    const context = { ...contextOf(), now: () => time };
     await importSource(sourceOf(dripping()), { enter, maxReportedRefusals: 10, context });
     expect(chunks.map((chunk) => chunk.length)).toEqual([2, 2]);
   });
@@ -151,7 +151,7 @@ describe('importSource', () => {
   it('yields to the event loop between lines without domains', async () => {
     const { enter, chunks } = collector();
     let turns = 0;
-    const counting = setInterval(() => {
+    const interval = setInterval(() => {
       turns += 1;
     }, 0);
     await importSource(sourceOf(Array(20_000).fill('# nothing')), {
@@ -159,7 +159,7 @@ describe('importSource', () => {
       maxReportedRefusals: 10,
       context: contextOf(),
     });
-    clearInterval(counting);
+    clearInterval(interval);
     expect(chunks).toEqual([]);
     expect(turns).toBeGreaterThan(1);
   });

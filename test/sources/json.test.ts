@@ -97,9 +97,9 @@ describe('json', () => {
   });
 
   it('uses its URL and path, or its id, as the key of the source', () => {
-    const key = (settings: object) => createJsonSource(JsonSourceSettings.parse(settings), {}).key;
-    expect(key({ type: 'json', url: 'HTTPS://A.example/' })).toBe('json https://a.example');
-    expect(key({ type: 'json', url: 'https://a.example', hosts: '*.x' })).toBe('json https://a.example *.x');
-    expect(key({ type: 'json', url: 'https://a.example', id: 'mine' })).toBe('mine');
+    const keyOf = (settings: object) => createJsonSource(JsonSourceSettings.parse(settings), {}).key;
+    expect(keyOf({ type: 'json', url: 'HTTPS://A.example/' })).toBe('json https://a.example');
+    expect(keyOf({ type: 'json', url: 'https://a.example', hosts: '*.x' })).toBe('json https://a.example *.x');
+    expect(keyOf({ type: 'json', url: 'https://a.example', id: 'mine' })).toBe('mine');
   });
 });

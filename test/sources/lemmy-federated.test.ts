@@ -12,7 +12,7 @@ describe('lemmy-federated', () => {
     expect(end.outcome).toBe('complete');
   });
 
-  it('reads the plain host names of 0.17', async () => {
+  it('reads the plain host names of Lemmy 0.17', async () => {
     const { url } = await serveLemmy({ linked: ['a.example', 'B.example'], blocked: ['bad.example'], form: '0.17' });
     expect((await read(url)).domains).toEqual(['a.example', 'b.example']);
   });

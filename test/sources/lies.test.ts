@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readWeb } from './read-web.ts';
 import { serveLies } from './servers/liar.ts';
 import { serveMastodon } from './servers/mastodon.ts';
@@ -21,7 +21,7 @@ describe('a hostile source', () => {
       why: `ends early: it is longer than ${2 * MB} bytes`,
       bytes: 2 * MB,
     });
-    await vi.waitFor(() => expect(server.totals.sent).toBeGreaterThan(0));
+    await expect.poll(() => server.totals.sent).toBeGreaterThan(0);
     expect(server.totals.sent).toBeLessThan(16 * MB);
   });
 
@@ -38,7 +38,7 @@ describe('a hostile source', () => {
   it('of endless empty gzip members is disconnected', async () => {
     const { server, run } = await readHostile('/gzip-members', { maxBytes: MB });
     await expect(run).rejects.toThrow(`it is longer than ${MB} bytes`);
-    await vi.waitFor(() => expect(server.totals.sent).toBeGreaterThan(0));
+    await expect.poll(() => server.totals.sent).toBeGreaterThan(0);
     expect(server.totals.sent).toBeLessThan(16 * MB);
   });
 

@@ -5,7 +5,7 @@ import { serveMastodon } from './servers/mastodon.ts';
 const read = (url: string, context = {}) => readWeb({ type: 'mastodon-peers', url }, context);
 
 describe('mastodon-peers', () => {
-  it('yields one item per host, in order', async () => {
+  it('yields one item per entry, in order, repeated hosts included', async () => {
     const { url, paths } = await serveMastodon(['a.example', 'b.example', 'a.example']);
     const { domains, end } = await read(url);
     expect(domains).toEqual(['a.example', 'b.example', 'a.example']);
@@ -52,7 +52,7 @@ describe('mastodon-peers', () => {
     expect((await read(url)).domains).toEqual(['a.example', 'b.example']);
   });
 
-  it('sends one request if the list is unchanged, and keeps the validators', async () => {
+  it('sends one conditional request for an unchanged list, and keeps its ETag', async () => {
     const server = await serveMastodon(['a.example']);
     const { end } = await read(server.url);
     expect(end.etag).toMatch(/^W\/"/);
@@ -66,7 +66,7 @@ describe('mastodon-peers', () => {
     ['limited', 401],
     ['off', 404],
     ['gotosocial-closed', 401],
-  ] as const)('fails with status and cure for a server whose list is %s', async (mode, status) => {
+  ] as const)('fails, and names the status and the cure, for a server whose list is %s', async (mode, status) => {
     const { url } = await serveMastodon([], mode);
     await expect(read(url)).rejects.toMatchObject({
       name: 'SourceError',

@@ -35,7 +35,7 @@ describe('misskey-instances', () => {
     expect(end.outcome).toBe('complete');
   });
 
-  it('keeps its entries when a server sends a Retry-After of an hour', async () => {
+  it('keeps the entries of earlier pages when a server sends a Retry-After of an hour', async () => {
     const { url } = await serveMisskey({ instances: hosts(250), allowance: 1, retryAfter: '3600' });
     const { domains, end } = await read(url);
     expect(domains).toHaveLength(100);

@@ -6,9 +6,9 @@ async function read(text: string) {
   async function* lines(): AsyncGenerator<Line> {
     for (const [index, line] of text.split('\n').entries()) yield { number: index + 1, text: line };
   }
-  const read: OptOutLine[] = [];
-  for await (const line of optOutLines(lines(), { allowSuffixes: ['example'] })) read.push(line);
-  return read;
+  const optOuts: OptOutLine[] = [];
+  for await (const line of optOutLines(lines(), { allowSuffixes: ['example'] })) optOuts.push(line);
+  return optOuts;
 }
 
 it.each([

@@ -7,14 +7,14 @@ import type { RefusedItem, SourceContext, SourceEnd } from '../../src/sources/so
 import { selectHtmlInThread } from './select-html-in-thread.ts';
 
 export interface WebRun {
-  /** Each as `domain`, or as `domain software` if the source reports the software. */
+  /** The domains, each as `domain`, or as `domain software` if the source reports the software. */
   domains: string[];
   refused: RefusedItem[];
   blank: number;
   end: SourceEnd;
 }
 
-/** Knows no name, so that only literal addresses work. */
+/** A resolver that knows no name, so that only literal addresses work. */
 const resolver: Resolver = {
   resolve: async () => ({ ok: false, failure: 'dns-nxdomain' }),
   isAnswering: async () => true,
@@ -22,7 +22,7 @@ const resolver: Resolver = {
   cancel: () => undefined,
 };
 
-export function loopbackHttp(changed: Partial<SourceHttpOptions> = {}) {
+export function loopbackHttp(over: Partial<SourceHttpOptions> = {}) {
   return createSourceHttp({
     secureContext: createSecureContext(),
     guard: createAddressGuard(['127.0.0.1/32']),
@@ -33,7 +33,7 @@ export function loopbackHttp(changed: Partial<SourceHttpOptions> = {}) {
     responseMs: 1_000,
     stallMs: 1_000,
     robots: 'standard',
-    ...changed,
+    ...over,
   });
 }
 

@@ -11,10 +11,10 @@ function answering(text: string): ReleaseRequest['get'] {
 describe('fetchRelease', () => {
   it('requests the URL once and returns the version', async () => {
     const requested: string[] = [];
-    const get: ReleaseRequest['get'] = (requestUrl, given) => {
+    const get: ReleaseRequest['get'] = (requestUrl, givenSignal) => {
       requested.push(requestUrl.href);
-      expect(given).toBe(signal);
-      return answering('{"version":"v1.0.0-beta.14"}')(requestUrl, given);
+      expect(givenSignal).toBe(signal);
+      return answering('{"version":"v1.0.0-beta.14"}')(requestUrl, givenSignal);
     };
     expect(await fetchRelease({ url, get, signal })).toEqual({ ok: true, version: '1.0.0-beta.14' });
     expect(requested).toEqual([url]);

@@ -5,8 +5,8 @@ import { selectHtml } from '../../src/sources/html/select-html.ts';
 const select = (html: string, selector: string, attribute: string | null = null, first = false) =>
   selectHtml(new TextEncoder().encode(html), [{ selector, attribute, first }]);
 
-function texts(...of: Parameters<typeof select>): string[] | string {
-  const selection = select(...of);
+function texts(...selectArguments: Parameters<typeof select>): string[] | string {
+  const selection = select(...selectArguments);
   if (!selection.ok) return 'problem' in selection ? selection.problem : selection.badSelector;
   return selection.found.flatMap((found) => [...packedTexts(found)]);
 }
@@ -18,7 +18,7 @@ test('every selected text is unchanged up to the length limit', () => {
   expect(texts(html, 'b')).toEqual([]);
 });
 
-test('nested elements cost only a small multiple of the page', () => {
+test('the text of nested elements may repeat only a small multiple of the page', () => {
   expect(texts(`${'<i>'.repeat(500)}${'word '.repeat(300)}`, 'i')).toBe('has too much repeated text for "i"');
   expect(texts(`${'<i>'.repeat(5)}word`, 'i')).toEqual(Array(5).fill('word'));
 });

@@ -50,12 +50,12 @@ function visitAll(store: Store, at: number, visited: readonly Domain[], isUp: (i
 
 const asOf = (path: string, at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
 
-test('compaction keeps the last expired visit of each domain, so that past states reach back to the first visits', async () => {
+test('compaction keeps the last expired visit of each domain, so that past states within the retention stay complete', async () => {
   const path = scratchPath();
   const clock = { at: start };
   await using store = await openStore({ path, now: () => clock.at });
   store.enter(domains, start);
-  const then = new Map<number, unknown>();
+  const expectedStates = new Map<number, unknown>();
   for (let days = 0; days <= 480; days += 20) {
     clock.at = start + days * day;
     // The first domain is down from day 40 on; the second is visited every 120 days.
@@ -63,15 +63,16 @@ test('compaction keeps the last expired visit of each domain, so that past state
     visitAll(store, clock.at, visited, (index) => index !== 0 || days < 40);
     const later = clock.at + 7 * hour;
     using reader = store.reader({ snapshot: true });
-    then.set(later, readState(reader, later));
+    expectedStates.set(later, readState(reader, later));
   }
   clock.at += day;
   const retainedSince = clock.at - 400 * day;
   await compact({ path, at: clock.at, retention, pause: async () => undefined });
   let compared = 0;
-  for (const [at, expected] of then) {
+  for (const [at, expected] of expectedStates) {
     if (at < retainedSince) {
       expect(() => asOf(path, at)).toThrow(`visits before ${new Date(retainedSince).toISOString()} have been deleted`);
+      // Earlier states lack visits of the month that the uptime covers.
     } else if (at >= retainedSince + 31 * day) {
       using reader = asOf(path, at);
       expect(readState(reader, at), new Date(at).toISOString()).toEqual(expected);
@@ -111,7 +112,7 @@ test('a past state includes a visit from the time it was recorded, not from the 
   expect([stateAt(start + hour + 8_999), stateAt(start + hour + 9_000)]).toEqual(['active', 'failing']);
 });
 
-test('a crawl continues while a past state is read, and the read changes nothing', async () => {
+test('a crawl can record visits while a past state is read, and they do not change that state', async () => {
   const path = scratchPath();
   const clock = { at: start };
   await using store = await openStore({ path, now: () => clock.at });

@@ -49,7 +49,7 @@ const readAsOf = (path: string, at: number) => {
   return readState(reader, at);
 };
 
-/** A correction with another version and name. */
+/** A correction with another version, name and number of users. */
 const correctionOf = (visitId: number, version: string, name: string): Correction => {
   const { verdict, reason, via, software, aliasOf, at } = loopsVisit(domain, start + (visitId - 1) * 7 * hour);
   const facts = { ...sampleFactsAt(at), version, name, usage: { ...sampleFactsAt(at).usage, users: 5 } };
@@ -57,7 +57,7 @@ const correctionOf = (visitId: number, version: string, name: string): Correctio
   return { visitId, visit, replaced: { version: '1.0.0-beta.14' } };
 };
 
-test('a past state follows the corrected log from the corrected visit on, not from the replay on', async () => {
+test('after a replay, past states show the corrected values from the time of the visit, not of the replay', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;
@@ -92,10 +92,10 @@ test('a past state after a replay equals what was read at that time', async () =
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;
-  const then = new Map<number, unknown>();
+  const expectedStates = new Map<number, unknown>();
   const remember = (at: number) => {
     clock.at = at;
-    then.set(at, readNow(store, at));
+    expectedStates.set(at, readNow(store, at));
   };
   clock.at = start + 16 * hour;
   const notLoops = {
@@ -115,8 +115,8 @@ test('a past state after a replay equals what was read at that time', async () =
   if (lease === undefined) throw new Error('nothing is due');
   store.record([recordedVisit(lease, clock.at, loopsVisit(domain, clock.at))]);
   remember(start + 21 * hour);
-  expect(then.size).toBe(3);
-  for (const [at, expected] of then) expect(readAsOf(path, at), new Date(at).toISOString()).toEqual(expected);
+  expect(expectedStates.size).toBe(3);
+  for (const [at, expected] of expectedStates) expect(readAsOf(path, at), new Date(at).toISOString()).toEqual(expected);
 });
 
 test('forgetting a domain deletes its corrections', async () => {

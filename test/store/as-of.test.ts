@@ -26,7 +26,7 @@ function published(reader: StoreReader, at: number): string[] {
 }
 
 test('a past state equals what was read at that time, whatever changed the domains', async () => {
-  const then = new Map<number, string[]>();
+  const expectedLines = new Map<number, string[]>();
   using year = await simulateYear({
     hosts: 300,
     seed: 5,
@@ -37,11 +37,11 @@ test('a past state equals what was read at that time, whatever changed the domai
       // Changes domains after their last visit too.
       mutateDomains(app, at, day);
       using reader = app.store.reader({ snapshot: true });
-      then.set(at, published(reader, at));
+      expectedLines.set(at, published(reader, at));
     },
   });
-  expect(then.size).toBe(6);
-  for (const [at, expected] of then) {
+  expect(expectedLines.size).toBe(6);
+  for (const [at, expected] of expectedLines) {
     using reader = openReader(year.database, { busyTimeoutMs: 50, asOf: { at } });
     const lines = new Set(published(reader, at));
     expect(expected.filter((line) => !lines.has(line)).slice(0, 3), new Date(at).toISOString()).toEqual([]);

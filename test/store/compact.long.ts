@@ -64,9 +64,9 @@ test('compaction deletes exactly the data older than its retention, except the l
   const { now, visits } = await createHistory(path);
   const changes = readNumber(path, 'select count(*) from changes');
   const report = await compactNow(path, now);
-  const old = readNumber(path, `select ${visits} - count(*) from visits`);
-  expect(old).toBe(3 * 2);
-  expect(report).toMatchObject({ visits: old, steps: 3 * 10, end: 'done' });
+  const deleted = readNumber(path, `select ${visits} - count(*) from visits`);
+  expect(deleted).toBe(3 * 2);
+  expect(report).toMatchObject({ visits: deleted, steps: 3 * 10, end: 'done' });
   expect(readNumber(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(3);
   expect(readNumber(path, `select count(*) from visits where at = ${start + 80 * day}`)).toBe(3);
   expect(
@@ -161,8 +161,8 @@ test('visits recorded with a wrong clock are neither deleted too early nor kept 
   for (const at of [ahead, 1_000, ahead + 1]) visitAll(store, domains, at);
   for (const days of [420, 421]) visitAll(store, domains, start + days * day);
   await compactNow(path, start + 421 * day);
-  const left = withSqlite(path, (sqlite) => sqlite.prepare('select at from visits order by id').pluck().all());
-  expect(left).toEqual(expect.arrayContaining([ahead, ahead + 1, start + 420 * day, start + 421 * day]));
+  const remaining = withSqlite(path, (sqlite) => sqlite.prepare('select at from visits order by id').pluck().all());
+  expect(remaining).toEqual(expect.arrayContaining([ahead, ahead + 1, start + 420 * day, start + 421 * day]));
   for (let days = 460; days < 3_000; days += 100) {
     visitAll(store, domains, start + days * day);
     await compactNow(path, start + days * day);
@@ -177,7 +177,7 @@ test('compaction deletes only what had expired one day after the last visit, eve
   const rows = () =>
     ['visits', 'documents', 'usage', 'fact_sets'].map((table) => readNumber(path, `select count(*) from ${table}`));
   await compactNow(path, last + day);
-  const left = rows();
+  const remaining = rows();
   for (const years of [1, 5, 100]) {
     expect(await compactNow(path, now + years * 365 * day)).toMatchObject({
       visits: 0,
@@ -185,7 +185,7 @@ test('compaction deletes only what had expired one day after the last visit, eve
       documents: 0,
       usage: 0,
     });
-    expect(rows()).toEqual(left);
+    expect(rows()).toEqual(remaining);
   }
   // The retained-since time does not change either.
   const since = JSON.parse(

@@ -4,14 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { takeRole } from '../../src/store/sqlite/locks.ts';
 
 const [, , path = '', times = '1'] = process.argv;
-for (let taken = 0; taken < Number(times); ) {
+for (let timesTaken = 0; timesTaken < Number(times); ) {
   using role = takeRole(path, 'service');
   if (role === null) {
     await delay(1);
     continue;
   }
-  taken += 1;
-  // Fails if the file exists.
+  timesTaken += 1;
+  // Fails if the file of another holder exists.
   closeSync(openSync(`${path}.alone`, 'wx'));
   rmSync(`${path}.alone`);
 }

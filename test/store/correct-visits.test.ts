@@ -100,22 +100,24 @@ test('changes unaffected by a correction are not rewritten', async () => {
   using reader = store.reader();
   const before = { record: reader.find(domain), changes: changesOf(store) };
   expect(before.record).toMatchObject({ state: 'failing', failures: 1 });
-  const all = [...reader.visitsOf(domain)].reverse().map(({ id, ...visit }) => correctionFor(id, visit as never));
-  expect(store.correct(domain, all, 70 * day, replayRules(70 * day))).toBe(true);
+  const corrections = [...reader.visitsOf(domain)]
+    .reverse()
+    .map(({ id, ...visit }) => correctionFor(id, visit as never));
+  expect(store.correct(domain, corrections, 70 * day, replayRules(70 * day))).toBe(true);
   expect({ record: reader.find(domain), changes: changesOf(store) }).toEqual(before);
   expect(before.changes.filter(({ cause }) => cause === 'added')).toHaveLength(1);
 });
 
 test('a domain that died through a parser error is always active in the corrected log', async () => {
-  const challenged = (at: number) =>
+  const misreadVisit = (at: number) =>
     ({ ...unreachableVisit(domain, at), verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' }) as const;
   const days = Array.from({ length: 9 }, (_, i) => 2 + 2 * i);
-  await using store = await storeOf([loops('1', day), ...days.map((each) => challenged(each * day))]);
+  await using store = await storeOf([loops('1', day), ...days.map((dayNumber) => misreadVisit(dayNumber * day))]);
   store.reactivate([domain], 30 * day, (before) => afterAdded(before, 30 * day, 'a user requested a visit'));
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ state: 'new' });
-  const all = days.map((each, index) => correctionFor(index + 2, loops('1', each * day)));
-  expect(store.correct(domain, all, 31 * day, replayRules(31 * day))).toBe(true);
+  const corrections = days.map((dayNumber, index) => correctionFor(index + 2, loops('1', dayNumber * day)));
+  expect(store.correct(domain, corrections, 31 * day, replayRules(31 * day))).toBe(true);
   expect(reader.find(domain)).toMatchObject({ state: 'active', stateSince: day, failures: 0, lastSeen: 18 * day });
   expect(changesOf(store).map(({ field, cause }) => [field, cause])).toEqual([
     ['identifiedAs', 'visit'],
@@ -123,7 +125,7 @@ test('a domain that died through a parser error is always active in the correcte
   ]);
 });
 
-test('a correction fails while the domain is leased, after it opted out, and after the visit was deleted', async () => {
+test('a correction fails for an unknown visit, while the domain is leased, and after it opted out', async () => {
   await using store = await storeOf([loops('v1', day)]);
   using reader = store.reader();
   const correction = correctionFor(1, loops('1', day));

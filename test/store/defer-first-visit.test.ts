@@ -24,8 +24,8 @@ function visitDue(store: Store, at: number): Domain[] {
   return leased.map(({ record }) => record.domain);
 }
 
-/** The minute of the first visit to each domain. */
-function firstVisits(store: Store, minutes: number): Map<Domain, number> {
+/** Visits due domains every minute, and returns the minute of the first visit to each. */
+function firstVisitMinutes(store: Store, minutes: number): Map<Domain, number> {
   const first = new Map<Domain, number>();
   for (let minute = 0; minute < minutes; minute += 1) {
     for (const domain of visitDue(store, 1 + minute * MINUTE)) if (!first.has(domain)) first.set(domain, minute);
@@ -46,9 +46,10 @@ test.each([
 ])('the first visits to the names of one site are an hour apart: names %s', async (_how, enter) => {
   await using store = await openStore({ path: scratchPath() });
   enter(store);
-  const first = firstVisits(store, 300);
-  expect(first.get(other)).toBe(0);
-  const times = names.map((name) => first.get(name) ?? Number.NaN).sort((left, right) => left - right);
+  const firstMinutes = firstVisitMinutes(store, 300);
+  expect(firstMinutes.get(other)).toBe(0);
+  const times = names.map((name) => firstMinutes.get(name) ?? Number.NaN).sort((left, right) => left - right);
+  // Five minutes are added to each hour.
   expect(times).toEqual([0, 65, 130, 195]);
 });
 
@@ -66,14 +67,14 @@ test('a deferred first visit has a reason, and another domain takes its place in
   });
 });
 
-test('each first visit is deferred once, and a past state has the time that was planned then', async () => {
+test('each first visit is deferred once, and a past state has the time that was planned at that moment', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => 1 });
   store.enter([other], 1);
   store.enterFound(names, 1, 50);
   store.record(store.lease(1, 1, { only: [other] }).map((lease) => recordedVisit(lease, 1)));
-  const first = Array.from({ length: 300 }, (_, minute) => visitDue(store, 5 + minute * MINUTE)).flat();
-  expect(first.slice(0, 1)).toEqual(names.slice(0, 1));
+  const visited = Array.from({ length: 300 }, (_, minute) => visitDue(store, 5 + minute * MINUTE)).flat();
+  expect(visited.slice(0, 1)).toEqual(names.slice(0, 1));
   expect(withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from reschedules').pluck().get())).toBe(3);
   using past = store.reader({ asOf: { at: 3 } });
   expect(past.find(names[1] as Domain)).toMatchObject({ nextVisit: 1, lastVisit: null });
@@ -99,7 +100,7 @@ test.each(['redirects to', 'has as its canonical host'])(
     const visited = store.lease(9, 1).map((lease) => recordedVisit(lease, 1));
     const host = { ...loopsVisit(bare, 1).host, canonicalHost: how === 'redirects to' ? null : www };
     const aliasOf = how === 'redirects to' ? www : null;
-    store.record(visited.map((one) => ({ ...one, after: { ...one.after, aliasOf, host } })));
+    store.record(visited.map((result) => ({ ...result, after: { ...result.after, aliasOf, host } })));
     store.enterFound([www, third], 2, 50);
     expect(visitDue(store, 2)).toEqual([www]);
   },
@@ -107,12 +108,12 @@ test.each(['redirects to', 'has as its canonical host'])(
 
 test('later visits are not deferred, even if other names of the site wait', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const good = names.slice(0, 3);
-  store.requestVisit(good, 1);
+  const visitedNames = names.slice(0, 3);
+  store.requestVisit(visitedNames, 1);
   expect(visitDue(store, 1)).toHaveLength(3);
-  store.requestVisit(good, 10 * MINUTE);
+  store.requestVisit(visitedNames, 10 * MINUTE);
   store.enterFound(names, 10 * MINUTE, 50);
-  expect(visitDue(store, 10 * MINUTE).sort()).toEqual([...good].sort());
+  expect(visitDue(store, 10 * MINUTE).sort()).toEqual([...visitedNames].sort());
 });
 
 test('a name is visited at once if the site has had no recent visit, even if other names wait', async () => {
@@ -123,7 +124,7 @@ test('a name is visited at once if the site has had no recent visit, even if oth
   expect(visitDue(store, 61 * MINUTE)).toHaveLength(1);
 });
 
-test('a lease stays fast and returns a domain even if 300 names of one site are due', async () => {
+test('leases return one of 300 due names of a site, and the domain of another site within three more leases', async () => {
   await using store = await openStore({ path: scratchPath() });
   const ports = Array.from({ length: 300 }, (_, index) => storedDomain(`victim.example.org:${10_000 + index}`));
   readOnce(store, 'list', candidates([...ports, other]), 1);

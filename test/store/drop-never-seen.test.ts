@@ -28,7 +28,7 @@ function recordDead(store: Store, at: number, after: (domain: Domain) => Partial
 }
 
 const compactAt = (path: string, at: number) => compact({ path, at, retention, pause: async () => undefined });
-const known = (path: string) =>
+const knownDomains = (path: string) =>
   withSqlite(path, (sqlite) => sqlite.prepare('select domain from domains order by domain').pluck().all());
 
 test('compaction deletes and counts exactly the never-seen domains that no source lists any more', async () => {
@@ -53,12 +53,12 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
     readOnce(store, 'still', [], start + days * day, { end: { outcome: 'unchanged' } });
     recordDead(store, start + days * day);
   }
-  const before = known(path);
+  const before = knownDomains(path);
   expect(await compactAt(path, start + 100 * day)).toMatchObject({ domains: 0 });
-  expect(known(path)).toEqual(before);
+  expect(knownDomains(path)).toEqual(before);
   // "both" is listed by the unchanged source, so it stays.
   expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 2, end: 'done' });
-  expect(known(path)).toEqual(before.filter((domain) => !String(domain).startsWith('made-up')));
+  expect(knownDomains(path)).toEqual(before.filter((domain) => !String(domain).startsWith('made-up')));
   const orphans = ['visits', 'domain_sources', 'changes'].map((table) =>
     withSqlite(path, (sqlite) =>
       sqlite.prepare(`select count(*) from ${table} where domain_id not in (select id from domains)`).pluck().get(),
@@ -81,11 +81,11 @@ test('last_listed of a dead domain is updated at most every ten days', async () 
   await using store = await openStore({ path });
   readOnce(store, 'a', candidates([domainNamed('dead')]), start);
   recordDead(store, start);
-  const read = (at: number) => {
+  const lastListedAfterRun = (at: number) => {
     readOnce(store, 'a', candidates([domainNamed('dead')]), at);
     return withSqlite(path, (sqlite) => sqlite.prepare('select last_listed from domains').pluck().get());
   };
-  expect([9, 11, 12, 20, 22].map((days) => read(start + days * day))).toEqual([
+  expect([9, 11, 12, 20, 22].map((days) => lastListedAfterRun(start + days * day))).toEqual([
     null,
     ...[11, 11, 11, 22].map((days) => start + days * day),
   ]);

@@ -17,19 +17,19 @@ import { anyValue, planOf } from './plan-of.ts';
 
 const lanes = Object.keys(laneWeights) as Lane[];
 const LEASE_LOOKUP = 'USING ROWID SEARCH ON TABLE leases FOR IN-OPERATOR';
-const inLane = (lane: Lane) =>
+const laneLookup = (lane: Lane) =>
   `SEARCH domains USING INDEX domains_waiting ${lane === 'new' ? '(lane=?)' : '(lane=? AND due_order<?)'}`;
 
 test.each(lanes)(
   'due domains of the lane %s are picked from its index in order, without a scan or a sort',
   async (lane) => {
-    expect(await planOf((db) => selectDue(db, lane, anyValue))).toEqual([inLane(lane), LEASE_LOOKUP]);
+    expect(await planOf((db) => selectDue(db, lane, anyValue))).toEqual([laneLookup(lane), LEASE_LOOKUP]);
   },
 );
 
 test.each(lanes)('due domains of the lane %s are selected and counted by the same index', async (lane) => {
   const plan = await planOf((db) => selectBacklog(db, lane, anyValue));
-  expect(plan).toContain(inLane(lane));
+  expect(plan).toContain(laneLookup(lane));
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 

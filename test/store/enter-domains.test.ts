@@ -52,10 +52,10 @@ test('the registrable domain is stored with the domain', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(['videos.shop.example.co.uk', 'videos.example.org:8443'].map(storedDomain), 1);
-  const kept = withSqlite(path, (sqlite) =>
+  const registrableDomains = withSqlite(path, (sqlite) =>
     sqlite.prepare('select registrable_domain from domains order by 1').pluck().all(),
   );
-  expect(kept).toEqual(['example.co.uk', 'example.org']);
+  expect(registrableDomains).toEqual(['example.co.uk', 'example.org']);
 });
 
 test('requesting a visit makes a known domain due and enters an unknown one', async () => {
@@ -88,7 +88,7 @@ test('opted-out domains are neither entered nor made due', async () => {
   expect(reader.find(first)).toBeNull();
 });
 
-test('many domains are entered in several short transactions', async () => {
+test('many domains are entered, and only new ones are counted', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.enter(sampleDomains(25_000), 1)).toBe(25_000);
   expect(store.enter(sampleDomains(25_001), 1)).toBe(1);

@@ -6,7 +6,7 @@ import { beginUnclaimedRun, candidates, noLimits, readOnce, sampleSource } from 
 import { loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
-const none = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
+const zeroCounts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
 const minute = 60_000;
 
 /** Visits all due domains; those in `loops` are identified as Loops. */
@@ -25,7 +25,7 @@ test('each candidate is counted once, and a second run with the same list change
   const path = scratchPath();
   await using store = await openStore({ path });
   const listed = candidates(sampleDomains(2_500), 'mastodon');
-  expect(readOnce(store, 'a', listed, 10)).toEqual({ ...none, entered: 2_500 });
+  expect(readOnce(store, 'a', listed, 10)).toEqual({ ...zeroCounts, entered: 2_500 });
   const dump = () =>
     withSqlite(path, (sqlite) =>
       ['domains', 'domain_sources', 'sources', 'source_queues'].map((table) =>
@@ -33,7 +33,7 @@ test('each candidate is counted once, and a second run with the same list change
       ),
     );
   const before = dump();
-  expect(readOnce(store, 'a', listed, 20)).toEqual({ ...none, known: 2_500 });
+  expect(readOnce(store, 'a', listed, 20)).toEqual({ ...zeroCounts, known: 2_500 });
   expect(dump()).toEqual(before);
 });
 
@@ -51,11 +51,11 @@ test('a source has a limited number of pending domains; after their visits, othe
   await using store = await openStore({ path: scratchPath() });
   const listed = candidates(sampleDomains(25));
   const limits = { most: 10 };
-  expect(readOnce(store, 'a', listed, 10, { limits })).toEqual({ ...none, entered: 10, queueFull: 15 });
-  expect(readOnce(store, 'a', listed, 11, { limits })).toEqual({ ...none, known: 10, queueFull: 15 });
+  expect(readOnce(store, 'a', listed, 10, { limits })).toEqual({ ...zeroCounts, entered: 10, queueFull: 15 });
+  expect(readOnce(store, 'a', listed, 11, { limits })).toEqual({ ...zeroCounts, known: 10, queueFull: 15 });
   expect(readOnce(store, 'b', candidates(sampleDomains(10, 100)), 12, { limits }).entered).toBe(10);
   visitDue(store, 13);
-  expect(readOnce(store, 'a', listed, 14, { limits })).toEqual({ ...none, known: 10, entered: 10, queueFull: 5 });
+  expect(readOnce(store, 'a', listed, 14, { limits })).toEqual({ ...zeroCounts, known: 10, entered: 10, queueFull: 5 });
   using reader = store.reader();
   expect(reader.sourceYields().map(({ waiting }) => waiting)).toEqual([10, 0]);
 });
@@ -74,11 +74,16 @@ test('a source enters a limited number of domains per registrable domain over al
   const limits = { mostPerRegistrable: 5 };
   store.enter(sampleDomains(3), 1);
   const flood = candidates(sampleDomains(3_000));
-  expect(readOnce(store, 'a', flood, 10, { limits })).toEqual({ ...none, known: 3, entered: 5, cappedByDomain: 2_992 });
-  expect(readOnce(store, 'a', flood, 11, { limits })).toEqual({ ...none, known: 8, cappedByDomain: 2_992 });
+  expect(readOnce(store, 'a', flood, 10, { limits })).toEqual({
+    ...zeroCounts,
+    known: 3,
+    entered: 5,
+    cappedByDomain: 2_992,
+  });
+  expect(readOnce(store, 'a', flood, 11, { limits })).toEqual({ ...zeroCounts, known: 8, cappedByDomain: 2_992 });
   visitDue(store, 12);
   const more = candidates([...sampleDomains(10, 5_000), storedDomain('videos.example.net')]);
-  expect(readOnce(store, 'a', more, 13, { limits })).toEqual({ ...none, entered: 1, cappedByDomain: 10 });
+  expect(readOnce(store, 'a', more, 13, { limits })).toEqual({ ...zeroCounts, entered: 1, cappedByDomain: 10 });
 });
 
 test('a source that fills a registrable domain with names does not block other sources', async () => {
@@ -86,11 +91,11 @@ test('a source that fills a registrable domain with names does not block other s
   const limits = { mostPerRegistrable: 5 };
   readOnce(store, 'liar', candidates(sampleDomains(100)), 10, { limits });
   const honest = candidates(sampleDomains(4, 200));
-  expect(readOnce(store, 'honest', honest, 11, { limits })).toEqual({ ...none, entered: 4 });
+  expect(readOnce(store, 'honest', honest, 11, { limits })).toEqual({ ...zeroCounts, entered: 4 });
   expect(store.enter(sampleDomains(3, 300), 12)).toBe(3);
   expect(store.enterFound(sampleDomains(6, 400), 13, 5)).toBe(2);
   expect(readOnce(store, 'liar', candidates(sampleDomains(100, 500)), 14, { limits })).toEqual({
-    ...none,
+    ...zeroCounts,
     cappedByDomain: 100,
   });
 });
@@ -103,11 +108,14 @@ test('a source enters a limited number of ports per host; the ports of other sou
   const victim = 'victim.example.org';
   store.enter([storedDomain(`${victim}:8443`)], 1);
   const scan = [...ports(victim, 10_000, 1_500), ...candidates([storedDomain(victim)]), ...ports(victim, 20_000, 1)];
-  expect(readOnce(store, 'liar', scan, 10, { limits })).toEqual({ ...none, entered: 5, cappedByDomain: 1_497 });
-  expect(readOnce(store, 'liar', ports(victim, 30_000, 3), 11, { limits })).toEqual({ ...none, cappedByDomain: 3 });
+  expect(readOnce(store, 'liar', scan, 10, { limits })).toEqual({ ...zeroCounts, entered: 5, cappedByDomain: 1_497 });
+  expect(readOnce(store, 'liar', ports(victim, 30_000, 3), 11, { limits })).toEqual({
+    ...zeroCounts,
+    cappedByDomain: 3,
+  });
   const others = [...ports('other.example.org', 10_000, 4), ...ports('xvictim.example.org', 10_000, 4)];
-  expect(readOnce(store, 'liar', others, 12, { limits })).toEqual({ ...none, entered: 8 });
-  expect(readOnce(store, 'honest', ports(victim, 30_000, 1), 13, { limits })).toEqual({ ...none, entered: 1 });
+  expect(readOnce(store, 'liar', others, 12, { limits })).toEqual({ ...zeroCounts, entered: 8 });
+  expect(readOnce(store, 'honest', ports(victim, 30_000, 1), 13, { limits })).toEqual({ ...zeroCounts, entered: 1 });
   expect(store.enter([storedDomain(`${victim}:40000`)], 14)).toBe(1);
   expect(readOnce(store, 'b', ports(victim, 50_000, 100), 15).entered).toBe(100);
 });
@@ -118,7 +126,11 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
   const [out, other] = sampleDomains(2);
   if (!out || !other) throw new Error('two domains are needed');
   store.forget([out], 1);
-  expect(readOnce(store, 'a', candidates([out, other], 'loops'), 10)).toEqual({ ...none, entered: 1, optedOut: 1 });
+  expect(readOnce(store, 'a', candidates([out, other], 'loops'), 10)).toEqual({
+    ...zeroCounts,
+    entered: 1,
+    optedOut: 1,
+  });
   using reader = store.reader();
   expect([reader.sourcesOf(out), reader.find(out)]).toEqual([[], null]);
   expect([other, out].filter((name) => store.optedOut.has(name))).toEqual([out]);
@@ -147,6 +159,7 @@ test('a report of Loops affects only domains that are not yet visited, and a lat
   const rows = withSqlite(path, (sqlite) =>
     sqlite.prepare('select lane, reported_loops, rank from domains order by id').all(),
   );
+  // The weight of a report is 12 at first.
   expect(rows).toEqual([
     { lane: 'known', reported_loops: 0, rank: null },
     { lane: 'new', reported_loops: 1, rank: 1 + 1 / 12 },
@@ -195,9 +208,9 @@ test('a run that has ended or was begun by another store cannot enter domains', 
   await using store = await openStore({ path });
   await using other = await openStore({ path });
   const run = beginUnclaimedRun(store, sampleSource('a'), 10);
-  const entering = (by: Store) => () => by.enterFrom(run, candidates(sampleDomains(1)), 11, noLimits);
-  expect(entering(other)).toThrow('not in progress');
-  expect(entering(store)()).toMatchObject({ entered: 1 });
+  const enterBy = (owner: Store) => () => owner.enterFrom(run, candidates(sampleDomains(1)), 11, noLimits);
+  expect(enterBy(other)).toThrow('not in progress');
+  expect(enterBy(store)()).toMatchObject({ entered: 1 });
   store.beginRun(sampleSource('a'), 12);
-  expect(entering(store)).toThrow('not in progress');
+  expect(enterBy(store)).toThrow('not in progress');
 });

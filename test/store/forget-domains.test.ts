@@ -17,9 +17,9 @@ const start = Date.UTC(2026, 0, 1);
 
 /** The number of occurrences of a domain in the files of a database, except as the end of another name. */
 function occurrences(path: string, domain: Domain): number {
-  const named = new RegExp(`(?<!un)${domain.replaceAll('.', '\\.')}`, 'g');
+  const pattern = new RegExp(`(?<!un)${domain.replaceAll('.', '\\.')}`, 'g');
   return readdirSync(dirname(path))
-    .map((name) => readFileSync(join(dirname(path), name), 'latin1').match(named)?.length ?? 0)
+    .map((name) => readFileSync(join(dirname(path), name), 'latin1').match(pattern)?.length ?? 0)
     .reduce((total, count) => total + count, 0);
 }
 
@@ -84,7 +84,7 @@ test('after forgetting, the files contain the domain only in the table of opt-ou
   expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
 });
 
-test('data of other domains, also with similar names, is unchanged', async () => {
+test('forgetting a domain leaves the data of other domains unchanged, even with similar names', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [other, alias] = sampleDomains(2);
@@ -105,7 +105,7 @@ test('data of other domains, also with similar names, is unchanged', async () =>
   expect(everything()).toEqual(before);
 });
 
-test('a document shared with another domain is not deleted', async () => {
+test('a document that two domains share is deleted only with the second of them', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([forgotten, similar], start);
@@ -140,7 +140,7 @@ function occurrencesAtRest(path: string, domain: Domain): number {
   return occurrences(path, domain);
 }
 
-test('forgetting a domain again reports it as already opted out, and keeps the first time', async () => {
+test('forgetting a domain again reports it as already opted out, and keeps the time of the first opt-out', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.forget([forgotten], start);
   expect(store.forget([forgotten, similar], start + 2)).toEqual({ already: [forgotten], isScrubbed: true });
@@ -148,7 +148,7 @@ test('forgetting a domain again reports it as already opted out, and keeps the f
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: start });
 });
 
-test('data of other hosts that names a forgotten domain is not recorded', async () => {
+test('visits of other hosts are recorded without the name of a forgotten domain', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [alias, other, home] = sampleDomains(3);
@@ -199,8 +199,8 @@ test('steps that name a forgotten domain are recorded without the name; other st
     const [lease] = store.lease(1, at, { only: [domain] });
     if (lease === undefined) throw new Error('nothing was leased');
     const note = `Host: ${domain}. is not in the cert's altnames: DNS:${named}`;
-    const made = loopsVisit(domain, at);
-    store.record([recordedVisit(lease, at, { ...made, steps: made.steps.map((step) => ({ ...step, note })) })]);
+    const visited = loopsVisit(domain, at);
+    store.record([recordedVisit(lease, at, { ...visited, steps: visited.steps.map((step) => ({ ...step, note })) })]);
   };
   record(`${forgotten}`, start + 1);
   record(`${similar}`, start + 2);
@@ -228,9 +228,9 @@ test.each([
     store.requestVisit([domain], at);
     const [lease] = store.lease(1, at, { only: [domain] });
     if (lease === undefined) throw new Error('nothing was leased');
-    const made = loopsVisit(domain, at);
-    const steps = made.steps.map((step) => ({ ...step, note: noteOf(named) }));
-    store.record([recordedVisit(lease, at, { ...made, steps })]);
+    const visited = loopsVisit(domain, at);
+    const steps = visited.steps.map((step) => ({ ...step, note: noteOf(named) }));
+    store.record([recordedVisit(lease, at, { ...visited, steps })]);
   }
   store.forget([forgotten], start + 3);
   using reader = store.reader();
@@ -238,25 +238,25 @@ test.each([
   expect(notes).toEqual([noteOf(similar), noteOf(forgotten).replace(new RegExp(forgotten, 'i'), REDACTED_NAME)]);
 });
 
-test('a visit in progress that redirects to a forgotten domain does not store its name again', async () => {
+test('a visit in progress to a former alias of a forgotten domain does not store the forgotten name again', async () => {
   const path = scratchPath();
-  await using crawl = await openStore({ path });
+  await using storeOfCrawl = await openStore({ path });
   await using store = await openStore({ path });
   const [alias] = sampleDomains(1);
   if (!alias) throw new Error('a domain is needed');
-  crawl.enter([alias], start);
-  redirect(crawl, alias, forgotten, start);
-  crawl.requestVisit([alias], start + hour);
-  const [lease] = crawl.lease(1, start + hour);
+  storeOfCrawl.enter([alias], start);
+  redirect(storeOfCrawl, alias, forgotten, start);
+  storeOfCrawl.requestVisit([alias], start + hour);
+  const [lease] = storeOfCrawl.lease(1, start + hour);
   if (!lease) throw new Error('nothing was leased');
   expect(lease.record.aliasOf).toBe(forgotten);
   store.forget([forgotten], start + hour);
   const result = recordedVisit(lease, start + hour);
-  crawl.record([{ ...result, after: { ...result.after, aliasOf: null } }]);
+  storeOfCrawl.record([{ ...result, after: { ...result.after, aliasOf: null } }]);
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 
-test('a replay of documents that name a forgotten domain does not store its name again', async () => {
+test('a replay of documents that name a forgotten domain does not store that name again', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [alias] = sampleDomains(1);
@@ -265,10 +265,10 @@ test('a replay of documents that name a forgotten domain does not store its name
   visit(store, alias, start);
   store.forget([forgotten], start);
   using reader = store.reader();
-  const [made] = reader.visitsOf(alias);
-  if (!made) throw new Error('there is no visit');
-  const replayed = { ...made, aliasOf: forgotten, canonicalHost: forgotten };
-  const correction = { visitId: made.id, visit: replayed, replaced: { aliasOf: null } };
+  const [storedVisit] = reader.visitsOf(alias);
+  if (!storedVisit) throw new Error('there is no visit');
+  const replayed = { ...storedVisit, aliasOf: forgotten, canonicalHost: forgotten };
+  const correction = { visitId: storedVisit.id, visit: replayed, replaced: { aliasOf: null } };
   expect(store.correct(alias, [correction], start + hour, replayRules(start + hour))).toBe(true);
   expect(reader.find(alias)).toMatchObject({ host: { canonicalHost: REDACTED_NAME } });
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
@@ -276,15 +276,15 @@ test('a replay of documents that name a forgotten domain does not store its name
 
 test('a visit in progress when its domain is forgotten is not recorded', async () => {
   const path = scratchPath();
-  await using crawl = await openStore({ path });
+  await using storeOfCrawl = await openStore({ path });
   await using store = await openStore({ path });
-  crawl.enter([forgotten], start);
-  const [lease] = crawl.lease(1, start);
+  storeOfCrawl.enter([forgotten], start);
+  const [lease] = storeOfCrawl.lease(1, start);
   if (!lease) throw new Error('nothing was leased');
   store.forget([forgotten], start + 1);
-  expect(crawl.holds(lease)).toBe(false);
+  expect(storeOfCrawl.holds(lease)).toBe(false);
   const late = recordedVisit(lease, start + 2);
-  expect(crawl.record([late])).toEqual({ recorded: 0, lost: [late] });
+  expect(storeOfCrawl.record([late])).toEqual({ recorded: 0, lost: [late] });
   expect(occurrences(path, forgotten)).toBe(2);
 });
 

@@ -13,11 +13,11 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const unknownUsage = { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null };
 
 /** Visits the domain at `at`, even if it is not due. */
-function visit(store: Store, at: number, made: Visit, of: Domain = domain): void {
-  store.requestVisit([of], at);
-  const [lease] = store.lease(1, at, { only: [of] });
-  if (lease === undefined) throw new Error(`${of} is not due`);
-  expect(store.record([recordedVisit(lease, at, made)])).toEqual({ recorded: 1, lost: [] });
+function visit(store: Store, at: number, result: Visit, host: Domain = domain): void {
+  store.requestVisit([host], at);
+  const [lease] = store.lease(1, at, { only: [host] });
+  if (lease === undefined) throw new Error(`${host} is not due`);
+  expect(store.record([recordedVisit(lease, at, result)])).toEqual({ recorded: 1, lost: [] });
 }
 
 function loops(at: number, facts: Partial<InstanceFacts> = {}, more: Partial<Visit> = {}): Visit {
@@ -42,7 +42,7 @@ test('changes are stored with old value, new value, time and visit, and read new
   expect([...reader.changesOf(storedDomain('other.example.org'))]).toEqual([]);
 });
 
-test('a visit without changes records none and adds no fact set', async () => {
+test('a visit that changes nothing records no change and adds no fact set', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([domain], 1);
@@ -86,14 +86,14 @@ test('a visit without counts stores no usage row, and the former counts become s
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
-  const blind = loops(2_000, { usage: unknownUsage, flags: ['nodeinfo-unavailable'] });
-  visit(store, 2_000, blind);
+  const withoutCounts = loops(2_000, { usage: unknownUsage, flags: ['nodeinfo-unavailable'] });
+  visit(store, 2_000, withoutCounts);
   using reader = store.reader();
-  const kept = reader.factsOf(domain);
-  expect(kept).toMatchObject({ checkedAt: 2_000, facts: { usage: sampleFactsAt(1_000).usage } });
-  expect(kept?.readAt).toMatchObject({ usage: 1_000, 'registration.mode': 2_000 });
+  const stored = reader.factsOf(domain);
+  expect(stored).toMatchObject({ checkedAt: 2_000, facts: { usage: sampleFactsAt(1_000).usage } });
+  expect(stored?.readAt).toMatchObject({ usage: 1_000, 'registration.mode': 2_000 });
   expect([...reader.usageOf(domain)].map(({ at }) => at)).toEqual([1_000]);
-  expect([...reader.visitsOf(domain)][0]?.facts).toEqual(blind.facts);
+  expect([...reader.visitsOf(domain)][0]?.facts).toEqual(withoutCounts.facts);
 });
 
 test('each known fact has its own time, even if the last visit read only NodeInfo', async () => {
@@ -108,10 +108,10 @@ test('each known fact has its own time, even if the last visit read only NodeInf
   };
   visit(store, 2_000, loops(2_000, nodeInfoAlone, { via: 'nodeinfo', reason: 'nodeinfo-software' }));
   using reader = store.reader();
-  const kept = reader.factsOf(domain);
-  expect(kept?.facts).toMatchObject({ registration: { open: true, mode: 'open' }, gifProviderBrand: 'klipy' });
-  expect(kept?.readAt).toMatchObject({ 'registration.mode': 1_000, 'registration.open': 2_000, name: 2_000 });
-  expect(kept?.readAt).not.toHaveProperty(['features.starterKits']);
+  const stored = reader.factsOf(domain);
+  expect(stored?.facts).toMatchObject({ registration: { open: true, mode: 'open' }, gifProviderBrand: 'klipy' });
+  expect(stored?.readAt).toMatchObject({ 'registration.mode': 1_000, 'registration.open': 2_000, name: 2_000 });
+  expect(stored?.readAt).not.toHaveProperty(['features.starterKits']);
 });
 
 test('the derived flags outdated, crowded and stale are computed when they are read', async () => {
@@ -123,18 +123,23 @@ test('the derived flags outdated, crowded and stale are computed when they are r
     [c, '1.2.0'],
   ]);
   store.enter([a, b, c], 1);
-  for (const [of, version] of versions) {
-    visit(store, 1_000, loopsVisit(of, 1_000, { version, facts: { ...sampleFactsAt(1_000), version, flags: [] } }), of);
+  for (const [host, version] of versions) {
+    visit(
+      store,
+      1_000,
+      loopsVisit(host, 1_000, { version, facts: { ...sampleFactsAt(1_000), version, flags: [] } }),
+      host,
+    );
   }
   const flagsAt = (at: number) => {
     using reader = store.reader({ flags: { crowdedFrom: 2, staleDays: 7 } });
-    return Object.fromEntries([...reader.instances(at)].map(({ domain: of, facts }) => [of, facts.flags]));
+    return Object.fromEntries([...reader.instances(at)].map(({ domain: host, facts }) => [host, facts.flags]));
   };
   expect(flagsAt(2_000)).toEqual({ [a]: ['crowded-domain', 'outdated'], [b]: ['crowded-domain'], [c]: [] });
   expect(flagsAt(2_000 + 8 * 24 * hour)[c]).toEqual(['stale-facts']);
   {
     using reader = store.reader({ flags: { crowdedFrom: 2, staleDays: 7 } });
-    expect([a, b, c].map((of) => reader.factsOf(of, 2_000)?.facts.flags)).toEqual(Object.values(flagsAt(2_000)));
+    expect([a, b, c].map((host) => reader.factsOf(host, 2_000)?.facts.flags)).toEqual(Object.values(flagsAt(2_000)));
   }
   using reader = store.reader({ flags: { crowdedFrom: 3, staleDays: 30 } });
   expect(reader.newestRelease()).toEqual({ version: '1.2.0', from: 'crawl' });
@@ -181,7 +186,7 @@ test('deleted steps are null, which differs from an empty list', async () => {
   expect([...reader.visitsOf(domain)].map(({ steps }) => steps)).toEqual([null, []]);
 });
 
-function documentedIn(reader: StoreReader): StoredVisit[] {
+function visitsWithDocuments(reader: StoreReader): StoredVisit[] {
   const visits: StoredVisit[] = [];
   for (let next = reader.nextDomainWithDocuments(0); next !== null; next = reader.nextDomainWithDocuments(next.id))
     visits.push(...reader.visitsWithDocuments(next));
@@ -197,7 +202,7 @@ test('the documents of the last visit that has any are read even after compactio
   visit(store, 3_000, unreachableVisit(domain, 3_000));
   const documented = () => {
     using reader = store.reader();
-    return documentedIn(reader).map(({ id, documents }) => ({ id, documents }));
+    return visitsWithDocuments(reader).map(({ id, documents }) => ({ id, documents }));
   };
   const second = { id: 2, documents: { config: 2, nodeinfo: 3 } };
   expect(documented()).toEqual([{ id: 1, documents: { config: 1 } }, second]);
@@ -224,7 +229,7 @@ test('domains with documents are read in the order of entry, without opted-out o
   }
   store.forget([out], 2_000);
   using reader = store.reader();
-  expect(documentedIn(reader).map((visit) => visit.domain)).toEqual([domain, others[2]]);
+  expect(visitsWithDocuments(reader).map((visit) => visit.domain)).toEqual([domain, others[2]]);
 });
 
 test('uptime counts failed visits as down and ignores inconclusive ones', async () => {

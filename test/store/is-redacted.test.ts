@@ -9,7 +9,7 @@ import { hour, loopsVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
-const [from, hidden, gone, shown] = ['from', 'hidden', 'gone', 'shown'].map((name) =>
+const [alias, hidden, gone, shown] = ['alias', 'hidden', 'gone', 'shown'].map((name) =>
   storedDomain(`${name}.example.org`),
 ) as [Domain, Domain, Domain, Domain];
 
@@ -21,7 +21,7 @@ function record(store: Store, visit: Visit): void {
 }
 
 const aliasVisit = (at: number, aliasOf: Domain): Visit =>
-  loopsVisit(from, at, {
+  loopsVisit(alias, at, {
     ...{ verdict: 'alias', reason: 'redirected', via: null, software: null, version: null, facts: null },
     aliasOf,
   });
@@ -37,12 +37,12 @@ test('domains that opted out or ask not to be listed are redacted, also in pages
   record(store, aliasVisit(start + 2 * hour, shown));
 
   using reader = store.reader();
-  const names = [from, hidden, gone, shown, 'never-heard-of.example.org'];
+  const names = [alias, hidden, gone, shown, 'never-heard-of.example.org'];
   expect(names.filter((domain) => reader.mustBeRedacted(domain))).toEqual([hidden, gone]);
   const firstPage = { before: null, limit: 10 };
   const pages = [
-    reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === from),
-    reader.domainChangesPage(from, firstPage),
+    reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === alias),
+    reader.domainChangesPage(alias, firstPage),
   ];
   for (const page of pages) {
     expect(page.filter(({ field }) => field === 'aliasOf').map(({ from, to }) => [from, to])).toEqual([

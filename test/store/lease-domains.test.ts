@@ -138,7 +138,7 @@ test('a domain waits longer after each consecutive lost lease, and a recorded vi
   expect(withSqlite(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
-test('the next retry after a lost lease ignores domains that do not wait for one', async () => {
+test('the next retry after a lost lease ignores domains that are due or have lost no lease', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(named('a', 'b', 'c', 'd'), 1);

@@ -141,11 +141,11 @@ test('each unlisted domain has a reason', async () => {
   await using store = await openStore({ path });
   store.enter([a, b], 1);
   using reader = store.reader();
-  const because = () => reader.listingOf(a);
+  const listingNow = () => reader.listingOf(a);
   expect(reader.listingOf(c)).toBeNull();
-  expect(because()).toEqual({ listed: false, because: 'never-visited' });
+  expect(listingNow()).toEqual({ listed: false, because: 'never-visited' });
   store.record(store.lease(2, 1).map((lease) => recordedVisit(lease, 1)));
-  expect(because()).toEqual({ listed: true });
+  expect(listingNow()).toEqual({ listed: true });
   const cases: [string, object][] = [
     [`canonical_host = '${b}'`, { because: 'same-instance', as: b }],
     ['noindex = 1', { because: 'noindex' }],
@@ -154,10 +154,10 @@ test('each unlisted domain has a reason', async () => {
     [`state = 'new'`, { because: 'revived' }],
     [`identified_as = 'other'`, { because: 'not-loops' }],
   ];
-  for (const [column, expected] of cases) {
-    withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${column} where domain = '${a}'`));
-    expect(because()).toEqual({ listed: false, ...expected });
+  for (const [assignment, expected] of cases) {
+    withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${assignment} where domain = '${a}'`));
+    expect(listingNow()).toEqual({ listed: false, ...expected });
   }
   store.forget([a], 7);
-  expect(because()).toEqual({ listed: false, because: 'opted-out', since: 7 });
+  expect(listingNow()).toEqual({ listed: false, because: 'opted-out', since: 7 });
 });

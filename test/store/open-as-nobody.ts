@@ -1,4 +1,4 @@
-/** Child process: opens each argument as a user without permissions and prints each error. */
+/** Child process: opens each database as a user without permissions and prints the results as JSON. Arguments: the databases. */
 import SqliteDatabase from 'better-sqlite3';
 import { openStore } from '../../src/store/open-store.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';

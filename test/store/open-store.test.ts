@@ -27,7 +27,7 @@ async function refusal(open: Promise<AsyncDisposable>): Promise<StoreError> {
   return error;
 }
 
-function expectOneSentence(error: StoreError, path: string): void {
+function expectOneSentenceWithCure(error: StoreError, path: string): void {
   expect(error.message).toContain(`The database ${path} `);
   expect(error.message).toMatch(/^[^\n]+\.$/);
   expect(error.message).toContain('; ');
@@ -88,7 +88,7 @@ test('opening refuses a database of a newer Loopscout without changing it', asyn
     const error = await refusal(openStore({ path, readOnly }));
     expect(error).toMatchObject({ code: 'newer-database', kind: 'setting' });
     expect(error.message).toMatch(/was written by a newer Loopscout \(migration 9999-later\)/);
-    expectOneSentence(error, path);
+    expectOneSentenceWithCure(error, path);
   }
   expect(readdirSync(dirname(path))).toEqual(['store.sqlite']);
 });
@@ -99,7 +99,7 @@ test('opening refuses the database of another program without changing a byte of
   const before = readFileSync(path);
   const error = await refusal(openStore({ path }));
   expect(error).toMatchObject({ code: 'foreign-database', kind: 'setting' });
-  expectOneSentence(error, path);
+  expectOneSentenceWithCure(error, path);
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
@@ -108,7 +108,7 @@ test('opening refuses a file that is not a database without changing a byte of i
   writeFileSync(path, 'one.example\ntwo.example\n'.repeat(100));
   const error = await refusal(openStore({ path }));
   expect(error).toMatchObject({ code: 'not-a-database', kind: 'setting' });
-  expectOneSentence(error, path);
+  expectOneSentenceWithCure(error, path);
   expect(readFileSync(path, 'utf8')).toBe('one.example\ntwo.example\n'.repeat(100));
 });
 
@@ -122,7 +122,7 @@ test('opening reports a damaged database', async () => {
   writeFileSync(path, bytes.fill(0x5a, 4_096, bytes.length - 4_096));
   const error = await refusal(openStore({ path }));
   expect(error).toMatchObject({ code: 'corrupt', kind: 'failure' });
-  expectOneSentence(error, path);
+  expectOneSentenceWithCure(error, path);
 });
 
 test('the store reports a replaced database as replaced, not as damaged', async () => {
@@ -157,7 +157,7 @@ test('opening refuses a path that is a folder', async () => {
   mkdirSync(path);
   const error = await refusal(openStore({ path }));
   expect(error).toMatchObject({ code: 'not-a-file', kind: 'setting' });
-  expectOneSentence(error, path);
+  expectOneSentenceWithCure(error, path);
 });
 
 test('opening refuses a folder that cannot be created because a file has its name', async () => {
@@ -166,7 +166,7 @@ test('opening refuses a folder that cannot be created because a file has its nam
   for (const path of [join(file, 'store.sqlite'), join(file, 'deeper', 'store.sqlite')]) {
     const error = await refusal(openStore({ path }));
     expect(error).toMatchObject({ code: 'folder-unusable', kind: 'setting' });
-    expectOneSentence(error, path);
+    expectOneSentenceWithCure(error, path);
   }
 });
 
@@ -175,14 +175,14 @@ test('opening refuses a folder and a file without write permission', async () =>
   await (await openStore({ path }))[Symbol.asyncDispose]();
   chmodSync(path, 0o444);
   chmodSync(dirname(path), 0o555);
-  const fresh = join(dirname(path), 'new', 'store.sqlite');
+  const inNewFolder = join(dirname(path), 'new', 'store.sqlite');
   const other = join(dirname(path), 'other.sqlite');
-  const child = await runChild('./open-as-nobody.ts', [path, fresh, other]).ended;
+  const child = await runChild('./open-as-nobody.ts', [path, inNewFolder, other]).ended;
   chmodSync(dirname(path), 0o755);
   expect(child.stderr).toBe('');
   expect(JSON.parse(child.stdout)).toEqual([
     { code: 'read-only', kind: 'setting', message: expect.stringContaining(`${path} cannot be written; give`) },
-    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${fresh} cannot be created`) },
+    { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${inNewFolder} cannot be created`) },
     { code: 'folder-unusable', kind: 'setting', message: expect.stringContaining(`${other} cannot be created`) },
   ]);
 });
@@ -191,7 +191,7 @@ test('a read-only opening refuses a missing database and does not create it', as
   const path = scratchPath();
   const error = await refusal(openStore({ path, readOnly: true }));
   expect(error).toMatchObject({ code: 'missing', kind: 'setting' });
-  expectOneSentence(error, path);
+  expectOneSentenceWithCure(error, path);
   expect(existsSync(path)).toBe(false);
   const deeper = join(dirname(path), 'nowhere', 'store.sqlite');
   expect(await refusal(openStore({ path: deeper, readOnly: true }))).toMatchObject({ code: 'missing' });

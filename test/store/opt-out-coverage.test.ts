@@ -35,15 +35,15 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf:
   );
 }
 
-function known(store: Store): [Domain, string][] {
+function statesOfDomains(store: Store): [Domain, string][] {
   using reader = store.reader();
   return [...reader.domains()].map(({ domain, state }) => [domain, state]);
 }
 
-const tables = (path: string) =>
+const allRows = (path: string) =>
   withSqlite(path, (sqlite) => {
-    const all = sqlite.prepare(`select name from sqlite_schema where type = 'table'`).pluck().all() as string[];
-    return JSON.stringify(all.map((table) => sqlite.prepare(`select * from ${table}`).all()));
+    const tables = sqlite.prepare(`select name from sqlite_schema where type = 'table'`).pluck().all() as string[];
+    return JSON.stringify(tables.map((table) => sqlite.prepare(`select * from ${table}`).all()));
   });
 
 test.each(covered.slice(0, 2))(
@@ -57,10 +57,10 @@ test.each(covered.slice(0, 2))(
     readOnce(store, 'a', candidates([...covered, ...others], 'loops'), start);
     expect(store.forget([optedOut], start + 1)).toEqual({ already: [], isScrubbed: true });
     const state = [...others.map((domain) => [domain, 'active']), ...aliases.map((domain) => [domain, 'active'])];
-    expect(known(store)).toEqual(state.toSorted());
+    expect(statesOfDomains(store)).toEqual(state.toSorted());
     // Apart from the opt-out, the name remains only inside longer names.
-    const left = tables(path).replaceAll(/(?:sub|www2)\.out\.example|out\.example\.org\.example/g, '');
-    expect(left.split('out.example').length - 1).toBe(1);
+    const remaining = allRows(path).replaceAll(/(?:sub|www2)\.out\.example|out\.example\.org\.example/g, '');
+    expect(remaining.split('out.example').length - 1).toBe(1);
     expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
     using reader = store.reader();
     for (const domain of covered) {
@@ -76,17 +76,17 @@ test('forgetting a host with a port does not affect its other ports', async () =
   const [bare, www, port, twin] = covered as [Domain, Domain, Domain, Domain];
   store.forget([port], start + 1);
   expect(covered.filter((name) => store.optedOut.has(name))).toEqual([port, twin]);
-  expect(known(store)).toEqual([bare, www, ...others].map((domain) => [domain, 'active']).toSorted());
+  expect(statesOfDomains(store)).toEqual([bare, www, ...others].map((domain) => [domain, 'active']).toSorted());
   expect(store.forget([bare, www], start + 2).already).toEqual([www]);
-  expect(known(store).filter(([domain]) => covered.includes(domain))).toEqual([]);
+  expect(statesOfDomains(store).filter(([domain]) => covered.includes(domain))).toEqual([]);
 });
 
 test('covered domains cannot be entered or requested, and their visits in progress are not recorded', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using crawl = await openStore({ path });
-  const [optedOut, ...rest] = covered as [Domain, ...Domain[]];
-  crawl.enter(rest, start);
+  const [optedOut, ...otherNames] = covered as [Domain, ...Domain[]];
+  crawl.enter(otherNames, start);
   const leased = crawl.lease(9, start);
   expect(leased).toHaveLength(3);
   store.forget([optedOut], start);
@@ -98,13 +98,13 @@ test('covered domains cannot be entered or requested, and their visits in progre
   expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered, leased: [] });
   expect(readOnce(store, 'a', candidates(covered), start)).toMatchObject({ entered: 0, known: 0, optedOut: 4 });
   const [alias] = names('alias.example.net');
-  for (const domain of rest) {
+  for (const domain of otherNames) {
     visitAll(store, [alias as Domain], start, domain);
     using reader = store.reader();
     const name = domain.replace(/^[^:]+/, REDACTED_NAME);
     expect(reader.find(alias as Domain)).toMatchObject({ aliasOf: name, host: { canonicalHost: name } });
   }
-  expect(known(store).map(([domain]) => domain)).toEqual([alias]);
+  expect(statesOfDomains(store).map(([domain]) => domain)).toEqual([alias]);
 });
 
 test('the next purge completes an interrupted purge, even if it forgets no domain itself', async () => {
@@ -132,7 +132,7 @@ test('the next purge completes an interrupted purge, even if it forgets no domai
   expect(store.unpublishedPurge()).toBe(3);
 });
 
-test('only one purge redacts at a time, and it also redacts the names that other purges leave to it', async () => {
+test('a purge redacts nothing while another holds the role, and the next purge redacts the names left', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });

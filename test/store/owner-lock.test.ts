@@ -35,13 +35,13 @@ test('an unlocked lock file is removed after its leases are reclaimed', () => {
   expect(ownerFiles(path)).toEqual([]);
 });
 
-test('files with similar names are not removed', () => {
+test('files with similar names are not lock files of owners', () => {
   const path = scratchPath();
   writeFileSync(`${path}.owner-notes.txt`, 'mine');
   expect(knownOwners(path)).toEqual([]);
 });
 
-test('the next opening reclaims the leases of a process killed by SIGKILL at once', async () => {
+test('the next opening immediately reclaims the leases of a process killed by SIGKILL', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -76,17 +76,17 @@ test('new domains leased when a process died wait in the lane of known domains, 
   await child.printed('leased');
   child.kill();
   await child.ended;
-  const [lost, never, known] = [sampleDomains(10), sampleDomains(15, 10), sampleDomains(3, 100)];
+  const [lost, neverLeased, known] = [sampleDomains(10), sampleDomains(15, 10), sampleDomains(3, 100)];
   await using store = await openStore({ path });
   store.enter(known, 1);
   withSqlite(path, (sqlite) => sqlite.prepare('update domains set rank = null where id > 25').run());
   const order = store.lease(28, Date.now()).map(({ record }) => record.domain);
-  expect(order.filter((domain) => never.includes(domain))).toEqual(never);
-  expect(order.filter((domain) => !never.includes(domain))).toEqual([...known, ...lost]);
+  expect(order.filter((domain) => neverLeased.includes(domain))).toEqual(neverLeased);
+  expect(order.filter((domain) => !neverLeased.includes(domain))).toEqual([...known, ...lost]);
   expect(order.slice(0, 6).filter((domain) => lost.includes(domain))).toEqual([]);
 });
 
-test('a domain waits longer each time the process that visits it is killed', async () => {
+test('a domain waits after the process that visits it was killed a second time', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });

@@ -7,7 +7,7 @@ import { recordedVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const lanes = ['live', 'new', 'known', 'dead'] as const satisfies readonly Lane[];
-const settings: Readonly<Record<Lane, string>> = {
+const columnsOfLane: Readonly<Record<Lane, string>> = {
   live: `state = 'active', identified_as = 'loops', last_visit = 1, rank = null`,
   new: `state = 'new'`,
   known: `state = 'active', identified_as = 'other', last_visit = 1, rank = null`,
@@ -18,13 +18,13 @@ const namesOf = (lane: Lane, count: number): Domain[] =>
   Array.from({ length: count }, (_, index) => storedDomain(`${lane}${index}.example.org`));
 const laneOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 
-/** A database with the given number of domains in each lane, due since 1. */
+/** A database with the given number of domains in each lane, due since time 1. */
 async function databaseWith(counts: Readonly<Partial<Record<Lane, number>>>): Promise<string> {
   const path = scratchPath();
   await using store = await openStore({ path });
   for (const lane of lanes) {
     store.enter(namesOf(lane, counts[lane] ?? 0), 1);
-    withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${settings[lane]} where domain like '${lane}%'`));
+    withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${columnsOfLane[lane]} where domain like '${lane}%'`));
   }
   return path;
 }
@@ -48,11 +48,11 @@ test.each([
     const path = scratchPath();
     await using store = await openStore({ path });
     store.enter(namesOf('new', 1), 1);
-    const found = withSqlite(path, (sqlite) => {
+    const laneInStore = withSqlite(path, (sqlite) => {
       sqlite.prepare('update domains set state = ?, identified_as = ?, rank = ?').run(state, identifiedAs, rank);
       return sqlite.prepare('select lane from domains').pluck().get();
     });
-    expect(found).toBe(lane);
+    expect(laneInStore).toBe(lane);
   },
 );
 
@@ -89,7 +89,7 @@ test('the longest overdue domain of a lane is leased first', async () => {
   }
 });
 
-test('the backlog counts due, unleased domains by lane, with the earliest due time', async () => {
+test('the backlog counts due, unleased domains per lane, with the earliest due time', async () => {
   const path = await databaseWith({ live: 3, new: 4, known: 0, dead: 2 });
   withSqlite(path, (sqlite) => {
     sqlite.exec(`update domains set next_visit = 7 where domain = 'live1.example.org'`);

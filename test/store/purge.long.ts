@@ -14,7 +14,7 @@ const LEAVING = 20_000;
 
 /** These limits are above the targets (3 s for the purge, 50 ms for a blocked write), because other tests run in parallel. */
 const MAX_MS = 20_000;
-const MAX_HELD_MS = 1_000;
+const MAX_BLOCKED_MS = 1_000;
 
 test('20,000 domains can be opted out and purged during a crawl', async () => {
   const path = scratchPath();
@@ -46,25 +46,25 @@ test('20,000 domains can be opted out and purged during a crawl', async () => {
       await delay(5);
     }
   };
-  const held = monitorEventLoopDelay({ resolution: 1 });
+  const loopDelay = monitorEventLoopDelay({ resolution: 1 });
   const crawling = crawl();
   await delay(100);
-  held.enable();
+  loopDelay.enable();
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   const { signal } = new AbortController();
   await runOnThread('forget', { database: path, domains: leaving, at: start + 10 }, signal);
   const tookMs = performance.now() - startedAt;
-  held.disable();
+  loopDelay.disable();
   isPurging = false;
   await crawling;
 
   const { user, system } = process.cpuUsage(cpuBefore);
-  const heldMs = held.max / 1e6;
-  const figures = { tookMs, heldMs, cpuMs: (user + system) / 1000, recordings };
+  const blockedMs = loopDelay.max / 1e6;
+  const figures = { tookMs, blockedMs, cpuMs: (user + system) / 1000, recordings };
   process.stdout.write(`${JSON.stringify(figures)}\n`);
   expect(dumpRows(path).filter((row) => row.includes('leaves-'))).toEqual([]);
   expect(recordings).toBeGreaterThan(3);
   expect(tookMs).toBeLessThan(MAX_MS);
-  expect(heldMs).toBeLessThan(MAX_HELD_MS);
+  expect(blockedMs).toBeLessThan(MAX_BLOCKED_MS);
 });

@@ -9,7 +9,7 @@ const [known, unknown, gone] = ['known', 'unknown', 'gone'].map((name) => stored
 if (!known || !unknown || !gone) throw new Error('three domains are needed');
 
 /** Resets a domain to `new`, as adding a known domain again does. */
-const renewedAt = (at: number) => (before: DomainRecord) => ({
+const resetAt = (at: number) => (before: DomainRecord) => ({
   ...before,
   state: 'new' as const,
   stateSince: before.state === 'new' ? before.stateSince : at,
@@ -29,7 +29,7 @@ test('reactivation updates known domains, resets their lost leases and enters un
       `update domains set state = 'dead', failures = 9, failing_since = 2, next_visit = 9999, leases_lost = 4`,
     ),
   );
-  expect(store.reactivate([known, unknown], 50, renewedAt(50))).toEqual({ optedOut: [], leased: [] });
+  expect(store.reactivate([known, unknown], 50, resetAt(50))).toEqual({ optedOut: [], leased: [] });
   using reader = store.reader();
   expect(reader.find(known)).toMatchObject({
     state: 'new',
@@ -47,7 +47,7 @@ test('reactivation records a change of state with its cause, and no change if th
   await using store = await openStore({ path });
   store.enter([known, gone], 1);
   withSqlite(path, (sqlite) => sqlite.exec(`update domains set state = 'gone' where domain = '${gone}'`));
-  store.reactivate([known, gone, unknown], 50, renewedAt(50));
+  store.reactivate([known, gone, unknown], 50, resetAt(50));
   using reader = store.reader();
   expect([...reader.changesOf(gone)]).toMatchObject([
     { field: 'state', from: 'gone', to: 'new', why: 'asked for', at: 50, cause: 'added', visitId: null },
@@ -62,8 +62,8 @@ test('reactivation skips and returns opted-out and leased domains', async () => 
   store.enter([known], 1);
   store.forget([gone], 1);
   const [lease] = other.lease(1, 10);
-  const left = { optedOut: [gone], leased: [known] };
-  expect(store.reactivate([known, gone], 50, renewedAt(50))).toEqual(left);
+  const skipped = { optedOut: [gone], leased: [known] };
+  expect(store.reactivate([known, gone], 50, resetAt(50))).toEqual(skipped);
   using reader = store.reader();
   expect(reader.find(gone)).toBeNull();
   if (!lease) throw new Error('nothing was leased');
@@ -76,5 +76,5 @@ test('an expired lease does not prevent reactivation', async () => {
   await using other = await openStore({ path, leaseMs: 10 });
   store.enter([known], 1);
   other.lease(1, 10);
-  expect(store.reactivate([known], 20, renewedAt(20))).toEqual({ optedOut: [], leased: [] });
+  expect(store.reactivate([known], 20, resetAt(20))).toEqual({ optedOut: [], leased: [] });
 });

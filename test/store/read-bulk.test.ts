@@ -77,10 +77,10 @@ function visit(store: Store, at: number, visits: readonly Visit[]): void {
   );
   const leases = store.lease(10, at);
   store.record(
-    visits.map((one) => {
-      const lease = leases.find(({ record }) => record.domain === one.domain);
-      if (lease === undefined) throw new Error(`${one.domain} was not leased`);
-      return recordedVisit(lease, at, one);
+    visits.map((result) => {
+      const lease = leases.find(({ record }) => record.domain === result.domain);
+      if (lease === undefined) throw new Error(`${result.domain} was not leased`);
+      return recordedVisit(lease, at, result);
     }),
   );
 }
@@ -119,7 +119,7 @@ describe('a reader', () => {
     expect(read('2025-11')[1]).toMatchObject({ verdict: 'unreachable', state: 'failing', version: null, flags: null });
   });
 
-  test('returns the last counts of each day, sorted by domain, the same before and after compaction', async () => {
+  test('returns the last counts of each day, sorted by domain', async () => {
     await using store = await openStore({ path: scratchPath() });
     const counted = (domain: typeof a, at: number, users: number) =>
       loopsVisit(domain, at, { facts: { ...sampleFactsAt(at), usage: { ...sampleFactsAt(at).usage, users } } });

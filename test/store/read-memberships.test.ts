@@ -45,7 +45,7 @@ test('memberships contain exactly the listed instances with their sources, sorte
   ]);
 });
 
-test('the sources of an alias count for its instance, also over several redirects, and a redirect cycle ends', async () => {
+test('the sources of an alias count for its instance, also over several redirects, and a cycle of redirects is not followed forever', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a, c, d]), 2);
   readOnce(store, 'second', candidates([b]), 3);
@@ -137,7 +137,7 @@ test('domain origins are read in the order of entry, with the first source of ea
   using reader = store.reader();
   const origins = reader
     .domainOrigins(0, reader.lastDomainId())
-    .map((lead) => [lead.domain, lead.aliasOf, lead.discoveredBy]);
+    .map((origin) => [origin.domain, origin.aliasOf, origin.discoveredBy]);
   expect(origins).toEqual([
     [c, null, sampleSource('second').key],
     [a, null, sampleSource('first').key],
@@ -157,8 +157,8 @@ test('a past state includes aliases, also those that no longer redirect', async 
     using reader = store.reader({ asOf: { at, everLoops } });
     return [...reader.memberships()];
   };
-  const then = [{ domain: a, sources: ['json-1', 'json-2'] }];
-  expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
+  const withBothSources = [{ domain: a, sources: ['json-1', 'json-2'] }];
+  expect([asOf(false, 200), asOf(true, 200)]).toEqual([withBothSources, withBothSources]);
   // The next visit overwrites the verdict of b; only the changes then contain the former verdict.
   store.requestVisit([b], 300);
   const [again] = store.lease(1, 300, { only: [b] });
@@ -168,5 +168,5 @@ test('a past state includes aliases, also those that no longer redirect', async 
   store.record([{ ...result, after: { ...result.after, identifiedAs: 'other', aliasOf: null, wasEverLoops: false } }]);
   using now = store.reader();
   expect([...now.memberships()]).toEqual([{ domain: a, sources: ['json-1'] }]);
-  expect([asOf(false, 200), asOf(true, 200)]).toEqual([then, then]);
+  expect([asOf(false, 200), asOf(true, 200)]).toEqual([withBothSources, withBothSources]);
 });

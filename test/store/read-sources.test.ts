@@ -185,7 +185,7 @@ test('a skipped source is reported until its next run', async () => {
   store.recordSkippedSources([{ key, at: 10, why }]);
   expect(reader.skippedSources()).toEqual([{ key, at: 10, why }]);
   expect(reader.sourceStates()).toEqual([]);
-  // A write without a change would invalidate the caches of readers.
+  // Within a minute, the time is not updated: the write would only invalidate the caches of readers.
   store.recordSkippedSources([{ key, at: 9 + minute, why }]);
   expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
   store.recordSkippedSources([{ key, at: 10 + minute, why }]);
@@ -214,8 +214,8 @@ test('compaction deletes expired runs, except the last one of each relevant outc
   const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
   for (let round = 0; round < 2; round += 1) {
     expect(await compact({ path, at, retention, pause: async () => {} })).toMatchObject({ end: 'done' });
-    const kept = [...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => (begunAt - start) / day);
-    expect(kept).toEqual([890, 6, 4, 2]);
+    const remainingDays = [...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => (begunAt - start) / day);
+    expect(remainingDays).toEqual([890, 6, 4, 2]);
   }
   expect(reader.sourceStates()).toEqual(before);
   expect(reader.sourceYields()[0]?.domains).toBe(1);
@@ -235,37 +235,37 @@ test('a past state contains the sources, runs and memberships of that time', asy
     runs: [...reader.sourceRuns(sampleSource('a').key)],
     of: domains.map((domain) => reader.sourcesOf(domain)),
   });
-  const then = readState(store.reader());
+  const firstState = readState(store.reader());
   clock = start + day;
   readOnce(store, 'b', candidates(domains), clock);
   const run = beginUnclaimedRun(store, sampleSource('a'), clock);
   store.enterFrom(run, candidates(domains), clock, noLimits);
   clock = start + 2 * day;
   store.endRun(run, { ...completeRun, outcome: 'failed', why: 'it answers 500' }, clock);
-  const past = (at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
-  expect(readState(past(start + hour))).toEqual(then);
-  const between = readState(past(start + day + hour));
+  const readerAsOf = (at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
+  expect(readState(readerAsOf(start + hour))).toEqual(firstState);
+  const between = readState(readerAsOf(start + day + hour));
   expect(between.runs[0]).toMatchObject({ outcome: null, endedAt: null, why: null, known: 0 });
   expect(between.yields.map(({ domains: known }) => known)).toEqual([3, 3]);
-  expect(readState(past(clock))).toEqual(readState(store.reader()));
+  expect(readState(readerAsOf(clock))).toEqual(readState(store.reader()));
   // The run was in progress at that time, although its process has ended since.
   await store[Symbol.asyncDispose]();
-  expect(readState(past(start + day + hour)).runs).toEqual(between.runs);
+  expect(readState(readerAsOf(start + day + hour)).runs).toEqual(between.runs);
 });
 
 test('a purge removes an opted-out name from sources, runs and memberships', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const [out, unlike, other] = ['gone.example.org', 'agone.example.org', 'peers.example.net'].map(
+  const [out, similar, other] = ['gone.example.org', 'agone.example.org', 'peers.example.net'].map(
     (name) => name as never,
   );
-  if (!out || !unlike || !other) throw new Error('three domains are needed');
-  readOnce(store, `https://${other}/list`, candidates([out, unlike, other], 'loops'), 10);
+  if (!out || !similar || !other) throw new Error('three domains are needed');
+  readOnce(store, `https://${other}/list`, candidates([out, similar, other], 'loops'), 10);
   readOnce(store, `https://${out}/peers`, candidates([out, other]), 11, {
     end: { outcome: 'failed', why: `https://${out}/peers answers 500`, etag: `"${out}-7"` },
   });
-  readOnce(store, `https://${unlike}/peers`, [], 12);
-  const skipped = [out, unlike].map((name) => ({ key: `json https://${name}/peers`, at: 13, why: 'we are offline' }));
+  readOnce(store, `https://${similar}/peers`, [], 12);
+  const skipped = [out, similar].map((name) => ({ key: `json https://${name}/peers`, at: 13, why: 'we are offline' }));
   store.recordSkippedSources(skipped);
   expect(store.forget([out], 20)).toMatchObject({ isScrubbed: true });
   using reader = store.reader();
@@ -275,7 +275,7 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
       expect.stringMatching(/^forgotten source [0-9a-f]{12}$/),
       expect.stringMatching(/^forgotten source [0-9a-f]{12}$/),
     ],
-    [`json https://${unlike}/peers`, `The list https://${unlike}/peers`],
+    [`json https://${similar}/peers`, `The list https://${similar}/peers`],
   ]);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({
     outcome: 'failed',

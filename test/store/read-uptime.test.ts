@@ -26,9 +26,9 @@ test('days of failures count as down although the interval between visits grows'
     const [lease] = store.lease(1, at);
     if (lease === undefined) throw new Error('not due');
     const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
-    const made = recordedVisit(lease, at, visit);
+    const result = recordedVisit(lease, at, visit);
     const nextVisit = at + (isUp ? 6 * hour : waitMs);
-    store.record([{ ...made, after: { ...made.after, nextVisit, wasEverLoops: true } }]);
+    store.record([{ ...result, after: { ...result.after, nextVisit, wasEverLoops: true } }]);
     if (!isUp) waitMs *= 2;
     at = nextVisit;
   }

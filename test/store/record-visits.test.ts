@@ -42,9 +42,9 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
   const {
     host: { canonicalHost },
     robots: _robots,
-    ...kept
+    ...expected
   } = visit;
-  expect({ ...stored, documents: null }).toEqual({ ...kept, canonicalHost, id: 1, documents: null });
+  expect({ ...stored, documents: null }).toEqual({ ...expected, canonicalHost, id: 1, documents: null });
   for (const kind of ['config', 'discovery', 'nodeinfo'] as const) {
     const document = reader.document(stored.documents[kind] ?? -1);
     expect(document?.body).toEqual(documents[kind]);
@@ -64,9 +64,9 @@ test('a visit without facts and documents is read without them', async () => {
   const {
     host: { canonicalHost },
     robots: _robots,
-    ...kept
+    ...expected
   } = visit;
-  expect([...reader.visitsOf(domain)]).toEqual([{ ...kept, canonicalHost, id: 1 }]);
+  expect([...reader.visitsOf(domain)]).toEqual([{ ...expected, canonicalHost, id: 1 }]);
 });
 
 test('the last robots.txt is stored, and remains after visits that read none', async () => {
@@ -106,8 +106,8 @@ test('a visit without counts keeps the former counts with their time', async () 
     const facts = { ...sampleFacts, name: `at ${at}`, usage, flags };
     store.record([recordedVisit(leaseOne(store, at), at, loopsVisit(domain, at, { facts }))]);
     using reader = store.reader();
-    const kept = at === 1_000 ? unknown : counted;
-    expect([...reader.instances(at)]).toMatchObject([{ facts: { name: `at ${at}`, usage: kept } }]);
+    const expectedUsage = at === 1_000 ? unknown : counted;
+    expect([...reader.instances(at)]).toMatchObject([{ facts: { name: `at ${at}`, usage: expectedUsage } }]);
   }
 });
 
@@ -138,15 +138,15 @@ test('identical documents are stored once, and compressed if that makes them sma
       recordedVisit(lease, 1, loopsVisit(lease.record.domain, 1, { documents: { config: page, nodeinfo: page } })),
     );
   store.record(visits);
-  const kept = withSqlite(path, (sqlite) =>
+  const documents = withSqlite(path, (sqlite) =>
     sqlite
-      .prepare<[], { bytes: number; deflated: number; kept: number }>(
-        'select bytes, deflated, length(body) as kept from documents',
+      .prepare<[], { bytes: number; deflated: number; storedBytes: number }>(
+        'select bytes, deflated, length(body) as storedBytes from documents',
       )
       .all(),
   );
-  expect(kept).toEqual([{ bytes: page.length, deflated: 1, kept: expect.any(Number) }]);
-  expect(kept[0]?.kept).toBeLessThan(page.length / 10);
+  expect(documents).toEqual([{ bytes: page.length, deflated: 1, storedBytes: expect.any(Number) }]);
+  expect(documents[0]?.storedBytes).toBeLessThan(page.length / 10);
 });
 
 test('an empty document is stored', async () => {

@@ -15,7 +15,7 @@ const start = Date.UTC(2026, 0, 1);
 const first = storedDomain('first-out.example.org');
 const second = storedDomain('second-out.example.org');
 const idn = storedDomain('xn--bcher-kva.example.org');
-const out = [first, second, idn];
+const optedOut = [first, second, idn];
 /** Matches every opted-out name. */
 const NAMES = /first-out|second-out|b(?:ü|\\u00fc)cher|bcher-kva/i;
 
@@ -62,7 +62,7 @@ function record(store: Store, domain: Domain, name: string, at: number): void {
 
 const rowsWithNames = (rows: readonly string[]) => rows.filter((row) => NAMES.test(row));
 
-test('no table names an opted-out host, and fact sets that became equal are merged', async () => {
+test('after an opt-out no table names the hosts, documents that named them have no body, and a second opt-out changes nothing', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first, other = first, third = first] = sampleDomains(3);
@@ -72,7 +72,7 @@ test('no table names an opted-out host, and fact sets that became equal are merg
   expect(rowsWithNames(dumpRows(path)).length).toBeGreaterThan(30);
   const before = dumpRows(path).filter((row) => row.startsWith('documents:')).length;
 
-  store.forget(out, start + 100 * hour);
+  store.forget(optedOut, start + 100 * hour);
   const after = dumpRows(path);
   expect(rowsWithNames(after)).toEqual([]);
   expect(after.join('\n')).toContain(`from\\n${REDACTED_NAME}.`);
@@ -106,7 +106,7 @@ test('forgetting a domain also redacts the names that a killed process left', as
   await using store = await openStore({ path });
   const [one = first, other = first] = sampleDomains(2);
   record(store, one, first, start);
-  store.forget(out, start);
+  store.forget(optedOut, start);
   // Simulates rows that a killed process did not redact.
   const body = bytes(`{"app":{"description":"from\\n${first}."}}`);
   withSqlite(path, (sqlite) => {
@@ -130,7 +130,7 @@ test('a visit in progress during an opt-out is recorded without the opted-out na
   const leased = lease(store, one, at);
   const result = recordedVisit(leased, at, visitNaming(one, first, at));
   await using elsewhere = await openStore({ path });
-  elsewhere.forget(out, at + 1);
+  elsewhere.forget(optedOut, at + 1);
   expect(store.record([result]).lost).toEqual([]);
   expect(rowsWithNames(dumpRows(path))).toEqual([]);
 });
@@ -140,7 +140,7 @@ test('a document read before an opt-out is replayed without the name', async () 
   await using store = await openStore({ path });
   const [one = first] = sampleDomains(1);
   record(store, one, 'nobody.example.org', start);
-  store.forget(out, start + hour);
+  store.forget(optedOut, start + hour);
   using reader = store.reader();
   const [visit] = reader.visitsOf(one);
   if (visit === undefined) throw new Error('there is no visit');
@@ -153,7 +153,7 @@ test('a document read before an opt-out is replayed without the name', async () 
 test('a visit without opted-out names is recorded unchanged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.forget(out, start);
+  store.forget(optedOut, start);
   const [one = first] = sampleDomains(1);
   record(store, one, 'nobody.example.org', start + hour);
   using reader = store.reader();
@@ -165,7 +165,7 @@ test('a document that names an opted-out host is stored only as a hash', async (
   const path = scratchPath();
   await using store = await openStore({ path });
   const [one = first] = sampleDomains(1);
-  store.forget(out, start);
+  store.forget(optedOut, start);
   record(store, one, first, start + hour);
   record(store, one, first, start + 2 * hour);
   expect(rowsWithNames(dumpRows(path))).toEqual([]);
@@ -219,8 +219,8 @@ test('every column that can hold remote text is redacted', async () => {
       )
       .all(),
   );
-  const left = columns.filter(({ table, column }) => {
+  const unhandled = columns.filter(({ table, column }) => {
     return !NO_NAMES.has(column) && !NO_NAMES.has(`${table}.${column}`) && !REDACTED_COLUMNS[table]?.includes(column);
   });
-  expect(left, 'name them in REDACTED_COLUMNS, or here').toEqual([]);
+  expect(unhandled, 'add them to REDACTED_COLUMNS or NO_NAMES').toEqual([]);
 });

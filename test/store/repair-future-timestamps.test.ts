@@ -24,8 +24,8 @@ test('domains visited while the clock was ahead are rescheduled, and their histo
   expect(store.repairFutureTimestamps(now)).toBe(2);
   for (const record of reader.domains()) {
     const isMoved = record.domain === late.record.domain || record.domain === failed.record.domain;
-    const was = before.get(record.domain);
-    expect(record).toEqual(isMoved ? { ...was, nextVisit: now + 6 * hour } : was);
+    const recordBefore = before.get(record.domain);
+    expect(record).toEqual(isMoved ? { ...recordBefore, nextVisit: now + 6 * hour } : recordBefore);
   }
   expect(before.get(failed.record.domain)).toMatchObject({ stateSince: now + day, failingSince: now + day });
   expect([...reader.visitsOf(late.record.domain)]).toMatchObject([{ at: now + day }]);
@@ -95,9 +95,9 @@ test('a repair is idempotent', async () => {
   store.record(store.lease(5, now).map((lease) => recordedVisit(lease, now + day)));
   expect(store.repairFutureTimestamps(now)).toBe(5);
   using reader = store.reader();
-  const once = [...reader.domains()];
+  const afterFirstRepair = [...reader.domains()];
   expect(store.repairFutureTimestamps(now)).toBe(0);
-  expect([...reader.domains()]).toEqual(once);
+  expect([...reader.domains()]).toEqual(afterFirstRepair);
 });
 
 test('a domain entered while the clock was ahead is due at once', async () => {
@@ -112,7 +112,7 @@ test('a domain entered while the clock was ahead is due at once', async () => {
   ]);
 });
 
-test('a repair enters no domain and changes no opt-out', async () => {
+test('a repair sets no unknown time and changes no opt-out', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [domain, forgotten] = sampleDomains(2);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-export interface Ended {
+export interface ChildEnd {
   stdout: string;
   stderr: string;
   code: number | null;
@@ -13,7 +13,7 @@ export interface Child {
   /** Resolves when the output contains `text`. */
   printed(text: string): Promise<void>;
   kill(): void;
-  ended: Promise<Ended>;
+  ended: Promise<ChildEnd>;
 }
 
 /** Runs a script of this folder in a child process; `fileBlocks` limits the size of each written file, in blocks of 512 bytes. */
@@ -21,8 +21,8 @@ export function runChild(script: string, args: readonly string[], { fileBlocks }
   const command = [process.execPath, fileURLToPath(new URL(script, import.meta.url)), ...args];
   const limited =
     fileBlocks === undefined ? command : ['sh', '-c', `ulimit -f ${fileBlocks}; exec "$@"`, 'sh', ...command];
-  const [program = '', ...rest] = limited;
-  const child: ChildProcess = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = '', ...programArgs] = limited;
+  const child: ChildProcess = spawn(program, programArgs, { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -36,7 +36,7 @@ export function runChild(script: string, args: readonly string[], { fileBlocks }
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ChildEnd>((resolve) => {
     child.on('close', (code, signal) => resolve({ stdout, stderr, code, signal }));
   });
   const printed = (text: string): Promise<void> =>

@@ -35,7 +35,7 @@ export function beginUnclaimedRun(store: Store, source: SourceIdentity, at: numb
   return run;
 }
 
-/** Runs a source once, completely by default. */
+/** Runs a source once. The run is complete by default. */
 export function readOnce(
   store: Store,
   name: string,

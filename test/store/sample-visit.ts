@@ -6,7 +6,7 @@ import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts'
 
 export const hour = 3_600_000;
 
-/** Distinct, unordered domains: `h7-2654435761.example.org`. */
+/** Distinct domains in no order, such as `h2654435761-1.example.org`: the multiplication scatters the numbers. */
 export function sampleDomains(count: number, start = 0): Domain[] {
   return Array.from({ length: count }, (_, index) => {
     const number = start + index;
@@ -42,7 +42,7 @@ export const sampleFacts: InstanceFacts = {
   notes: [{ field: 'media.max_image_size', problem: 'a string, not a number' }],
 };
 
-/** The same facts, with the counts dated `at`. */
+/** {@link sampleFacts} with the counts dated `at`. */
 export function sampleFactsAt(at: number): InstanceFacts {
   return { ...sampleFacts, usage: { ...sampleFacts.usage, asOf: new Date(at).toISOString() } };
 }
@@ -98,7 +98,7 @@ export function unreachableVisit(domain: Domain, at: number): Visit {
 /** A visit ready to be recorded for its lease, by default with the verdict `loops`. The next visit is due in six hours. */
 export function recordedVisit(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
   const ended = visit ?? loopsVisit(lease.record.domain, at);
-  const loops = ended.verdict === 'loops';
+  const isLoops = ended.verdict === 'loops';
   const state = ended.verdict === 'unreachable' ? 'failing' : 'active';
   const hasChangedState = state !== lease.record.state;
   return {
@@ -111,8 +111,8 @@ export function recordedVisit(lease: LeasedDomain, at: number, visit?: Visit): R
       stateWhy: hasChangedState ? `became ${state}` : lease.record.stateWhy,
       verdict: ended.verdict,
       reason: ended.reason,
-      identifiedAs: loops ? 'loops' : lease.record.identifiedAs,
-      wasEverLoops: loops || lease.record.wasEverLoops,
+      identifiedAs: isLoops ? 'loops' : lease.record.identifiedAs,
+      wasEverLoops: isLoops || lease.record.wasEverLoops,
       via: ended.via ?? lease.record.via,
       software: ended.software ?? lease.record.software,
       version: ended.version ?? lease.record.version,

@@ -58,12 +58,13 @@ test('a requested domain precedes the domains that sources list', async () => {
   visit(store, 100, 10, () => false);
   const waiting = namesOf('flood', 300).at(-1) as Domain;
   store.requestVisit([...namesOf('asked', 2), waiting], 50);
+  // One of the two from the flood is `waiting`; the other was not requested.
   expect(visit(store, 4, 4, () => false)).toEqual(['flood', 'asked', 'asked', 'flood']);
   using reader = store.reader();
   expect(reader.find(waiting)?.lastVisit).toBe(100);
 });
 
-test('ranks continue in another process and after a restart', async () => {
+test('the ranks of a source continue where they ended, in another process and after a restart', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
@@ -78,7 +79,7 @@ test('ranks continue in another process and after a restart', async () => {
   expect([share(order, 'flood'), share(order, 'late'), share(order, 'more')]).toEqual([0.5, 0.5, 0]);
 });
 
-test('the weight of reports starts at 12 and falls, at most to 1, with the share of confirmed reports', () => {
+test('the reports of a source that domains are Loops weigh 12 at first, and less the fewer are confirmed, but never below 1', () => {
   expect(reportWeight({ ranked: 0, confirmed: 0 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 900 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 400 })).toBe(6);
@@ -108,7 +109,7 @@ test('domains of a list that are reported as Loops are nearly all visited before
   expect(median(positionsOf(order, 'rest'))).toBeGreaterThan(280);
 });
 
-test('3,000 false reports give their source about 500 early visits once, and do not delay other sources for long', async () => {
+test('3,000 false reports put their source ahead by about 500 visits, a single time, and do not delay other sources for long', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'liar', candidates(namesOf('liar', 3_000), 'loops'), 1);
   readOnce(store, 'honest', candidates(namesOf('honest', 1_500)), 1);
@@ -145,7 +146,7 @@ test('neither true nor false reports take visits from live instances', async () 
     store.enter(namesOf('live', 400), 1);
     visit(store, 400, 100, () => true);
     store.requestVisit(namesOf('live', 400), 50);
-    readOnce(store, 'hints', candidates(namesOf('reported', 400), 'loops'), 1);
+    readOnce(store, 'reports', candidates(namesOf('reported', 400), 'loops'), 1);
     readOnce(store, 'rest', candidates(namesOf('rest', 400)), 1);
     const order = visit(store, 320, 16, (domain) => isTrue || sourceOf(domain) === 'live');
     expect(share(order, 'live')).toBeCloseTo(0.5, 1);
@@ -154,7 +155,12 @@ test('neither true nor false reports take visits from live instances', async () 
 
 test('confirmed reports do not advance the other domains of the same list', async () => {
   await using store = await openStore({ path: scratchPath() });
-  readOnce(store, 'hints', [...candidates(namesOf('reported', 100), 'loops'), ...candidates(namesOf('rest', 400))], 1);
+  readOnce(
+    store,
+    'reports',
+    [...candidates(namesOf('reported', 100), 'loops'), ...candidates(namesOf('rest', 400))],
+    1,
+  );
   readOnce(store, 'other', candidates(namesOf('other', 400)), 1);
   visit(store, 100, 20, (domain) => sourceOf(domain) === 'reported');
   store.releaseAll();
@@ -168,31 +174,31 @@ test('confirmed reports do not advance the other domains of the same list', asyn
 test('for any lists and batch sizes, no source waits long and every lease is full', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 2, maxLength: 5 });
   await fc.assert(
-    fc.asyncProperty(sizes, fc.integer({ min: 1, max: 40 }), fc.nat(5), async (counts, limit, good) => {
+    fc.asyncProperty(sizes, fc.integer({ min: 1, max: 40 }), fc.nat(5), async (counts, limit, loopsSource) => {
       await using store = await openStore({ path: scratchPath() });
-      const left = new Map<string, number>();
+      const remaining = new Map<string, number>();
       counts.forEach((count, index) => {
         const name = 'abcde'[index] ?? '';
         readOnce(store, name, candidates(namesOf(name, count)), index + 1);
-        left.set(name, count);
+        remaining.set(name, count);
       });
       const total = counts.reduce((sum, count) => sum + count, 0);
       const waitedFor = new Map<string, number>();
       for (let visited = 0; visited < total; ) {
         const expected = Math.min(limit, total - visited);
-        const order = visit(store, expected, limit, (domain) => sourceOf(domain) === 'abcde'[good]);
+        const order = visit(store, expected, limit, (domain) => sourceOf(domain) === 'abcde'[loopsSource]);
         expect(order).toHaveLength(expected);
         visited += expected;
-        for (const taken of order) {
-          left.set(taken, (left.get(taken) ?? 0) - 1);
-          for (const [name, waiting] of left) {
-            const since = name === taken || waiting === 0 ? 0 : (waitedFor.get(name) ?? 0) + 1;
-            waitedFor.set(name, since);
-            expect(since).toBeLessThan(counts.length);
+        for (const source of order) {
+          remaining.set(source, (remaining.get(source) ?? 0) - 1);
+          for (const [name, waiting] of remaining) {
+            const waitedVisits = name === source || waiting === 0 ? 0 : (waitedFor.get(name) ?? 0) + 1;
+            waitedFor.set(name, waitedVisits);
+            expect(waitedVisits).toBeLessThan(counts.length);
           }
         }
       }
-      expect([...left.values()].every((waiting) => waiting === 0)).toBe(true);
+      expect([...remaining.values()].every((waiting) => waiting === 0)).toBe(true);
     }),
     { numRuns: 8 },
   );

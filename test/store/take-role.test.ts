@@ -32,17 +32,17 @@ test.each([
   symlinkSync(target(path), link);
   onTestFinished(() => rmSync(link, { force: true }));
   // Opens through a link whose file does not exist yet.
-  await using two = await openStore({ path: linked });
-  await using one = await openStore({ path });
-  using role = one.takeRole('service');
+  await using throughLink = await openStore({ path: linked });
+  await using direct = await openStore({ path });
+  using role = direct.takeRole('service');
   expect(role).not.toBeNull();
-  expect(two.takeRole('service')).toBeNull();
-  two.enter(sampleDomains(3), 1);
-  expect(two.lease(3, 1)).toHaveLength(3);
-  await using three = await openStore({ path });
-  await using four = await openStore({ path: linked });
-  expect([three.reclaimed, four.reclaimed]).toEqual([0, 0]);
-  expect([one.isInPlace(), two.isInPlace()]).toEqual([true, true]);
+  expect(throughLink.takeRole('service')).toBeNull();
+  throughLink.enter(sampleDomains(3), 1);
+  expect(throughLink.lease(3, 1)).toHaveLength(3);
+  await using directLater = await openStore({ path });
+  await using throughLinkLater = await openStore({ path: linked });
+  expect([directLater.reclaimed, throughLinkLater.reclaimed]).toEqual([0, 0]);
+  expect([direct.isInPlace(), throughLink.isInPlace()]).toEqual([true, true]);
   const linkFiles = readdirSync(dirname(path)).filter((name) => name.includes('.link.'));
   expect(linkFiles).toEqual([]);
 });

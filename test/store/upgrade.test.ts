@@ -20,14 +20,14 @@ const schemaOf = (path: string) =>
 describe.each(releases)('a database of %s', (name) => {
   const at = START + 24 * hour;
 
-  async function upgraded(): Promise<{ path: string; store: Awaited<ReturnType<typeof openStore>> }> {
+  async function upgrade(): Promise<{ path: string; store: Awaited<ReturnType<typeof openStore>> }> {
     const path = scratchPath();
     writeFileSync(path, gunzipSync(readFileSync(join(folder, name))));
     return { path, store: await openStore({ path, now: () => at }) };
   }
 
-  test('has the schema of a new database after its upgrade (a released migration was edited if it has not)', async () => {
-    const { path, store } = await upgraded();
+  test('has the schema of a new database after its upgrade; otherwise a released migration was edited', async () => {
+    const { path, store } = await upgrade();
     await using _store = store;
     const fresh = scratchPath();
     await using _fresh = await openStore({ path: fresh });
@@ -39,7 +39,7 @@ describe.each(releases)('a database of %s', (name) => {
   });
 
   test('keeps its instances and opt-outs, and records new visits', async () => {
-    const { path, store } = await upgraded();
+    const { path, store } = await upgrade();
     await using _store = store;
     visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at));
     expect(store.enter([nameOf(3), storedDomain('opted-out.example')], at)).toBe(0);

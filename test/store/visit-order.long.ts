@@ -17,12 +17,12 @@ const groupOf = (domain: Domain): string => domain.replace(/\d.*/, '');
 function enterKnown(store: Store, path: string): void {
   const known = { live: 2_000, known: 1_000, dead: 400 };
   for (const [group, count] of Object.entries(known)) store.enter(namesOf(group, count), 1);
-  const again = (group: string, columns: string) =>
+  const updateOf = (group: string, columns: string) =>
     `update domains set last_visit = 1, rank = null, ${columns} where domain like '${group}%';`;
   withSqlite(path, (sqlite) => {
-    sqlite.exec(again('live', `state = 'active', identified_as = 'loops', was_ever_loops = 1`));
-    sqlite.exec(again('known', `state = 'active', identified_as = 'other'`));
-    sqlite.exec(again('dead', `state = 'dead'`));
+    sqlite.exec(updateOf('live', `state = 'active', identified_as = 'loops', was_ever_loops = 1`));
+    sqlite.exec(updateOf('known', `state = 'active', identified_as = 'other'`));
+    sqlite.exec(updateOf('dead', `state = 'dead'`));
   });
 }
 
@@ -57,24 +57,24 @@ test('each lane and each source, even one added later, gets its share of 3,000 v
   readOnce(store, 'reporter', candidates(namesOf('reported', 120), 'loops'), 4);
 
   const before = visit(store, 1_500);
-  const first = newOf(before);
+  const newBefore = newOf(before);
   readOnce(store, 'late', candidates(namesOf('late', 200)), 5);
   const after = visit(store, 1_500);
-  const second = newOf(after);
+  const newAfter = newOf(after);
 
   for (const order of [before, after]) {
     expect([...lanes.map((lane) => count(order, lane)), newOf(order).length]).toEqual([600, 225, 75, 600]);
   }
   // Reported domains have a weight of 12 at first. Then each of four sources has every fourth visit until its list ends.
-  expect(count(first.slice(0, 184), 'reported')).toBe(120);
-  const early = first.slice(0, 120 + 4 * 40);
+  expect(count(newBefore.slice(0, 184), 'reported')).toBe(120);
+  const early = newBefore.slice(0, 120 + 4 * 40);
   expect(['flood', 'a', 'b', 'c'].map((source) => count(early, source))).toEqual([40, 40, 40, 40]);
-  const middle = first.slice(early.length, early.length + 3 * 60);
+  const middle = newBefore.slice(early.length, early.length + 3 * 60);
   expect(['flood', 'b', 'c'].map((source) => count(middle, source))).toEqual([60, 60, 60]);
-  expect(count(first, 'c')).toBe(160);
+  expect(count(newBefore, 'c')).toBe(160);
   // The source added later is served at once and alternates with the flood, which gets all visits after the list ends.
-  expect(second.indexOf('late')).toBeLessThan(2);
-  expect(count(second.slice(0, 400), 'late')).toBe(200);
-  expect(count(second.slice(0, 400), 'flood')).toBe(200);
-  expect(count(second.slice(400), 'flood')).toBe(200);
+  expect(newAfter.indexOf('late')).toBeLessThan(2);
+  expect(count(newAfter.slice(0, 400), 'late')).toBe(200);
+  expect(count(newAfter.slice(0, 400), 'flood')).toBe(200);
+  expect(count(newAfter.slice(400), 'flood')).toBe(200);
 });

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createWeightedRoundRobin } from '../../src/store/frontier/due-domains.ts';
 
+// Not the weights in use: here all four differ.
 const weights = { live: 8, new: 4, known: 3, dead: 1 } as const;
 type Lane = keyof typeof weights;
 const lanes = Object.keys(weights) as Lane[];
 const endless = { live: 1e9, new: 1e9, known: 1e9, dead: 1e9 };
 
-/** Serves lanes with the given number of waiting items, of which at most `slots` are read, as from a database. */
-function createServer(): (slots: number, waiting: Readonly<Record<Lane, number>>) => Lane[] {
+/** Serves lanes that have so many waiting items. Like the query of the database, it reads at most `slots` items of each lane. */
+function createLaneQueue(): (slots: number, waiting: Readonly<Record<Lane, number>>) => Lane[] {
   const serve = createWeightedRoundRobin(weights);
   return (slots, waiting) => {
     const queue = (lane: Lane) => Array<Lane>(Math.min(slots, waiting[lane])).fill(lane);
@@ -26,7 +27,7 @@ function tally<Key extends string>(order: readonly Key[], keys: readonly Key[]):
 test.each([1, 2, 3, 7, 16, 64, 1_000])(
   'non-empty lanes share slots in the ratio 8 to 4 to 3 to 1, with %i slots at a time',
   (slots) => {
-    const serve = createServer();
+    const serve = createLaneQueue();
     const calls = Math.ceil(16_000 / slots);
     const order = Array.from({ length: calls }, () => serve(slots, endless)).flat();
     expect(tally(order.slice(0, 16_000), lanes)).toEqual({ live: 8_000, new: 4_000, known: 3_000, dead: 1_000 });
@@ -34,22 +35,22 @@ test.each([1, 2, 3, 7, 16, 64, 1_000])(
 );
 
 test('no lane waits longer than sixteen slots', () => {
-  const order = createServer()(160, endless);
+  const order = createLaneQueue()(160, endless);
   for (const lane of lanes) {
-    const positions = order.flatMap((taken, index) => (taken === lane ? [index] : []));
+    const positions = order.flatMap((served, index) => (served === lane ? [index] : []));
     const gaps = positions.map((position, index) => position - (positions[index - 1] ?? -1));
     expect(Math.max(...gaps)).toBeLessThanOrEqual(16);
   }
 });
 
-test('the share of an empty lane goes to the others by their weights', () => {
-  const counts = tally(createServer()(800, { ...endless, live: 0 }), lanes);
+test('the share of an empty lane goes to the others in proportion to their weights', () => {
+  const counts = tally(createLaneQueue()(800, { ...endless, live: 0 }), lanes);
   expect(counts).toEqual({ live: 0, new: 400, known: 300, dead: 100 });
-  expect(createServer()(100, { live: 0, new: 0, known: 0, dead: 1_000 })).toHaveLength(100);
+  expect(createLaneQueue()(100, { live: 0, new: 0, known: 0, dead: 1_000 })).toHaveLength(100);
 });
 
 test('an empty lane accumulates no credit, and a lane that is served alone no debt', () => {
-  const serve = createServer();
+  const serve = createLaneQueue();
   serve(100_000, { ...endless, live: 0 });
   expect(tally(serve(1_600, endless), lanes).live).toBeLessThanOrEqual(816);
   serve(100_000, { live: 0, new: 0, known: 0, dead: 1e9 });
@@ -63,24 +64,24 @@ test('for any input, no more items are served than wait, no slot stays empty whi
   const waiting = fc.record({ live: fc.nat(20), new: fc.nat(20), known: fc.nat(20), dead: fc.nat(20) });
   const calls = fc.array(fc.tuple(fc.nat(40), waiting), { minLength: 1, maxLength: 60 });
   fc.assert(
-    fc.property(calls, (all) => {
-      const serve = createServer();
+    fc.property(calls, (sequence) => {
+      const serve = createLaneQueue();
       const waitedFor = { live: 0, new: 0, known: 0, dead: 0 };
-      for (const [slots, items] of all) {
+      for (const [slots, items] of sequence) {
         const order = serve(slots, items);
         const counts = tally(order, lanes);
         expect(order).toHaveLength(Math.min(slots, items.live + items.new + items.known + items.dead));
-        const left = { ...items };
-        for (const taken of order) {
-          left[taken] -= 1;
+        const remaining = { ...items };
+        for (const served of order) {
+          remaining[served] -= 1;
           for (const lane of lanes) {
-            waitedFor[lane] = taken === lane || left[lane] === 0 ? 0 : waitedFor[lane] + 1;
+            waitedFor[lane] = served === lane || remaining[lane] === 0 ? 0 : waitedFor[lane] + 1;
             expect(waitedFor[lane]).toBeLessThanOrEqual(48);
           }
         }
         for (const lane of lanes) {
           expect(counts[lane]).toBeLessThanOrEqual(items[lane]);
-          if (left[lane] === 0) waitedFor[lane] = 0;
+          if (remaining[lane] === 0) waitedFor[lane] = 0;
         }
       }
     }),

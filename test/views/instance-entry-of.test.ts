@@ -15,7 +15,7 @@ describe('the published status', () => {
   });
 
   it.each(['robots-forbidden', 'rate-limited', 'config-software'] as const)(
-    'is up if the host answered, even with %s',
+    'is up if the host answered, with the reason %s',
     (reason) => {
       expect(statusOf({ state: 'active', reason })).toBe('up');
     },

@@ -5,7 +5,7 @@ import { trendsOf } from '../../src/views/trends.ts';
 const DAY_MS = 86_400_000;
 const isoDay = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * DAY_MS).toISOString().slice(0, 10);
 
-/** Ten instances: each day from `from` on, one more of them runs the next version. */
+/** Rows for each day; `adopted` returns how many of the ten reporting instances run each version. */
 function versionRows(days: number, adopted: (day: number) => Readonly<Record<string, number>>): StatsRow[] {
   return Array.from({ length: days }, (_, day) =>
     Object.entries(adopted(day)).map(
@@ -65,6 +65,6 @@ test('instances on a newer version count for the older one', () => {
   });
 });
 
-test('without statistics there is nothing to show', () => {
+test('without statistics no version has an uptake', () => {
   expect(trendsOf({ at: 0, rows: [] })).toMatchObject({ uptake: [] });
 });

@@ -69,7 +69,7 @@ function compress(body: unknown, accepted: string, reply: FastifyReply, done: Do
   else done(null, sync(body));
 }
 
-/** The preferred coding of a client; null when it accepts none. */
+/** The preferred coding of a client; null when it accepts none. `*` and the old name `x-gzip` count as gzip (RFC 9110 section 12.5.3). */
 function codingOf(accepted: string): keyof typeof CODINGS | null {
   const coding = negotiate(accepted.toLowerCase().replace(/\*|x-gzip/g, 'gzip'), ['br', 'gzip', 'identity']);
   return coding === 'identity' ? null : coding;

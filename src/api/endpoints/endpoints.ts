@@ -39,7 +39,7 @@ const ENDPOINTS = [
   metrics,
 ] as const;
 
-/** The examples of the page are answered again after this time. */
+/** After this time, the page is made again, with current answers to its examples. */
 const API_PAGE_MAX_AGE_MS = 300_000;
 
 /** All endpoints, including the two that describe the API, and those of the exported files. */

@@ -11,9 +11,10 @@ import { wholeNumberOr } from '../query/parameters.ts';
 import { History } from '../resources/history.ts';
 import { changeItemOf } from './changes.ts';
 
-const Entry = z.object({ at: z.int(), id: z.int() });
+const ListPosition = z.object({ at: z.int(), id: z.int() });
+type ListPosition = z.infer<typeof ListPosition>;
 /** The last change and the last usage sample of the previous page; each is null once its list has ended. */
-const Position = z.object({ changes: Entry.nullable(), usage: Entry.nullable() });
+const Position = z.object({ changes: ListPosition.nullable(), usage: ListPosition.nullable() });
 
 /** `GET /api/v1/instances/{domain}/history`: the history of a domain. */
 export const history = endpoint({
@@ -36,11 +37,11 @@ export const history = endpoint({
     const domain = parseDomainParameter(parameters, context);
     const record = requirePublishedRecord(domain, context);
     const position = readCursor(cursor, { domain }, Position);
-    const isEnded = (entry: z.infer<typeof Entry> | null | undefined) => position !== null && entry === null;
-    const pageFrom = (before: z.infer<typeof Entry> | null | undefined) => ({ before: before ?? null, limit });
+    const isEnded = (last: ListPosition | null | undefined) => position !== null && last === null;
+    const pageFrom = (before: ListPosition | null | undefined) => ({ before: before ?? null, limit });
     const changes = isEnded(position?.changes) ? [] : reader.domainChangesPage(domain, pageFrom(position?.changes));
     const usage = isEnded(position?.usage) ? [] : reader.domainUsagePage(domain, pageFrom(position?.usage));
-    const next = { changes: lastOf(changes, limit), usage: lastOf(usage, limit) };
+    const next = { changes: nextPosition(changes, limit), usage: nextPosition(usage, limit) };
     const page: History = {
       domain,
       uptime: record.wasEverLoops ? roundedUptime(reader.uptimeOf(domain, minuteRoundedTime(record, now()))) : null,
@@ -62,7 +63,7 @@ function roundedUptime({ day, week, month }: Uptime): Uptime {
 }
 
 /** The position of the next page; null when the page is not full and is therefore the last one. */
-function lastOf(entries: readonly z.infer<typeof Entry>[], limit: number): z.infer<typeof Entry> | null {
-  const last = entries.length < limit ? undefined : entries.at(-1);
+function nextPosition(page: readonly ListPosition[], limit: number): ListPosition | null {
+  const last = page.length < limit ? undefined : page.at(-1);
   return last === undefined ? null : { at: last.at, id: last.id };
 }

@@ -1,6 +1,6 @@
 import type { FastifyHelmetOptions } from '@fastify/helmet';
 
-/** Pages load only files of this server, and contain no script or style. */
+/** Pages load only files of this server, and contain no inline script or style. */
 export const SECURITY = {
   contentSecurityPolicy: {
     useDefaults: false,

@@ -14,7 +14,7 @@ interface Histogram {
 
 /** Measurements of one response. */
 export interface Measurement {
-  /** Path of the endpoint; undefined for an unknown path. */
+  /** Path of the endpoint or page; undefined for an unknown path. */
   path?: string | undefined;
   method: string;
   status: number;
@@ -115,11 +115,11 @@ function serverMetrics(
 
 function samplesOf(path: string, { buckets, sum }: Histogram): Sample[] {
   let count = 0;
-  const bounded = buckets.map((own, index): Sample => {
-    count += own;
+  const bucketSamples = buckets.map((countInBucket, index): Sample => {
+    count += countInBucket;
     return [count, { path, le: BOUNDS[index] ?? '+Inf' }, '_bucket'];
   });
-  return [...bounded, [sum, { path }, '_sum'], [count, { path }, '_count']];
+  return [...bucketSamples, [sum, { path }, '_sum'], [count, { path }, '_count']];
 }
 
 function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {

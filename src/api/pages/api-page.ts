@@ -59,31 +59,31 @@ function contentsItem({ path, method, operation: { operationId } }: Operation): 
 function operationSection({ path, method, operation }: Operation, answered: ExampleAnswer | null): string {
   const { operationId, summary, parameters = [], responses, 'x-example': documentedExample } = operation;
   const example = answered?.url ?? documentedExample;
-  const rows = parameters.map(
+  const parameterRows = parameters.map(
     ({ name, schema, description = '', in: place }) =>
       html`<tr><td><code>${name}</code></td><td>${parameterKind(schema)}</td><td>!${withCode(description)}!${
         schema.default === undefined ? '' : html` <span class="soft">Default: ${schema.default}.</span>`
       }!${place === 'path' ? ' <span class="soft">In the path.</span>' : ''}</td></tr>`,
   );
-  const answers = Object.entries(responses).map(
+  const responseRows = Object.entries(responses).map(
     ([status, { description, content = {} }]) =>
       html`<tr><td>${status}</td><td>${description}!${schemaLinks(content)}</td></tr>`,
   );
-  const table =
-    rows.length === 0
+  const parameterTable =
+    parameterRows.length === 0
       ? ''
       : html`<table class="parameters"><caption>Parameters</caption>
 <thead><tr><th scope="col">Name</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
-<tbody>!${rows}</tbody></table>`;
+<tbody>!${parameterRows}</tbody></table>`;
   return html`<details class="fold">
 <summary><code>${method} ${path}</code> <span>!${withCode(summary)}</span></summary>
 <h3 id="${operationId}"><code>${method} ${path}</code></h3>
 <p>For example !${method === 'GET' ? html`<a href="${example}"><code>${example}</code></a>` : html`<code>${example}</code> as JSON`}</p>
 !${answered?.text == null ? '' : html`<pre tabindex="0"><code>${answered.text}</code></pre>`}
-!${table}
+!${parameterTable}
 <table><caption>Responses</caption>
 <thead><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
-<tbody>!${answers}</tbody></table>
+<tbody>!${responseRows}</tbody></table>
 </details>
 `;
 }

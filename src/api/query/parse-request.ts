@@ -48,7 +48,7 @@ export function errorsOf(
   return errors.slice(0, MAX_ERRORS);
 }
 
-/** Clients choose the names of unknown parameters. */
+/** Makes the name of an unknown parameter, which the client chose, safe to display. */
 function sanitizeName(name: string): string {
   return name.slice(0, MAX_NAME_LENGTH).toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd');
 }

@@ -21,6 +21,7 @@ const DOCUMENTS = [
  */
 export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence): ClientView {
   for (const [name, label] of DOCUMENTS) {
+    // If the check got no document, that of the visit is read.
     const document = readLeniently(
       bodyOf(answers[name]) ?? (name === 'nodeinfo-latest' ? undefined : visit.documents[name]),
     );
@@ -29,7 +30,7 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
     if (typeof softwareName !== 'string' || softwareName.trim() === '') continue;
     const version = property(asObject(software), 'version');
     const isLoops = softwareName === softwareId || isNearMiss(softwareName, softwareId);
-    const notExact = isLoops && softwareName !== softwareId ? `, which it accepts as ${showValue(softwareId)}` : '';
+    const acceptance = isLoops && softwareName !== softwareId ? `, which it accepts as ${showValue(softwareId)}` : '';
     return {
       client: 'nodeinfo-best-effort',
       sees: isLoops ? 'service' : 'other',
@@ -38,7 +39,7 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
         typeof version === 'string' || typeof version === 'number'
           ? cleanIdentifier(String(version), LENGTHS.version)
           : null,
-      why: `It reads ${showValue(softwareName)} in ${label}${notExact}.`,
+      why: `It reads ${showValue(softwareName)} in ${label}${acceptance}.`,
     };
   }
   const why =

@@ -107,7 +107,7 @@ function readObject(body: Uint8Array): DocumentReading {
   };
 }
 
-/** Why a text is not JSON; null when it is. The limit on nesting, `MAX_DEPTH`, is not checked here. */
+/** Why a text is not JSON; null when it is. `too-deep` here means too deep for the parser; `MAX_DEPTH` is not checked. */
 export function jsonProblem(text: string): JsonProblem | null {
   const fault = findJsonFault(text);
   if (fault === null) return null;
@@ -152,16 +152,17 @@ function isUtf8(body: Uint8Array): boolean {
 
 function duplicateMembers(json: string): string[] {
   const duplicates = new Set<string>();
-  const open: Set<string>[] = [];
+  /** The names in each object that has not ended, outermost first. */
+  const openObjects: Set<string>[] = [];
   walkJson(json, {
     onObjectBegin: () => {
-      open.push(new Set());
+      openObjects.push(new Set());
     },
     onObjectEnd: () => {
-      open.pop();
+      openObjects.pop();
     },
     onObjectProperty: (name, _offset, _length, _line, _character, pathOf) => {
-      const names = open.at(-1);
+      const names = openObjects.at(-1);
       if (names?.has(name) === true)
         duplicates.add([...pathOf(), name].map((part) => (typeof part === 'number' ? '[]' : part)).join('.'));
       names?.add(name);
@@ -178,8 +179,8 @@ export function valueAt(document: JsonObject, path: string): unknown {
 }
 
 /**
- * Whether a name is a misspelling of the software id: it differs in case, white space or invisible
- * characters, or has a version or an owner added. `loops-relay` is other software, not a near miss.
+ * Whether a name is a misspelling of the software id: it differs in case, white space or invisible characters, or adds an owner, `server`
+ * or a version. `loops-relay` is other software, not a near miss.
  */
 export function isNearMiss(name: string, softwareId: string): boolean {
   if (name === softwareId) return false;
@@ -190,9 +191,9 @@ export function isNearMiss(name: string, softwareId: string): boolean {
     .toLowerCase();
   const id = softwareId.toLowerCase();
   // An owner, as in the name of the repository: `joinloops/loops-server`.
-  const rest = plain.replace(/^join[\w-]*\//, '');
-  if (!rest.startsWith(id)) return false;
-  return /^(?:[-_ ]?server)?(?:[-_ /@:]?v?\d.*)?$/.test(rest.slice(id.length));
+  const withoutOwner = plain.replace(/^join[\w-]*\//, '');
+  if (!withoutOwner.startsWith(id)) return false;
+  return /^(?:[-_ ]?server)?(?:[-_ /@:]?v?\d.*)?$/.test(withoutOwner.slice(id.length));
 }
 
 interface LoopsConfig {
@@ -244,8 +245,8 @@ interface Link {
 export function linksOf(document: JsonObject): Link[] {
   const links = property(document, 'links');
   const object = asObject(links);
-  const single = object !== null && typeof property(object, 'rel') === 'string';
-  const items: readonly unknown[] = Array.isArray(links) ? links : single ? [object] : Object.values(object ?? {});
+  const isSingle = object !== null && typeof property(object, 'rel') === 'string';
+  const items: readonly unknown[] = Array.isArray(links) ? links : isSingle ? [object] : Object.values(object ?? {});
   return items.flatMap((item) => {
     const link = asObject(item);
     return link === null ? [] : [{ rel: property(link, 'rel'), href: property(link, 'href') }];
@@ -284,12 +285,13 @@ interface RobotsText {
   /** Empty when there is no file; everything is then allowed. */
   body: Uint8Array;
   text: string;
+  /** The rules for a product token. Default: that of Loopscout. */
   robotsFor: (token?: string) => Robots;
 }
 
 /**
- * The robots.txt that a crawl would obey (RFC 9309 section 2.3.1): a 4xx counts as an empty file. Null when it could not be fetched, was
- * redirected, is an HTML page or is still compressed, which other rules report.
+ * The robots.txt that a crawl would obey (RFC 9309 section 2.3.1): a 4xx other than 429 counts as an empty file. Null when the file could not
+ * be fetched, was redirected, is an HTML page or is still compressed; other rules report that.
  */
 export function robotsOf({ answers }: Evidence): RobotsText | null {
   const { robots } = answers;

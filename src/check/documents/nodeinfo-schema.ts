@@ -102,14 +102,14 @@ function violations(value: unknown, shape: Shape, path: string): Violation[] {
 function memberViolations(value: unknown, shape: Extract<Shape, { is: 'object' }>, path: string): Violation[] {
   const object = asObject(value) ?? {};
   const at = (key: string) => (path === '' ? key : `${path}.${key}`);
-  const own = Object.entries(shape.members).flatMap(([key, member]): Violation[] => {
+  const ofMembers = Object.entries(shape.members).flatMap(([key, member]): Violation[] => {
     const inner = property(object, key);
     if (inner === undefined)
       return shape.required.includes(key) ? [{ path: at(key), kind: 'missing', problem: 'is missing' }] : [];
     if (inner === null) return [{ path: at(key), kind: 'missing', problem: 'is null' }];
     return violations(inner, member, at(key));
   });
-  const extra = Object.keys(object).filter((key) => !Object.hasOwn(shape.members, key));
-  const named = `has ${listItems(extra.map(showText))}, which the schema does not allow there`;
-  return extra.length === 0 ? own : [...own, { path, kind: 'other', problem: named }];
+  const unknownKeys = Object.keys(object).filter((key) => !Object.hasOwn(shape.members, key));
+  const problem = `has ${listItems(unknownKeys.map(showText))}, which the schema does not allow there`;
+  return unknownKeys.length === 0 ? ofMembers : [...ofMembers, { path, kind: 'other', problem }];
 }

@@ -16,7 +16,7 @@ export interface Budget extends Disposable {
   readonly sent: number;
   /** Whether another request may be started. */
   readonly canSend: () => boolean;
-  /** Counts one request; false when none is left. To be called just before it is sent. */
+  /** Counts one request; false when no further one may be sent. To be called just before the request is sent. */
   readonly spend: () => boolean;
   /** Allows no further request; the first reason is kept. */
   readonly stop: (why: string) => void;
@@ -26,8 +26,8 @@ export interface Budget extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** @param caller aborts the check. */
-export function createBudget(limits: Limits, caller: AbortSignal): Budget {
+/** @param callerSignal aborts the check. */
+export function createBudget(limits: Limits, callerSignal: AbortSignal): Budget {
   let sent = 0;
   let stopReason: string | null = null;
   let wasRefused = false;
@@ -50,8 +50,8 @@ export function createBudget(limits: Limits, caller: AbortSignal): Budget {
     setTimeout(() => abort(`${limits.totalMs / 1_000} seconds had passed`), limits.totalMs),
   ];
   const onCallerAbort = () => abort('the check was aborted');
-  caller.addEventListener('abort', onCallerAbort, { once: true });
-  if (caller.aborted) onCallerAbort();
+  callerSignal.addEventListener('abort', onCallerAbort, { once: true });
+  if (callerSignal.aborted) onCallerAbort();
   return {
     get sent() {
       return sent;
@@ -69,7 +69,7 @@ export function createBudget(limits: Limits, caller: AbortSignal): Budget {
     signal: controller.signal,
     [Symbol.dispose]() {
       for (const timer of timers) clearTimeout(timer);
-      caller.removeEventListener('abort', onCallerAbort);
+      callerSignal.removeEventListener('abort', onCallerAbort);
     },
   };
 }

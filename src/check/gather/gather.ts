@@ -19,7 +19,7 @@ export interface GatherParts {
   dnsQueries: DnsQueries;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** In [0, 1); used to make names that nobody uses. */
+  /** Returns a number in [0, 1); used to make names that nobody uses. */
   random: () => number;
   /** The newest release of the software; null when unknown. A promise may settle during the check. */
   newestVersion: string | null | Promise<string | null>;
@@ -29,12 +29,12 @@ export interface GatherParts {
   hasRoute?: (family: 4 | 6) => Promise<boolean>;
 }
 
-/** Time limit of one request: a check makes many. */
+/** Time limit of one request; shorter than that of a visit, because a check sends many requests. */
 const REQUEST_MS = 15_000;
 
 /**
- * Collects the evidence on a server: identifies it as a crawl does, examines its DNS records and its TLS at the same time, and then sends the wanted
- * requests of `REQUESTS`. Nothing that the server does causes an exception.
+ * Collects the evidence on a server. Identifies it as a crawl does, examines its DNS records and its TLS at the same time, and then sends
+ * the wanted requests of `REQUESTS`. Nothing that the server does causes an exception.
  */
 export async function gather(
   domain: Domain,
@@ -93,6 +93,7 @@ async function identifyAndInspect<Found>(
   identifier: Identifier,
   inspect: (addresses: readonly HostAddress[]) => Promise<Found>,
 ): Promise<{ visit: Visit; addresses: readonly HostAddress[]; inspected: Found | null }> {
+  // Without a permitted address, this is already the result of the visit.
   const resolved = await identifier.resolve(domain);
   if ('verdict' in resolved) return { visit: resolved, addresses: [], inspected: null };
   const { addresses } = resolved;

@@ -16,7 +16,7 @@ export async function gatherDns(name: string, dnsQueries: DnsQueries, guard: Add
   return { name, ipv4, ipv6, caa };
 }
 
-/** The evidence on the name of a local server, for which no DNS query is sent. */
+/** The DNS evidence of a local server, for which no query is sent. */
 export function localDns(host: string): DnsEvidence {
   const answer = (family: 4 | 6): AddressAnswer => {
     const addresses = localAddresses(host).flatMap((each) => (each.family === family ? each.address : []));
@@ -41,10 +41,11 @@ async function addressesOf(
 }
 
 /**
- * The CAA records in force for a name (RFC 8659 section 3): its own, or those of the nearest parent that has any. Empty when no
- * name has any, null when a query failed.
+ * The CAA records in force for a name (RFC 8659 section 3): its own, or those of the nearest parent that has any. `records` is empty when
+ * none has any; null when a query failed.
  */
 async function caaFor(host: string, dnsQueries: DnsQueries): Promise<DnsEvidence['caa']> {
+  // Each round drops the first label; the last one leaves an empty name.
   for (let name = host; name !== ''; name = name.slice(name.indexOf('.') + 1 || name.length)) {
     const records = await dnsQueries.caa(name);
     if (records === 'dns-no-address' || records === 'dns-nxdomain') continue;
@@ -59,12 +60,14 @@ export async function gatherTls(
   addresses: readonly HostAddress[],
   options: Omit<TlsProbeOptions, 'address'>,
 ): Promise<TlsEvidence | null> {
-  const firsts = ([4, 6] as const).flatMap((family) => addresses.find((each) => each.family === family) ?? []);
-  if (firsts.length === 0) return null;
+  const firstAddresses = ([4, 6] as const).flatMap((family) => addresses.find((each) => each.family === family) ?? []);
+  if (firstAddresses.length === 0) return null;
   const handshakes = await Promise.all(
-    firsts.map(async (address): Promise<Handshake> => ({ ...address, ...(await probeTls({ ...options, address })) })),
+    firstAddresses.map(
+      async (address): Promise<Handshake> => ({ ...address, ...(await probeTls({ ...options, address })) }),
+    ),
   );
-  const answering = firsts[handshakes.findIndex(hasAnswered)];
+  const answering = firstAddresses[handshakes.findIndex(hasAnswered)];
   return {
     handshakes,
     speaksOldTls: answering === undefined ? null : await speaksOldTls({ ...options, address: answering }),
@@ -89,19 +92,21 @@ export async function gatherLocalNetwork(
 ): Promise<LocalNetwork> {
   const sawNoRoute = tls?.handshakes.some(({ failure }) => failure === 'no-route') === true;
   const isRouted = async (family: 4 | 6) => {
-    const isProven = tls?.handshakes.some((each) => each.family === family && each.failure !== 'no-route') === true;
-    return !sawNoRoute || isProven || hasRoute(family);
+    const isRouteProven =
+      tls?.handshakes.some((each) => each.family === family && each.failure !== 'no-route') === true;
+    return !sawNoRoute || isRouteProven || hasRoute(family);
   };
-  const [ipv4, ipv6, works] = await Promise.all([isRouted(4), isRouted(6), dnsWorks(dns, resolver)]);
-  return { ipv4, ipv6, dns: works };
+  const [ipv4, ipv6, isDnsWorking] = await Promise.all([isRouted(4), isRouted(6), dnsWorks(dns, resolver)]);
+  return { ipv4, ipv6, dns: isDnsWorking };
 }
 
-/** An address of either family, and a name without addresses, show that the name servers work. */
+/** Whether the name servers work: an address of either family proves it, and so does a name without addresses. */
 async function dnsWorks({ ipv4, ipv6 }: DnsEvidence, resolver: LocalNetworkProbes['resolver']): Promise<boolean> {
   const failures = [ipv4, ipv6].map(({ failure }: AddressAnswer) => failure);
   if (failures.some((each) => each === null || each === 'dns-no-address')) return true;
-  const hasAnswered = failures.some((each) => each === 'dns-servfail' || each === 'dns-nxdomain');
-  return hasAnswered ? resolver.canResolve() : resolver.isAnswering();
+  // Name servers without a working upstream give these errors for every name.
+  const gotError = failures.some((each) => each === 'dns-servfail' || each === 'dns-nxdomain');
+  return gotError ? resolver.canResolve() : resolver.isAnswering();
 }
 
 /** Public name servers. Connecting a datagram socket needs a route, but sends nothing. */

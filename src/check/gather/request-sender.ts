@@ -37,16 +37,16 @@ const TIMEOUTS: ReadonlySet<HttpFailure | null> = new Set<HttpFailure>([
 /** After this many time-outs in a row, nothing more is sent to the server. */
 const MAX_TIMEOUTS = 6;
 
-/** If a proxy sent this many first answers, all for the same reason, nothing more is sent: later answers would show nothing else. */
+/** If this many first answers show the same problem of a proxy, nothing more is sent: later answers would show nothing else. */
 const FIRST_ANSWERS = 3;
 
-/** The answer of a proxy that does not reach the application; null for any other answer. */
+/** How an answer shows that a proxy does not reach the application; null when it does not. */
 function proxyProblemOf(exchange: Exchange): 'status 502 or 503' | 'a redirect to itself' | null {
   if (exchange.status === 502 || exchange.status === 503) return 'status 502 or 503';
   return redirectTargetOf(exchange)?.href === exchange.url ? 'a redirect to itself' : null;
 }
 
-/** Every request gets a new client, so that each opens its own connection and none is repeated. */
+/** Every request gets a new client, so that it opens a connection of its own. */
 export function createRequestSender(options: RequestSenderOptions): SendRequest {
   const { openClient, domain, addresses, budget, getsOnly } = options;
   let timeouts = 0;
@@ -88,7 +88,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   };
 }
 
-/** A request that the budget refused ends with the same failure as a time-out. */
+/** Whether a request ended with a time-out; one that the budget refused ends with the same failure. */
 function isOutOfTime(result: HttpResult): boolean {
   return result.kind === 'failure' && result.failure === 'visit-timeout';
 }

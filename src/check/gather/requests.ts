@@ -43,32 +43,32 @@ const EMPTY_OBJECT = 'An empty JSON object: every parameter is missing, so the s
 
 /** Every request, in the order in which they are sent. */
 export const REQUESTS: readonly CheckRequest[] = [
-  { name: 'home', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => page(context, '/') },
-  { name: 'config', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => config(context) },
+  { name: 'home', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => pageRequest(context, '/') },
+  { name: 'config', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequest(context) },
   {
     name: 'robots',
     scope: 'site',
     whyHarmless: PLAIN_GET,
-    build: (context) => get(context, '/robots.txt', 'text/plain', { truncateAtBytes: ROBOTS_MAX_BYTES }),
+    build: (context) => getRequest(context, '/robots.txt', 'text/plain', { truncateAtBytes: ROBOTS_MAX_BYTES }),
   },
   {
     name: 'discovery',
     scope: 'site',
     whyHarmless: PLAIN_GET,
-    build: (context) => json(context, '/.well-known/nodeinfo'),
+    build: (context) => jsonRequest(context, '/.well-known/nodeinfo'),
   },
   {
     name: 'config-http',
     scope: 'any-host',
     whyHarmless: PLAIN_GET,
     build: ({ domain, addresses }) =>
-      namesPort(domain) || addresses.length === 0 ? null : asPage(new URL(`http://${domain}/api/v1/config`)),
+      namesPort(domain) || addresses.length === 0 ? null : pageRequestTo(new URL(`http://${domain}/api/v1/config`)),
   },
   {
     name: 'home-www',
     scope: 'any-host',
     whyHarmless: PLAIN_GET,
-    build: ({ domain }) => (namesPort(domain) ? null : asPage(new URL(`https://${wwwVariantOf(domain)}/`))),
+    build: ({ domain }) => (namesPort(domain) ? null : pageRequestTo(new URL(`https://${wwwVariantOf(domain)}/`))),
   },
   {
     name: 'nodeinfo',
@@ -90,14 +90,14 @@ export const REQUESTS: readonly CheckRequest[] = [
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
-  { name: 'config-ipv4', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configOver(context, 4) },
-  { name: 'config-ipv6', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configOver(context, 6) },
+  { name: 'config-ipv4', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 4) },
+  { name: 'config-ipv6', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 6) },
   {
     name: 'config-preflight',
     scope: 'service',
     whyHarmless: 'The question that a browser sends before a cross-origin request: it only asks what is allowed.',
     build: (context) => ({
-      ...config(context),
+      ...configRequest(context),
       method: 'OPTIONS',
       headers: {
         origin: FOREIGN_ORIGIN,
@@ -110,25 +110,25 @@ export const REQUESTS: readonly CheckRequest[] = [
     name: 'unknown-page',
     scope: 'site',
     whyHarmless: 'A GET of a page that does not exist.',
-    build: (context) => page(context, `/${context.randomName()}`),
+    build: (context) => pageRequest(context, `/${context.randomName()}`),
   },
   {
     name: 'unknown-api-route',
     scope: 'service',
     whyHarmless: 'A GET of a route that does not exist.',
-    build: (context) => json(context, `/api/v1/${context.randomName()}`),
+    build: (context) => jsonRequest(context, `/api/v1/${context.randomName()}`),
   },
   {
     name: 'self-without-token',
     scope: 'service',
     whyHarmless: 'A GET without a token, which is refused.',
-    build: (context) => json(context, '/api/v1/account/info/self'),
+    build: (context) => jsonRequest(context, '/api/v1/account/info/self'),
   },
   {
     name: 'unknown-video',
     scope: 'service',
     whyHarmless: 'A GET of a video that cannot exist: no snowflake identifier is 0.',
-    build: (context) => json(context, '/api/v1/video/0'),
+    build: (context) => jsonRequest(context, '/api/v1/video/0'),
   },
   {
     name: 'authorize',
@@ -142,7 +142,7 @@ export const REQUESTS: readonly CheckRequest[] = [
         scope: 'read',
         state: context.randomName(),
       });
-      return page(context, `/oauth/authorize?${query}`);
+      return pageRequest(context, `/oauth/authorize?${query}`);
     },
   },
   {
@@ -163,12 +163,17 @@ export const REQUESTS: readonly CheckRequest[] = [
     whyHarmless: `${EMPTY_OBJECT} An app without a name and a redirect URI is not registered.`,
     build: (context) => postEmptyObject(context, '/api/v1/apps'),
   },
-  { name: 'webfinger', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => webFinger(context, context.domain) },
+  {
+    name: 'webfinger',
+    scope: 'site',
+    whyHarmless: PLAIN_GET,
+    build: (context) => webFingerRequest(context, context.domain),
+  },
   {
     name: 'webfinger-unknown',
     scope: 'site',
     whyHarmless: 'A GET for an account that does not exist.',
-    build: (context) => webFinger(context, context.randomName()),
+    build: (context) => webFingerRequest(context, context.randomName()),
   },
   {
     name: 'actor',
@@ -193,7 +198,7 @@ export const REQUESTS: readonly CheckRequest[] = [
   },
 ];
 
-function get(
+function getRequest(
   { domain }: RequestContext,
   path: string,
   accept: string,
@@ -202,37 +207,37 @@ function get(
   return { url: new URL(path, originOf(domain)), method: 'GET', accept, ...options };
 }
 
-function json(context: RequestContext, path: string): HttpRequest {
-  return get(context, path, 'application/json');
+function jsonRequest(context: RequestContext, path: string): HttpRequest {
+  return getRequest(context, path, 'application/json');
 }
 
-function page({ domain }: RequestContext, path: string): HttpRequest {
-  return asPage(new URL(path, originOf(domain)));
+function pageRequest({ domain }: RequestContext, path: string): HttpRequest {
+  return pageRequestTo(new URL(path, originOf(domain)));
 }
 
-function asPage(url: URL): HttpRequest {
+function pageRequestTo(url: URL): HttpRequest {
   return { url, method: 'GET', accept: 'text/html', truncateAtBytes: PAGE_BYTES };
 }
 
-function config(context: RequestContext): HttpRequest {
-  return { ...json(context, '/api/v1/config'), headers: { origin: FOREIGN_ORIGIN } };
+function configRequest(context: RequestContext): HttpRequest {
+  return { ...jsonRequest(context, '/api/v1/config'), headers: { origin: FOREIGN_ORIGIN } };
 }
 
-function configOver(context: RequestContext, family: 4 | 6): HttpRequest | null {
+function configRequestOver(context: RequestContext, family: 4 | 6): HttpRequest | null {
   const [first] = context.addresses.filter((address) => address.family === family);
   const hasOther = context.addresses.some((address) => address.family !== family);
-  return first === undefined || !hasOther ? null : { ...config(context), addresses: [first] };
+  return first === undefined || !hasOther ? null : { ...configRequest(context), addresses: [first] };
 }
 
 function postEmptyObject(context: RequestContext, path: string, type = 'application/json'): HttpRequest {
-  return { ...json(context, path), method: 'POST', headers: { 'content-type': type }, body: '{}' };
+  return { ...jsonRequest(context, path), method: 'POST', headers: { 'content-type': type }, body: '{}' };
 }
 
 /** RFC 7033 section 4.1: the resource is percent-encoded. */
-function webFinger(context: RequestContext, account: string): HttpRequest | null {
+function webFingerRequest(context: RequestContext, account: string): HttpRequest | null {
   if (isFederationOff(context)) return null;
   const resource = encodeURIComponent(`acct:${account}@${context.domain}`);
-  return get(context, `/.well-known/webfinger?resource=${resource}`, 'application/jrd+json, application/json');
+  return getRequest(context, `/.well-known/webfinger?resource=${resource}`, 'application/jrd+json, application/json');
 }
 
 function isFederationOff({ visit }: RequestContext): boolean {
@@ -256,7 +261,7 @@ function findNodeInfoHref({ domain, visit, answers }: RequestContext): Href | nu
   return 'verdict' in href ? null : href;
 }
 
-/** The advertised URL of the highest NodeInfo version, when that is not 2.0. */
+/** The advertised URL of the highest NodeInfo version; null when that is 2.0, or the check may not follow any. */
 function findLatestNodeInfoHref(context: RequestContext): Href | null {
   const body = discoveryBody(context);
   const links = body === undefined ? undefined : property(parseJsonObject(body), 'links');
@@ -273,14 +278,14 @@ function findLatestNodeInfoHref(context: RequestContext): Href | null {
   return latest === null || latest.version === 2 ? null : latest.href;
 }
 
-/** The discovery document; after a redirect within the host, the document that the visit reached. */
+/** The body of discovery; if the check did not get it, the one that the visit got. */
 function discoveryBody({ visit, answers }: Pick<RequestContext, 'visit' | 'answers'>): Uint8Array | undefined {
   const { discovery } = answers;
-  const isDocument = discovery?.failure === null && discovery.status !== null && discovery.status < 300;
-  return isDocument ? discovery.body : visit.documents.discovery;
+  const isSuccess = discovery?.failure === null && discovery.status !== null && discovery.status < 300;
+  return isSuccess ? discovery.body : visit.documents.discovery;
 }
 
-/** The URL of the instance actor: from WebFinger (RFC 7033), or the default of Loops, and for a local server always on this machine. */
+/** The URL of the instance actor that WebFinger names (RFC 7033), if the check may follow it; otherwise the usual URL of Loops. */
 function actorUrl({ domain, answers }: RequestContext): URL {
   const { webfinger } = answers;
   const links = property(parseJsonObject(webfinger?.body ?? new Uint8Array()), 'links');

@@ -22,7 +22,7 @@ export async function sendRequests(
   const pending = REQUESTS.filter((row) => wanted.has(row.name) && shouldSend(row, context, tls));
   const isForbidden = forbiddenBy(context.visit);
   const started = new Map<RequestName, Promise<void>>();
-  const answerRow = async ({ name, after, build }: CheckRequest) => {
+  const sendRow = async ({ name, after, build }: CheckRequest) => {
     if (after !== undefined) await started.get(after);
     const request = build({ ...context, answers });
     if (request === null || isForbidden(request, name)) return;
@@ -32,9 +32,9 @@ export async function sendRequests(
   };
   const runWorker = async () => {
     for (let row = pending.shift(); row !== undefined; row = pending.shift()) {
-      const answered = answerRow(row);
-      started.set(row.name, answered);
-      await answered;
+      const sent = sendRow(row);
+      started.set(row.name, sent);
+      await sent;
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, runWorker));
@@ -48,6 +48,7 @@ function shouldSend(
   tls: TlsEvidence | null,
 ): boolean {
   const { verdict, reason } = visit;
+  // The name with or without `www.` may have an address of its own.
   if (addresses.length === 0) return scope === 'any-host' && (reason === 'dns-nxdomain' || reason === 'dns-no-address');
   if (scope === 'any-host') return true;
   const isUnreachable = verdict === 'unreachable' && tls?.handshakes.every(({ failure }) => failure !== null);
@@ -56,8 +57,8 @@ function shouldSend(
 }
 
 /**
- * Returns a function that checks whether a robots.txt group that names Loopscout forbids a request; robots.txt itself is always allowed.
- * For a NodeInfo URL on another host, the decision of the visit holds.
+ * Returns a function that checks whether a robots.txt group that names Loopscout forbids a request. A request for robots.txt itself is
+ * always allowed. For a NodeInfo URL on another host, the decision of the visit holds.
  */
 function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, name: RequestName) => boolean {
   const { rules } = robots?.body == null ? NO_RULES : parseRobots(robots.body);
@@ -71,12 +72,12 @@ function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, n
   };
 }
 
-/** Same as for a visit. */
+/** The same limit as for a visit. */
 const MAX_REDIRECTS = 3;
 
 /**
- * Sends a request and follows redirects within the host, but never from https to http. Returns the last answer, which is a redirect when it loops, when there were
- * too many, when it leads to another host, or when `canFollow` refuses its target.
+ * Sends a request and follows redirects within the host, but never from https to http. Returns the last answer. That is a redirect when it
+ * loops, leads to another host, is one too many, or `canFollow` refuses its target.
  */
 export async function follow(
   request: HttpRequest,
@@ -85,14 +86,14 @@ export async function follow(
 ): Promise<Exchange | null> {
   let exchange = await send(request);
   const followed: string[] = [];
-  const { target: _target, ...rest } = request;
+  const { target: _target, ...withoutTarget } = request;
   while (exchange !== null && followed.length < MAX_REDIRECTS) {
     const url: URL | null = redirectTargetOf(exchange);
     if (url === null || url.host !== request.url.host) break;
     if (url.protocol !== 'https:' && url.protocol !== request.url.protocol) break;
     if (url.href === exchange.url || followed.includes(url.href)) break;
-    if (!canFollow({ ...rest, url })) break;
-    const next: Exchange | null = await send({ ...rest, url });
+    if (!canFollow({ ...withoutTarget, url })) break;
+    const next: Exchange | null = await send({ ...withoutTarget, url });
     if (next === null) break;
     followed.push(exchange.url);
     exchange = { ...next, followed: [...followed] };

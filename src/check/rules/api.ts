@@ -16,7 +16,7 @@ import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.
 import { namedCause, revealsInternals } from '../server-error.ts';
 import { allAnswersFail, apiServesWebApp, isLoops } from '../server-state.ts';
 
-/** The requests for which only this rule reports a missing answer. */
+/** The requests for which only `api-whole-answers` reports a missing answer. */
 const JUDGED_HERE: ReadonlySet<RequestName> = new Set<RequestName>([
   'unknown-page',
   'unknown-api-route',
@@ -53,7 +53,7 @@ const apiWholeAnswers: Rule = {
   },
 };
 
-/** Requests whose server errors other rules report. */
+/** Requests whose server errors are reported by rules of their own. */
 const JUDGED_ELSEWHERE: ReadonlySet<RequestName> = new Set<RequestName>([
   'robots',
   'config',
@@ -87,7 +87,7 @@ export const apiServerErrors: Rule = {
     'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo, robots.txt and the shared inbox have rules of their own, and so has a server that is down altogether.',
   why: 'Apps show a server error as "something went wrong", and other servers postpone their deliveries.',
   sources: ['RFC 9110 section 15.6'],
-  cure: `${SERVER_ERRORS_CURE}\n\n502 is PHP that does not run, 503 is maintenance (\`php artisan up\`), 504 is PHP that is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,
+  cure: `${SERVER_ERRORS_CURE}\n\n502 means that PHP does not run, 503 that Loops is in maintenance mode (\`php artisan up\`), 504 that PHP is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = exchangesWithHost(evidence).filter(
@@ -112,7 +112,7 @@ export const apiServerErrors: Rule = {
   },
 };
 
-/** Whether sign-in answers 500, and nothing but OAuth fails. */
+/** Whether the authorization page and the token endpoint answer 500, and nothing but OAuth fails. */
 function lacksOAuthKeys(broken: readonly { name: RequestName; exchange: Exchange }[]): boolean {
   const failing = new Map(broken.map(({ name, exchange }) => [name, exchange.status]));
   const isOnlyOAuth = [...failing.keys()].every((name) => NEED_OAUTH_KEYS.has(name));
@@ -169,7 +169,7 @@ export const apiUnknownRoute: Rule = {
     if (status < 400) return warn(`${result}.`, UNKNOWN_ROUTE_CURE);
     if (jsonOf(exchange) !== null) return pass(`${result}.`);
     return warn(
-      `${result}${isHtml(exchange) ? ': an error page from another program than Loops' : ', which is not JSON'}.`,
+      `${result}${isHtml(exchange) ? ': an error page of a program other than Loops' : ', which is not JSON'}.`,
       UNKNOWN_ROUTE_CURE,
     );
   },
@@ -223,7 +223,7 @@ export const apiSelf: Rule = {
     if (status < 300 && json !== null) {
       return fail(
         `${result}: account data, to everyone.`,
-        'Something in front of Loops adds a token to requests, or answers from a cache. Take `Authorization` out of what the proxy sets, and never cache /api/:\n\n    proxy_set_header Authorization $http_authorization;\n    proxy_no_cache $http_authorization;',
+        'Something in front of Loops adds a token to requests, or answers from a cache. Remove `Authorization` from the headers that the proxy sets, and never cache /api/:\n\n    proxy_set_header Authorization $http_authorization;\n    proxy_no_cache $http_authorization;',
       );
     }
     if (status === 404) return fail(`${result}: apps cannot determine the signed-in account.`, apiSelf.cure);
@@ -246,7 +246,7 @@ export const apiUnknownPage: Rule = {
     const exchange = answers['unknown-page'];
     if (exchange === null || exchange.status === null || exchange.failure !== null) return null;
     if (exchange.status === 429 || exchange.status >= 500 || challengeOf(exchange) !== null) return null;
-    // If the home page redirects too, the whole site does, and the rule on the home page reports it.
+    // If the home page redirects too, the whole site does, and `http-home` reports it.
     if (redirectTargetOf(exchange) !== null && redirectTargetOf(answers.home) !== null) return null;
     if (exchange.status >= 400) return pass(`An unknown page gives ${answerWords(exchange)}.`);
     const result = `An unknown page gives ${answerWords(exchange)}`;
@@ -256,9 +256,9 @@ export const apiUnknownPage: Rule = {
   },
 };
 
-/** Requests that one screen of an app may need. */
+/** The number of requests that one screen of an app may need. */
 const MIN_LIMIT = 30;
-const MAX_WAIT_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 export const apiRateLimit: Rule = {
   id: 'api-rate-limit',
@@ -272,7 +272,7 @@ export const apiRateLimit: Rule = {
   sources: ['RFC 6585 section 4', 'RFC 9110 section 10.2.3'],
   cure: 'If the limit is that of Loops, leave its headers unchanged, and raise a low limit in `.env`, then run `php artisan config:cache`:\n\n    LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=60\n    LOOPS_API_RATE_LIMITS_GUEST_PER_HOUR=700\n\nIf a proxy has its own limit, make it send Retry-After in whole seconds. In the server block of nginx, a location adds the header to its 429:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nLoops must also see the address of each visitor, or all visitors share one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',
   judge(evidence) {
-    // Another rule reports that the identification was refused; this one reports a missing wait time.
+    // `config-answered` reports that the identification was refused; this rule only reports a missing wait time.
     if (evidence.visit.reason === 'rate-limited') {
       if (evidence.visit.retryAfterMs !== null) return null;
       return warn(
@@ -283,7 +283,7 @@ export const apiRateLimit: Rule = {
     const answered = exchangesWithHost(evidence).filter(({ exchange }) => exchange.status !== null);
     if (answered.length === 0) return null;
     const problems = new Set(
-      answered.flatMap(({ exchange }) => problemsOf(exchange, originOf(evidence.domain), evidence.at)),
+      answered.flatMap(({ exchange }) => rateLimitProblemsOf(exchange, originOf(evidence.domain), evidence.at)),
     );
     if (problems.size > 0) return warn(`${listItems([...problems])}.`, apiRateLimit.cure);
     const limited = answered.find(({ exchange }) => exchange.status === 429);
@@ -301,7 +301,7 @@ export const apiRateLimit: Rule = {
   },
 };
 
-function problemsOf(exchange: Exchange, origin: string, at: number): string[] {
+function rateLimitProblemsOf(exchange: Exchange, origin: string, at: number): string[] {
   const problems: string[] = [];
   const limit = headerOf(exchange, 'x-ratelimit-limit');
   const remaining = headerOf(exchange, 'x-ratelimit-remaining');
@@ -329,8 +329,7 @@ function problemsOf(exchange: Exchange, origin: string, at: number): string[] {
   const waitMs = parseRetryAfter(retryAfter, at);
   if (waitMs === null)
     problems.push(`Retry-After is "${showText(retryAfter)}", neither a number of seconds nor a date`);
-  else if (waitMs > MAX_WAIT_MS)
-    problems.push(`Retry-After asks for a wait of ${Math.round(waitMs / MAX_WAIT_MS)} days`);
+  else if (waitMs > DAY_MS) problems.push(`Retry-After asks for a wait of ${Math.round(waitMs / DAY_MS)} days`);
   return problems;
 }
 

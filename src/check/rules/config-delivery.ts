@@ -80,9 +80,9 @@ export const configDuplicateKeys: Rule = {
     const { duplicates } = reading;
     if (duplicates.length === 0) return pass('It has no duplicate names.');
     const detail = `More than once: ${listItems(duplicates.map(showText))}.`;
-    const isRead = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;
+    const isReadable = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;
     const ownCure = configDuplicateKeys.cure.replace('DOMAIN', domain);
-    return isRead
+    return isReadable
       ? warn(detail, ownCure)
       : fail(`${detail} As most clients read it, the document names no software.`, ownCure);
   },
@@ -125,9 +125,9 @@ Then in the server block:
     if (allowed === '*') return pass('Scripts of every site may read it.');
     if (allowed !== FOREIGN_ORIGIN)
       return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: no other site may read it.`, configCors.cure);
-    const varies = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
+    const variesByOrigin = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
     const isCacheable = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
-    if (isCacheable && !varies)
+    if (isCacheable && !variesByOrigin)
       return warn(
         'Access-Control-Allow-Origin repeats the requesting site, but the answer is cacheable and lacks Vary: Origin.',
         configCors.cure,
@@ -155,7 +155,7 @@ export const configPreflight: Rule = {
     const { config, 'config-preflight': preflight } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     if (config.headers['access-control-allow-origin'] === undefined || preflight === null) return null;
-    // Another rule reports the redirect.
+    // `config-redirect` reports the redirect.
     if (config.followed.length > 0 && (preflight.status ?? 0) >= 300 && (preflight.status ?? 0) < 400) return null;
     const { status, failure, headers } = preflight;
     if (failure !== null || status === null)
@@ -224,7 +224,7 @@ function cacheSeconds({ headers }: Exchange, control: string, at: number): numbe
   return Number.isNaN(expires) ? 0 : Math.max(0, Math.round((expires - at) / 1_000));
 }
 
-/** Cookies that proxies set. */
+/** Names of cookies that proxies set. */
 const PROXY_COOKIES =
   /^(?:__cf_bm|_cfuvid|cf_\w+|__cflb|__ddg\w*|incap_ses_\w*|visid_incap_\w*|nlbi_\w*|AWSALB\w*|datadome|SERVERID)$/i;
 
@@ -256,11 +256,11 @@ export const configCookies: Rule = {
     if (config === null || documentOf(config).kind !== 'object') return null;
     const names = (config.headers['set-cookie'] ?? []).map((cookie) => showText(cookie.split('=', 1)[0]?.trim() ?? ''));
     if (names.length === 0) return pass('It sets no cookie.');
-    const own = names.filter((name) => !PROXY_COOKIES.test(name));
-    if (own.length === 0) return info(`The proxy in front of the server sets ${listItems(names)}.`);
-    const isShared = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
+    const otherNames = names.filter((name) => !PROXY_COOKIES.test(name));
+    if (otherNames.length === 0) return info(`The proxy in front of the server sets ${listItems(names)}.`);
+    const isCacheable = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
     return warn(
-      `It sets ${listItems(own)}${isShared ? ', and caches may store the answer with it' : ''}.`,
+      `It sets ${listItems(otherNames)}${isCacheable ? ', and caches may store the answer with it' : ''}.`,
       cookiesCureFor(domain),
     );
   },

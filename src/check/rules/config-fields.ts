@@ -12,13 +12,13 @@ import { mayBeLoops } from '../server-state.ts';
 
 /** A field of the configuration (specification 2.5). */
 interface ConfigField {
-  /** Its names, the specified one first. */
+  /** The paths at which releases report the field, the specified one first. */
   paths: readonly [string, ...string[]];
   /** The first release of Loops that has it. */
   since: string;
 }
 
-/** All fields but `app.software`, which has rules of its own. `app.url` is not a recorded fact. */
+/** All fields but `app.software`, which has a rule of its own. `app.url` is not in the table of facts. */
 const CONFIG_FIELDS: readonly ConfigField[] = [
   { paths: ['app.url'], since: '1.0.0-beta.6' },
   ...REPORTED_LEAVES.flatMap(({ path, meta: { config, since } }) =>
@@ -88,14 +88,14 @@ export const configFieldsMissing: Rule = {
     if (missing.length === 0) return pass('No field is missing.');
     const { version } = read.config;
     const detail = `Missing: ${listItems(missing.map(({ paths }) => paths.join(' or ')))}.`;
-    const areLater = version !== null && missing.every(({ since }) => isOlder(version, since) === true);
-    return areLater
+    const isReleaseTooOld = version !== null && missing.every(({ since }) => isOlder(version, since) === true);
+    return isReleaseTooOld
       ? warn(`${detail} The release that runs here, ${version}, does not have them yet.`, configFieldsMissing.cure)
       : warn(detail, cacheCure);
   },
 };
 
-/** A field inside a value of the wrong type is not missing: `config-field-types` reports it. */
+/** False for a field whose parent has the wrong type: `config-field-types` reports the parent. */
 function isMissing(document: JsonObject, path: string): boolean {
   const [parent, child] = path.split('.');
   if (child !== undefined && parent !== undefined) {
@@ -168,6 +168,7 @@ function judgeUrl(value: string, { domain }: Evidence) {
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return fail(`${shown}, which is not an absolute http or https URL.`, cure);
   if (isLocal(domain)) return judgeLocalUrl(url, shown, domain);
+  // The suffix of the checked host is accepted even if it is not a public one.
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   const named = parseDomain(url.host, { allowSuffixes: [ownSuffix] });
   if (!named.ok) return fail(`${shown}, which is not a public host: nobody else can reach it.`, cure);
@@ -179,7 +180,7 @@ function judgeUrl(value: string, { domain }: Evidence) {
   return value.endsWith('/') ? info(`${shown}; its final slash leads to links with two slashes.`) : pass(`${shown}.`);
 }
 
-/** A local server names itself, or the public name that it will have. */
+/** A local server may name itself, or the public host that it will have. */
 function judgeLocalUrl(url: URL, shown: string, domain: Domain) {
   return url.origin === originOf(domain) ? pass(`${shown}.`) : info(`${shown}, another URL than the one checked.`);
 }
@@ -258,12 +259,12 @@ interface TextField {
   path: string;
   maxLength: number;
   /** Line breaks and tabs are allowed. */
-  hasLines?: true;
+  allowsLineBreaks?: true;
 }
 
 const TEXT_FIELDS: readonly TextField[] = [
   { path: 'app.name', maxLength: LENGTHS.name },
-  { path: 'app.description', maxLength: LENGTHS.description, hasLines: true },
+  { path: 'app.description', maxLength: LENGTHS.description, allowsLineBreaks: true },
   { path: 'app.url', maxLength: LENGTHS.url },
   { path: 'app.version', maxLength: LENGTHS.version },
   { path: 'registration_mode', maxLength: LENGTHS.mode },
@@ -291,8 +292,8 @@ export const configText: Rule = {
   },
 };
 
-function problemsOf(value: string, { maxLength, hasLines }: TextField): string[] {
-  const text = hasLines ? value.replace(/[\t\r\n]/g, ' ') : value;
+function problemsOf(value: string, { maxLength, allowsLineBreaks }: TextField): string[] {
+  const text = allowsLineBreaks ? value.replace(/[\t\r\n]/g, ' ') : value;
   return [
     ...(cleanIdentifier(text, text.length) === text ? [] : ['has characters that are stripped']),
     ...(value.includes('\ufffd') ? ['has the replacement character U+FFFD'] : []),

@@ -1,7 +1,7 @@
 import { configOf } from '../documents/document.ts';
 import { listItems, pass, type Rule, showValue, warn } from '../rule.ts';
 
-/** In megabytes. A larger value is not a plausible limit for short videos; it is in another unit. */
+/** In megabytes. A larger value is implausible for short videos, and is probably in another unit. */
 const MAX_PLAUSIBLE_SIZE = 10_000;
 const UNIT_FACTOR = 1_024;
 

@@ -63,10 +63,10 @@ Then clear its caches and restart PHP:
   judge(evidence) {
     const { config } = evidence.answers;
     const reading = documentOf(config);
-    const limited = evidence.visit.steps.find(({ status }) => status === 429);
-    if (reading.kind === 'not-requested' && limited !== undefined && evidence.answers.robots?.status !== 429)
+    const refusedStep = evidence.visit.steps.find(({ status }) => status === 429);
+    if (reading.kind === 'not-requested' && refusedStep !== undefined && evidence.answers.robots?.status !== 429)
       return fail(
-        `${limited.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} No other request was sent.`,
+        `${refusedStep.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} No other request was sent.`,
         RATE_LIMIT_CURE,
       );
     if (!allAnswersFail(evidence) && !mayBeLoops(evidence)) return null;
@@ -95,11 +95,11 @@ function judgeOutage(evidence: Evidence, result: string) {
   const cure = named?.cure ?? answerCure(documentOf(answers.config), domain, CONFIG_PATH) ?? configAnswered.cure;
   const cause = named === null ? '' : ` ${named.detail}`;
   if (allAnswersFail(evidence)) {
-    const file = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
-    return fail(`No request to the application works. ${result}${cause}${file}`, cure);
+    const webServerNote = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
+    return fail(`No request to the application works. ${result}${cause}${webServerNote}`, cure);
   }
-  const too = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-  return fail(`${result}${cause}${too}`, cure);
+  const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+  return fail(`${result}${cause}${discoveryNote}`, cure);
 }
 
 const configStatus: Rule = {
@@ -127,7 +127,7 @@ Then make Loops rebuild its route list:
       return status === 200 ? pass('It answers 200.') : warn(`It answers ${status} instead of 200.`, configStatus.cure);
     }
     if (reading.kind !== 'status') return null;
-    // After a redirect, the redirect is the fault.
+    // After a redirect, the redirect is the fault, and `config-redirect` reports it.
     if ((evidence.answers.config?.followed.length ?? 0) > 0) return null;
     const { status } = reading;
     if (status >= 500 || status === 429 || [401, 403, 407].includes(status)) return null;
@@ -175,8 +175,8 @@ In the server block, a separate location takes precedence over them:
     if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It does not redirect.');
     const loop = redirectLoopWords(answers.config);
     if (loop !== null) {
-      const too = discoveryFailsLikeConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
-      return fail(`${CONFIG_PATH} ${loop}.${too}`, LOOP_CURE);
+      const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
+      return fail(`${CONFIG_PATH} ${loop}.${discoveryNote}`, LOOP_CURE);
     }
     if (answers.config !== null && answers.config.followed.length > 0 && reading.kind !== 'redirect') {
       const result = `${CONFIG_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
@@ -200,7 +200,7 @@ function pathOf({ pathname, search }: URL): string {
   return showText(pathname + search);
 }
 
-/** The whole host redirects to another one, intentionally or by mistake. */
+/** Reports that the whole host redirects to another one, intentionally or by mistake. */
 function judgeMovedHost({ visit, answers, domain }: Evidence) {
   const config = documentOf(answers.config);
   const to = visit.aliasOf ?? (config.kind === 'redirect' ? config.to?.host : undefined) ?? 'another host';
@@ -230,10 +230,12 @@ const configPublic: Rule = {
     if (reading.kind !== 'status') return null;
     const { status } = reading;
     const cure = answerCure(reading, evidence.domain, CONFIG_PATH) ?? '';
-    const too = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
-    if (status === 401) return fail(`/api/v1/config answers 401: it requires a sign-in.${too}`, cure);
-    if (status === 403) return fail(`/api/v1/config answers 403: something blocks programs.${too}`, cure);
-    return status === 407 ? fail(`/api/v1/config answers 407: a proxy requires a sign-in.${too}`, cure) : null;
+    const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+    if (status === 401) return fail(`/api/v1/config answers 401: it requires a sign-in.${discoveryNote}`, cure);
+    if (status === 403) return fail(`/api/v1/config answers 403: something blocks programs.${discoveryNote}`, cure);
+    return status === 407
+      ? fail(`/api/v1/config answers 407: a proxy requires a sign-in.${discoveryNote}`, cure)
+      : null;
   },
 };
 

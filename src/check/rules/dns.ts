@@ -6,7 +6,7 @@ import { answerWords } from '../answers.ts';
 import type { DnsEvidence, Evidence, Exchange, Handshake } from '../evidence.ts';
 import { fail, info, type Judgement, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 
-/** Detail and cure of each failure. */
+/** The detail and cure of a finding, by failure. */
 const FAILURES: Readonly<Record<DnsFailure, { detail: (name: string) => string; cure: (name: string) => string }>> = {
   'dns-nxdomain': {
     detail: (name) => `The name ${name} does not exist in the DNS.`,
@@ -62,7 +62,7 @@ export const dnsResolves: Rule = {
   },
 };
 
-/** The failure to report when neither family has an address. */
+/** The failure to report when the name has no address of either family. */
 function failureOf({ ipv4, ipv6 }: DnsEvidence): DnsFailure {
   return FAILURE_PRECEDENCE.find((failure) => failure === ipv4.failure || failure === ipv6.failure) ?? 'dns-no-address';
 }
@@ -180,15 +180,15 @@ function judgeBrokenFamily(evidence: Evidence, broken: Handshake, working: Hands
   const [bad, good] = [FAMILY_NAMES[broken.family], FAMILY_NAMES[working.family]];
   const why = broken.failure === null ? '' : REASONS[broken.failure].means;
   const detail = broken.detail === null ? '' : ` (${showText(broken.detail)})`;
-  const isCertificate = broken.certificate !== null && (broken.failure ?? '').startsWith('tls-');
+  const isCertificateFault = broken.certificate !== null && (broken.failure ?? '').startsWith('tls-');
   const record = `    ${name}.  IN  ${broken.family === 4 ? 'A' : 'AAAA'}  ${broken.address}`;
   const listen = broken.family === 4 ? '    listen 443 ssl;' : '    listen [::]:443 ssl;';
-  const first = isCertificate
+  const advice = isCertificateFault
     ? `Either ${broken.address} is not the same machine as ${working.address}, or another site answers there. Set the record to the right address; in nginx the site must listen on both:`
     : `Make the web server listen on ${bad} as well (nginx below), and open port 443 in the firewall for ${bad}:`;
   return fail(
     `The server answers over ${good} (${working.address}), but not over ${bad} (${broken.address}): ${why}${detail}.`,
-    `${first}\n\n${listen}\n\nUntil ${bad} works, remove its record from the zone:\n\n${record}`,
+    `${advice}\n\n${listen}\n\nUntil ${bad} works, remove its record from the zone:\n\n${record}`,
   );
 }
 
@@ -198,20 +198,20 @@ function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judge
   if (overIpv4 === null || overIpv6 === null) return null;
   const where = `over IPv4 (${v4.address}) and over IPv6 (${v6.address})`;
   const result = `GET /api/v1/config gives ${answerWords(overIpv4)} over IPv4 (${v4.address}), and ${answerWords(overIpv6)} over IPv6 (${v6.address})`;
-  const sameSite =
+  const sameSiteCure =
     'Make both addresses lead to the same server and the same site. In nginx, one `server` block for both:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;';
   if (overIpv4.status === 429 || overIpv6.status === 429) return info(`Not compared: ${result}.`);
   if (overIpv4.status !== overIpv6.status || (overIpv4.failure === null) !== (overIpv6.failure === null))
-    return fail(`${result}.`, sameSite);
+    return fail(`${result}.`, sameSiteCure);
   const fields = differingFields(overIpv4, overIpv6);
   if (fields === null || fields.length > 0) {
     const difference = fields === null ? 'different documents' : `different values of ${listItems(fields)}`;
-    const isOther = fields === null || isOtherServer(overIpv4, overIpv6);
-    return isOther
-      ? fail(`GET /api/v1/config returns ${difference} ${where}: these are two servers, or two sites.`, sameSite)
+    const areTwoServers = fields === null || isOtherServer(overIpv4, overIpv6);
+    return areTwoServers
+      ? fail(`GET /api/v1/config returns ${difference} ${where}: these are two servers, or two sites.`, sameSiteCure)
       : warn(
           `GET /api/v1/config returns ${difference} ${where}.`,
-          `${sameSite}\n\nIf several servers share the name, one of them has old settings in its cache:\n\n    php artisan config:clear && php artisan cache:clear`,
+          `${sameSiteCure}\n\nIf several servers share the name, one of them has old settings in its cache:\n\n    php artisan config:clear && php artisan cache:clear`,
         );
   }
   return pass(`The server gives the same answer ${where}.`);
@@ -257,7 +257,7 @@ const AUTHORITIES: readonly { issuer: RegExp; names: readonly string[] }[] = [
   { issuer: /harica|hellenic academic/i, names: ['harica.gr'] },
 ];
 
-/** Standard properties; any other critical one forbids every authority (RFC 8659 section 4.1). */
+/** Standard properties. Any other property, if marked critical, forbids every authority to issue (RFC 8659 section 4.1). */
 const KNOWN_TAGS: ReadonlySet<string> = new Set([
   'issue',
   'issuewild',
@@ -285,10 +285,10 @@ export const dnsCaa: Rule = {
       return info('The CAA lookup was not answered. If it fails for everybody, no authority issues a certificate.');
     if (caa.records.length === 0)
       return info('The name has no CAA records, so every authority may issue certificates for it.');
-    const critical = caa.records.find(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag.toLowerCase()));
-    if (critical !== undefined) {
+    const unknownCritical = caa.records.find(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag.toLowerCase()));
+    if (unknownCritical !== undefined) {
       return warn(
-        `The CAA records of ${caa.name} contain an unknown critical property, ${showText(critical.tag)}, so no authority may issue a certificate.`,
+        `The CAA records of ${caa.name} contain an unknown critical property, ${showText(unknownCritical.tag)}, so no authority may issue a certificate.`,
         'Remove that record, or set its flag to 0.',
       );
     }
@@ -312,7 +312,7 @@ export const dnsCaa: Rule = {
   },
 };
 
-/** The authorities that may issue; null when no record restricts them. */
+/** The names of the authorities that may issue the certificate; null when no record restricts them. */
 function allowedBy(records: readonly CaaRecord[], isWildcard: boolean): string[] | null {
   const recordsWithTag = (wanted: string) => records.filter(({ tag }) => tag.toLowerCase() === wanted);
   const wild = recordsWithTag('issuewild');

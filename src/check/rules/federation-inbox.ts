@@ -11,7 +11,7 @@ const PASS_TO_LOOPS_CURE =
 const REDIRECT_CURE =
   'Remove the redirect for this path: other servers do not repeat a delivery elsewhere. This finds the redirects of nginx:\n\n    grep -rnE "return 30|rewrite " /etc/nginx/';
 const SERVER_ERROR_CURE =
-  'Before Loops looks for a signature, it only reads its settings from the cache and the database. The log contains the cause:\n\n    tail -n 50 storage/logs/laravel.log\n\nAfter an update, run the migrations and clear the caches of the old version:\n\n    php artisan migrate --force\n    php artisan optimize:clear';
+  'Before Loops looks for a signature, it only reads its settings from the cache and the database, so one of these probably fails. The log contains the cause:\n\n    tail -n 50 storage/logs/laravel.log\n\nAfter an update, run the migrations and clear the caches of the old version:\n\n    php artisan migrate --force\n    php artisan optimize:clear';
 
 export const federationInbox: Rule = {
   id: 'federation-inbox',

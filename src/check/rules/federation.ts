@@ -81,7 +81,7 @@ function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence)
   return pass(`WebFinger leads to ${showText(href)}.`);
 }
 
-/** Whether a URL is at the https origin of the host. A local server may use its public name instead. */
+/** Whether a URL is at the https origin of the host. For a local server every URL counts, because it may use its public name. */
 function isOwnUrl(url: URL, domain: Domain): boolean {
   return isLocal(domain) || url.origin === originOf(domain);
 }
@@ -236,11 +236,11 @@ function keyProblems(actor: JsonObject): string[] {
   ];
 }
 
-/** @param hasOtherName whether the server may be known by another name than the one checked. */
-function findDoubts(actor: JsonObject, { url }: Exchange, hasOtherName: boolean): string[] {
+/** @param mayHaveOtherName whether the server may be known by another name than the one checked. */
+function findDoubts(actor: JsonObject, { url }: Exchange, mayHaveOtherName: boolean): string[] {
   const [id, type] = [property(actor, 'id'), property(actor, 'type')];
   return [
-    ...(id === url || hasOtherName
+    ...(id === url || mayHaveOtherName
       ? []
       : [`\`id\` is ${showValue(id)}, but the actor was fetched from ${showText(url)}`]),
     ...(SERVER_TYPES.has(type)

@@ -8,21 +8,21 @@ import { allAnswersFail, placeholderPageOf } from '../server-state.ts';
 
 function judgePage({ class: kind, by }: PageClass, evidence: Evidence): Judgement {
   const { dns } = evidence;
-  const author = by === null ? '' : ` of ${by}`;
+  const vendor = by === null ? '' : ` of ${by}`;
   if (kind === 'maintenance-page') {
     return (placeholderPageOf(evidence) === null ? warn : fail)(
-      `The home page is a maintenance page${author}.`,
+      `The home page is a maintenance page${vendor}.`,
       'When the maintenance is done, bring Loops back up:\n\n    php artisan up',
     );
   }
   if (kind === 'parked-page') {
     return fail(
-      `The home page is a parking page${author}: the domain is parked or for sale.`,
+      `The home page is a parking page${vendor}: the domain is parked or for sale.`,
       'The domain does not lead to your server. Set its A and AAAA records at the registrar, and check whether the registration has lapsed.',
     );
   }
   return fail(
-    `The home page is the default page${author} of a new web server: requests do not reach Loops.`,
+    `The home page is the default page${vendor} of a new web server: requests do not reach Loops.`,
     `Remove the default site, so that the site of this name answers, with the \`public\` folder of Loops as its root. In nginx:\n\n    sudo rm /etc/nginx/sites-enabled/default\n\nIn the server block of Loops:\n\n    server_name ${dns.name};\n    root /var/www/loops/public;\n\nThen reload nginx:\n\n    sudo systemctl reload nginx`,
   );
 }
@@ -40,14 +40,14 @@ function judgeStatus(home: Exchange, status: number, { domain, answers }: Eviden
         ? fail('The home page redirects to itself, in an endless loop.', LOOP_CURE)
         : null;
     if (to.host === domain) return pass(`The home page redirects to ${showText(to.pathname)}.`);
-    // If the whole host is redirected, a configuration rule reports it.
+    // If the whole host is redirected, `config-redirect` reports it.
     if (redirectTargetOf(answers.config)?.host === to.host) return null;
     return warn(
       `The home page redirects to another host, ${showText(to.host)}.`,
       `If ${domain} is the name of the server, remove the redirect from the web server or the proxy. This finds it in nginx:\n\n    grep -rnE 'return 30|rewrite ' /etc/nginx/`,
     );
   }
-  // If the whole host refuses requests, the configuration rules report it.
+  // If the whole host refuses requests, `config-public` or `config-status` reports it.
   if (status >= 400 && status !== 404 && answers.config?.status === status) return null;
   if (status === 401) {
     return warn(
@@ -78,7 +78,7 @@ export const httpHome: Rule = {
   judge(evidence) {
     const { home } = evidence.answers;
     if (home === null || sharedTlsFailure(evidence.tls) !== null || allAnswersFail(evidence)) return null;
-    // Another rule reports server errors.
+    // `api-rate-limit` and `api-server-errors` report these.
     if (home.status === 429 || (home.status ?? 0) >= 500) return null;
     if (home.status === null || home.failure !== null) {
       return warn(
@@ -87,7 +87,7 @@ export const httpHome: Rule = {
       );
     }
     const page = classifyPage({ status: home.status, headers: home.headers, body: home.body });
-    // Another rule reports challenge pages.
+    // `http-challenge` reports it.
     if (page?.class === 'challenge-page') return null;
     if (page !== null && page.class !== 'web-app') return judgePage(page, evidence);
     return judgeStatus(home, home.status, evidence);

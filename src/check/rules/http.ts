@@ -15,7 +15,7 @@ import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.
 import { allAnswersFail } from '../server-state.ts';
 import { httpHome } from './http-home.ts';
 
-/** Pages for browsers, where a challenge does not affect apps. */
+/** Requests for pages that only browsers open, so that a challenge there does not affect apps. */
 const PAGES: ReadonlySet<RequestName> = new Set<RequestName>(['home', 'home-www', 'unknown-page', 'authorize']);
 
 const CLOUDFLARE_CURE =
@@ -222,7 +222,7 @@ export const httpWww: Rule = {
       return pass(`${twin} does not exist, which is fine.`);
     if (failure?.startsWith('dns-') === true || failure === 'no-route') return null;
     // Other rules report failures of the checked host, which likely affect both names.
-    if (status === null && isBrokenLike(failure, evidence)) return null;
+    if (status === null && isCheckedHostBroken(failure, evidence)) return null;
     if (failure === 'forbidden-address')
       return warn(
         `${twin} has an address that is not public.`,
@@ -253,12 +253,12 @@ export const httpWww: Rule = {
   },
 };
 
-/** Whether the checked host fails in the same way, over one family or both. */
-function isBrokenLike(failure: HttpFailure | null, { tls, answers }: Evidence): boolean {
+/** Whether the checked host fails too: its home page with this failure, or its TLS over either address family. */
+function isCheckedHostBroken(failure: HttpFailure | null, { tls, answers }: Evidence): boolean {
   return answers.home?.failure === failure || tls?.handshakes.some((handshake) => handshake.failure !== null) === true;
 }
 
-/** Compares titles when the bodies differ, because form tokens and times change with every request. */
+/** Whether two home pages are the same. If their bodies differ, only the titles count: form tokens and times change with every request. */
 function isCopy(home: Exchange | null, twin: Exchange): boolean {
   if (home === null || home.status !== twin.status) return false;
   if (Buffer.compare(home.body, twin.body) === 0) return true;
@@ -311,21 +311,22 @@ export const httpCompression: Rule = {
         exchange.status !== null && exchange.failure === null && /[/+]json$/.test(contentTypeOf(exchange) ?? ''),
     );
     if (json.length === 0) return null;
-    const plain = json.filter(
+    // The `config-…` requests are variants of `config`.
+    const uncompressed = json.filter(
       ({ name, exchange }) =>
         exchange.headers['content-encoding'] === undefined &&
         exchange.body.length >= MIN_BYTES &&
         !name.startsWith('config-'),
     );
-    if (plain.length === 0) {
+    if (uncompressed.length === 0) {
       const isAnyCompressed = json.some(({ exchange }) => exchange.headers['content-encoding'] !== undefined);
       return isAnyCompressed ? pass('JSON is compressed.') : null;
     }
-    const named = plain.map(
+    const named = uncompressed.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} (${exchange.body.length} bytes)`,
     );
     const detail = `Not compressed: ${listItems(named)}.`;
-    return plain.some(({ exchange }) => exchange.body.length >= LARGE_BYTES)
+    return uncompressed.some(({ exchange }) => exchange.body.length >= LARGE_BYTES)
       ? warn(detail, httpCompression.cure)
       : info(detail);
   },

@@ -86,9 +86,9 @@ export const nodeInfoDiscovery: Rule = {
       }
       case 'status': {
         const config = documentOf(evidence.answers.config);
-        const mayBeOff = config.kind !== 'object' || property(config.document, 'federation') !== true;
+        const mayFederationBeOff = config.kind !== 'object' || property(config.document, 'federation') !== true;
         const hint =
-          reading.status === 404 && mayBeOff && mayBeLoops(evidence)
+          reading.status === 404 && mayFederationBeOff && mayBeLoops(evidence)
             ? ' Loops also answers 404 while federation is off.'
             : '';
         if (reading.status === 429)
@@ -211,7 +211,7 @@ export const nodeInfoRel: Rule = {
   },
 };
 
-/** Whether the document has links; another rule reports one that has none. */
+/** Whether the document has links; `nodeinfo-links` reports a document without any. */
 function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
   const { links } = document;
   return Array.isArray(links) ? links.length > 0 : typeof links === 'object' && links !== null;
@@ -269,6 +269,7 @@ function judgeHref(href: unknown, evidence: Evidence) {
   if (isOnWrongAppUrlHost(url, evidence)) return null;
   if (url.origin !== originOf(domain) && isLocal(domain))
     return info(`${shown}, on another host or port than the one checked, so it is not requested.`);
+  // The suffix of the checked host is accepted even if it is not a public one.
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   if (!isLocal(domain) && !parseDomain(url.host, { allowSuffixes: [ownSuffix] }).ok)
     return fail(`${shown}, which is not on a public host.`, cure);
@@ -284,6 +285,7 @@ function judgeHref(href: unknown, evidence: Evidence) {
 
 function explainInvalid(href: string): string {
   if (href.trim() === '') return 'which is empty';
+  // The limit of `parseHref`.
   if (href.length > 500) return 'which is over 500 characters long';
   if (/^https?:\/\/[^/?#]*@/i.test(href)) return 'which contains a user name';
   if (/^https?:\/\//i.test(href)) return 'which has invalid characters or no host';

@@ -40,7 +40,7 @@ Then make Loops rebuild its route list:
     const discovery = discoveryOf(evidence);
     const { nodeinfo } = evidence.answers;
     if (discovery === null || nodeinfo === null) return null;
-    // Another rule reports an href that cannot be followed.
+    // `nodeinfo-href` reports an href that cannot be followed.
     if (nodeInfoHref.judge(evidence)?.severity === 'fail') return null;
     const linkHref = nodeInfo20Link(discovery)?.href;
     const href = typeof linkHref === 'string' ? parseHref(linkHref) : null;
@@ -50,8 +50,9 @@ Then make Loops rebuild its route list:
     const what = `The NodeInfo document at ${showText(where)}`;
     const reading = documentOf(nodeinfo);
     // A cure never contains a path chosen by the server.
-    const isOwn = href !== null && href.url.host === evidence.domain;
-    const cure = (isOwn ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
+    const isOnCheckedHost = href !== null && href.url.host === evidence.domain;
+    const cure =
+      (isOnCheckedHost ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
     switch (reading.kind) {
       case 'not-requested':
       case 'challenge':
@@ -177,14 +178,15 @@ A scheduled task counts the active users; add this line to the crontab of the us
     * * * * * cd /var/www/loops && php artisan schedule:run >> /dev/null 2>&1`,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
-    // Another rule reports a document that names no software.
+    // `nodeinfo-software` reports a document that names no software.
     if (document === null || nodeInfoNameOf(evidence) === null) return null;
     const all = nodeInfoViolations(document);
-    const broken = all.map(({ path }) => path);
+    const violatedPaths = all.map(({ path }) => path);
+    // A field inside a field that is missing or wrong is not reported again.
     const missingOptional = OPTIONAL_FIELDS.filter(
       (path) =>
         valueAt(document, path) === undefined &&
-        !broken.some((above) => `${path}.`.startsWith(`${above}.`) && above !== ''),
+        !violatedPaths.some((violated) => `${path}.`.startsWith(`${violated}.`) && violated !== ''),
     );
     const missing = all.filter(({ kind }) => kind === 'missing');
     const paths = [...missing.map(({ path }) => path), ...missingOptional];
@@ -207,7 +209,7 @@ export const nodeInfoFieldTypes: Rule = {
   cure: CHANGED_CODE_CURE,
   judge(evidence) {
     const document = nodeInfoOf(evidence);
-    // Another rule reports a document that names no software.
+    // `nodeinfo-software` reports a document that names no software.
     if (document === null || nodeInfoNameOf(evidence) === null) return null;
     const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
     return wrong.length === 0
@@ -229,9 +231,9 @@ export const nodeInfoSchema: Rule = {
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     const named = nodeInfoNameOf(evidence);
-    // Another rule reports a document that names no software.
+    // `nodeinfo-software` reports a document that names no software.
     if (document === null || named === null) return null;
-    // Bytes that are not UTF-8 decode to arbitrary text; another rule reports them.
+    // Bytes that are not UTF-8 decode to arbitrary text; `nodeinfo-encoding` reports them.
     const reading = documentOf(evidence.answers.nodeinfo);
     if (reading.kind === 'object' && !reading.isUtf8) return null;
     // Other rules report the other kinds of violation, and a misspelled name.
@@ -315,11 +317,11 @@ Check that its scheduled tasks run; they need this line in the crontab of the us
   },
 };
 
-/** No server of the fediverse reports more. */
+/** More than any server of the fediverse can have. */
 const MAX_PLAUSIBLE_COUNT = 1_000_000_000;
 const NUMBERS = new Intl.NumberFormat('en');
 
-/** "8,830,041,223 users and 4,871,000,345 posts". */
+/** Names the counts above {@link MAX_PLAUSIBLE_COUNT}, or all if none is: "8,830,041,223 users and 4,871,000,345 posts". */
 function nameAbsurdCounts(counts: {
   users: number | null;
   activeMonth: number | null;
@@ -327,14 +329,14 @@ function nameAbsurdCounts(counts: {
   posts: number | null;
 }): string {
   const { users, activeMonth, activeHalfyear, posts } = counts;
-  const named = [
+  const labelled = [
     [users, 'users'],
     [activeHalfyear, 'active in half a year'],
     [activeMonth, 'active in a month'],
     [posts, 'posts'],
   ] as const;
-  const large = named.filter(([count]) => (count ?? 0) > MAX_PLAUSIBLE_COUNT);
-  return (large.length > 0 ? large : named)
+  const large = labelled.filter(([count]) => (count ?? 0) > MAX_PLAUSIBLE_COUNT);
+  return (large.length > 0 ? large : labelled)
     .flatMap(([count, what]) => (count === null ? [] : [`${NUMBERS.format(count)} ${what}`]))
     .join(' and ');
 }

@@ -48,7 +48,7 @@ const nodeInfoHost: Rule = {
     if (parsed === null || isOnWrongAppUrlHost(parsed.url, evidence)) return null;
     const { hostname } = parsed.url;
     if (hostname === hostOf(evidence.domain)) return pass('NodeInfo is on the host itself.');
-    // Another rule reports that nothing answers there.
+    // `nodeinfo-document` reports that nothing answers there.
     if (nodeInfoOf(evidence) === null) return null;
     return info(`NodeInfo is on ${hostname}, and answers there. If that is intended, nothing needs to be done.`);
   },
@@ -127,6 +127,7 @@ const nodeInfoContentType: Rule = {
       return warn(`It is sent as ${showText(type)}.`, nodeInfoContentType.cure);
     const profile = /profile\s*=\s*"?([^";,\s]+)/i.exec(nodeinfo.headers['content-type'] ?? '')?.[1];
     if (profile === undefined) return pass('The type is right; the profile is missing, but almost no client needs it.');
+    // The final `#` may be missing.
     if (profile.replace(/#$/, '') === PROFILE.replace(/#$/, ''))
       return pass('The type is right, with the profile of 2.0.');
     return info(`Its profile is ${showText(profile)} instead of that of 2.0.`);

@@ -8,6 +8,7 @@ const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
 export const PASS_TO_LOOPS_CURE =
   'Make the web server pass the request with its body to Loops, without replacing the answer by its own error page. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
+const PASS_TO_LOOPS_LINES = PASS_TO_LOOPS_CURE.slice(PASS_TO_LOOPS_CURE.indexOf('    '));
 const CACHED_ROUTES_CURE =
   'If the routes of an older version are still cached, clear them:\n\n    php artisan optimize:clear';
 
@@ -168,7 +169,7 @@ export const oauthRevoke: Rule = {
     'Sends an empty JSON object to `POST /oauth/revoke`. The answer should be a refusal in JSON, or 200. Reports a missing endpoint as info, because Loops does not have it yet; other answers are judged as for the token endpoint.',
   why: 'A user who signs out of an app expects its token to become invalid. Without this endpoint it stays valid until it expires.',
   sources: ['Specification section 4, endpoint 3', 'RFC 7009'],
-  cure: `If your version of Loops does not have it, nothing can be done. If it does:\n\n${PASS_TO_LOOPS_CURE.slice(PASS_TO_LOOPS_CURE.indexOf('    '))}`,
+  cure: `If your version of Loops lacks this endpoint, nothing can be done. Otherwise, pass requests to Loops. In nginx:\n\n${PASS_TO_LOOPS_LINES}`,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'revoke');
     if (exchange === null) return null;

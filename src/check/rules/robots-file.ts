@@ -78,7 +78,7 @@ export const robotsRedirect: Rule = {
         `/robots.txt answers ${status} without a valid target${location === '' ? '' : `: ${showText(location)}`}.`,
         robotsRedirect.cure,
       );
-    // If the whole host redirects away from https, a configuration rule reports it.
+    // If the whole host redirects away from https, `config-redirect` reports it.
     const isPlain = to.protocol !== 'https:' && !isLocal(domain);
     if (isPlain && redirectTargetOf(answers.config)?.protocol === to.protocol) return null;
     if (isPlain) return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, robotsRedirect.cure);

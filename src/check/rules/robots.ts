@@ -59,11 +59,11 @@ An update of Loops may replace \`public/robots.txt\`, so change a copy of it, an
     location = /robots.txt { alias /etc/nginx/loops-robots.txt; default_type text/plain; }`,
   judge(evidence) {
     if (!mayBeLoops(evidence)) return null;
-    const by = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');
-    if (by === undefined || by === 'named') return null;
-    if (by === null) return pass('/api/v1/config is allowed in every mode of Loopscout.');
-    const isAll = robotsOf(evidence)?.robotsFor().rules('/') === 'everyone';
-    return isAll
+    const forbiddenBy = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');
+    if (forbiddenBy === undefined || forbiddenBy === 'named') return null;
+    if (forbiddenBy === null) return pass('/api/v1/config is allowed in every mode of Loopscout.');
+    const isAllForbidden = robotsOf(evidence)?.robotsFor().rules('/') === 'everyone';
+    return isAllForbidden
       ? warn(
           'The group for every crawler forbids the whole server, /api/v1/config too. Loopscout reads it anyway; stricter crawlers will not.',
           closedCure,
@@ -77,7 +77,7 @@ An update of Loops may replace \`public/robots.txt\`, so change a copy of it, an
 /** The paths of NodeInfo in Loops. A cure never contains a path chosen by the server. */
 const STANDARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/nodeinfo', '/nodeinfo/2.0']);
 
-function cureFor(isStandard: boolean): string {
+function nodeInfoCureFor(isStandard: boolean): string {
   const lines =
     'Add to the `User-agent: *` group of robots.txt:\n\n    Allow: /.well-known/nodeinfo\n    Allow: /nodeinfo/2.0';
   return isStandard ? lines : `${lines}\n\nand an \`Allow\` line for the path that discovery names.`;
@@ -92,7 +92,7 @@ const robotsNodeInfo: Rule = {
     'Whether the `*` group allows NodeInfo discovery and the document that it advertises. If it forbids them, warns while config identifies the software, and fails otherwise.',
   why: 'Every directory of the fediverse reads NodeInfo, and most read nothing else. Without it a server has no user counts, or is not listed at all.',
   sources: ['RFC 9309 section 2.2.2', 'NodeInfo protocol 2.0'],
-  cure: cureFor(true),
+  cure: nodeInfoCureFor(true),
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
@@ -101,7 +101,7 @@ const robotsNodeInfo: Rule = {
     if (targets.some(({ target }) => rules(target) === 'named')) return null;
     const forbidden = targets.filter(({ target }) => rules(target) === 'everyone').map(({ target }) => target);
     if (forbidden.length === 0) return pass('NodeInfo is allowed.');
-    const cure = cureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
+    const cure = nodeInfoCureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
     const detail = `The group for every crawler forbids ${listItems(forbidden.map(showText))}.`;
     return documentOf(evidence.answers.config).kind === 'object'
       ? warn(`${detail} Config still identifies the software, but the user and post counts stay unknown.`, cure)
@@ -148,7 +148,7 @@ To keep pages out of search engines and stay in directories, name the search eng
   },
 };
 
-/** The longest pause of Loopscout between two requests. */
+/** The longest pause that Loopscout makes between two requests, whatever `Crawl-delay` says. */
 const MAX_DELAY_SECONDS = 5;
 
 const robotsCrawlDelay: Rule = {

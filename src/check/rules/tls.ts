@@ -56,7 +56,7 @@ export const tlsConnects: Rule = {
     if (shared === null) return pass('TLS connections succeed.');
     const { failure, handshake } = shared;
     const cure = CURES[failure];
-    // Another rule reports a server with old protocols only.
+    // `tls-protocol` reports a server that speaks only old protocols.
     if (cure === undefined || (failure === 'tls-failed' && tls.speaksOldTls === true)) return null;
     const port = portOf(domain);
     const detail = handshake.detail === null ? '' : ` (${showText(handshake.detail)})`;
@@ -185,21 +185,21 @@ export const tlsExpiry: Rule = {
     if (tls === null) return null;
     const shared = sharedTlsFailure(tls);
     if (shared !== null) return shared.failure === 'tls-expired' ? judgeExpired(shared.handshake, at) : null;
-    const [first] = tls.handshakes
+    const [soonest] = tls.handshakes
       .flatMap(({ failure, certificate, address }) =>
         failure === null && certificate !== null ? [{ ...certificate, address }] : [],
       )
       .sort((a, b) => a.validTo - b.validTo);
-    if (first === undefined) return null;
-    const leftMs = first.validTo - at;
+    if (soonest === undefined) return null;
+    const leftMs = soonest.validTo - at;
     const days = Math.floor(leftMs / DAY_MS);
-    const until = `The certificate is valid until ${dayOf(first.validTo)}, for ${days === 1 ? '1 more day' : `${days} more days`}`;
-    if (leftMs >= Math.min(WARN_DAYS * DAY_MS, (first.validTo - first.validFrom) / 3)) return pass(`${until}.`);
+    const until = `The certificate is valid until ${dayOf(soonest.validTo)}, for ${days === 1 ? '1 more day' : `${days} more days`}`;
+    if (leftMs >= Math.min(WARN_DAYS * DAY_MS, (soonest.validTo - soonest.validFrom) / 3)) return pass(`${until}.`);
     const hasLaterExpiry = tls.handshakes.some(
-      ({ certificate }) => certificate !== null && certificate.validTo > first.validTo,
+      ({ certificate }) => certificate !== null && certificate.validTo > soonest.validTo,
     );
     return warn(
-      `${until}${hasLaterExpiry ? `, at ${first.address} (the certificate at the other address expires later)` : ''}.`,
+      `${until}${hasLaterExpiry ? `, at ${soonest.address} (the certificate at the other address expires later)` : ''}.`,
       RENEW,
     );
   },
@@ -260,9 +260,10 @@ export const tlsProtocol: Rule = {
         `Allow only the current versions. In nginx, set the line once for all sites (the first site on an address decides), then reload it:\n\n${PROTOCOLS_LINE}`,
       );
     }
-    const old = tls.speaksOldTls === null ? ' It is unknown whether older versions are accepted.' : '';
-    if (protocol === 'TLSv1.2') return info(`The server speaks TLS 1.2 but not 1.3, which saves a round trip.${old}`);
-    return pass(`The server speaks ${showText(protocol)}.${old}`);
+    const caveat = tls.speaksOldTls === null ? ' It is unknown whether older versions are accepted.' : '';
+    if (protocol === 'TLSv1.2')
+      return info(`The server speaks TLS 1.2 but not 1.3, which would save a round trip.${caveat}`);
+    return pass(`The server speaks ${showText(protocol)}.${caveat}`);
   },
 };
 

@@ -70,12 +70,12 @@ finish. Needs the package pg-boss.`,
   },
   {
     name: 'serve',
-    summary: 'the API over an existing database, which is only read',
-    more: `Serves the directory, its history and explanations as JSON at serve.host and
-serve.port. /api documents the endpoints, /openapi.json describes them for
-programs. Nothing is visited or changed; a service may use the same database.
-Runs until SIGINT or SIGTERM. Exits with 1 when the database file is moved,
-deleted or replaced.`,
+    summary: 'the API and the pages over an existing database, which is only read',
+    more: `Serves the directory, its history and explanations as pages and as JSON at
+serve.host and serve.port. /api documents the endpoints, /openapi.json describes
+them for programs. Nothing is visited or changed; a service may use the same
+database. Runs until SIGINT or SIGTERM. Exits with 1 when the database file is
+moved, deleted or replaced.`,
     examples: ['loopscout serve', 'loopscout serve --set serve.port=8081'],
     load: () => import('../serve.ts'),
   },

@@ -7,9 +7,9 @@ export const DATA_COMMANDS: readonly CommandEntry[] = [
     argument: ['<domain>', 'the domain to explain'],
     summary: 'why a domain is listed or not, from the database',
     options: [['--visits <number>', 'how many of the last visits to show (default: 5)']],
-    more: `Shows from the database: the state of the domain and since when, whether it is
-listed, why, and what would change that, its last known facts and their age,
-their changes, the last visits step by step, and when and why the next visit is
+    more: `Shows from the database: the state of the domain and since when; whether it is
+listed, why, and what would change that; its last known facts and their age;
+their changes; the last visits step by step; when and why the next visit is
 due. Visits nothing; a service may be running.
 
 With --json: domain, state, since, verdict, reason, via, listed, why, visits,
@@ -60,7 +60,7 @@ URL or a readable file.`,
       ['--site <folder>', 'the folder for the pages as a static site'],
       ['--as-of <time>', 'as of a past time: 2026-03-01 or 2026-03-01T12:00:00Z; needs --dir'],
       ['--dir <folder>', 'the folder for the files of --as-of; a relative path is taken from the current folder'],
-      ['--force', 'skip the guard; with --as-of, allow the folder of the current files'],
+      ['--force', 'skip the guard; with --as-of, allow --dir to be the folder of the current files'],
     ],
     more: `The files are replaced only if all of them could be written. The guard keeps the
 old files, with exit code 1, when more listed instances would disappear within
@@ -71,7 +71,7 @@ offline. --force skips the guard.
 --as-of rebuilds every dataset from the history, back to retention.visitsDays; a
 date means its start in UTC. Domains that have since opted out are omitted.
 
---site writes a site that any web space can host, into an empty folder or over
+--site writes a site that any web host can serve, into an empty folder or over
 an earlier site: only changed pages are rewritten, and pages of instances that
 left the directory are deleted. The setting export.site does it at every export.`,
     examples: ['loopscout export', 'loopscout export --site public', 'loopscout export --as-of 2026-03-01 --dir march'],
@@ -105,8 +105,8 @@ database with the copy.`,
     summary: "run today's parsers over every stored document",
     options: [['--apply', 'record the differences']],
     more: `Reports each verdict and fact that would change, and writes nothing unless
---apply is given. With it, the visits and their changes are corrected, with the
-time of the visit and the cause "replay"; a second replay finds no differences.
+--apply is given. With it, the visits are corrected, and their changes recorded
+with the time of the visit and the cause "replay"; a second replay finds none.
 Visits nothing; a service may be running. Domains that it is visiting are
 skipped until the next replay.
 

@@ -96,13 +96,13 @@ const LOCAL_EXAMPLE = 'http://127.0.0.1:PORT for a server on this machine';
 function checkedDomain(text: string, settings: Settings): CheckRequest['domain'] | undefined {
   const local = parseLocalServer(text);
   if (local !== null) return local;
-  const shown = text.replace(/^([a-z]+:\/\/)?[^/?#]*@/i, '$1');
+  const withoutUser = text.replace(/^([a-z]+:\/\/)?[^/?#]*@/i, '$1');
   try {
     return parseDomains([text], settings)[0];
   } catch (error) {
     const [refused] = error instanceof DomainsError ? error.refused : [];
     if (refused === undefined) throw error;
-    if (shown !== text) throw new UsageError(`leave out the user name and password: ${shown}`);
+    if (withoutUser !== text) throw new UsageError(`leave out the user name and password: ${withoutUser}`);
     if (refused.reason === 'ip-literal')
       throw new UsageError(`${text}: an IP address cannot be checked; give the server's name, or ${LOCAL_EXAMPLE}`);
     if (refused.reason === 'single-label' && /\blocalhost\b/i.test(text))
@@ -116,7 +116,7 @@ function fileOf(path: string | true | undefined, cwd: string): string | null {
   return typeof path === 'string' && !isStdout(path) ? resolve(cwd, path) : null;
 }
 
-/** Writing to stdout as a file would truncate other output. */
+/** Whether a path is stdout, which must not be opened as a file: that would truncate other output. */
 function isStdout(path: string | true | undefined): boolean {
   return path === '-' || path === '/dev/stdout' || path === '/dev/fd/1' || path === '/proc/self/fd/1';
 }

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { shellWord } from '../../report/shell-word.ts';
 import { environmentVariable } from '../../settings/settings.ts';
 
 /** The variables by which npm describes the command that it runs. */
@@ -39,11 +40,7 @@ export function programCall(folder: string, npm = npmVariables(), module = impor
     const isInside = `${folder}/`.startsWith(`${checkout}/`);
     return `npm ${isInside ? '' : `--prefix ${shellWord(checkout)} `}run -s loopscout --`;
   }
+  // npx sets this variable to the command that it runs.
   if (/^loopscout\b/.test(npm.npm_lifecycle_script ?? '')) return 'npx loopscout';
   return isSource ? `node ${shellWord(`${checkout}/src/cli.ts`)}` : 'loopscout';
-}
-
-/** A text as one word of a shell command. */
-export function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -13,6 +13,7 @@ export interface Progress {
 
 const LINE_EVERY_MS = 5_000;
 const BAR_EVERY_MS = 100;
+/** The escape sequence that clears the rest of the line. */
 const CLEAR_REST = '\u001b[K';
 const MIN_BAR = 5;
 const MAX_BAR = 40;

@@ -112,7 +112,11 @@ async function applyOptOuts(app: App, signal: AbortSignal, stderr: Terminal['std
   const report = await app.applyOptOuts(signal);
   if (report !== null && report.malformed.length > 0) stderr.write(malformedText(report.malformed));
   for (const { line, reason } of report?.refused ?? [])
-    stderr.write(`line ${line} of the opt-out file names no domain (${reason}): it opts nothing out\n`);
+    stderr.write(
+      reason === 'too-long'
+        ? `line ${line} of the opt-out file is too long: domains in it may not be opted out\n`
+        : `line ${line} of the opt-out file names no domain (${reason}): it opts nothing out\n`,
+    );
   if (report !== null && report.forgotten > 0) await app.export(signal, { force: true });
   // If the guard refuses, the export at the end of the pass reports it.
   else if (app.store.unpublishedPurge() !== null) await app.export(signal).catch(ignoreGuardError);
@@ -123,11 +127,11 @@ const LINES_SHOWN = 10;
 
 /** Prints line numbers and counts, but no opted-out domain. */
 function malformedText(malformed: OptOutReport['malformed']): string {
-  const taken = malformed.reduce((sum, line) => sum + line.taken, 0);
+  const domainCount = malformed.reduce((sum, line) => sum + line.taken, 0);
   const rest = malformed.length - LINES_SHOWN;
   const lines = malformed.slice(0, LINES_SHOWN).map(({ line }) => line);
   const which = `${lines.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  return `${counted(malformed.length, 'line')} of the opt-out file (${which}) should hold exactly one domain each; all ${counted(taken, 'domain')} found there were opted out\n`;
+  return `${counted(malformed.length, 'line')} of the opt-out file (${which}) should hold exactly one domain each; all ${counted(domainCount, 'domain')} found there were opted out\n`;
 }
 
 function ignoreGuardError(error: unknown): void {

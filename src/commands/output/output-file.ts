@@ -3,7 +3,7 @@ import { access, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../command.ts';
 
-/** A file that a command writes at its end, tested in advance. */
+/** A file that a command writes just before it exits. Whether it can be written is tested at the start. */
 export interface OutputFile {
   /**
    * Writes a regular file atomically. A device, a pipe, or a file in a folder where no other file can be created is written in place.
@@ -53,19 +53,19 @@ const WRITE_METHODS = {
 const DESCRIPTOR_PATH = /^\/(?:dev\/(?:std(?:in|out|err)$|fd\/)|proc\/[^/]+\/fd\/)/;
 
 async function targetOf(path: string): Promise<Target> {
-  const found = await statOf(path);
-  if (found?.isDirectory() === true) throw new Problem('it is a folder; name a file in it');
-  if (found !== null && (!found.isFile() || DESCRIPTOR_PATH.test(path))) {
+  const existing = await statOf(path);
+  if (existing?.isDirectory() === true) throw new Problem('it is a folder; name a file in it');
+  if (existing !== null && (!existing.isFile() || DESCRIPTOR_PATH.test(path))) {
     await access(path, constants.W_OK);
     return { path, method: 'append' };
   }
-  const target = found === null ? path : await realpath(path);
+  const target = existing === null ? path : await realpath(path);
   await makeFolder(dirname(target));
   try {
     await requireReplaceable(target);
     return { path: target, method: 'replace' };
   } catch (error) {
-    if (found === null) throw error;
+    if (existing === null) throw error;
     await access(target, constants.W_OK);
     return { path: target, method: 'overwrite' };
   }
@@ -73,9 +73,9 @@ async function targetOf(path: string): Promise<Target> {
 
 /** Creates one folder at a time, because a recursive mkdir below /proc never ends. */
 async function makeFolder(folder: string): Promise<void> {
-  const found = await statOf(folder);
-  if (found?.isDirectory() === true) return;
-  if (found !== null) throw new Problem(`${folder} is not a folder; name another`);
+  const existing = await statOf(folder);
+  if (existing?.isDirectory() === true) return;
+  if (existing !== null) throw new Problem(`${folder} is not a folder; name another`);
   if (dirname(folder) === folder) throw new Problem(`${folder} does not exist`);
   await makeFolder(dirname(folder));
   await mkdir(folder).catch((error: unknown) => {

@@ -13,7 +13,7 @@ export function replayText(shown: readonly ReplayDifference[], report: ReplayRep
     totalsLine(report),
     ...visitList('would request a different URL today, so the result is unknown', report.wouldAskElsewhere),
     ...visitList('could not be read, because a stored document is damaged', report.damaged),
-    ...withheld(report),
+    ...withheldLine(report),
     closingLine(report),
   ];
   return `${lines.join('\n')}\n`;
@@ -57,7 +57,7 @@ function visitList(
   return [`${counted(count, 'visit')} ${what}:`, ...shown, ...moreLine(count, shown.length)];
 }
 
-function withheld({ withheld: count }: ReplayReport): string[] {
+function withheldLine({ withheld: count }: ReplayReport): string[] {
   if (count === 0) return [];
   return [
     `${counted(count, 'visit')} cannot be read again, because a document names an opted-out host and was not kept.`,

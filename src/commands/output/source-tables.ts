@@ -22,7 +22,7 @@ export function sourcesText(sources: readonly SourceSummary[], maxWidth = Number
   return `${[tableText(SOURCE_COLUMNS, sources, maxWidth), ...notes].join('\n')}\n`;
 }
 
-const count = (
+const countColumn = (
   name: 'lines' | 'entered' | 'known' | 'merged' | 'refused' | 'queueFull' | 'cappedByDomain' | 'requests' | 'bytes',
   title: string,
   drop?: number,
@@ -36,15 +36,15 @@ const count = (
 const RUN_COLUMNS: readonly Column<SourceRunSummary>[] = [
   { title: 'read (UTC)', cell: ({ begunAt }) => minute(begunAt) },
   { title: 'result', cell: outcomeText },
-  count('lines', 'lines', 8),
-  count('entered', 'new'),
-  count('known', 'known', 6),
-  count('merged', 'merged', 3),
-  count('refused', 'refused', 5),
-  count('queueFull', 'queue full', 2),
-  count('cappedByDomain', 'over cap', 1),
-  count('requests', 'requests', 7),
-  count('bytes', 'bytes', 4),
+  countColumn('lines', 'lines', 8),
+  countColumn('entered', 'new'),
+  countColumn('known', 'known', 6),
+  countColumn('merged', 'merged', 3),
+  countColumn('refused', 'refused', 5),
+  countColumn('queueFull', 'queue full', 2),
+  countColumn('cappedByDomain', 'over cap', 1),
+  countColumn('requests', 'requests', 7),
+  countColumn('bytes', 'bytes', 4),
 ];
 
 /** The runs of one source as a table. */

@@ -132,12 +132,12 @@ export function shortened(text: string, width: number): string {
 }
 
 function takeWidth(parts: readonly string[], width: number): string[] {
-  let left = width;
-  const taken: string[] = [];
+  let columnsLeft = width;
+  const fitting: string[] = [];
   for (const part of parts) {
-    left -= stringWidth(part);
-    if (left < 0) break;
-    taken.push(part);
+    columnsLeft -= stringWidth(part);
+    if (columnsLeft < 0) break;
+    fitting.push(part);
   }
-  return taken;
+  return fitting;
 }

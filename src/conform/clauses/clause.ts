@@ -14,15 +14,15 @@ export interface Clause {
   id: string;
   /** The section of the specification. */
   section: string;
-  /** The RFC and its section, when the statement is from there: `RFC 6749 5.1`. */
+  /** The RFC and its section, if the statement comes from an RFC: `RFC 6749 5.1`. */
   rfc?: string;
   /** The statement in our own words, one sentence. */
   sentence: string;
   level: Level;
   subject: 'server' | 'client';
   /**
-   * The known difference of live servers. `tolerated`: in the profile `live`, a violation is a warning. Otherwise the profile `live`
-   * expects the difference. Absent: both profiles expect the same.
+   * How live servers are known to differ. If `tolerated`, a violation is only a warning in the profile `live`; if not, that profile
+   * expects the difference. Without `live`, both profiles expect the same.
    */
   live?: { difference: string; tolerated: boolean };
 }

@@ -128,7 +128,7 @@ const sections: Section<ClientClause>[] = [
         level: 'must',
         scenarios: ['happy'],
         sentence:
-          'The registration has `client_name` and `redirect_uris` as strings; so are `scopes` and `website` if it has them.',
+          'The registration has `client_name` and `redirect_uris` as strings; `scopes` and `website`, if present, are strings too.',
       },
       {
         id: 'client.apps.once',

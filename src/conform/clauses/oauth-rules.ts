@@ -30,7 +30,7 @@ const sections: Section<ServerClause>[] = [
         id: 'authorize.redirect_uri.used',
         level: 'must',
         probes: ['authorize'],
-        sentence: 'The server redirects to the `redirect_uri` of the request, and keeps its query.',
+        sentence: 'The server redirects to the `redirect_uri` of the request, and keeps the query of that URI.',
       },
       {
         id: 'authorize.redirect_uri.required',
@@ -89,7 +89,7 @@ const sections: Section<ServerClause>[] = [
         id: 'authorize.state.optional',
         level: 'must',
         probes: ['authorize-without-state'],
-        sentence: 'An authorization request needs no `state`, and then the redirect has none.',
+        sentence: 'An authorization request needs no `state`; without one, the redirect has none either.',
       },
       {
         id: 'authorize.denied',
@@ -97,7 +97,7 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['authorize-denied'],
         sentence:
-          'When the user denies the request, no code is given, and the client learns `access_denied` and its `state`.',
+          'When the user denies the request, no code is given, and the redirect has `error=access_denied` and the `state` of the request.',
       },
       {
         id: 'authorize.iss',
@@ -197,7 +197,7 @@ const sections: Section<ServerClause>[] = [
         level: 'should',
         probes: ['token-verifier', 'account-public-token'],
         sentence:
-          'A client without a secret gets a token with PKCE: a code that was requested with an S256 challenge, and its verifier.',
+          'A client without a secret gets a token with PKCE: for a code that was requested with an S256 challenge, and the verifier of that challenge.',
       },
       {
         id: 'pkce.verifier',

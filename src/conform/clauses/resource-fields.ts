@@ -207,7 +207,7 @@ const NOT_LIVE: Readonly<Record<string, string>> = {
   'token.created_at': OTHER_TOKEN,
 };
 
-/** The field whose name differs on live servers. */
+/** The names that differ on live servers, by the name in the specification. */
 export const LIVE_NAMES: Readonly<Record<string, string>> = { hasGifProvider: 'hasKlipy' };
 
 export interface FieldClause extends ServerClause {

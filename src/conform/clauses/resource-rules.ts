@@ -69,7 +69,7 @@ const sections: Section<ServerClause>[] = [
         id: 'account.wrapped',
         level: 'must',
         probes: ['account'],
-        sentence: 'The account is the value of the only key, `data`, of an object.',
+        sentence: 'The account is wrapped in an object whose only key is `data`.',
       },
       {
         id: 'account.is_owner.self',
@@ -136,7 +136,8 @@ const sections: Section<ServerClause>[] = [
         id: 'video.url.web',
         level: 'must',
         probes: ['video'],
-        sentence: 'The URLs of a video, its thumbnail, file and playlist are http or https URLs.',
+        sentence:
+          'The URLs of a video, its thumbnail, its file, its playlist and the avatar of its account are http or https URLs.',
       },
       {
         id: 'video.shortcode.in-url',

@@ -66,7 +66,7 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['token-code-without-secret'],
         sentence:
-          'A token request with a code is refused without `client_secret`, unless the code was requested with PKCE.',
+          'A token request with a code but without `client_secret` is refused, unless the code was requested with PKCE.',
       },
       {
         id: 'token.client_secret.error',

@@ -6,7 +6,7 @@ export interface Call extends Exchange {
   /** Without the query. */
   path: string;
   query: URLSearchParams;
-  /** The members of the body; empty when it has none, or is unknown. */
+  /** The members of the body; empty when the body is missing or unknown. */
   fields: Readonly<Record<string, unknown>>;
   /** The header Location of the answer, or null. */
   location: string | null;
@@ -26,7 +26,7 @@ export interface RegisteredApp {
 /** A code that the server issued. */
 export interface IssuedCode {
   text: string;
-  /** The request that had it in its answer; its query is the authorization request. */
+  /** The request whose answer had the code. Its query is that of the authorization request. */
   call: Call;
   /** The query of the redirect; null when the user copies the code from a page. */
   returned: URLSearchParams | null;
@@ -58,7 +58,7 @@ export const PATHS = {
   video: '/api/v1/video/',
 };
 
-export function clientRun(
+export function toClientRun(
   { scenario, url, accepted }: Pick<ClientRun, 'scenario' | 'url' | 'accepted'>,
   exchanges: readonly Exchange[],
 ): ClientRun {
@@ -76,9 +76,9 @@ export function isTo({ method, path }: Call, wantedMethod: string, wantedPath: s
 /** The authorization requests, without the reloads of the consent pages. */
 export function authorizationsOf({ calls }: ClientRun): Call[] {
   const requests = calls.filter((call) => isTo(call, 'GET', PATHS.authorize));
-  const isPage = (call: Call) => call.location === null && codesOf(call).length === 0;
+  const showsPage = (call: Call) => call.location === null && codesOf(call).length === 0;
   return requests.filter(
-    (call, index) => !requests.slice(0, index).some((earlier) => earlier.target === call.target && isPage(earlier)),
+    (call, index) => !requests.slice(0, index).some((earlier) => earlier.target === call.target && showsPage(earlier)),
   );
 }
 
@@ -98,6 +98,7 @@ function appOf(call: Call): RegisteredApp {
     call,
     clientId: String(client_id),
     secret: String(client_secret),
+    // The reference server joins several URIs with line feeds.
     redirectUris: String(redirect_uri).split('\n'),
     scopes: typeof scopes === 'string' && scopes !== '' ? scopes.split(' ') : ['read'],
   };

@@ -14,7 +14,7 @@ export interface ConformClientOptions extends PlayOptions {
   clauses: readonly ClientClause[];
   /** The lowest level whose violations are failures. */
   level: Level;
-  /** Comments by clause id. */
+  /** The expected failures: comments by clause id. */
   expected: Readonly<Record<string, string>>;
   /** Name and version. */
   tool: string;

@@ -2,10 +2,10 @@ import { type Call, type ClientRun, isTo, PATHS } from './call.ts';
 import { eachCall, eachRun, type Judge, type Observation } from './judge.ts';
 import { SLOW_MS } from './scenario.ts';
 
-/** Tolerance of the clocks of two processes and of timers, in milliseconds. */
+/** Tolerance for inexact timers and for differences between the clocks of two processes, in milliseconds. */
 const TOLERANCE_MS = 50;
 
-/** The judges of the clauses about identification, waiting and the requests of the API. */
+/** The judges of the clauses about identification, rate limits and slow answers. */
 export const IDENTIFICATION_JUDGES: Readonly<Record<string, Judge>> = {
   'client.config.accept': eachCall(
     ({ calls }) => calls.filter((call) => isTo(call, 'GET', PATHS.config)),
@@ -30,7 +30,7 @@ export const IDENTIFICATION_JUDGES: Readonly<Record<string, Judge>> = {
     const found = linksOf(run);
     if (found?.wanted === undefined) return undefined;
     const { wanted, others } = found;
-    // The clause about the schema reports it.
+    // client.identify.schema-2.0 reports this.
     if (run.calls.some(({ target }) => others.includes(target))) return undefined;
     const path = wanted.split('?', 1)[0];
     const constructed = run.calls.find(
@@ -39,8 +39,10 @@ export const IDENTIFICATION_JUDGES: Readonly<Record<string, Judge>> = {
     if (constructed !== undefined) return { call: constructed, problem: `the href is ${wanted}` };
     const call = run.calls.find(({ target }) => target === wanted);
     if (call !== undefined) return { call, problem: null };
-    const use = run.calls.find(usesServer);
-    return use === undefined ? undefined : { call: use, problem: `the client did not request the href ${wanted}` };
+    const firstUse = run.calls.find(usesServer);
+    return firstUse === undefined
+      ? undefined
+      : { call: firstUse, problem: `the client did not request the href ${wanted}` };
   }),
   'client.identify.missing-fields': inScenarios(['missing-fields', 'klipy'], (run, runs) => {
     if (!happyRunUsesServer(runs) || !run.calls.some(isIdentification)) return undefined;

@@ -10,8 +10,9 @@ export const CLIENT_JUDGES: Readonly<Record<string, Judge>> = { ...IDENTIFICATIO
 
 export interface ClientResult {
   clause: ClientClause;
+  /** `not shown`: no request of the client bears on the clause. */
   verdict: 'pass' | 'fail' | 'warning' | 'not shown';
-  /** The occasions at which the client broke the clause. */
+  /** The occasions on which the client broke the clause. */
   broken: (Observation & { problem: string })[];
 }
 
@@ -27,8 +28,8 @@ export function judgeClient(
   return clauses.map((clause) => {
     const observations = CLIENT_JUDGES[clause.id]?.(runs) ?? [];
     const broken = observations.flatMap((one) => (one.problem === null ? [] : [{ ...one, problem: one.problem }]));
-    const verdictOfBroken = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level) ? 'fail' : 'warning';
-    const verdict = broken.length > 0 ? verdictOfBroken : observations.length > 0 ? 'pass' : 'not shown';
+    const verdictIfBroken = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level) ? 'fail' : 'warning';
+    const verdict = broken.length > 0 ? verdictIfBroken : observations.length > 0 ? 'pass' : 'not shown';
     return { clause, verdict, broken };
   });
 }

@@ -1,6 +1,6 @@
 import type { Call, ClientRun } from './call.ts';
 
-/** One occasion at which a client could follow or break a clause. */
+/** One occasion on which a client could follow or break a clause. */
 export interface Observation {
   scenario: string;
   /** What is wrong, as a sentence without a period; null when the clause was followed. */
@@ -9,7 +9,7 @@ export interface Observation {
   call: Call | null;
 }
 
-/** Finds every observation of one clause in the runs of one client. None: the clause was not shown. */
+/** Finds every observation of one clause in the runs of one client. An empty list: the clause is not shown. */
 export type Judge = (runs: readonly ClientRun[]) => Observation[];
 
 /** Judges each call that `select` returns; `problemOf` returns the problem, or null when the call follows the clause. */

@@ -12,7 +12,7 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
       // The reference server refuses a body that it cannot parse.
       if (body === null && status === 400 && Number(headers['content-length']) > 0) return 'the body cannot be parsed';
       const type = String(headers['content-type'] ?? 'missing');
-      // RFC 7009 uses a form, and the specification does not show the body.
+      // RFC 7009 uses a form, and the specification does not show the body of a revocation.
       if (path === PATHS.revoke && /^application\/x-www-form-urlencoded *(?:;|$)/i.test(type)) return null;
       return /^application\/json *(?:;|$)/i.test(type) ? null : `the header Content-Type is ${type}`;
     },
@@ -27,7 +27,10 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
   'client.apps.once': eachRun(({ apps }) => {
     const [first, second] = apps;
     if (first === undefined) return undefined;
-    return { call: second?.call ?? null, problem: second === undefined ? null : `it registered ${apps.length} apps` };
+    return {
+      call: second?.call ?? null,
+      problem: second === undefined ? null : `the client registered ${apps.length} apps`,
+    };
   }),
   'client.registered-first': eachCall(authorizationsOf, ({ at }, { apps }) =>
     apps.some(({ call }) => call.answeredAt <= at) ? null : 'the client had not registered an app',
@@ -49,8 +52,8 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
   }),
   'client.authorize.scope': eachCall(authorizationsOfApps, ({ query }, run) => {
     const allowed = appOf(query.get('client_id'), run)?.scopes ?? [];
-    const beyond = (query.get('scope') || 'read').split(' ').find((scope) => !allowed.includes(scope));
-    return beyond === undefined ? null : `the app did not register the scope ${beyond}`;
+    const unregistered = (query.get('scope') || 'read').split(' ').find((scope) => !allowed.includes(scope));
+    return unregistered === undefined ? null : `the app did not register the scope ${unregistered}`;
   }),
   'client.redirect.loopback': eachCall(
     (run) => authorizationsOf(run).filter(({ query }) => /^http:\/\//.test(query.get('redirect_uri') ?? '')),
@@ -66,16 +69,16 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
   }),
   'client.state.checked': eachCall(
     codesWith((returned, { query }) => query.has('state') && returned.get('state') !== query.get('state')),
-    unlessExchanged('the redirect had another state than the request, and the client still exchanged the code'),
+    problemIfExchanged('the redirect had another state than the request, and the client still exchanged the code'),
   ),
   'client.iss.checked': eachCall(
     codesWith((returned, _call, { url }) => returned.has('iss') && returned.get('iss') !== url),
-    unlessExchanged('the redirect had the iss of another server, and the client still exchanged the code'),
+    problemIfExchanged('the redirect had the iss of another server, and the client still exchanged the code'),
   ),
   'client.denied': eachCall(
     ({ calls }) => calls.filter(({ location }) => location !== null && /[?&]error=access_denied(?:&|$)/.test(location)),
     (denied, run) =>
-      exchangesOf(run).some(({ at }) => at >= denied.at) ? 'the client then requested a token with a code' : null,
+      codeExchangesOf(run).some(({ at }) => at >= denied.at) ? 'the client then requested a token with a code' : null,
   ),
 
   'client.token.grant_type': eachCall(tokenRequests, ({ fields: { grant_type } }) =>
@@ -90,33 +93,33 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
       ? null
       : 'the body has neither a client_secret nor, as a client without a secret needs, a code_verifier';
   }),
-  'client.token.redirect_uri': eachCall(exchangesOf, ({ fields }, run) => {
+  'client.token.redirect_uri': eachCall(codeExchangesOf, ({ fields }, run) => {
     const requested = codeOf(fields.code, run)?.call.query.get('redirect_uri');
     if (!isText(fields.redirect_uri)) return 'the body has no redirect_uri';
     return requested === undefined || requested === fields.redirect_uri
       ? null
       : 'the authorization request had another redirect_uri';
   }),
-  'client.token.code': eachCall(exchangesOf, ({ fields }, run) =>
+  'client.token.code': eachCall(codeExchangesOf, ({ fields }, run) =>
     codeOf(fields.code, run) === undefined ? 'the server did not issue this code' : null,
   ),
   'client.token.code.once': eachCall(
-    (run) => exchangesOf(run).filter(({ fields }) => codeOf(fields.code, run) !== undefined),
+    (run) => codeExchangesOf(run).filter(({ fields }) => codeOf(fields.code, run) !== undefined),
     (call, run) =>
-      exchangesOf(run).some(({ at, fields }) => at < call.at && fields.code === call.fields.code)
+      codeExchangesOf(run).some(({ at, fields }) => at < call.at && fields.code === call.fields.code)
         ? 'the client had sent this code before'
         : null,
   ),
-  'client.pkce.method': eachCall(challenges, ({ query }) =>
+  'client.pkce.method': eachCall(authorizationsWithChallenge, ({ query }) =>
     query.get('code_challenge_method') === 'S256'
       ? null
       : `code_challenge_method is ${query.get('code_challenge_method') ?? 'missing'}`,
   ),
-  'client.pkce.fresh': eachCall(challenges, (call, _run, runs) =>
+  'client.pkce.fresh': eachCall(authorizationsWithChallenge, (call, _run, runs) =>
     isRepeated('code_challenge', call, runs) ? 'an earlier authorization request had the same code_challenge' : null,
   ),
   'client.pkce.verifier': eachCall(
-    (run) => exchangesOf(run).filter(({ fields }) => codeOf(fields.code, run)?.call.query.has('code_challenge')),
+    (run) => codeExchangesOf(run).filter(({ fields }) => codeOf(fields.code, run)?.call.query.has('code_challenge')),
     ({ fields: { code, code_verifier: verifier } }, run) => {
       if (!isText(verifier)) return 'the body has no code_verifier';
       if (!/^[\w\-.~]{43,128}$/.test(verifier)) return 'the code_verifier has a wrong length or character';
@@ -153,11 +156,11 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
     ({ calls, apps }) => (apps.length === 0 ? [] : calls),
     ({ target, path, body, headers }, { apps }) => {
       const secrets = apps.map(({ secret }) => secret);
-      const isOwn = path === PATHS.token || path === PATHS.revoke;
-      const basic = isOwn ? null : /^basic +(.*)$/i.exec(String(headers.authorization))?.[1];
+      const mayHaveSecret = path === PATHS.token || path === PATHS.revoke;
+      const basic = mayHaveSecret ? null : /^basic +(.*)$/i.exec(String(headers.authorization))?.[1];
       const place = placeOf(secrets, {
         'the URL': target,
-        'the body': isOwn ? null : body,
+        'the body': mayHaveSecret ? null : body,
         'a header': [headers, Buffer.from(basic ?? '', 'base64').toString()],
       });
       return place === undefined ? null : `the client_secret is in ${place}`;
@@ -179,7 +182,7 @@ function tokenRequests({ calls }: ClientRun): Call[] {
 }
 
 /** The token requests with a code. */
-function exchangesOf(run: ClientRun): Call[] {
+function codeExchangesOf(run: ClientRun): Call[] {
   return tokenRequests(run).filter(
     ({ fields }) => fields.grant_type === 'authorization_code' || fields.code !== undefined,
   );
@@ -190,7 +193,7 @@ function authorizationsOfApps(run: ClientRun): Call[] {
   return authorizationsOf(run).filter(({ query }) => appOf(query.get('client_id'), run) !== undefined);
 }
 
-function challenges(run: ClientRun): Call[] {
+function authorizationsWithChallenge(run: ClientRun): Call[] {
   return authorizationsOf(run).filter(({ query }) => query.has('code_challenge'));
 }
 
@@ -209,10 +212,10 @@ function codesWith(isWanted: (returned: URLSearchParams, call: Call, run: Client
 }
 
 /** Reports a code that came with this call and that the client exchanged. */
-function unlessExchanged(problem: string) {
+function problemIfExchanged(problem: string) {
   return (call: Call, run: ClientRun) => {
     const text = run.codes.find((code) => code.call === call)?.text;
-    return exchangesOf(run).some(({ fields }) => fields.code === text) ? problem : null;
+    return codeExchangesOf(run).some(({ fields }) => fields.code === text) ? problem : null;
   };
 }
 

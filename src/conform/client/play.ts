@@ -1,5 +1,5 @@
 import { createReferenceServer, type Exchange, type OnExchange } from '../../reference/index.ts';
-import { type ClientRun, clientRun } from './call.ts';
+import { type ClientRun, toClientRun } from './call.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The server that the client under test connects to. */
@@ -48,5 +48,5 @@ export async function playScenario(scenario: Scenario, drive: Drive, options: Pl
   react = scenario.prepare?.(state);
   const video = state.data.videos.all()[0]?.id ?? '';
   const accepted = await drive({ scenario, url, domain, caFile, video });
-  return clientRun({ scenario: scenario.name, url, accepted }, exchanges);
+  return toClientRun({ scenario: scenario.name, url, accepted }, exchanges);
 }

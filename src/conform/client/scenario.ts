@@ -1,6 +1,6 @@
 import type { FaultRule, OnExchange, ReferenceState, StateOptions } from '../../reference/index.ts';
 
-/** A behaviour of the reference server that shows how a client follows the specification. */
+/** A behaviour of the reference server that shows whether a client follows the specification. */
 export interface Scenario {
   name: string;
   /** What the server does. */
@@ -15,14 +15,14 @@ export interface Scenario {
 type Prepare = (state: ReferenceState) => OnExchange | undefined;
 
 const RETRY_AFTER_SECONDS = 2;
-/** Milliseconds before the slow answers of the scenario `slow`. */
+/** Delay of the slow answers in the scenario `slow`, in milliseconds. */
 export const SLOW_MS = 2_000;
 
 const SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema';
 const CONNECT = 'Connect the client to the server, show the account and a video, and sign out.';
 const DO_NOT_USE = 'Connect the client to the server; it must refuse to use the server.';
 
-/** Live servers, without the robots.txt and the rate limit that would keep a client from its requests. */
+/** Imitates live servers, but without the robots.txt and the rate limit that would stop some requests of a client. */
 const LIVE: StateOptions = { profile: 'live', robots: null, rateLimit: null };
 
 export const SCENARIOS: readonly Scenario[] = [

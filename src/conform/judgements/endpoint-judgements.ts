@@ -26,18 +26,19 @@ function isPublic(...probes: readonly [ProbeId, ...ProbeId[]]): Judge {
 }
 
 /** The answer has no account and no video. */
-function givesNothing(probe: ProbeId): Judge {
+function givesNoResource(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);
     if (answer.status >= 500) throw new Undecided('not shown', `the server failed: ${describeAnswer(answer)}`);
-    return hasResource(answer) ? `the answer has one: ${describeAnswer(answer)}` : null;
+    return hasResource(answer) ? `the answer has an account or a video: ${describeAnswer(answer)}` : null;
   };
 }
 
-function givesNoAccount(probe: ProbeId): Judge {
+/** Like {@link givesNoResource}, but undecided if the server has no such endpoint. */
+function existsAndGivesNoResource(probe: ProbeId): Judge {
   return (evidence, profile) => {
     requireEndpoint(evidence.answer(probe));
-    return givesNothing(probe)(evidence, profile);
+    return givesNoResource(probe)(evidence, profile);
   };
 }
 
@@ -65,7 +66,7 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
     const id = evidence.field('video', 'id');
     return id === evidence.options.video ? null : `it is ${show(id)}`;
   },
-  'endpoint.video.unknown': givesNothing('video-unknown'),
+  'endpoint.video.unknown': givesNoResource('video-unknown'),
   'endpoint.video.unknown.status': answersStatus('video-unknown', [404]),
   'endpoint.video.unknown.json': (evidence) => {
     const answer = evidence.answer('video-unknown');
@@ -82,7 +83,7 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
     const { answer, failure } = evidence.exchange('authorize');
     if (answer === null) return `there was no answer: ${failure}`;
     const redirect = evidence.redirect('authorize');
-    if (redirect === null) return `it ended with ${describeAnswer(answer)}${pageHint(answer)}`;
+    if (redirect === null) return `it ended with ${describeAnswer(answer)}${endingHint(answer)}`;
     const codes = redirect.searchParams.getAll('code').filter((code) => code !== '');
     return codes.length === 1 ? null : `the redirect has ${codes.length} codes that are not empty`;
   },
@@ -95,9 +96,9 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
   'public.config': isPublic('config'),
   'public.nodeinfo': isPublic('discovery', 'nodeinfo'),
   'public.video': isPublic('video'),
-  'account.needs-token': givesNoAccount('account-without-token'),
+  'account.needs-token': existsAndGivesNoResource('account-without-token'),
   'account.needs-token.status': answersStatus('account-without-token', [401]),
-  'account.needs-valid-token': givesNoAccount('account-unknown-token'),
+  'account.needs-valid-token': existsAndGivesNoResource('account-unknown-token'),
   'account.needs-valid-token.status': answersStatus('account-unknown-token', [401]),
 
   'limits.max_video_size': atLeast('media.max_video_size'),
@@ -126,7 +127,7 @@ function versionIn(evidence: Evidence): string {
   return version;
 }
 
-function pageHint(answer: Answer): string {
+function endingHint(answer: Answer): string {
   if (hasPage(answer) && asksForPassword(answer))
     return ', a page that asks for the password: check --username and the password';
   if (hasPage(answer)) return ', a page whose form could not be completed; --token can replace the sign-in';

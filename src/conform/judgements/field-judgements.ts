@@ -16,7 +16,7 @@ const HAS_TYPE: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   'array of object': (value) => isList(value) && value.every(isObject),
 };
 
-/** The judgement of each clause of a field, from its type. */
+/** The judgement of each field clause, derived from the type of the field. */
 export const FIELD_JUDGEMENTS: Judgements = Object.fromEntries(
   FIELD_CLAUSES.map((clause) => [clause.id, judgeOf(clause)]),
 );
@@ -32,8 +32,8 @@ function judgeOf({ table, path, type }: FieldClause): Judge {
     if (!isObject(root)) throw new Undecided('skipped', `${table.title} is not in \`${table.wrapper}\``);
     if (inList !== undefined) return judgeElements(root, list, inList, type);
     const liveName = profile === 'live' ? LIVE_NAMES[path] : undefined;
-    const live = liveName === undefined ? undefined : valueAt(root, liveName);
-    return judgeValue(live ?? valueAt(root, path), type);
+    const liveValue = liveName === undefined ? undefined : valueAt(root, liveName);
+    return judgeValue(liveValue ?? valueAt(root, path), type);
   });
 }
 

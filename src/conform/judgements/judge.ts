@@ -4,7 +4,7 @@ import { type Answer, headerOf } from '../exchange.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 
 /**
- * Whether the evidence keeps a clause: null, or the problem in one sentence without a period.
+ * Judges a clause by the evidence. Returns null if the server follows the clause, or the problem in one sentence without a period.
  *
  * @throws {Undecided} when the evidence does not decide the clause.
  */
@@ -30,24 +30,28 @@ export function shorten(message: string): string {
   }, first);
 }
 
-/** Joins the different problems of several judgements. */
-export function problems(...found: readonly (string | null)[]): string | null {
+/** Joins the distinct problems of several judgements; null when there are none. */
+export function joinProblems(...found: readonly (string | null)[]): string | null {
   return [...new Set(found.filter((one) => one !== null))].join('; ') || null;
 }
 
-/** Judges the evidence of each probe that was run. @throws {Undecided} when none was run, or none decides the clause. */
+/**
+ * Judges the evidence of each probe that was run.
+ *
+ * @throws {Undecided} when no probe decides the clause, or one got no answer and the others show no problem.
+ */
 export function eachOf(
   probes: readonly ProbeId[],
   judge: (probe: ProbeId, evidence: Evidence, profile: Profile) => string | null,
 ): Judge {
   return (evidence, profile) => {
-    const run = probes.filter((probe) => evidence.has(probe) || evidence.isBlocked(probe));
+    const runOrBlocked = probes.filter((probe) => evidence.has(probe) || evidence.isBlocked(probe));
     const first = probes[0];
-    // Throws the reason why it was not run.
-    if (run.length === 0 && first !== undefined) evidence.exchange(first);
+    // Throws the reason why the probe was not run.
+    if (runOrBlocked.length === 0 && first !== undefined) evidence.exchange(first);
     const decided: (string | null)[] = [];
     const undecided: Undecided[] = [];
-    for (const probe of run) {
+    for (const probe of runOrBlocked) {
       try {
         decided.push(judge(probe, evidence, profile));
       } catch (error) {
@@ -55,7 +59,7 @@ export function eachOf(
         undecided.push(error);
       }
     }
-    const problem = problems(...decided);
+    const problem = joinProblems(...decided);
     const unanswered = undecided.find(({ isUnanswered }) => isUnanswered);
     if (problem === null && unanswered !== undefined) throw unanswered;
     const last = undecided.at(-1);
@@ -122,7 +126,7 @@ export function requireEndpoint(answer: Answer): void {
   }
 }
 
-/** The request was refused: with a status of 400 to 499, and not because of a rate limit. */
+/** The request was refused with a status of 400 to 499, apart from 404 and 405 (no such endpoint) and 429 (rate limit). */
 export function isRefused(probe: ProbeId): Judge {
   return (evidence) => {
     const answer = evidence.answer(probe);
@@ -152,7 +156,7 @@ export function hasError(probe: ProbeId, error: string, statuses: readonly numbe
     const answer = evidence.answer(probe);
     if (isSuccess(answer)) throw new Undecided('skipped', 'the request was accepted');
     const found = jsonObject(answer)?.error;
-    return problems(
+    return joinProblems(
       found === error ? null : `\`error\` is ${show(found)}`,
       statuses.includes(answer.status) ? null : describeAnswer(answer),
     );

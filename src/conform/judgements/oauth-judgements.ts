@@ -12,7 +12,7 @@ import {
   isRefused,
   type Judge,
   type Judgements,
-  problems,
+  joinProblems,
   requireEndpoint,
   show,
 } from './judge.ts';
@@ -38,8 +38,8 @@ function requireNoLogin(answer: Answer): void {
   throw new Undecided('not shown', `${where}, and the request may be refused only after the sign-in`);
 }
 
-/** No code and no token come back, in the query or in the fragment. */
-function givesNothing(probe: ProbeId): Judge {
+/** The redirect has no code and no token, neither in its query nor in its fragment. */
+function givesNoCodeOrToken(probe: ProbeId): Judge {
   return (evidence) => {
     const redirect = redirectOrRefusal(evidence, probe);
     if (redirect === null) return null;
@@ -125,17 +125,17 @@ function givesToken(probe: ProbeId): Judge {
   };
 }
 
-/** @throws {Undecided} when nothing shows that the server uses PKCE: section 5 of the specification also offers the out-of-band redirect. */
+/** @throws {Undecided} when nothing shows that the server uses PKCE. It need not: section 5 of the specification also offers the out-of-band redirect. */
 function requirePkce(evidence: Evidence): void {
   const answer = evidence.answer('metadata');
   const methods = answer.status === 200 ? jsonObject(answer)?.code_challenge_methods_supported : undefined;
   const probes = ['token-wrong-verifier', 'token-without-verifier'] as const;
-  const givesEach = probes.every((probe) => jsonObject(evidence.answer(probe))?.access_token !== undefined);
-  if (methods !== undefined || !givesEach) return;
+  const ignoresVerifier = probes.every((probe) => jsonObject(evidence.answer(probe))?.access_token !== undefined);
+  if (methods !== undefined || !ignoresVerifier) return;
   throw new Undecided('not shown', 'the server ignores the challenge, and its metadata names no PKCE method');
 }
 
-/** The answer of each request of the probe is 200. */
+/** Each answer to the requests of the probe has the status 200, apart from rate limits (429). */
 const isOk = (probe: ProbeId, evidence: Evidence) => {
   evidence.answer(probe);
   const answers = evidence.exchanges.flatMap((one) => (one.probe === probe && one.answer !== null ? [one.answer] : []));
@@ -143,7 +143,7 @@ const isOk = (probe: ProbeId, evidence: Evidence) => {
   return wrong === undefined ? null : describeAnswer(wrong);
 };
 
-/** RFC 6749 section 5.2: 401, or 400. */
+/** The statuses that RFC 6749 section 5.2 allows for `invalid_client`. */
 const CLIENT_STATUSES = [400, 401];
 
 /** Errors about the client and the code, which a server can find only if it reads the form. */
@@ -163,11 +163,11 @@ export const OAUTH_JUDGEMENTS: Judgements = {
     const lost = [...wanted.searchParams].filter(([name, value]) => redirect.searchParams.get(name) !== value);
     return lost.length === 0 ? null : `the query lacks ${new URLSearchParams(lost)}`;
   },
-  'authorize.redirect_uri.required': givesNothing('authorize-without-redirect'),
-  'authorize.response_type.required': givesNothing('authorize-without-response-type'),
-  'authorize.response_type.code': givesNothing('authorize-response-type'),
+  'authorize.redirect_uri.required': givesNoCodeOrToken('authorize-without-redirect'),
+  'authorize.response_type.required': givesNoCodeOrToken('authorize-without-response-type'),
+  'authorize.response_type.code': givesNoCodeOrToken('authorize-response-type'),
   'authorize.response_type.error': reports('authorize-response-type', 'unsupported_response_type'),
-  'authorize.scope.subset': givesNothing('authorize-scope-beyond'),
+  'authorize.scope.subset': givesNoCodeOrToken('authorize-scope-beyond'),
   'authorize.scope.registered': (evidence) => {
     if (!redirectOf(evidence, 'authorize').searchParams.has('code')) {
       throw new Undecided('skipped', 'a request without `scope` gives no code either');
@@ -188,8 +188,8 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'authorize.denied': (evidence) => {
     const redirect = redirectOf(evidence, 'authorize-denied');
     const error = redirect.searchParams.get('error');
-    return problems(
-      givesNothing('authorize-denied')(evidence, 'spec'),
+    return joinProblems(
+      givesNoCodeOrToken('authorize-denied')(evidence, 'spec'),
       error === 'access_denied' ? null : `\`error\` is ${show(error)}`,
       stateProblem(evidence, 'authorize-denied'),
     );
@@ -294,7 +294,7 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'metadata.endpoints': (evidence) => {
     const found = metadata(evidence);
     const wrong = Object.entries(ENDPOINTS).filter(([key, path]) => found[key] !== `${evidence.options.base}${path}`);
-    return problems(...wrong.map(([key]) => `\`${key}\` is ${show(found[key])}`));
+    return joinProblems(...wrong.map(([key]) => `\`${key}\` is ${show(found[key])}`));
   },
   'metadata.response_types': lists('response_types_supported', ['code']),
   'metadata.scopes': lists('scopes_supported', ['read', 'write', 'follow']),

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { type Evidence, isObject, Undecided, valueAt } from '../evidence.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
-import { eachOf, type Judge, type Judgements, problems, show } from './judge.ts';
+import { eachOf, type Judge, type Judgements, joinProblems, show } from './judge.ts';
 
 const TOKENS = ['app-token', 'token'] as const;
 
-/** The record repeats what the registration sent. */
-function repeatsValue(field: string, sent: string): Judge {
+/** A field of the returned app repeats a field of the registration request. */
+function repeatsValue(field: string, sentField: string): Judge {
   return (evidence) => {
     const request: unknown = JSON.parse(evidence.exchange('apps').request.body ?? '{}');
     const value = evidence.field('apps', field);
     // In the profile `live`, the redirect URI is sent in a list.
-    return [valueAt(request, sent)].flat().includes(value) ? null : `it is ${show(value)}`;
+    return [valueAt(request, sentField)].flat().includes(value) ? null : `it is ${show(value)}`;
   };
 }
 
@@ -22,7 +22,7 @@ function equals(probe: ProbeId, path: string, expected: unknown): Judge {
   };
 }
 
-/** Judges the values of a type at these paths, of which there must be one. */
+/** Judges those values at these paths that have the type; undecided if none has it. */
 function eachOfType(
   type: 'string' | 'number' | 'boolean',
   isRight: (value: unknown) => boolean,
@@ -35,7 +35,7 @@ function eachOfType(
       .filter(([, value]) => typeof value === type);
     if (values.length === 0) throw new Undecided('skipped', `there is no ${type} at ${paths.join(', ')}`);
     const wrong = values.filter(([, value]) => !isRight(value));
-    return problems(...wrong.map(([path, value]) => `${path} is ${show(value)}`));
+    return joinProblems(...wrong.map(([path, value]) => `${path} is ${show(value)}`));
   };
 }
 
@@ -49,11 +49,11 @@ function isTime(probe: ProbeId, path: string): Judge {
   return (evidence) => {
     const value = evidence.string(probe, path);
     // The standard also allows a time without seconds, a comma, and an offset of hours.
-    const usual = value
+    const normalised = value
       .replace(/^(.{16})(?=[Z+-])/, '$1:00')
       .replace(',', '.')
       .replace(/T(.+[+-]\d\d)$/, 'T$1:00');
-    return Iso8601.safeParse(usual).success ? null : `it is ${show(value)}`;
+    return Iso8601.safeParse(normalised).success ? null : `it is ${show(value)}`;
   };
 }
 
@@ -114,9 +114,9 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
     return onServer(evidence, evidence.string('account', 'data.url'));
   },
   'account.bio.length': (evidence) => {
-    const most = evidence.number('config', 'account.max_bio_length');
+    const maximum = evidence.number('config', 'account.max_bio_length');
     const length = [...evidence.string('account', 'data.bio')].length;
-    return length <= most ? null : `it has ${length} characters, and the maximum is ${most}`;
+    return length <= maximum ? null : `it has ${length} characters, and the maximum is ${maximum}`;
   },
   'account.counts': notNegative(
     'account',

@@ -1,6 +1,6 @@
 import { type CheerioAPI, load } from 'cheerio';
 import { type Answer, type Exchange, headerOf, type SentRequest } from '../exchange.ts';
-import { isAt } from './redirect-uri.ts';
+import { isRedirectUri } from './redirect-uri.ts';
 import { getPage } from './requests.ts';
 
 export interface User {
@@ -11,7 +11,7 @@ export interface User {
 /** The state of a browser that visits one server. */
 export interface Browser {
   cookies: Map<string, string>;
-  /** Whether the password was sent; another attempt could lock the account. */
+  /** Whether the password was sent. It is sent only once, because another attempt could lock the account. */
   hasSignedIn: boolean;
 }
 
@@ -21,12 +21,13 @@ const MAX_STEPS = 12;
 /** More tags than any sign-in or consent page needs. The time to parse nested tags grows with the square of their number. */
 const MAX_TAGS = 2_000;
 
-const APPROVE = /approve|authori[sz]e|allow|accept|grant|agree|confirm|yes/i;
-const DENY = /deny|reject|refuse|decline|cancel|disallow|\bno\b/i;
+// The look-behind keeps "Disallow" and "Disagree" from counting as approval.
+const APPROVE = /(?<![a-z])(?:approve|authori[sz]e|allow|accept|grant|agree|confirm|yes)/i;
+const DENY = /(?<![a-z])(?:deny|reject|refuse|decline|cancel|disallow|disagree|don['’]t|not?(?![a-z]))/i;
 
 /**
  * Opens a page as a browser without JavaScript would, follows redirects on the server, signs in unless the browser has done so, and presses
- * the button of the decision. Ends at the redirect URI, or at a page without such a form.
+ * the button of the decision. Stops at the redirect URI, at a redirect to another server, or at a page without such a button.
  */
 export async function decide(
   start: string,
@@ -40,12 +41,12 @@ export async function decide(
     if (exchange.answer !== null) keepCookies(exchange.answer, cookies);
     return exchange;
   };
-  const next = ({ request, answer }: Exchange): SentRequest | null => {
+  const nextRequest = ({ request, answer }: Exchange): SentRequest | null => {
     if (answer === null) return null;
     const location = headerOf(answer, 'location');
     const url = location === undefined ? null : URL.parse(location, request.url);
     if (answer.status >= 300 && answer.status < 400 && url !== null) {
-      return isAt(url) || url.origin !== new URL(start).origin ? null : getPage(url.href);
+      return isRedirectUri(url) || url.origin !== new URL(start).origin ? null : getPage(url.href);
     }
     const page = parsePage(answer);
     const signIn = browser.hasSignedIn ? null : signInOf(page, request.url, user);
@@ -55,7 +56,7 @@ export async function decide(
 
   const exchanges: [Exchange, ...Exchange[]] = [await open(getPage(start))];
   for (let step = 1; step < MAX_STEPS; step++) {
-    const request = next(exchanges.at(-1) ?? exchanges[0]);
+    const request = nextRequest(exchanges.at(-1) ?? exchanges[0]);
     if (request === null || new URL(request.url).origin !== new URL(start).origin) break;
     exchanges.push(await open(request));
   }
@@ -81,7 +82,7 @@ function keepCookies({ headers }: Answer, cookies: Browser['cookies']): void {
   }
 }
 
-/** The first form with a password, filled in. */
+/** Fills in the first form with a password field. */
 function signInOf(page: CheerioAPI, url: string, { username, password }: User): SentRequest | null {
   const form = page('form')
     .filter((_, one) => page(one).find('input[type=password]').length === 1)
@@ -94,7 +95,7 @@ function signInOf(page: CheerioAPI, url: string, { username, password }: User): 
   return submit(page, form, url, { ...pressed(button), [userName]: username, [passwordName]: password });
 }
 
-/** The first form whose button reads like the decision; the text of a button takes precedence over its value. */
+/** Submits the first form with a button that reads like the decision. The text of a button takes precedence over its value. */
 function decisionOf(page: CheerioAPI, url: string, decision: 'approve' | 'deny'): SentRequest | null {
   const [wanted, other] = decision === 'approve' ? [APPROVE, DENY] : [DENY, APPROVE];
   for (const element of page('form button:not([type=button]), form input[type=submit]').toArray()) {

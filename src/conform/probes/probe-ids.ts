@@ -36,7 +36,7 @@ export const PROBES = {
   revoke: 'user',
   'account-revoked-token': 'user',
   'token-reused-code': 'user',
-  // After the sign-in, because a server may ask for it first.
+  // After the probes that sign in, because a server may show its sign-in page before it refuses a request.
   'authorize-without-client': 'nothing',
   'authorize-unknown-client': 'nothing',
   'authorize-other-redirect': 'write',

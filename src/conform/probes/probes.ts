@@ -10,13 +10,13 @@ import { appQuery, authorizeUrl, credentials, get, INVENTED, postForm, postJson,
 export type ProbePlan = {
   /** The request in words, for `--dry-run`. */
   line: string;
-  /** The probes whose answers it needs. */
+  /** The probes that must run before it. */
   after: readonly ProbeId[];
 } & (
   | { request: (evidence: Evidence) => SentRequest }
   /** Opens this page as a user, signs in if necessary, and decides. */
   | { page: (evidence: Evidence) => string; decision: 'approve' | 'deny' }
-  /** Opens this page in the same way; if there is no user, requests it once. */
+  /** A page that the server must refuse. If it is shown all the same, it is approved like another; without a user, it is only requested. */
   | { refusal: (evidence: Evidence) => string }
   /** Sends any number of requests. */
   | { requests: (evidence: Evidence) => readonly SentRequest[] }
@@ -140,7 +140,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     line: `GET ${SELF} with the revoked token`,
     after: ['token', 'account', 'revoke'],
     request: (evidence) => {
-      // Throws if the token was not revoked.
+      // Throws if the revocation was not sent, or was refused with 429.
       evidence.exchange('revoke');
       return get(evidence, SELF, evidence.string('token', 'access_token'));
     },
@@ -185,7 +185,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     }),
     ['authorize-without-state'],
   ),
-  // A server may count a refused code as used, so each request has its own.
+  // A server may count a refused code as used, so each token request below has a code of its own.
   'authorize-for-token-with-wrong-secret': authorize('with scope=read, and approve', (evidence) => ({
     ...appQuery(evidence),
     scope: 'read',
@@ -270,7 +270,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     line: `POST ${REVOKE} with every other token of this run`,
     after: ['apps'],
     requests: (evidence) =>
-      tokensLeft(evidence).map((token) => postJson(evidence, REVOKE, { ...credentials(evidence), token })),
+      unrevokedTokens(evidence).map((token) => postJson(evidence, REVOKE, { ...credentials(evidence), token })),
   },
 };
 
@@ -298,16 +298,16 @@ function register(line: string, omitted: keyof typeof REGISTRATION | null, earli
 function requireNoApp(evidence: Evidence, probe: ProbeId): void {
   if (!evidence.has(probe)) return;
   const { answer } = evidence.exchange(probe);
-  const only = 'and a run registers only one';
+  const limit = 'and a run registers only one';
   if (answer === null) {
-    const why = `the probe ${probe} got no answer and may have registered an app, ${only}`;
+    const why = `the probe ${probe} got no answer and may have registered an app, ${limit}`;
     throw new Undecided('skipped', why, { isUnanswered: true });
   }
   if (jsonObject(answer)?.client_id !== undefined) {
-    throw new Undecided('skipped', `the probe ${probe} registered an app already, ${only}`);
+    throw new Undecided('skipped', `the probe ${probe} registered an app already, ${limit}`);
   }
   if (answer.status < 400 || answer.status >= 500) {
-    const why = `the server answered the probe ${probe} with ${answer.status} and may have registered an app, ${only}`;
+    const why = `the server answered the probe ${probe} with ${answer.status} and may have registered an app, ${limit}`;
     throw new Undecided('skipped', why);
   }
 }
@@ -386,11 +386,12 @@ function hrefOf(evidence: Evidence): string {
 }
 
 /** The tokens of this run that no probe has revoked. */
-function tokensLeft(evidence: Evidence): string[] {
+function unrevokedTokens(evidence: Evidence): string[] {
   const issued = new Set<string>();
   for (const { probe, answer, request } of evidence.exchanges) {
-    const sent = probe.startsWith('revoke') && answer?.status === 200 ? jsonObject({ text: request.body ?? '' }) : null;
-    if (typeof sent?.token === 'string') issued.delete(sent.token);
+    const revocation =
+      probe.startsWith('revoke') && answer?.status === 200 ? jsonObject({ text: request.body ?? '' }) : null;
+    if (typeof revocation?.token === 'string') issued.delete(revocation.token);
     const token = tokenIn(answer);
     if (token !== null) issued.add(token);
   }

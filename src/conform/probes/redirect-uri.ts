@@ -1,14 +1,14 @@
 /** The redirect URI that a run registers. Nothing listens there: the redirect is read and not followed. It has a query, which a redirect must keep. */
 export const REDIRECT_URI = 'http://127.0.0.1:8763/callback?by=conform';
 
-/** The same on another port, which RFC 8252 allows for a loopback address. */
+/** The same URI with another port, which RFC 8252 allows for a loopback address. */
 export const OTHER_PORT_URI = REDIRECT_URI.replace('8763', '8764');
 
 /** A redirect URI that the app did not register. */
 export const OTHER_REDIRECT_URI = 'http://127.0.0.1:8763/elsewhere';
 
-/** Whether a URL is at one of the redirect URIs, apart from its query. */
-export function isAt(url: URL): boolean {
+/** Whether a URL is one of the redirect URIs, apart from its query. */
+export function isRedirectUri(url: URL): boolean {
   return [REDIRECT_URI, OTHER_PORT_URI, OTHER_REDIRECT_URI].some((uri) => {
     const { origin, pathname } = new URL(uri);
     return url.origin === origin && url.pathname === pathname;

@@ -4,7 +4,7 @@ import { REDIRECT_URI } from './redirect-uri.ts';
 
 /** Values that no server issued. Reports show them, because they are not secrets. */
 export const INVENTED = {
-  /** The form of a snowflake, below 2^63. */
+  /** Looks like a snowflake id: 19 digits, below 2^63. */
   video: '9182736450918273645',
   client: 'conform-unknown-client',
   secret: 'conform-wrong-secret',

@@ -14,11 +14,11 @@ export interface RunOptions extends EvidenceOptions {
   user: User | null;
   /** After it aborts, only `revoke-rest` is sent. */
   signal: AbortSignal;
-  /** Called before the run waits because the server asks for it. */
+  /** Called before the run waits because the server asked for a pause. */
   onWait: OnWait;
 }
 
-/** A server that lets this many requests fail gets no others, apart from the revocation of tokens. */
+/** After this many failed requests, the run only revokes its tokens. */
 const MAX_FAILURES = 3;
 
 /** The longest time that a run waits for a server that limits its requests, in milliseconds. */
@@ -55,7 +55,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     const missing = missingFor(PROBES[probe], options);
     if (missing !== null) return { skipped: new Undecided('skipped', missing) };
     if (failures >= MAX_FAILURES && probe !== 'revoke-rest') {
-      return { skipped: new Undecided('skipped', `${MAX_FAILURES} requests before it failed`, UNANSWERED) };
+      return { skipped: new Undecided('skipped', `${MAX_FAILURES} earlier requests failed`, UNANSWERED) };
     }
     try {
       return toOutcome(await exchangesOf(probe));
@@ -124,8 +124,8 @@ export function missingFor(
   return need === 'nothing' || has[need] ? null : NEEDS[need];
 }
 
-/** The probes with those that they build on, in the order of a run. */
-export function withEarlier(probes: readonly ProbeId[]): ProbeId[] {
+/** The probes and those that must run before them, in the order of a run. */
+export function withPrerequisites(probes: readonly ProbeId[]): ProbeId[] {
   const needed = new Set<ProbeId>();
   const add = (probe: ProbeId): void => {
     if (needed.has(probe)) return;

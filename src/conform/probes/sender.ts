@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createGot } from '../../http/create-got.ts';
 import { failureOf, type HttpFailure } from '../../http/failure.ts';
+import { openRequest } from '../../http/open-request.ts';
 import { readBody } from '../../http/read-body.ts';
 import type { Answer, Exchange, SentRequest } from '../exchange.ts';
 import type { ProbeId } from './probe-ids.ts';
 
 export interface SenderOptions {
   userAgent: string;
-  /** Requests in any 60 seconds; null: no limit. */
+  /** Maximum number of requests in any 60 seconds; null: no limit. */
   perMinute: number | null;
   /** Maximum duration of one request, from its start to the end of the body. */
   timeoutMs: number;
@@ -30,12 +30,12 @@ export type Send = (probe: ProbeId, request: SentRequest) => Promise<Exchange>;
 
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
+/** After an abort, the time for the running request and the revocation of the tokens. */
 const LAST_MS = 4_000;
 
 export function createSender(options: SenderOptions): { send: Send; close: () => void } {
   const { userAgent, perMinute, timeoutMs, signal, onWait } = options;
-  const got = createGot(userAgent);
-  const agent = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   const waitForTurn = createPace(perMinute, signal, onWait);
   let deadline = Number.POSITIVE_INFINITY;
   signal.addEventListener('abort', () => {
@@ -47,14 +47,25 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
     if (probe !== 'revoke-rest' || performance.now() >= deadline) signal.throwIfAborted();
     const { method, url, headers, body } = request;
     const startedAt = new Date();
-    const stream = got.stream(url, { method, headers, agent, ...(body === null ? {} : { body }) });
-    const read = readBody(stream, { maxBytes: MAX_BODY_BYTES, truncates: false });
+    const target = new URL(url);
+    const agent = target.protocol === 'https:' ? agents.https : agents.http;
+    let sent: ClientRequest;
+    try {
+      sent = openRequest(target, userAgent, { method, agent, headers });
+    } catch (error) {
+      // A server may issue a token that a header cannot contain.
+      const failure = failureIn(error as Error);
+      return { probe, request, startedAt: startedAt.toISOString(), ms: 0, answer: null, failure };
+    }
+    const read = readBody(sent, { maxBytes: MAX_BODY_BYTES, truncates: false });
+    sent.end(body ?? undefined);
     let timeout: HttpFailure | null = null;
     const stop = () => {
       timeout = read.hasAnswer() ? 'body-timeout' : 'response-timeout';
       read.end(timeout);
     };
     const timer = setTimeout(stop, Math.min(timeoutMs, deadline - performance.now()));
+    // The other half is for the revocation.
     const onAbort = () => void setTimeout(stop, LAST_MS / 2).unref();
     signal.addEventListener('abort', onAbort);
     const { response, body: received, error } = await read.done;
@@ -75,8 +86,8 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
   return {
     send,
     close: () => {
-      agent.http.destroy();
-      agent.https.destroy();
+      agents.http.destroy();
+      agents.https.destroy();
     },
   };
 }

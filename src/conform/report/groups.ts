@@ -2,9 +2,10 @@ import { counted } from '../../report/text-blocks.ts';
 import { SECTION_TITLES } from '../clauses/section-titles.ts';
 import { type ClauseResult, type Results, type SentAndReceived, unansweredOf, type Verdict } from '../results.ts';
 
-/** Clauses that one exchange breaks. */
+/** The broken clauses that one exchange decides. */
 export interface BrokenGroup {
   exchange: SentAndReceived | null;
+  /** `fail` if any of the clauses is an unexpected failure. */
   verdict: 'fail' | 'warning';
   clauses: ClauseResult[];
 }
@@ -48,7 +49,7 @@ export function sectionResults({ clauses }: Results): SectionResult[] {
   });
 }
 
-/** The clauses without a verdict, grouped by the reason, most frequent first. */
+/** The undecided clauses, grouped by the reason, most frequent first. */
 export function undecidedBy({ clauses }: Results): { why: string; verdict: Verdict; ids: string[] }[] {
   const undecided = clauses.filter(({ verdict }) => verdict === 'skipped' || verdict === 'not shown');
   return [...Map.groupBy(undecided, ({ verdict, why }) => `${verdict}: ${why}`).values()]

@@ -10,19 +10,19 @@ export function exchangesHar(exchanges: readonly Exchange[], tool: string): stri
 
 function entryOf({ probe, request, startedAt, ms, answer, failure }: Exchange): object {
   const query = [...(URL.parse(request.url)?.searchParams ?? [])].map(([name, value]) => ({ name, value }));
-  const place = probe.startsWith('scenario ') ? probe : `probe ${probe}`;
+  const origin = probe.startsWith('scenario ') ? probe : `probe ${probe}`;
   const type = request.headers['content-type'] ?? '';
   const size = answer === null ? -1 : Buffer.byteLength(answer.text);
   return {
     startedDateTime: startedAt,
     time: ms,
-    comment: failure === null ? place : `${place}: ${failure}`,
+    comment: failure === null ? origin : `${origin}: ${failure}`,
     request: {
       method: request.method,
       url: request.url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: named(Object.entries(request.headers)),
+      headers: nameValuePairs(Object.entries(request.headers)),
       queryString: query,
       headersSize: -1,
       bodySize: request.body === null ? 0 : Buffer.byteLength(request.body),
@@ -34,7 +34,7 @@ function entryOf({ probe, request, startedAt, ms, answer, failure }: Exchange): 
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: named(answer?.headers ?? []),
+      headers: nameValuePairs(answer?.headers ?? []),
       content: {
         size,
         mimeType: answer === null ? '' : (headerOf(answer, 'content-type') ?? ''),
@@ -49,6 +49,6 @@ function entryOf({ probe, request, startedAt, ms, answer, failure }: Exchange): 
   };
 }
 
-function named(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
+function nameValuePairs(headers: readonly (readonly [string, string])[]): { name: string; value: string }[] {
   return headers.map(([name, value]) => ({ name, value }));
 }

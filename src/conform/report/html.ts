@@ -50,14 +50,14 @@ function idsOf({ clauses }: Results, wanted: Verdict): string[] {
   return clauses.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
 }
 
-/** A list of links to the rows of clauses; empty without any. */
+/** A list of links to the rows of clauses; empty when there are no ids. */
 function linkList(title: string, ids: readonly string[]): string {
   if (ids.length === 0) return '';
   const items = ids.map((id) => html`<li><a href="#${id}"><code>${id}</code></a></li>`);
   return html`<section><h2>${title}</h2><ul>!${items.join('')}</ul></section>`;
 }
 
-/** Open when something in the section is wrong. */
+/** The clauses of a section, unfolded if any of them is broken. */
 function sectionHtml({ section, title, clauses, counts, worst }: SectionResult): string {
   const open = worst === 'fail' || worst === 'warning' ? 'open' : '';
   return html`<section><details ${open}><summary><h2>${section} ${title}: ${counts.pass} of ${clauses.length} passed</h2></summary>
@@ -69,7 +69,7 @@ function sectionHtml({ section, title, clauses, counts, worst }: SectionResult):
 </table></details></section>`;
 }
 
-/** A sentence whose names between backticks are code. */
+/** Renders the parts of a sentence between backticks as code. */
 function sentenceHtml(sentence: string): string {
   return sentence
     .split('`')

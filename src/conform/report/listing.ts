@@ -3,7 +3,7 @@ import type { Clause, ServerClause } from '../clauses/clause.ts';
 import { SECTION_TITLES } from '../clauses/section-titles.ts';
 import { PROBES, type ProbeId } from '../probes/probe-ids.ts';
 import { PLANS } from '../probes/probes.ts';
-import { missingFor, type RunOptions, withEarlier } from '../probes/run-probes.ts';
+import { missingFor, type RunOptions, withPrerequisites } from '../probes/run-probes.ts';
 
 /** The clauses by section, for `--list`. */
 export function clauseList(clauses: readonly Clause[], columns: number): string {
@@ -20,14 +20,14 @@ export function clauseList(clauses: readonly Clause[], columns: number): string 
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** A probe of a run: its request, and why it would not be sent; null when it would. */
+/** A probe of a run. `missing` says why its request would not be sent; null when it would. */
 export type PlannedProbe = { probe: ProbeId; request: string; missing: string | null };
 
 export function plannedProbes(
   clauses: readonly ServerClause[],
   options: Pick<RunOptions, 'writes' | 'user' | 'token' | 'video'>,
 ): PlannedProbe[] {
-  return withEarlier(clauses.flatMap(({ probes }) => probes)).map((probe) => ({
+  return withPrerequisites(clauses.flatMap(({ probes }) => probes)).map((probe) => ({
     probe,
     request: PLANS[probe].line,
     missing: missingFor(PROBES[probe], options),
@@ -37,14 +37,14 @@ export function plannedProbes(
 /** The requests of a run, for `--dry-run`. */
 export function planText(planned: readonly PlannedProbe[], base: string, columns: number): string {
   const sent = planned.filter(({ missing }) => missing === null);
-  const left = Map.groupBy(
+  const omitted = Map.groupBy(
     planned.filter(({ missing }) => missing !== null),
     ({ missing }) => missing,
   );
   return `${[
     `To ${base}, in this order:`,
     ...sent.flatMap(({ request }) => wrapLines(request, columns, { first: '  ' })),
-    ...[...left].flatMap(([missing, probes]) => [
+    ...[...omitted].flatMap(([missing, probes]) => [
       '',
       ...wrapLines(`Not sent, because ${missing}: ${counted(probes.length, 'request')}`, columns),
     ]),

@@ -1,3 +1,4 @@
+import { shellWord } from '../../report/shell-word.ts';
 import { describeAnswer } from '../evidence.ts';
 import type { Exchange } from '../exchange.ts';
 import type { SentAndReceived } from '../results.ts';
@@ -5,29 +6,25 @@ import type { SentAndReceived } from '../results.ts';
 /** Characters of an answer that a report quotes. */
 const MAX_QUOTE = 400;
 
-/** A redacted exchange for a report. */
+/** What a report shows of an exchange, which must already be redacted. */
 export function sentAndReceived({ request, answer, failure }: Exchange): SentAndReceived {
   const body = answer === null ? '' : answer.text.slice(0, MAX_QUOTE);
-  const rest = answer === null || answer.text.length <= MAX_QUOTE ? '' : '…';
+  const ellipsis = answer === null || answer.text.length <= MAX_QUOTE ? '' : '…';
   return {
     request: `${request.method} ${request.url}`,
     sent: request.body,
-    received: answer === null ? `nothing: ${failure}` : `${describeAnswer(answer)}\n${body}${rest}`.trim(),
+    received: answer === null ? `nothing: ${failure}` : `${describeAnswer(answer)}\n${body}${ellipsis}`.trim(),
     curl: curlOf(request),
   };
 }
 
-/** A command for a POSIX shell. */
+/** The curl command, for a POSIX shell, that repeats a request. */
 export function curlOf({ method, url, headers, body }: Exchange['request']): string {
   return [
     'curl -i',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    quoted(url),
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`--data-raw ${quoted(body)}`]),
+    shellWord(url),
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`--data-raw ${shellWord(body)}`]),
   ].join(' ');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -21,7 +21,7 @@ const SEVERITIES: Readonly<Record<Verdict, Severity>> = {
   skipped: 'info',
 };
 
-/** At most this many ids are listed for one reason. */
+/** If more clauses have the same reason, only two examples are listed. */
 const MAX_IDS = 4;
 
 /** Results for the terminal; colour adds no information. Empty, or ends with a line feed. */
@@ -86,8 +86,11 @@ function groupLines({ exchange, verdict, clauses }: BrokenGroup, width: number, 
 
 function clauseLines(clause: ClauseResult, width: number, paint: Paint): string[] {
   const { sign, signStyle } = MARKS[SEVERITIES[clause.verdict]];
-  const source = `section ${clause.section}${clause.rfc === null ? '' : `, ${clause.rfc}`}, ${clause.level}`;
-  const [head = '', ...more] = wrapLines(`${clause.id} (${source})`, width, { first: `  ${sign} `, keepsWords: true });
+  const reference = `section ${clause.section}${clause.rfc === null ? '' : `, ${clause.rfc}`}, ${clause.level}`;
+  const [head = '', ...more] = wrapLines(`${clause.id} (${reference})`, width, {
+    first: `  ${sign} `,
+    keepsWords: true,
+  });
   const details = [
     clause.sentence,
     `Found: ${clause.why}.`,

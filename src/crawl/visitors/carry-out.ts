@@ -18,11 +18,11 @@ export interface VisitorNetwork {
   maxBodyBytes: number;
 }
 
-/** Carries out one visit; never rejects. @param isInTime whether the visitor still holds the lease; asked before each request. */
+/** Runs one visit; never rejects. @param isInTime whether the visitor still holds the lease; called before each request. */
 export type CarryOut = (order: VisitOrder, isInTime: () => boolean) => Promise<VisitResult>;
 
 /**
- * Carries out visits for the scheduler of another process; it has no store and resolves no names.
+ * Creates the function that runs visits for the scheduler of another process. It has no store and resolves no names.
  *
  * @param clock monotonic, in milliseconds.
  * @throws {CaFileError}
@@ -47,16 +47,19 @@ export function createVisitor(network: VisitorNetwork, clock: () => number): Car
     const { domain, earlier, options, cachedRobots } = order;
     const hosts = new Map(order.hosts);
     const pinned = new Map(order.hosts.map(([name, grant]) => [name, addressesOf(grant)]));
-    const used = { ms: 0, bytes: 0 };
+    const earlierUse = { ms: 0, bytes: 0 };
     for (const { result } of earlier.exchanges) {
-      used.ms += result.ms;
-      used.bytes += result.bytes;
+      earlierUse.ms += result.ms;
+      earlierUse.bytes += result.bytes;
     }
     const builder = createVisitBuilder(domain, now, clock);
     builder.steps.push(...order.steps);
     Object.assign(builder.host, order.host);
     builder.begin();
-    const client = openerFor(options.userAgent)(hostOf(domain), pinned.get(hostOf(domain)) ?? [], { pinned, ...used });
+    const client = openerFor(options.userAgent)(hostOf(domain), pinned.get(hostOf(domain)) ?? [], {
+      pinned,
+      ...earlierUse,
+    });
     const limited = createLimitedClient(client, { ...order, hosts }, isInTime);
     try {
       const visit = await identify(builder, limited, {
@@ -66,7 +69,7 @@ export function createVisitor(network: VisitorNetwork, clock: () => number): Car
         pause: async () => (limited.isRepeating() ? undefined : await pauseBeforeRetry()),
         isOptedOut: ({ hostname }) => hosts.get(nameOf(hostname))?.kind === 'refused',
       });
-      return { kind: 'visited', visit: { ...visit, durationMs: visit.durationMs + Math.round(used.ms) } };
+      return { kind: 'visited', visit: { ...visit, durationMs: visit.durationMs + Math.round(earlierUse.ms) } };
     } catch (error) {
       if (error instanceof HostNeeded) return { kind: 'needs', url: error.url, part: limited.part() };
       if (error instanceof DeadlinePassed) return { kind: 'expired' };
@@ -104,7 +107,7 @@ function createLimitedClient(
   { domain, hosts, earlier }: Pick<VisitOrder, 'domain' | 'earlier'> & { hosts: ReadonlyMap<string, HostGrant> },
   isInTime: () => boolean,
 ): LimitedClient {
-  const known = [...earlier.exchanges];
+  const toRepeat = [...earlier.exchanges];
   const exchanges: Exchange[] = [];
   const grantOf = (url: URL): HostGrant => {
     const grant = hosts.get(nameOf(url.hostname));
@@ -118,12 +121,13 @@ function createLimitedClient(
     async get(url, options) {
       const grant = grantOf(url);
       const exchange = { url: url.href, target: options.target };
-      const next = known.shift();
-      const isKnown = next !== undefined && next.url === exchange.url && next.target === exchange.target;
-      if (!isKnown) known.length = 0;
-      if (!isKnown && !isInTime()) throw new DeadlinePassed();
+      const next = toRepeat.shift();
+      const isRecorded = next !== undefined && next.url === exchange.url && next.target === exchange.target;
+      if (!isRecorded) toRepeat.length = 0;
+      if (!isRecorded && !isInTime()) throw new DeadlinePassed();
+      // A refused host gets no request: as in the visit client, it ends the visit.
       const failure = grant.kind === 'failed' ? grant.failure : 'visit-timeout';
-      const result = isKnown
+      const result = isRecorded
         ? next.result
         : grant.kind === 'allowed'
           ? await client.get(url, options)
@@ -136,9 +140,9 @@ function createLimitedClient(
       return grant.kind === 'failed' ? grant.failure : addressesOf(grant);
     },
     certificateOf,
-    wait: async (ms) => (known.length > 0 ? undefined : await client.wait(ms)),
+    wait: async (ms) => (toRepeat.length > 0 ? undefined : await client.wait(ms)),
     close: () => client.close(),
-    isRepeating: () => known.length > 0,
+    isRepeating: () => toRepeat.length > 0,
     part: () => ({ exchanges, certificate: certificateOf(hostOf(domain)) }),
   };
 }

@@ -92,9 +92,9 @@ export function createChildProcesses(options: ChildProcessesOptions): Visitors {
   }
 
   function killOverdue(): void {
-    const at = machineClock() - GRACE_MS;
+    const overdueBefore = machineClock() - GRACE_MS;
     for (const { process, visits } of children)
-      if ([...visits.values()].some(({ deadline }) => deadline < at)) process.kill('SIGKILL');
+      if ([...visits.values()].some(({ deadline }) => deadline < overdueBefore)) process.kill('SIGKILL');
   }
 
   function stopTimerWhenIdle(): void {

@@ -31,7 +31,7 @@ export interface DispatchOptions
   options: VisitOptions;
 }
 
-type CarriedOut = Extract<VisitResult, { kind: 'visited' }>;
+type VisitedResult = Extract<VisitResult, { kind: 'visited' }>;
 
 interface Limits {
   /** Sites that the visit may contact. */
@@ -43,7 +43,7 @@ interface Limits {
 const MAX_HOSTS = 12;
 
 /**
- * An identifier whose visits are carried out in other processes. Names are resolved here, and each further host of a visit is granted
+ * An identifier whose visits run in other processes. Names are resolved here, and each further host of a visit is granted
  * or refused here.
  */
 export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifier {
@@ -65,20 +65,20 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
     return isAllowed ? { kind: 'allowed', addresses } : { kind: 'refused' };
   }
 
-  /** Carries out an order with its continuations. */
-  async function carryOut(
+  /** Dispatches an order and its continuations until the visit ends. */
+  async function runOrder(
     first: VisitOrder,
     { granted, mayPostpone, notFrom }: Limits & { notFrom?: string },
-  ): Promise<CarriedOut> {
+  ): Promise<VisitedResult> {
     const { signal } = cancelled;
     const { domain } = first;
-    const [[, own] = []] = first.hosts;
-    const isOwn = new Set(own?.kind === 'allowed' ? own.addresses.map(({ address }) => address) : []);
+    const [[, ownGrant] = []] = first.hosts;
+    const ownAddresses = new Set(ownGrant?.kind === 'allowed' ? ownGrant.addresses.map(({ address }) => address) : []);
     let order = first;
     while (order.hosts.length <= MAX_HOSTS) {
       const elsewhere = order.hosts
         .flatMap(([, grant]) => (grant.kind === 'allowed' ? grant.addresses : []))
-        .filter(({ address }) => !isOwn.has(address));
+        .filter(({ address }) => !ownAddresses.has(address));
       const release = elsewhere.length === 0 ? undefined : await admitThirdParty(elsewhere);
       if (signal.aborted) {
         release?.();
@@ -100,13 +100,13 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
    * Repeats a failed visit from another vantage point, if there is one, and returns both as one visit. Without a result from there, the
    * failed visit counts.
    */
-  async function confirm(failed: CarriedOut, order: VisitOrder, limits: Limits): Promise<Visit> {
+  async function confirm(failed: VisitedResult, order: VisitOrder, limits: Limits): Promise<Visit> {
     const { visit, from } = failed;
     const { roster } = visitors;
     if (from === undefined || !roster?.hasOtherThan(from.name)) return visit;
     const { signal } = stopped;
     try {
-      const second = await carryOut(order, { ...limits, notFrom: from.name });
+      const second = await runOrder(order, { ...limits, notFrom: from.name });
       if (!isFailure(second.visit.verdict, true)) roster.count(from, 'reachedElsewhere');
       return joinVisits(order.steps, failed, second);
     } catch (error) {
@@ -131,10 +131,10 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
         options,
         earlier: { exchanges: [], certificate: null },
       };
-      const result = await carryOut(order, limits);
+      const result = await runOrder(order, limits);
       const isDoubtful = mustConfirmFailure && isFailure(result.visit.verdict, true);
       const visit = isDoubtful ? await confirm(result, order, limits) : result.visit;
-      // By this clock: that of the visitor may be wrong.
+      // The start by the clock of this process: the visitor's may be wrong.
       return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);
     },
 
@@ -156,12 +156,12 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
 }
 
 /** The result of the second visit; every request has the name of its vantage point. */
-function joinVisits(lookUp: readonly Step[], first: CarriedOut, second: CarriedOut): Visit {
-  const requestsOf = ({ visit, from }: CarriedOut) =>
-    visit.steps.slice(lookUp.length).map((step) => (from === undefined ? step : { ...step, from: from.name }));
+function joinVisits(lookUpSteps: readonly Step[], first: VisitedResult, second: VisitedResult): Visit {
+  const requestsOf = ({ visit, from }: VisitedResult) =>
+    visit.steps.slice(lookUpSteps.length).map((step) => (from === undefined ? step : { ...step, from: from.name }));
   return {
     ...second.visit,
     durationMs: first.visit.durationMs + second.visit.durationMs,
-    steps: [...lookUp, ...requestsOf(first), ...requestsOf(second)],
+    steps: [...lookUpSteps, ...requestsOf(first), ...requestsOf(second)],
   };
 }

@@ -126,6 +126,6 @@ const Result = z.strictObject({
 /** Null when the message is malformed. */
 export function parseResult(data: unknown): ResultMessage | null {
   const parsed = Result.safeParse(decodeBytes(data));
-  // The schema checks the words of types that have no schema of their own.
+  // The cast is for types without a schema of their own, such as Domain: the schema above checks their text.
   return parsed.success ? (parsed.data as unknown as ResultMessage) : null;
 }

@@ -31,7 +31,7 @@ export interface EngineVisitorsOptions {
   version: string;
   /** Maximum duration of a visit with its waits, in milliseconds. */
   budgetMs: number;
-  /** Called when the engine does not answer, when a worker is lost and when a result is refused. */
+  /** Called when the engine does not respond, when a worker is lost and when a result is refused. */
   onTrouble: (message: string) => void;
   /** Stores what is new about the workers; the counts are those since the last call. */
   onWorkers: (workers: readonly WorkerRecord[]) => void;
@@ -43,14 +43,14 @@ export interface EngineVisitorsOptions {
 
 /** The engine expires an order this much later than its worker stops. */
 const GRACE_MS = 2_000;
-/** Pause between two looks for results, and before an order is sent again. */
+/** Pause between two fetches of results, and before an order is sent again. */
 const POLL_MS = 50;
 const RETRY_MS = 500;
 /** An order without a result is looked up after this time, and again after each such time. */
 const LOOK_UP_MS = 2_000;
 /** Interval at which the registry of the engine is read. */
 const REGISTRY_MS = 5_000;
-/** An order that some worker must not take is withdrawn when no other has begun it after this time. */
+/** An order that one worker must not take is withdrawn if no other worker has begun it after this time. */
 const MAX_RESTRICTED_WAIT_MS = LEASE_SECONDS * 1_000;
 const BATCH = 100;
 
@@ -60,9 +60,9 @@ interface Pending extends PromiseWithResolvers<VisitResult> {
   /** Whether the engine has the order. */
   isSent: boolean;
   lookUpAt: number;
-  /** If no worker has begun it by then, it is withdrawn. */
+  /** If no worker has begun the order by then, it is withdrawn. */
   withdrawAt: number;
-  /** It was missing at the last look-up: its result may have arrived in between. */
+  /** Whether the engine lacked the order at the last look-up: the result may have arrived in between. */
   wasMissing: boolean;
 }
 
@@ -85,7 +85,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
     let isAnswering = true;
     const opened = openEngine(url, onTrouble, resultsTo);
     const ready = opened.then(() => persist(readRegistry)).then(() => persist(deleteOrphanedQueues));
-    const reading = setInterval(() => {
+    const registryTimer = setInterval(() => {
       // Another call reports that the engine does not answer.
       opened.then(readRegistry).catch(() => undefined);
     }, REGISTRY_MS);
@@ -97,7 +97,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       storeRoster();
     }
 
-    /** Calls the engine until it answers; undefined when the session is closed first. */
+    /** Calls the engine until it responds; undefined when the session is closed first. */
     async function persist<T>(call: (engine: Engine) => Promise<T>): Promise<T | undefined> {
       const engine = await opened;
       while (!isClosed) {
@@ -165,8 +165,8 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       while (pending.size > 0 && !isClosed) {
         const jobs = (await persist(({ boss }) => boss.fetch<object>(resultsTo, { batchSize: BATCH }))) ?? [];
         for (const { data } of jobs) settle(data);
-        const done = jobs.map(({ id }) => id);
-        if (done.length > 0) await persist(({ boss }) => boss.deleteJob(resultsTo, done));
+        const settledIds = jobs.map(({ id }) => id);
+        if (settledIds.length > 0) await persist(({ boss }) => boss.deleteJob(resultsTo, settledIds));
         if (jobs.length === BATCH) continue;
         await lookUp();
         await delay(POLL_MS);
@@ -224,7 +224,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       const ids = [...pending.keys()];
       for (const id of ids) cancel(id);
       isClosed = true;
-      clearInterval(reading);
+      clearInterval(registryTimer);
       storeRoster();
       const engine = await opened.catch(() => null);
       if (engine === null) return;

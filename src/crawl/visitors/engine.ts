@@ -35,7 +35,7 @@ const SCHEDULER_GONE_SECONDS = 600;
 /** An order whose worker does not renew its lease for this long is lost. pg-boss requires at least 10 s. */
 export const LEASE_SECONDS = 15;
 
-/** The name of a queue for the results of one scheduler. */
+/** A new name for the queue of the results of one scheduler. */
 export function nameResultsQueue(): string {
   return `results-${randomUUID()}`;
 }
@@ -65,7 +65,7 @@ export async function deleteOrphanedQueues({ boss }: Engine): Promise<void> {
 }
 
 /**
- * @param onTrouble called when the engine does not answer.
+ * @param onTrouble called when the engine does not respond.
  * @param name of this process in the registry of the engine.
  * @throws {EngineError}
  */
@@ -134,7 +134,7 @@ async function importPgBoss(): Promise<typeof import('pg-boss')> {
   }
 }
 
-/** An AggregateError of refused connections has a code only. */
+/** The message of an error, or its code: an AggregateError of refused connections has no message. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || String((error as NodeJS.ErrnoException).code ?? error.name);
@@ -142,6 +142,14 @@ export function messageOf(error: unknown): string {
 
 function withoutPassword(message: string, url: string): string {
   const { password = '', searchParams } = URL.parse(url) ?? {};
-  const secrets = [password, decodeURIComponent(password), searchParams?.get('password') ?? ''];
+  const secrets = [password, decoded(password), searchParams?.get('password') ?? ''];
   return secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')), message);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -19,7 +19,7 @@ export interface Roster {
 const LAST_SEEN_MS = 60_000;
 
 /**
- * @param version the only version that carries out visits.
+ * @param version the only version that may run visits.
  * @param now milliseconds since the epoch.
  */
 export function createRoster(version: string, now: () => number): Roster {
@@ -28,7 +28,7 @@ export function createRoster(version: string, now: () => number): Roster {
   let storedAt = Number.NEGATIVE_INFINITY;
   let hasNews = false;
 
-  function see({ name, version }: WorkerIdentity): WorkerRecord {
+  function markSeen({ name, version }: WorkerIdentity): WorkerRecord {
     const counts = changes.get(name) ?? { visits: 0, errors: 0, reachedElsewhere: 0 };
     const seen = { ...counts, name, version, lastSeen: now() };
     changes.set(name, seen);
@@ -37,12 +37,12 @@ export function createRoster(version: string, now: () => number): Roster {
 
   return {
     count(worker, counter) {
-      see(worker)[counter] += 1;
+      markSeen(worker)[counter] += 1;
       hasNews = true;
     },
     setAlive(workers) {
       for (const worker of workers) {
-        see(worker);
+        markSeen(worker);
         hasNews ||= !alive.some((known) => isDeepStrictEqual(known, worker));
       }
       alive = workers;
@@ -50,11 +50,11 @@ export function createRoster(version: string, now: () => number): Roster {
     hasOtherThan: (name) => alive.some((other) => other.name !== name && other.version === version),
     takeChanges() {
       if (!hasNews && Math.abs(now() - storedAt) < LAST_SEEN_MS) return [];
-      const taken = [...changes.values()];
+      const records = [...changes.values()];
       changes.clear();
       hasNews = false;
-      if (taken.length > 0) storedAt = now();
-      return taken;
+      if (records.length > 0) storedAt = now();
+      return records;
     },
   };
 }

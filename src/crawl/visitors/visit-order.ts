@@ -20,7 +20,7 @@ export interface VisitOrder {
   hosts: readonly (readonly [name: string, grant: HostGrant])[];
   cachedRobots: CachedRobots | null;
   options: VisitOptions;
-  /** The part of the visit that was carried out before. */
+  /** The part of the visit that has already run. */
   earlier: VisitPart;
 }
 
@@ -62,10 +62,10 @@ export type VisitResult =
   /** A bug of ours. */
   | { kind: 'failed'; message: string };
 
-/** Carries out visits in other processes. */
+/** Runs visits in other processes. */
 export interface Visitors {
   /**
-   * @param notFrom a vantage point that must not carry out the visit. Default: none.
+   * @param notFrom a vantage point that must not run the visit. Default: none.
    * @throws {VisitorLostError} when the visitor died, or did not answer before its deadline.
    * @throws {NotVisitedError} when no visitor began the visit.
    * @throws {NoVisitorError} when no visitor can be started.

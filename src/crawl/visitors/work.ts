@@ -32,13 +32,13 @@ export interface WorkOptions {
 /** The lease of a running visit, on the clock of the worker. */
 interface Lease {
   startedAt: number;
-  /** Renewed while the engine answers. */
+  /** Extended while the engine responds. */
   until: number;
-  /** The end of its budget. */
+  /** The end of the visit's budget. */
   deadline: number;
 }
 
-/** A worker and its scheduler do not fit. */
+/** A worker and its scheduler differ in their version or in `network.allow`. */
 export class WorkerMismatchError extends Error {
   override readonly name = 'WorkerMismatchError';
   readonly kind = 'setting';
@@ -56,7 +56,7 @@ const RETRY_MS = 1_000;
 const OFFLINE_CHECK_MS = 5_000;
 
 /**
- * Carries out visits of schedulers on other machines until the signal aborts.
+ * Runs visits for schedulers on other machines until the signal aborts.
  *
  * @throws {EngineError} when the engine cannot be used at the start.
  * @throws {WorkerMismatchError}
@@ -71,10 +71,10 @@ export async function work(options: WorkOptions): Promise<void> {
   let isOffline = false;
   let isAnswering = true;
 
-  async function perform({ version: wanted, order }: OrderMessage, lease: Lease): Promise<VisitResult> {
-    if (wanted !== version) {
+  async function perform({ version: schedulerVersion, order }: OrderMessage, lease: Lease): Promise<VisitResult> {
+    if (schedulerVersion !== version) {
       mismatch = new WorkerMismatchError(
-        `this worker has version ${version}, the scheduler has version ${wanted}: install the same version on both`,
+        `this worker has version ${version}, the scheduler has version ${schedulerVersion}: install the same version on both`,
       );
       return { kind: 'unvisited', why: mismatch.message };
     }
@@ -98,7 +98,8 @@ export async function work(options: WorkOptions): Promise<void> {
     return { kind: 'unvisited', why: 'this machine is offline' };
   }
 
-  async function answer(id: string, message: OrderMessage, queuedMs: number, startedAt: number): Promise<void> {
+  /** Runs the visit of an order, and sends the result. */
+  async function processOrder(id: string, message: OrderMessage, queuedMs: number, startedAt: number): Promise<void> {
     const { order, resultsTo, budgetMs } = message;
     const lease = { startedAt, until: startedAt + LEASE_MS, deadline: startedAt + budgetMs };
     leases.set(id, lease);
@@ -127,17 +128,17 @@ export async function work(options: WorkOptions): Promise<void> {
 
   async function renew(): Promise<void> {
     const at = clock();
-    const held = [...leases].filter(([, { until }]) => until > at);
-    if (held.length === 0) return;
-    const ids = held.map(([id]) => id);
+    const heldLeases = [...leases].filter(([, { until }]) => until > at);
+    if (heldLeases.length === 0) return;
+    const ids = heldLeases.map(([id]) => id);
     try {
       await boss.touch(ORDERS, ids);
     } catch {
       return;
     }
-    // Only a lease that the engine cannot have ended before it was renewed.
+    // Extends only a lease that the engine cannot have ended before the renewal.
     const renewedAt = clock();
-    for (const [, lease] of held) if (lease.until > renewedAt) lease.until = at + LEASE_MS;
+    for (const [, lease] of heldLeases) if (lease.until > renewedAt) lease.until = at + LEASE_MS;
   }
 
   async function fetchOrders(limit: number) {
@@ -154,7 +155,7 @@ export async function work(options: WorkOptions): Promise<void> {
     }
   }
 
-  const renewing = setInterval(() => void renew(), RENEW_MS);
+  const renewTimer = setInterval(() => void renew(), RENEW_MS);
   while (!signal.aborted && mismatch === null) {
     if (isOffline) {
       onTrouble('this machine is offline; no visit begins');
@@ -162,13 +163,13 @@ export async function work(options: WorkOptions): Promise<void> {
         await delay(OFFLINE_CHECK_MS, undefined, { signal }).catch(() => undefined);
       isOffline = false;
     }
-    // Before the look for orders, so that the deadline of a visit is never later than the expiry of its order.
+    // Taken before orders are fetched, so that the deadline of a visit is never later than the expiry of its order.
     const startedAt = clock();
     const free = concurrency - running.size;
     const jobs = free === 0 ? [] : await fetchOrders(free);
     for (const { id, data, startedOn, createdOn } of jobs) {
       const message = decodeBytes(data) as OrderMessage;
-      const visit: Promise<void> = answer(id, message, startedOn.getTime() - createdOn.getTime(), startedAt)
+      const visit: Promise<void> = processOrder(id, message, startedOn.getTime() - createdOn.getTime(), startedAt)
         .catch((error) => onTrouble(String(error)))
         .finally(() => {
           leases.delete(id);
@@ -179,7 +180,7 @@ export async function work(options: WorkOptions): Promise<void> {
     if (jobs.length === 0) await Promise.race([delay(IDLE_MS), ...(free === 0 ? running : [])]);
   }
   await Promise.all(running);
-  clearInterval(renewing);
+  clearInterval(renewTimer);
   await close();
   if (mismatch !== null) throw mismatch;
 }

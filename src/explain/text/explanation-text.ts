@@ -92,7 +92,7 @@ function uptimeLines(
   });
 }
 
-/** Known for less than the longest uptime window. */
+/** Whether a domain has been known for less than the longest uptime window. */
 function isYoung(firstSeen: string | null, asOf: string): boolean {
   return firstSeen !== null && Date.parse(asOf) - Date.parse(firstSeen) < UPTIME_MS;
 }
@@ -116,11 +116,11 @@ function vantageTitle({ vantagePoints, asOf }: Explanation): string {
 function vantageLines({ vantagePoints, asOf }: Explanation, width: number): string[] {
   return vantagePoints.map(({ name, reached, means, worker }) => {
     const age = worker === null ? '' : fromNow(Date.parse(worker.lastSeen), Date.parse(asOf));
-    const record =
+    const workerNote =
       worker === null
         ? ''
         : ` (worker ${worker.version}, ${worker.visits} visits, ${worker.errors} errors, last seen ${age})`;
-    return wrap(`from ${name}${record}: ${reached ? 'reached' : `not reached; ${means}`}`, width, '  ', '    ');
+    return wrap(`from ${name}${workerNote}: ${reached ? 'reached' : `not reached; ${means}`}`, width, '  ', '    ');
   });
 }
 
@@ -141,12 +141,12 @@ function factTitle({ facts, asOf, lastVisit, state }: Explanation): string {
 /** The known facts, each with its age if that differs from most others; then the unknown ones. */
 function factLines({ facts, asOf }: Explanation, width: number): string[] {
   if (facts === null) return [];
-  const usual = mostCommonReadAt(facts);
+  const usualReadAt = mostCommonReadAt(facts);
   const known = facts.filter(({ standing }) => standing !== 'unknown');
   const unknown = facts.filter(({ standing }) => standing === 'unknown').map(({ path }) => labelAt(path));
   return [
     ...known.map((fact) => {
-      const age = fact.readAt === usual ? '' : ageText(fact, Date.parse(asOf));
+      const age = fact.readAt === usualReadAt ? '' : ageText(fact, Date.parse(asOf));
       return wrap(
         `${valueText(fact.value)}${age}`,
         width,

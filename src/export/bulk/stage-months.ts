@@ -30,8 +30,8 @@ const GRACE_MS = 24 * 3_600_000;
 /** Stages the files of the months that must be written. Returns the manifest entries of all months, unchanged ones included. */
 export async function stageMonths(dataset: Partitioned, options: MonthsOptions): Promise<ManifestFile[]> {
   const { source, published } = options;
-  const listed = published.names().map((name) => monthOfFile(dataset.name, name));
-  const months = new Set([...listed.filter((month) => month !== null), ...dataset.months(source)]);
+  const publishedMonths = published.names().map((name) => monthOfFile(dataset.name, name));
+  const months = new Set([...publishedMonths.filter((month) => month !== null), ...dataset.months(source)]);
   const files: ManifestFile[] = [];
   for (const month of [...months].sort()) files.push(...(await stageMonth(dataset, month, options)));
   return files;
@@ -45,11 +45,11 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   if (isPublished && months === 'only-missing') return existing;
 
   const retainedSince = dataset.retainedSince(source);
-  const isDeleted = retainedSince !== null && startOf(month) < retainedSince;
+  const isPastRetention = retainedSince !== null && startOf(month) < retainedSince;
   const isComplete = isPublished && existing.every((file) => file.isComplete === true);
-  const isUnchanged = isDeleted || (months !== 'all' && isComplete);
-  if (!isUnchanged) return stageRows(dataset, month, options);
-  if (!isDeleted) {
+  const mustRebuild = !isPastRetention && (months === 'all' || !isComplete);
+  if (mustRebuild) return stageRows(dataset, month, options);
+  if (!isPastRetention) {
     const isClean = !(await mustRedact(dataset, join(dir, csv), redaction));
     return isClean ? existing : stageRows(dataset, month, options);
   }

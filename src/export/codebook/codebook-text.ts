@@ -133,7 +133,7 @@ The domains of the listed instances, one per line (LF), sorted as in \`instances
 
 The 100 newest events as an Atom feed (RFC 4287), newest first: an instance was listed for the first time (\`new\`), is no longer listed
 (\`gone\`), is listed again (\`back\`), or runs a newer version (\`upgraded\`). The word is the \`category\` of the entry, \`updated\` is its time,
-and the link leads to the instance. The id of an entry contains the contact of the crawler, and changes only if that changes. There is no link with \`rel="self"\`,
+and the link leads to the instance. The id of an entry is a hash of the event and the contact of the crawler, so it changes only when the contact changes. There is no link with \`rel="self"\`,
 because the export does not know the URL at which it is published.
 
 ## \`CITATION.cff\`

@@ -18,26 +18,29 @@ type Inherited = { path: string; unit: string | null; source: string | null };
 /** Every field of a shape, including nested objects and lists of objects. Unit and source are inherited from the enclosing field. */
 export function fieldsOf(shape: z.ZodObject): CodebookField[] {
   const { unit = null, source = null } = notesOf(shape);
-  return inside(shape, { path: '', unit, source });
+  return fieldsInside(shape, { path: '', unit, source });
 }
 
-function inside(shape: z.ZodObject, around: Inherited): CodebookField[] {
+function fieldsInside(shape: z.ZodObject, enclosing: Inherited): CodebookField[] {
   return Object.entries(shape.shape).flatMap(([name, schema]) =>
-    fieldsAt(schema as z.ZodType, { ...around, path: around.path === '' ? name : `${around.path}.${name}` }),
+    fieldsAt(schema as z.ZodType, { ...enclosing, path: enclosing.path === '' ? name : `${enclosing.path}.${name}` }),
   );
 }
 
-function fieldsAt(schema: z.ZodType, around: Inherited): CodebookField[] {
+/** @param enclosing the notes of the enclosing field, with the path of this one. */
+function fieldsAt(schema: z.ZodType, enclosing: Inherited): CodebookField[] {
   const core = unwrapped(schema);
   const element = core instanceof z.ZodArray ? unwrapped(core.element as z.ZodType) : null;
   const own = { ...notesOf(element ?? core), ...notesOf(core), ...notesOf(schema) };
-  const inherited = { path: around.path, unit: own.unit ?? around.unit, source: own.source ?? around.source };
+  const { path } = enclosing;
+  const inherited = { path, unit: own.unit ?? enclosing.unit, source: own.source ?? enclosing.source };
   const { meaning, whenNull } = split(schema.description ?? '');
   if (core instanceof z.ZodObject) {
-    const itself = { ...inherited, unit: null, type: 'object', meaning, whenNull };
-    return whenNull === null ? inside(core, inherited) : [itself, ...inside(core, inherited)];
+    const objectField = { ...inherited, unit: null, type: 'object', meaning, whenNull };
+    const innerFields = fieldsInside(core, inherited);
+    return whenNull === null ? innerFields : [objectField, ...innerFields];
   }
-  if (element instanceof z.ZodObject) return inside(element, { ...inherited, path: `${inherited.path}[]` });
+  if (element instanceof z.ZodObject) return fieldsInside(element, { ...inherited, path: `${path}[]` });
   const isNumber = core instanceof z.ZodNumber || core instanceof z.ZodLiteral;
   return [{ ...inherited, unit: isNumber ? inherited.unit : null, type: typeOf(core), meaning, whenNull }];
 }
@@ -52,10 +55,10 @@ function unwrapped(schema: z.ZodType): z.ZodType {
 /** Descriptions end with the meaning of null, after a semicolon. */
 function split(description: string): { meaning: string; whenNull: string | null } {
   const [, meaning = description, whenNull = null] = /^(.*?)(?:; null (.*))$/.exec(description) ?? [];
-  return { meaning: ended(meaning), whenNull: whenNull === null ? null : whenNull.replace(/\.$/, '') };
+  return { meaning: withFullStop(meaning), whenNull: whenNull === null ? null : whenNull.replace(/\.$/, '') };
 }
 
-function ended(text: string): string {
+function withFullStop(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }
 

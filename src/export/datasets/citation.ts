@@ -1,6 +1,6 @@
 import type { Dataset } from './dataset.ts';
 
-/** `CITATION.cff`. Its date is that of the last visit, which the earlier dataset `domains` has collected. */
+/** `CITATION.cff`. Its date is that of the last visit; the dataset `domains`, which is written before, has found it. */
 export const citation: Dataset = {
   name: 'CITATION.cff',
   schema: null,
@@ -25,7 +25,7 @@ export function citationText({ released, contact }: { released: string | null; c
     '  The servers of Loops, the federated short-video service: what each offers and reports, every visit and its',
     '  outcome, every change of a recorded fact, and every known domain with its software. CODEBOOK.md explains each',
     '  field; manifest.json lists the files with their SHA-256. No licence is claimed: the facts are those that the servers',
-    '  publish of themselves.',
+    '  publish about themselves.',
     'authors:',
     '  - name: Loopscout',
     ...(/^https:\/\//i.test(contact) ? [`    website: ${JSON.stringify(contact)}`] : []),

@@ -9,7 +9,7 @@ import { PackedLines } from './packed-lines.ts';
 export interface Tallies {
   readonly domains: DomainTally;
   readonly instances: InstanceTally;
-  /** Every listed instance, an InstanceEntry as JSON. */
+  /** One line of JSON per listed instance: its InstanceEntry. */
   readonly instanceLines: PackedLines;
   /** Domains that ask not to be published. */
   readonly noindex: Set<string>;

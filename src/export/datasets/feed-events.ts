@@ -58,12 +58,12 @@ function* eventsOf({ history, segments }: ListedHistory): Iterable<FeedEvent> {
   const { domain, firstSeen } = history.record;
   let wasEverListed = false;
   for (const [index, { from, facts, isListed }] of segments.entries()) {
-    const past = segments[index - 1];
-    const kind = kindOf(past, { facts, isListed }, wasEverListed);
+    const previous = segments[index - 1];
+    const kind = kindOf(previous, { facts, isListed }, wasEverListed);
     wasEverListed ||= isListed;
     if (kind === null) continue;
     const version = textOf(facts.version);
-    const before = textOf(past?.facts.version);
+    const before = textOf(previous?.facts.version);
     const at = Number.isFinite(from) ? from : firstSeen;
     yield { kind, domain, at, name: history.facts.name, version, before, facts };
   }
@@ -71,10 +71,10 @@ function* eventsOf({ history, segments }: ListedHistory): Iterable<FeedEvent> {
 
 type ListedState = { facts: PastFacts; isListed: boolean };
 
-function kindOf(past: ListedState | undefined, current: ListedState, wasEverListed: boolean): FeedEventKind | null {
-  if (current.isListed && !past?.isListed) return wasEverListed ? 'back' : 'new';
-  if (!current.isListed && past?.isListed) return 'gone';
-  const [before, version] = [textOf(past?.facts.version), textOf(current.facts.version)];
+function kindOf(previous: ListedState | undefined, current: ListedState, wasEverListed: boolean): FeedEventKind | null {
+  if (current.isListed && !previous?.isListed) return wasEverListed ? 'back' : 'new';
+  if (!current.isListed && previous?.isListed) return 'gone';
+  const [before, version] = [textOf(previous?.facts.version), textOf(current.facts.version)];
   const isUpgrade = current.isListed && before !== null && version !== null && isOlder(before, version) === true;
   return isUpgrade ? 'upgraded' : null;
 }

@@ -8,21 +8,22 @@ const BLOCK_CHARACTERS = 256 * 1024;
  */
 export class PackedLines {
   readonly #blocks: Uint8Array[] = [];
-  #last: string[] = [];
-  #lastCharacters = 0;
+  /** Lines that are not compressed yet. */
+  #pending: string[] = [];
+  #pendingCharacters = 0;
 
   /** @param line without a line feed. */
   add(line: string): void {
-    this.#last.push(line);
-    this.#lastCharacters += line.length;
-    if (this.#lastCharacters < BLOCK_CHARACTERS) return;
-    this.#blocks.push(deflateSync(this.#last.join('\n'), { level: 1 }));
-    this.#last = [];
-    this.#lastCharacters = 0;
+    this.#pending.push(line);
+    this.#pendingCharacters += line.length;
+    if (this.#pendingCharacters < BLOCK_CHARACTERS) return;
+    this.#blocks.push(deflateSync(this.#pending.join('\n'), { level: 1 }));
+    this.#pending = [];
+    this.#pendingCharacters = 0;
   }
 
   *[Symbol.iterator](): Iterator<string> {
     for (const block of this.#blocks) yield* inflateSync(block).toString().split('\n');
-    yield* this.#last;
+    yield* this.#pending;
   }
 }

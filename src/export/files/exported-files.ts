@@ -19,16 +19,16 @@ export type FindExportedFile = (name: string) => ExportedFile | null;
 
 /** Finds only the manifest and the files that it lists, so neither temporary files nor paths outside the folder. */
 export function createExportedFiles(dir: () => string): FindExportedFile {
-  let listed = { path: '', etag: '', names: new Set<string>() };
-  const names = (): ReadonlySet<string> => {
+  let manifest = { path: '', etag: '', names: new Set<string>() };
+  const listedNames = (): ReadonlySet<string> => {
     const path = join(dir(), MANIFEST);
     const etag = fileAt(path)?.etag ?? '';
-    if (listed.path !== path || listed.etag !== etag) {
-      listed = { path, etag, names: new Set([MANIFEST, ...readPublishedManifest(dir(), MANIFEST).names()]) };
+    if (manifest.path !== path || manifest.etag !== etag) {
+      manifest = { path, etag, names: new Set([MANIFEST, ...readPublishedManifest(dir(), MANIFEST).names()]) };
     }
-    return listed.names;
+    return manifest.names;
   };
-  return (name) => (names().has(name) ? fileAt(join(dir(), name)) : null);
+  return (name) => (listedNames().has(name) ? fileAt(join(dir(), name)) : null);
 }
 
 function fileAt(path: string): ExportedFile | null {

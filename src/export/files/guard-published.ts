@@ -23,7 +23,7 @@ const AnyManifest = z.object({
   departed: z.array(z.object({ domain: z.string(), at: Time })).catch([]),
 });
 
-/** Matches the counts in `instances.json`, and the domain of an instance. */
+/** Match, in `instances.json`, the number of instances and the domain in the line of an instance. */
 const COUNT = /"counts":\{"instances":(\d+)/;
 const ENTRY = /^\{"domain":"([^"]+)"/;
 

@@ -112,26 +112,27 @@ function requireRightDatabase(
   database: Pick<StoreReader, 'lastVisit' | 'lastVisitId' | 'visitStartedAt'>,
 ): void {
   const lastVisit = database.lastVisit();
-  const known = published.lastVisit;
+  // Undefined: the files state no last visit. Null: they state that there was none.
+  const publishedVisit = published.lastVisit;
   const refuse = (what: string, cure: string): never => {
     const databaseText = lastVisit === null ? 'it has no visit' : `its last visit was on ${isoTime(lastVisit.at)}`;
     const filesText =
-      known == null
+      publishedVisit == null
         ? `the files were made at ${published.generatedAt ?? 'an unknown time'}`
-        : `the last visit in the files was on ${known.at}`;
+        : `the last visit in the files was on ${publishedVisit.at}`;
     throw new GuardError(dir, `the database ${what} (${databaseText}, ${filesText})`, cure);
   };
   const isOlder =
-    known === undefined
+    publishedVisit === undefined
       ? published.instances.size > 0 && (lastVisit === null || lastVisit.at < timeOf(published) - TOLERANCE_MS)
-      : // The last number never decreases, even when every visit was deleted.
-        known !== null && database.lastVisitId() < known.id;
+      : // The number of the last visit never decreases, even when every visit was deleted.
+        publishedVisit !== null && database.lastVisitId() < publishedVisit.id;
   if (isOlder) refuse('is older than they are', 'put the newer database back');
-  if (known == null) return;
-  const startedAt = database.visitStartedAt(known.id);
-  if (startedAt !== null && isoTime(startedAt) !== known.at) {
+  if (publishedVisit == null) return;
+  const startedAt = database.visitStartedAt(publishedVisit.id);
+  if (startedAt !== null && isoTime(startedAt) !== publishedVisit.at) {
     refuse(
-      `is not the one that they were made from: its visit ${known.id} was on ${isoTime(startedAt)}`,
+      `is not the one that they were made from: its visit ${publishedVisit.id} was on ${isoTime(startedAt)}`,
       'put that database back',
     );
   }

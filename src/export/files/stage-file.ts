@@ -15,7 +15,7 @@ export interface StageOptions {
   readonly chunks: Iterable<Chunk> | AsyncIterable<Uint8Array>;
   /** Replaces {@link GENERATED_AT}; ISO 8601 in UTC. */
   readonly generatedAt: string;
-  /** Whether to rewrite a file that differs only in its time: for exports of a past state. */
+  /** Whether the export shows a past time; then a file that differs only in `generatedAt` is rewritten. */
   readonly isPast: boolean;
   readonly fs: FileSystem;
   readonly signal: AbortSignal | undefined;

@@ -10,14 +10,14 @@ import { type FileSystem, syncFolder } from './temporary-files.ts';
 export interface StagingOptions {
   readonly dir: string;
   readonly generatedAt: string;
-  /** Whether to rewrite a file that differs only in its time. */
+  /** Whether the export shows a past time; then a file that differs only in `generatedAt` is rewritten. */
   readonly isPast: boolean;
   readonly fs: FileSystem;
   readonly signal: AbortSignal | undefined;
   readonly published: PublishedManifest;
 }
 
-/** A smaller file fits into one packet anyway. */
+/** A smaller file fits into one network packet even without compression. */
 const SMALLEST_COMPRESSED_BYTES = 1024;
 
 /** The files of one export: all are written completely next to their targets, then renamed. */
@@ -70,8 +70,8 @@ export class Staging {
   }
 
   /**
-   * Renames in the order of staging. The manifest is last, after its files are durable and unlisted files are removed: while the old
-   * manifest lists a file, a later export can still remove it.
+   * Renames the files in the order of staging, the manifest last. Before the manifest, removes unlisted files and syncs the folders: if
+   * this export is interrupted, the old manifest still lists the unlisted files, and a later export removes them.
    */
   async publish(folders: readonly string[]): Promise<void> {
     const { fs } = this.#options;

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { ExportError } from '../export-error.ts';
 import { sweepTemporaries, temporaryName } from './temporary-files.ts';
 
-/** A file of a folder: its content, made when it is written, or a copy of another file. */
+/** A file to write: `body` makes its content just before the write; `copyOf` is the path of a file to copy. */
 export type FolderFile = { readonly path: string } & (
   | { readonly body: () => string | Buffer }
   | { readonly copyOf: string; readonly sha256: string }
@@ -26,7 +26,7 @@ export interface FolderOptions {
   readonly dir: string;
   /** Each path once, relative to `dir`, with `/` as separator. */
   readonly files: Iterable<FolderFile>;
-  /** Parts of a text that alone are no reason to rewrite its file, such as the time of the data. */
+  /** Matches what a comparison ignores, such as the time of the data: a file in which nothing else changed is not rewritten. */
   readonly ignore: RegExp;
   readonly signal: AbortSignal;
 }
@@ -63,16 +63,16 @@ const FILES_PER_SLICE = 20;
  * Makes a folder hold exactly the given files, apart from files of somebody else, which stay: writes new and changed files, each atomically,
  * leaves unchanged ones untouched, and deletes files of the previous run that are not among the given ones.
  *
- * @throws {FolderInUseError} when the folder is not empty and has no list of files, so that it may be anything.
+ * @throws {FolderInUseError} when the folder has files but no list of ours, because all of them may be somebody else's.
  * @throws {ExportError} when a file cannot be written.
  */
 export async function writeFolder({ dir, files, ignore, signal }: FolderOptions): Promise<FolderReport> {
-  const target = (path: string) => inside(dir, path);
+  const target = (path: string) => pathInside(dir, path);
   attempt(dir, () => mkdirSync(dir, { recursive: true }));
   const before = attempt(dir, () => readList(dir));
   await sweepTemporaries(dir);
   const wanted = new Map([...files].map((file) => [file.path, file]));
-  // If this run is killed, the next one knows every file that it may have written.
+  // If this run is killed, the list names every file that it may have written.
   writeList(dir, {
     ...Object.fromEntries(
       [...wanted.keys()].filter((path) => isFree(target(path), before[path])).map((path) => [path, UNSURE]),
@@ -111,6 +111,7 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
 function contentOf(file: FolderFile, ignore: RegExp): { content: Buffer | string; digest: string } {
   if ('copyOf' in file) return { content: file.copyOf, digest: file.sha256 };
   const content = Buffer.from(file.body() as string);
+  // Latin-1 maps bytes to characters one to one, so the digest also distinguishes binary contents.
   const text = content.toString('latin1').replace(ignore, '');
   return { content, digest: createHash('sha256').update(text, 'latin1').digest('hex').slice(0, 32) };
 }
@@ -145,7 +146,7 @@ function sizeOf(path: string): number | null {
 
 /** Returns the number of bytes. @param content bytes, or the path of a file to copy. */
 function writeOne(dir: string, path: string, content: Buffer | string): number {
-  // In the folder itself, where the next run finds the temporary file if this one is killed.
+  // Not in a subfolder: if this run is killed, the next one sweeps only `dir` itself.
   const temporary = join(dir, temporaryName(basename(path)));
   return attempt(path, () => {
     try {
@@ -174,12 +175,13 @@ function remove(dir: string, path: string): void {
 }
 
 /** @throws {RangeError} for a path that leads out of the folder. */
-function inside(dir: string, path: string): string {
+function pathInside(dir: string, path: string): string {
   const target = resolve(dir, path);
   if (!target.startsWith(resolve(dir) + sep)) throw new RangeError(`${path} is not below ${dir}`);
   return target;
 }
 
+/** Runs a file operation and converts its error to an {@link ExportError}. */
 function attempt<Result>(path: string, work: () => Result): Result {
   try {
     return work();

@@ -8,7 +8,7 @@ import { type InstanceCounts, InstancesFile } from '../../views/schema/instances
 import { ReadError } from './read-error.ts';
 
 /**
- * Sets missing nullable fields to null, in nested objects too: a file written before a field was added does not have it, so it is
+ * Sets missing nullable fields to null, in nested objects too: a file written before a field was added lacks the field, so the value is
  * unknown.
  */
 function withUnknowns(shape: z.ZodObject, value: unknown): unknown {

@@ -1,7 +1,7 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { type Column, type Row, valueAt } from './column.ts';
 
-/** Rows per group, which writers and readers hold in memory. */
+/** Rows per row group; writers and readers hold a whole group in memory. */
 export const ROWS_OF_GROUP = 20_000;
 
 /**

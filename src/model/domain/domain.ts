@@ -28,7 +28,7 @@ export function originOf(domain: Domain): string {
 
 const LOCAL_PATTERN = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d+)?$/;
 
-/** Whether it is a local server: one on this machine, reached over plain http at a loopback address. */
+/** Whether a domain is a local server: one on this machine, reached over plain http at a loopback address. */
 export function isLocal(domain: Domain): boolean {
   return LOCAL_PATTERN.test(domain);
 }

@@ -28,7 +28,7 @@ function refused(reason: DomainRefusal, detail: string): Refused {
   return { ok: false, reason, detail };
 }
 
-const plain = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
+const lowerCaseAscii = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 const forbiddenAscii = /[^\u0080-\u{10ffff}a-zA-Z0-9.-]/u;
 
 /**
@@ -57,7 +57,7 @@ export function normaliseHost(written: string): { readonly ok: true; readonly ho
 /** Null when UTS 46 disallows a character. The caller has checked the ASCII characters, because Node decodes some of them and truncates the name at others. */
 function mapToAscii(written: string): string | null {
   const lower = written.toLowerCase();
-  if (plain.test(lower)) return lower;
+  if (lowerCaseAscii.test(lower)) return lower;
   const mapped = /[^\0-\u007f]/.test(written) ? domainToASCII(written) : lower;
   if (mapped === '' && written !== '') return null;
   return mapped.endsWith('.') ? mapped.slice(0, -1) : mapped;
@@ -86,12 +86,13 @@ function isPunycode(label: string): boolean {
   return decoded !== label && domainToASCII(decoded) === label && !/^-|-$/.test(decoded);
 }
 
-/** A host as written, and its port; null when there is none or it is the scheme's default. */
+/** A host as written, and its port; null when there is none, or it is 443 or the scheme's default. */
 type Authority = { readonly ok: true; readonly host: string; readonly port: number | null };
 
 const plainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
 const separators = /[\s,;|]+/;
 const webScheme = /^https?:[/\\]*/i;
+/** `mailto:x` or `gemini://x`, but not `loops.example:8443`: digits after the colon are a port. */
 const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]*):\/\//i;
 
 /**
@@ -114,9 +115,9 @@ function parseAuthority(text: string): Authority | Refused {
   if (namesTwoHosts(text, authority, rest)) return refused('two-hosts', 'more than one host; write one per line');
 
   const handle = authority.replace(/^@/, '');
-  const at = handle.lastIndexOf('@');
-  if (web === undefined && at !== handle.indexOf('@')) return refused('two-hosts', 'more than one "@host"');
-  return splitPort(handle.slice(at + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
+  const atSign = handle.lastIndexOf('@');
+  if (web === undefined && atSign !== handle.indexOf('@')) return refused('two-hosts', 'more than one "@host"');
+  return splitPort(handle.slice(atSign + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
 }
 
 /** A URL cannot contain white space. Its path may contain the other separators, so these split hosts only before the path or directly before another URL. */

@@ -11,7 +11,7 @@ export interface FlagContext {
   staleDays: number;
   /** The newest version; null when unknown, and then no version is outdated. */
   newest: string | null;
-  /** Whether many listed instances share its registrable domain. */
+  /** Whether many listed instances share the instance's registrable domain. */
   hasCrowdedDomain: boolean;
 }
 

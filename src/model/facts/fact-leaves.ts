@@ -21,7 +21,7 @@ export interface FactLeaf<Key extends string = string> {
   readonly key: Key;
   readonly schema: z.ZodType;
   readonly meta: FactMeta;
-  /** The key in `readAt`. Counts are read together, so they share `usage`. */
+  /** The key in `KnownFacts.readAt`. Counts are read together, so they share `usage`. */
   readonly ageKey: string;
   readonly get: (facts: Partial<ReportedFacts>) => FactValue;
 }
@@ -53,7 +53,7 @@ function leavesIn<Key extends string>(parent: string, statistics: FactMeta['stat
   );
 }
 
-/** An object with a value per leaf, by key. */
+/** An object with one value per leaf, under the key of the leaf. */
 export function byKey<Key extends string, Value>(
   leaves: readonly FactLeaf<Key>[],
   make: (leaf: FactLeaf<Key>) => Value,

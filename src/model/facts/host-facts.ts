@@ -1,10 +1,10 @@
 import type { Domain } from '../domain/domain.ts';
 
 /**
- * A signal by which a host asks not to be published. Each holds until the same place was read again without it.
+ * A signal by which a host asks not to be published. Each holds until the same place has been read again without it.
  *
- * - `robots`: a robots.txt group that names our user agent forbids everything;
- * - `nodeinfo`: the metadata of the NodeInfo document ask for it;
+ * - `robots`: a robots.txt group that names our user agent forbids the site or its config endpoint;
+ * - `nodeinfo`: the metadata of the NodeInfo document asks for it;
  * - `config-header`, `discovery-header`, `nodeinfo-header`: `X-Robots-Tag` on the document of that route;
  * - `config-error-header` and so on: `X-Robots-Tag` on an error response of that route;
  * - `earlier`: a noindex whose signal is not recorded; it holds until a visit has read all documents that identify the host.

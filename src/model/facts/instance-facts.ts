@@ -53,13 +53,13 @@ export interface FactMeta {
   readonly config?: readonly [string, ...string[]];
   /** Paths in NodeInfo, used when config has no value. */
   readonly nodeinfo?: readonly [string, ...string[]];
-  /** Brand by path: the fact is the brand of the first valid path, not its value. */
+  /** The brand that a path stands for. If set, the fact is the brand of the first path with a valid value, not that value. */
   readonly brands?: Readonly<Record<string, string>>;
   /** The first release of Loops whose config has the field. */
   readonly since?: string;
   /** Its changes are recorded; in a `set`, the order of values does not matter. */
   readonly history?: 'value' | 'set';
-  /** How `stats.json` and the API count it: yes and no, by name, by minimum, median and maximum, or as a sum. */
+  /** What `stats.json` and the API count: yes and no, each name, the minimum, median and maximum, or the sum. */
   readonly statistics?: 'answers' | 'names' | 'spread' | 'sum';
   /** How `GET /api/v1/instances` filters by it: as a value of `feature`, or by `KEY.min` and `KEY.max`. */
   readonly filter?: 'feature' | 'range';

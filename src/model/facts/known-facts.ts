@@ -5,10 +5,10 @@ import type { InstanceFacts } from './instance-facts.ts';
 import { usageFlags } from './usage-flags.ts';
 import type { UsageSample } from './usage-sample.ts';
 
-/** The last known facts of an instance. A fact that a visit could not request stays, with the time it was last read. */
+/** The last known facts of an instance. A fact that a visit could not read keeps its value, and the time it was last read. */
 export interface KnownFacts {
   facts: InstanceFacts;
-  /** When each known fact was last read, by `ageKey`, in milliseconds since the epoch; unknown facts have no entry. */
+  /** When each known fact was last read, keyed by `ageKey`, in milliseconds since the epoch; unknown facts have no entry. */
   readAt: Readonly<Record<string, number>>;
   /** Start of the last visit that found the instance, milliseconds since the epoch. */
   checkedAt: number;

@@ -15,15 +15,15 @@ export function isOlder(version: string, than: string): boolean | null {
  * that only one domain reports is ignored: a single server could make all others outdated.
  */
 export function newestVersion(seen: Iterable<{ version: string; registrableDomain: string }>): string | null {
-  const domainOf = new Map<string, string>();
+  const firstDomainOf = new Map<string, string>();
   const parseCached = createCachedParser();
   let newest: semver.SemVer | null = null;
   for (const { version, registrableDomain } of seen) {
-    const known = parseCached(version);
-    if (known === null || (newest !== null && known.compare(newest) <= 0)) continue;
-    const first = domainOf.get(known.version);
-    if (first === undefined) domainOf.set(known.version, registrableDomain);
-    else if (first !== registrableDomain) newest = known;
+    const parsed = parseCached(version);
+    if (parsed === null || (newest !== null && parsed.compare(newest) <= 0)) continue;
+    const firstDomain = firstDomainOf.get(parsed.version);
+    if (firstDomain === undefined) firstDomainOf.set(parsed.version, registrableDomain);
+    else if (firstDomain !== registrableDomain) newest = parsed;
   }
   return newest?.version ?? null;
 }

@@ -31,7 +31,7 @@ export function* findHostNames(text: string): Generator<HostMatch> {
     while (to > from && TRIMMED_CHARACTERS.includes(candidate.charAt(to - 1))) to--;
     if (to - from > MAX_NAME_LENGTH) continue;
     const written = candidate.slice(from, to).replace(HYPHENATED_END, '$1');
-    const host = hostOf(written);
+    const host = normalise(written);
     if (host === null) continue;
     const end = from + written.length;
     const hasPort = port !== undefined && port !== '443' && end === candidate.length;
@@ -39,7 +39,7 @@ export function* findHostNames(text: string): Generator<HostMatch> {
   }
 }
 
-function hostOf(written: string): string | null {
+function normalise(written: string): string | null {
   if (/^[a-z0-9._-]*$/i.test(written)) return written.includes('.') ? written.toLowerCase() : null;
   const normalised = normaliseHost(written);
   return normalised.ok ? normalised.host : null;

@@ -1,9 +1,6 @@
 const WWW = 'www.';
 
-/**
- * A host without and with a leading `www.`. Both are the host itself if it begins with `www.www.`, or is a top-level domain with or without
- * `www.`.
- */
+/** A host without and with a leading `www.`. `www.www.loops.example`, `example` and `www.example` have no variant; for them, both elements are the host itself. */
 function wwwVariantsOf(host: string): readonly [bare: string, withWww: string] {
   const bare = host.startsWith(WWW) ? host.slice(WWW.length) : host;
   const hasVariant = bare.includes('.') && !bare.startsWith(WWW);

@@ -1,3 +1,4 @@
+/** Each unit with its length in milliseconds, and the largest number shown of it. */
 const UNITS = [
   ['minute', 60_000, 59],
   ['hour', 3_600_000, 36],

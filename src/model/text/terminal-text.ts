@@ -39,18 +39,18 @@ export function wrapLines(text: string, columns: number, options: WrapOptions = 
   const words = text.split(' ').flatMap((word) => (keepsWords ? word : piecesOf(word, room)));
   const lines: string[] = [];
   let line = first;
-  let left = room + stringWidth(indent) - stringWidth(first);
+  let columnsLeft = room + stringWidth(indent) - stringWidth(first);
   let isEmpty = true;
   for (const word of words) {
     const width = stringWidth(word);
-    if (!isEmpty && width + 1 > left) {
+    if (!isEmpty && width + 1 > columnsLeft) {
       lines.push(line);
       line = indent;
-      left = room;
+      columnsLeft = room;
       isEmpty = true;
     }
     line += isEmpty ? word : ` ${word}`;
-    left -= isEmpty ? width : width + 1;
+    columnsLeft -= isEmpty ? width : width + 1;
     isEmpty &&= word === '';
   }
   return [...lines, line].map((each) => each.trimEnd());

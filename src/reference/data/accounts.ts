@@ -52,13 +52,15 @@ export function createAccounts(db: Sqlite): Accounts {
     const hash = password === null || salt === null ? null : hashPassword(password, salt);
     if (changePassword.run(salt, hash, id).changes === 0) throw new Error(unknownAccount(id));
   };
-  // Checked when there is no account or password, so that the work is the same.
+  // Compared with when there is no account or password, so that a sign-in always takes the same time.
   const dummy = { salt: randomBytes(16), hash: randomBytes(32) };
 
   const add = db.transaction((account: StoredAccount, password?: string) => {
-    const taken = read(select.get(account.id)) ?? read(selectByName.get(account.username)?.document);
-    if (taken !== undefined) {
-      throw new Error(`The account ${taken.username} with the id ${taken.id} already exists. Change it with update.`);
+    const existing = read(select.get(account.id)) ?? read(selectByName.get(account.username)?.document);
+    if (existing !== undefined) {
+      throw new Error(
+        `The account ${existing.username} with the id ${existing.id} already exists. Change it with update.`,
+      );
     }
     insert.run(account.id, String(account.username), JSON.stringify(account));
     if (password !== undefined) setPassword(account.id, password);
@@ -80,9 +82,13 @@ export function createAccounts(db: Sqlite): Accounts {
     setPassword,
     signIn: (username, password) => {
       const row = selectByName.get(username);
-      const isRight = passwordMatches(password, row?.password_salt ?? dummy.salt, row?.password_hash ?? dummy.hash);
+      const isPasswordRight = passwordMatches(
+        password,
+        row?.password_salt ?? dummy.salt,
+        row?.password_hash ?? dummy.hash,
+      );
       const account = read(row?.document);
-      return isRight && account?.local === true ? account : undefined;
+      return isPasswordRight && account?.local === true ? account : undefined;
     },
   };
 }

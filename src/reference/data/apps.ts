@@ -28,7 +28,7 @@ export interface Apps {
   find(clientId: string): App | undefined;
   /** Compares in constant time. An unknown app takes the same time. */
   secretMatches(app: App | undefined, secret: string): boolean;
-  /** Records that an app was used, so that others are evicted before it. */
+  /** Records that an app was used, so that apps used less recently are evicted before it. */
   touch(id: number): void;
   count(): number;
 }
@@ -48,7 +48,7 @@ interface Row {
  * evict a working one. The newest `spare` unused apps are exempt, so that a new app has time for its first use. If only these
  * are unused, the least recently used app is evicted.
  */
-const nextEvicted = (spare: number) => `
+const selectNextEvicted = (spare: number) => `
   SELECT coalesce(
     (SELECT id FROM apps WHERE last_use IS NULL
       AND EXISTS (SELECT 1 FROM apps WHERE last_use IS NULL LIMIT 1 OFFSET ${spare})
@@ -57,9 +57,9 @@ const nextEvicted = (spare: number) => `
 
 /** Stores at most `limit` apps. */
 export function createApps(db: Sqlite, limit: number): Apps {
-  // At most 500, because the queries below skip this many index entries.
+  // At most 500, because two queries skip this many index entries.
   const tenth = Math.floor(Math.min(limit, 5_000) / 10);
-  const rowLimit = createRowLimit(db, 'apps', limit, nextEvicted(tenth));
+  const rowLimit = createRowLimit(db, 'apps', limit, selectNextEvicted(tenth));
   const insert = db.prepare(`
     INSERT INTO apps (client_id, secret_hash, name, website, redirect_uris, scopes, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?)`);

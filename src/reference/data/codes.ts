@@ -23,7 +23,7 @@ export interface Codes {
   /** Creates a code, which cannot be read again. */
   issue(grant: Grant, expiresAt: number): string;
   find(code: string): StoredCode | undefined;
-  /** True for the first call only. */
+  /** Marks a code as redeemed. True for the first call only. */
   redeem(code: StoredCode, now: number): boolean;
   count(): number;
 }
@@ -40,8 +40,8 @@ interface Row {
 }
 
 /**
- * Stores at most `limit` codes; the oldest is evicted first. Redeemed and expired codes stay until then, so that a replay is
- * recognised. Codes are looked up by digest, so that the timing of the index reveals nothing about a code.
+ * Stores at most `limit` codes; the oldest is evicted first. Redeemed and expired codes stay until they are evicted, so that a
+ * replay is recognised. Codes are looked up by digest, so that the timing of the index reveals nothing about a code.
  */
 export function createCodes(db: Sqlite, limit: number): Codes {
   const rowLimit = createRowLimit(db, 'codes', limit, 'SELECT min(id) FROM codes');

@@ -7,7 +7,7 @@ import { createSessions, type Sessions } from './sessions.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { createVideos, type Videos } from './videos.ts';
 
-/** Maximum number of rows of each table. At the limit, a row is evicted before each insert. */
+/** Maximum number of rows of these tables. At the limit, a row is evicted before each insert. */
 export interface DataLimits {
   apps: number;
   codes: number;
@@ -97,11 +97,11 @@ function openDatabase(file: string): Database.Database {
   }
 }
 
-/** Creates the tables of an empty database. Returns the version of the tables, which other programs usually leave at 0. */
+/** Creates the tables in an empty database. Returns their version; it is usually 0 in a database of another program. */
 function createTables(db: Database.Database): number {
   const version = Number(db.pragma('user_version', { simple: true }));
-  const count = db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() ?? 0;
-  if (version !== 0 || count > 0) return version;
+  const objectCount = db.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() ?? 0;
+  if (version !== 0 || objectCount > 0) return version;
   db.exec(tables);
   db.pragma(`user_version = ${schemaVersion}`);
   return schemaVersion;

@@ -1,7 +1,7 @@
-/** Must grow with every change of the tables. Files of another version are refused. */
+/** Increase it with every change of the tables. Files of another version are refused. */
 export const schemaVersion = 3;
 
-/** Tables with a row limit. Their counts are kept by triggers, which also see cascaded deletes. */
+/** Tables with a row limit. Triggers keep their row counts, because triggers also see cascaded deletes. */
 const limitedTables = ['apps', 'codes', 'tokens', 'sessions'];
 
 const counters = limitedTables.map(

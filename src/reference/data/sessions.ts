@@ -6,7 +6,7 @@ export interface Sessions {
   /** Starts a session and returns its key, which the browser stores in a cookie. */
   start(accountId: string, expiresAt: number): string;
   /** The id of the signed-in account; undefined when the session ended or expired. */
-  accountOf(key: string, now: number): string | undefined;
+  accountIdOf(key: string, now: number): string | undefined;
   end(key: string): void;
   count(): number;
 }
@@ -29,7 +29,7 @@ export function createSessions(db: Sqlite, limit: number): Sessions {
 
   return {
     start: start.immediate,
-    accountOf: (key, now) => select.get(digestOf(key), now),
+    accountIdOf: (key, now) => select.get(digestOf(key), now),
     end: (key) => {
       remove.run(digestOf(key));
     },

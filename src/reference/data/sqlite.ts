@@ -29,7 +29,7 @@ export interface RowLimit {
   /** The current number of rows. */
   count(): number;
   /** Evicts rows until one more fits. Called before the insert, so that a new row is never evicted. */
-  makeRoom(...values: number[]): void;
+  makeRoom(...queryParameters: number[]): void;
 }
 
 /**
@@ -42,8 +42,8 @@ export function createRowLimit(db: Sqlite, table: string, limit: number, nextEvi
   const count = () => readCount.get(table) ?? 0;
   return {
     count,
-    makeRoom: (...values) => {
-      for (let excess = count() + 1 - Math.max(1, limit); excess > 0; excess -= 1) remove.run(...values);
+    makeRoom: (...queryParameters) => {
+      for (let excess = count() + 1 - Math.max(1, limit); excess > 0; excess -= 1) remove.run(...queryParameters);
     },
   };
 }

@@ -64,11 +64,11 @@ export function createTokens(db: Sqlite, limit: number): Tokens {
 
   const issue = db.transaction((token: NewToken) => {
     rowLimit.makeRoom(token.appId);
-    const text = createSecret();
+    const secret = createSecret();
     const { appId, accountId, codeHash, scopes, isPublic, createdAt, expiresAt } = token;
     const row = [appId, accountId, codeHash, scopes.join(' '), isPublic ? 1 : 0, createdAt, expiresAt];
-    insert.run(digestOf(text), ...row);
-    return text;
+    insert.run(digestOf(secret), ...row);
+    return secret;
   });
 
   return {

@@ -29,6 +29,7 @@ export interface Videos {
 export function createVideos(db: Sqlite): Videos {
   const insert = db.prepare('INSERT INTO videos (id, account_id, document) VALUES (?, ?, ?)');
   const select = db.prepare<[string], string>('SELECT document FROM videos WHERE id = ?').pluck();
+  // The order of ids by number, as for accounts.
   const selectAll = db.prepare<[], string>('SELECT document FROM videos ORDER BY length(id), id').pluck();
   const change = db.prepare('UPDATE videos SET account_id = ?, document = ? WHERE id = ?');
   const selectAccount = db.prepare<[string], number>('SELECT 1 FROM accounts WHERE id = ?').pluck();

@@ -23,16 +23,16 @@ export function showSignIn(
   reply: FastifyReply,
   session: ConsentSession,
   { app }: RedirectableRequest,
-  failed?: { status: 422 | 429; username: string; problem: string },
+  failure?: { status: 422 | 429; username: string; problem: string },
 ): FastifyReply {
   const page = signInPage({
     server: serverName(session.state.config),
     appName: app.name,
     form: session.form('sign-in'),
-    username: failed?.username ?? '',
-    problem: failed?.problem ?? null,
+    username: failure?.username ?? '',
+    problem: failure?.problem ?? null,
   });
-  return sendPage(reply, failed?.status ?? 200, page);
+  return sendPage(reply, failure?.status ?? 200, page);
 }
 
 export function showConsent(
@@ -60,7 +60,7 @@ export function showFault(
   return sendPage(reply, 400, faultyRequestPage({ server, appName: app.name, redirectUri, error, form }));
 }
 
-/** Handles a button of a page. The caller has checked that the form belongs to the visitor. */
+/** Handles the button that the user pressed on a page. The caller has checked that the form belongs to the user. */
 export function handleAction(
   reply: FastifyReply,
   session: ConsentSession,
@@ -73,12 +73,12 @@ export function handleAction(
   const action = field('action');
   if (action === 'sign-in') {
     const username = field('username');
-    const outcome = trySignIn(state, reply.request.ip, username, field('password'));
-    if (outcome.account !== undefined) {
-      session.signIn(outcome.account);
+    const attempt = trySignIn(state, reply.request.ip, username, field('password'));
+    if (attempt.account !== undefined) {
+      session.signIn(attempt.account);
       return reload();
     }
-    const { waitSeconds } = outcome;
+    const { waitSeconds } = attempt;
     if (waitSeconds === 0) {
       const problem = 'The username or the password is wrong. Try again.';
       return showSignIn(reply, session, request, { status: 422, username, problem });
@@ -96,7 +96,7 @@ export function handleAction(
   if (action === 'deny') {
     return redirectToClient(reply, state, request, oauthError('access_denied', 'The user denied the request.'));
   }
-  // Signed out meanwhile, or an unknown button: shows the page again.
+  // The user has signed out meanwhile, or the button is unknown: shows the page again.
   if (account === undefined || action !== 'approve') return reload();
   return approve(reply, state, outcome.request, account);
 }

@@ -12,7 +12,7 @@ import type { Endpoint, StateOf } from './endpoint.ts';
 
 /**
  * `GET /oauth/authorize`, endpoint 1 of the specification, and the forms of its pages, which post to the same URL. Every request
- * has the authorization request in its query, which is validated each time: nothing is stored between requests.
+ * has the authorization request in its query, which is validated each time and therefore need not be stored.
  */
 export const authorizeEndpoint: Endpoint = (app, stateOf) => {
   app.register(async (pages) => {
@@ -41,9 +41,9 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
       const state = stateOf(request);
       const session = openConsentSession(request, reply, state);
       const fields = new Map<string, unknown>(Object.entries(request.body ?? {}));
-      const text = (name: string) => String(fields.get(name) ?? '');
-      const purpose = text('action') === 'sign-in' ? 'sign-in' : 'consent';
-      if (isCrossSite(request.headers) || !session.isOwnForm(purpose, text('token'))) {
+      const field = (name: string) => String(fields.get(name) ?? '');
+      const purpose = field('action') === 'sign-in' ? 'sign-in' : 'consent';
+      if (isCrossSite(request.headers) || !session.isOwnForm(purpose, field('token'))) {
         return sendPage(
           reply,
           403,
@@ -57,7 +57,7 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
       }
       const outcome = validate(request.url, state);
       if (outcome.kind === 'refused') return showRefusal(outcome, reply, state);
-      return handleAction(reply, session, outcome, text);
+      return handleAction(reply, session, outcome, field);
     });
   });
 };
@@ -74,7 +74,7 @@ function showRefusal(
 ): FastifyReply {
   const page = errorPage({
     server: serverName(state.config),
-    title: 'This request cannot go on',
+    title: 'This request cannot continue',
     reason,
     ...(code === undefined ? {} : { code }),
   });
@@ -88,7 +88,7 @@ function addErrorPages(pages: FastifyInstance, stateOf: StateOf): void {
     if (statusCode >= 500) throw error;
     const page = errorPage({
       server: serverName(stateOf(request).config),
-      title: 'This request cannot go on',
+      title: 'This request cannot continue',
       reason: 'The form that was sent is malformed.',
     });
     return sendPage(reply, statusCode, page);

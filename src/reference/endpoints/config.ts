@@ -8,7 +8,7 @@ export const configEndpoint: Endpoint = (app, stateOf) => {
 
 /** The server configuration resource, specification section 2.5; in the profile `live`, `hasGifProvider` is named `hasKlipy`. */
 export function configDocument(state: ReferenceState): object {
-  // The common case, requested thousands of times, copies nothing.
+  // Copies nothing in the common case, because clients may request config thousands of times.
   if (state.profile === 'spec' && state.missingConfigKeys.length === 0) return state.config;
   const document: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(state.config)) {

@@ -9,13 +9,13 @@ import { rawQueryOf } from '../oauth/authorization-request.ts';
 import type { FormTarget } from '../pages/page.ts';
 import type { ReferenceState } from '../state.ts';
 
-/** One request to the consent pages with the session of its cookie. */
+/** A request to the consent pages, and the session that its cookie names. */
 export interface ConsentSession {
   readonly state: ReferenceState;
   readonly rawQuery: string;
   /** Undefined: not signed in. */
   readonly account: StoredAccount | undefined;
-  /** The target and token of a form. Sets a cookie if there is none, because the token is bound to it. */
+  /** The target and token of a form. Sets a cookie if there is none, because the token is bound to the cookie. */
   form(purpose: FormContext['purpose']): FormTarget;
   /** Whether `token` belongs to a form that this visitor received for this request. */
   isOwnForm(purpose: FormContext['purpose'], token: string): boolean;
@@ -36,7 +36,7 @@ export function openConsentSession(
   const rawQuery = rawQueryOf(request.url);
   const cookie = request.cookies[name];
   const receivedKey = cookie !== undefined && keyPattern.test(cookie) ? cookie : undefined;
-  const accountId = receivedKey === undefined ? undefined : data.sessions.accountOf(receivedKey, Math.floor(now()));
+  const accountId = receivedKey === undefined ? undefined : data.sessions.accountIdOf(receivedKey, Math.floor(now()));
   let key = receivedKey;
 
   const setKey = (newKey: string): string => {
@@ -124,8 +124,8 @@ function formKeyOf(data: ReferenceData): string {
 }
 
 /**
- * Whether the browser reports that another site sent this form. Forms of the consent pages have the `Origin` `null`, because
- * the pages send no referrer; then `Sec-Fetch-Site` and, in any case, the form token decide.
+ * Whether the browser reports that another site sent this form. The consent pages send no referrer, so browsers send their
+ * forms with the `Origin` `null`: then only `Sec-Fetch-Site` can tell. The form token is checked in any case.
  */
 export function isCrossSite({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;

@@ -9,7 +9,7 @@ import type { StateOf } from './endpoint.ts';
 /** The largest accepted body, in bytes. */
 export const bodyLimit = 65_536;
 
-const messages: Readonly<Record<string, string>> = {
+const messageOfCode: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: `The body is larger than ${bodyLimit} bytes.`,
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, and so it is not JSON.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length.',
@@ -35,7 +35,7 @@ export function addErrorAnswers(app: FastifyInstance, sendNotFound: SendNotFound
 
 function sendError(reply: FastifyReply, { code = '', statusCode = 500, message }: RequestError): FastifyReply {
   if (statusCode >= 500) return sendFailure(reply, statusCode, `Server Error: ${message}`);
-  return sendFailure(reply, statusCode, messages[code] ?? `${STATUS_CODES[statusCode] ?? 'Bad Request'}.`);
+  return sendFailure(reply, statusCode, messageOfCode[code] ?? `${STATUS_CODES[statusCode] ?? 'Bad Request'}.`);
 }
 
 const oauthPath = /^\/oauth\/(?:token|revoke)(?:\?|$)/;
@@ -46,7 +46,7 @@ export function sendFailure(reply: FastifyReply, status: number, message: string
   return reply.code(status).send({ message });
 }
 
-const clientErrors: Readonly<Record<string, [status: number, message: string]>> = {
+const clientErrorOfCode: Readonly<Record<string, [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request was not complete in time.'],
   HPE_HEADER_OVERFLOW: [431, 'The request line and the headers are too large together.'],
 };
@@ -54,7 +54,7 @@ const clientErrors: Readonly<Record<string, [status: number, message: string]>> 
 /** Answers bytes that are not a complete HTTP request. No route and no fault rule applies to them. */
 export function answerClientError({ code = '' }: { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
-  const [status, message] = clientErrors[code] ?? [400, 'The request is not HTTP.'];
+  const [status, message] = clientErrorOfCode[code] ?? [400, 'The request is not HTTP.'];
   const body = JSON.stringify({ message });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -71,7 +71,7 @@ const apiPath = /^\/(?:api|oauth|nodeinfo|ap|\.well-known)\//;
 
 /**
  * Answers a request without a route: 405 with `Allow` when the path supports another method, else 404 as JSON. In the profile
- * `live` every path outside the API is the page of the web app with status 200.
+ * `live`, GET and HEAD of every path outside the API get the page of the web app with status 200.
  */
 export type SendNotFound = (reply: FastifyReply) => FastifyReply;
 
@@ -101,9 +101,9 @@ export type MethodsOf = (path: string) => string[];
 export function collectRouteMethods(app: FastifyInstance): MethodsOf {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
-    const ofRoute = methods.get(url) ?? new Set();
-    methods.set(url, ofRoute);
-    for (const each of [method].flat()) ofRoute.add(each);
+    const routeMethods = methods.get(url) ?? new Set();
+    methods.set(url, routeMethods);
+    for (const each of [method].flat()) routeMethods.add(each);
   });
   return (path) => {
     const [found] = [...methods].filter(([pattern]) => matchesPattern(pattern, path));

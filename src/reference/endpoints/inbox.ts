@@ -8,7 +8,7 @@ import type { Endpoint } from './endpoint.ts';
  */
 export const inboxEndpoint: Endpoint = (app, stateOf) => {
   // Before the body is read: Loops refuses an unsigned delivery whatever it contains.
-  const answer: onRequestHookHandler = async (request, reply) => {
+  const answerDelivery: onRequestHookHandler = async (request, reply) => {
     const state = stateOf(request);
     if (!isFederationVisible(state)) return reply.callNotFound();
     const { id } = request.params as { id?: string };
@@ -19,6 +19,7 @@ export const inboxEndpoint: Endpoint = (app, stateOf) => {
       return reply.code(401).send({ error: 'Malformed signature header' });
     return reply.code(202).send({ status: 'accepted' });
   };
+  // The handler is never reached: the hook has answered.
   for (const path of ['/ap/inbox', '/ap/actor/inbox', '/ap/users/:id/inbox'])
-    app.post(path, { onRequest: answer }, (_request, reply) => reply);
+    app.post(path, { onRequest: answerDelivery }, (_request, reply) => reply);
 };

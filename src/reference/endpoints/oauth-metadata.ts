@@ -3,7 +3,7 @@ import { knownScopes } from '../oauth/scopes.ts';
 import type { Endpoint } from './endpoint.ts';
 import { grantTypes } from './token.ts';
 
-const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
+const clientAuthenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'];
 
 /** `GET /.well-known/oauth-authorization-server` (RFC 8414, RFC 9207). `app_registration_endpoint` is an extension of Mastodon. */
 export const oauthMetadataEndpoint: Endpoint = (app, stateOf) => {
@@ -24,8 +24,8 @@ function oauthMetadata(url: string): Record<string, unknown> {
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: Object.keys(grantTypes),
-    token_endpoint_auth_methods_supported: authentication,
-    revocation_endpoint_auth_methods_supported: authentication,
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
+    revocation_endpoint_auth_methods_supported: clientAuthenticationMethods,
     code_challenge_methods_supported: [challengeMethod],
     authorization_response_iss_parameter_supported: true,
   };

@@ -6,15 +6,15 @@ import type { RateLimit, ReferenceState } from '../state.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Enforces `state.rateLimit` with 429 on requests below `/api/` without a valid token. Each address has a window of a minute and
- * one of an hour, each starting with its first request; refused requests count. Must be the last `onRequest` hook, after the one
- * in which a fleet answers for hosts without a state.
+ * Answers 429 to requests under `/api/` without a valid token that exceed `state.rateLimit`. Each address has a window of a minute
+ * and one of an hour, which start with its first request; refused requests count. Must be the last `onRequest` hook, after the one
+ * in which a fleet itself answers for its hosts without a `ReferenceState`.
  */
 export const rateLimit: Endpoint = (app, stateOf) => {
   const keys = new WeakMap<ReferenceState, number>();
-  let states = 0;
+  let stateCount = 0;
   const keyOf = (state: ReferenceState): number => {
-    const key = keys.get(state) ?? states++;
+    const key = keys.get(state) ?? stateCount++;
     keys.set(state, key);
     return key;
   };
@@ -51,10 +51,10 @@ interface WindowCount {
   readonly isExceeded: boolean;
 }
 
-/** Reports the remaining requests of the fuller window, and refuses a request beyond a limit with the longest wait. */
+/** Reports the window with fewer requests left. Answers 429 when a limit is exceeded; Retry-After is the longest wait of such a window. */
 function reportLimit(windows: WindowCount[], reply: FastifyReply): FastifyReply | undefined {
-  const [fuller] = windows.sort((a, b) => a.remaining - b.remaining);
-  exposeHeaders(reply).headers({ 'x-ratelimit-limit': fuller?.max, 'x-ratelimit-remaining': fuller?.remaining });
+  const [tighter] = windows.sort((a, b) => a.remaining - b.remaining);
+  exposeHeaders(reply).headers({ 'x-ratelimit-limit': tighter?.max, 'x-ratelimit-remaining': tighter?.remaining });
   const exceeded = windows.filter(({ isExceeded }) => isExceeded);
   if (exceeded.length === 0) return undefined;
   const seconds = Math.max(...exceeded.map(({ ttlInSeconds }) => ttlInSeconds));

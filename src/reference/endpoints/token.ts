@@ -13,12 +13,12 @@ export const grantTypes: Readonly<Record<string, GrantType>> = {
 /** `POST /oauth/token`, endpoint 2 of the specification: JSON or a form. Query parameters are ignored. */
 export const tokenEndpoint: Endpoint = (app, stateOf) => {
   app.post('/oauth/token', (request, reply) => {
-    const outcome = exchange(request.body, request.headers.authorization, stateOf(request));
+    const outcome = grantToken(request.body, request.headers.authorization, stateOf(request));
     return isOAuthError(outcome) ? sendOAuthError(reply, outcome) : forbidStoring(reply).send(outcome);
   });
 };
 
-function exchange(body: unknown, authorization: string | undefined, state: ReferenceState): ReturnType<GrantType> {
+function grantToken(body: unknown, authorization: string | undefined, state: ReferenceState): ReturnType<GrantType> {
   const parameters = readBodyParameters(body);
   if (isOAuthError(parameters)) return parameters;
   const { grant_type } = parameters;

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exposeHeaders } from '../cross-origin.ts';
-import { chooseRules, type FaultSource, type Remaining, type RequestFault } from './choose-rules.ts';
+import { chooseRules, type FaultSettings, type RemainingTimes, type RequestFault } from './choose-rules.ts';
 import { corruptAnswer } from './corrupt-answer.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { substituteOf, withoutHop } from './substitute.ts';
 import type { Reset, WireScript } from './wire.ts';
 
-/** Finds the faults of the server that a request is for. */
-export type FaultsOf = (request: FastifyRequest) => FaultSource;
+/** Finds the faults and delays of the server that a request is for. */
+export type FaultsOf = (request: FastifyRequest) => FaultSettings;
 
 /**
  * Adds the hook that applies every delay and fault rule, for one server and for a fleet alike. Pending delays are cancelled
@@ -16,7 +16,7 @@ export type FaultsOf = (request: FastifyRequest) => FaultSource;
  */
 export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset): void {
   const timers = createTimers();
-  const remaining: Remaining = new WeakMap();
+  const remaining: RemainingTimes = new WeakMap();
 
   const applyRule = (rule: FaultRule, request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const { socket } = request.raw;
@@ -27,17 +27,18 @@ export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset
       exposeHeaders(reply).code(substitute.status).headers(substitute.headers).send(substitute.body);
       return;
     }
+    // After the last hop of a redirect chain, the endpoint answers the original target.
     if (rule.fault === 'redirect') request.raw.url = withoutHop(request.url);
     else corruptAnswer(rule, reply, (wire) => sendWire(socket, wire, timers, reset));
     next();
   };
 
   app.addHook('onRequest', (request, reply, next) => {
-    const source = faultsOf(request);
-    if (source.faults.length === 0 && source.delayMs === 0) return next();
+    const settings = faultsOf(request);
+    if (settings.faults.length === 0 && settings.delayMs === 0) return next();
     let chosen: RequestFault;
     try {
-      chosen = chooseRules(source, request.method, request.url, remaining);
+      chosen = chooseRules(settings, request.method, request.url, remaining);
     } catch (error) {
       return next(error as Error);
     }

@@ -4,7 +4,7 @@ import { type Random, randomInteger } from '../random.ts';
 import type { Delay, FaultRule } from './fault-rule.ts';
 
 /** The faults and delays of one server. */
-export interface FaultSource {
+export interface FaultSettings {
   readonly faults: readonly FaultRule[];
   /** Milliseconds before each answer. */
   readonly delayMs: Delay;
@@ -19,33 +19,38 @@ export interface RequestFault {
   rule: FaultRule | undefined;
 }
 
-/** How often each rule of a list may still apply. A rule in two lists is counted separately in each. */
-export type Remaining = WeakMap<readonly FaultRule[], Map<FaultRule, number>>;
+/** How many more times each rule of a list may apply. A rule in two lists is counted separately in each. */
+export type RemainingTimes = WeakMap<readonly FaultRule[], Map<FaultRule, number>>;
 
 /**
- * The first matching rule applies. A `delay` rule only adds to the wait, and matching continues after it. Rules with `times`
- * are counted down in `remaining`.
+ * Chooses the first rule that matches a request. A `delay` rule only adds to the wait, and matching continues after it. Rules
+ * with `times` are counted down in `remaining`.
  * @param target normalised.
  * @throws {JsonFileError} when a rule that was added to the list is invalid.
  */
-export function chooseRules(source: FaultSource, method: string, target: string, remaining: Remaining): RequestFault {
+export function chooseRules(
+  settings: FaultSettings,
+  method: string,
+  target: string,
+  remaining: RemainingTimes,
+): RequestFault {
   const path = pathOf(target);
-  const counts = countsOf(source.faults, remaining);
-  let waitMs = draw(source.delayMs, source.random);
-  for (const rule of source.faults) {
+  const counts = countsOf(settings.faults, remaining);
+  let waitMs = drawDelay(settings.delayMs, settings.random);
+  for (const rule of settings.faults) {
     if (!matchesRequest(rule, method, path)) continue;
-    if (rule.probability !== undefined && source.random() >= rule.probability) continue;
-    const left = counts.get(rule) ?? Number.POSITIVE_INFINITY;
-    if (left <= 0) continue;
-    counts.set(rule, left - 1);
+    if (rule.probability !== undefined && settings.random() >= rule.probability) continue;
+    const remainingTimes = counts.get(rule) ?? Number.POSITIVE_INFINITY;
+    if (remainingTimes <= 0) continue;
+    counts.set(rule, remainingTimes - 1);
     if (rule.fault !== 'delay') return { waitMs, rule };
-    waitMs += draw(rule.ms, source.random);
+    waitMs += drawDelay(rule.ms, settings.random);
   }
   return { waitMs, rule: undefined };
 }
 
 /** The counts of a list. Rules that are new in the list are validated first. */
-function countsOf(faults: readonly FaultRule[], remaining: Remaining): Map<FaultRule, number> {
+function countsOf(faults: readonly FaultRule[], remaining: RemainingTimes): Map<FaultRule, number> {
   let counts = remaining.get(faults);
   if (counts === undefined) {
     counts = new Map();
@@ -67,10 +72,10 @@ function matchesRequest(rule: FaultRule, method: string, path: string): boolean 
 }
 
 function pathOf(target: string): string {
-  const query = target.indexOf('?');
-  return query === -1 ? target : target.slice(0, query);
+  const questionMark = target.indexOf('?');
+  return questionMark === -1 ? target : target.slice(0, questionMark);
 }
 
-function draw(delay: Delay, random: Random): number {
+function drawDelay(delay: Delay, random: Random): number {
   return typeof delay === 'number' ? delay : randomInteger(random, ...delay);
 }

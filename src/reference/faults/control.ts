@@ -9,8 +9,8 @@ export interface FaultControl extends AsyncDisposable {
 }
 
 /**
- * Listens on 127.0.0.1 only, and answers only requests for that address, so that no web page can change the faults through a
- * name that it points there (DNS rebinding).
+ * Listens on 127.0.0.1 only, and refuses requests whose Host is neither 127.0.0.1 nor localhost, so that no web page can change
+ * the faults through a host name of its own that resolves to 127.0.0.1 (DNS rebinding).
  * @param port 0: any free port.
  * @throws when it cannot listen on the port (`EADDRINUSE`, `EACCES`).
  */

@@ -4,12 +4,12 @@ import { corruptBody } from './corrupt-body.ts';
 import type { Fault, FaultRule } from './fault-rule.ts';
 import { type WireScript, wireScriptOf } from './wire.ts';
 
-const nothing = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 const json = 'application/json; charset=utf-8';
 
 /**
- * Corrupts the content of one answer, or its framing; `write` then sends the bytes. It patches this reply only, because a hook
- * would slow down every other request.
+ * Corrupts the content of one answer; or its framing, in which case `write` sends the bytes. Patches this reply only, because a
+ * hook would slow down every other request.
  */
 export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire: WireScript) => void): void {
   const send: (payload: unknown) => FastifyReply = reply.send.bind(reply);
@@ -25,14 +25,14 @@ export function corruptAnswer(rule: FaultRule, reply: FastifyReply, write: (wire
       corruptFraming(rule, reply, body, write);
       return send(payload);
     }
-    if (isDocument(payload) && !reply.hasHeader('content-type')) reply.header('content-type', json);
+    if (isJsonDocument(payload) && !reply.hasHeader('content-type')) reply.header('content-type', json);
     reply.headers(corrupted.headers).removeHeader('content-length');
     return send(corrupted.body);
   };
   Object.assign(reply, { send: sendCorrupted });
 }
 
-/** Changes the query of a redirect to another site. A redirect of the pages to themselves has a relative URL, and is kept. */
+/** Changes the query of a redirect to another site. A redirect within the consent pages has a relative URL and stays unchanged. */
 function changeLocation({ set = {}, remove = [] }: Fault<'redirect-query'>, reply: FastifyReply): void {
   const location = reply.getHeader('location');
   if (typeof location !== 'string' || !URL.canParse(location)) return;
@@ -60,15 +60,18 @@ function corruptFraming(rule: FaultRule, reply: FastifyReply, body: Buffer, writ
   Object.assign(raw, { writeHead: () => raw, end });
 }
 
-/** Undefined for an error, which Fastify sends again as a document, and for a stream, which no endpoint sends. */
+/**
+ * The bytes of a payload. Undefined for an error, which Fastify sends again as a document, and for a stream, which no endpoint
+ * sends.
+ */
 function bytesOf(payload: unknown): Buffer | undefined {
-  if (payload === null || payload === undefined) return nothing;
+  if (payload === null || payload === undefined) return emptyBody;
   if (typeof payload === 'string') return Buffer.from(payload);
   if (Buffer.isBuffer(payload)) return payload;
-  return isDocument(payload) ? Buffer.from(JSON.stringify(payload)) : undefined;
+  return isJsonDocument(payload) ? Buffer.from(JSON.stringify(payload)) : undefined;
 }
 
-function isDocument(payload: unknown): payload is object {
+function isJsonDocument(payload: unknown): payload is object {
   if (typeof payload !== 'object' || payload === null || payload instanceof Error || Buffer.isBuffer(payload))
     return false;
   return !('pipe' in payload);

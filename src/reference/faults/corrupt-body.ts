@@ -11,28 +11,31 @@ const mebibyte = 1_048_576;
 
 /** The corrupted content of an answer; undefined when the fault does not affect the content. */
 export function corruptBody(rule: FaultRule, { headers, body }: AnswerContent): AnswerContent | undefined {
-  const answer = (changed: Buffer | string, more: Record<string, string> = {}): AnswerContent => {
-    return { headers: { ...headers, ...more }, body: typeof changed === 'string' ? Buffer.from(changed) : changed };
+  const contentWith = (newBody: Buffer | string, addedHeaders: Record<string, string> = {}): AnswerContent => {
+    return {
+      headers: { ...headers, ...addedHeaders },
+      body: typeof newBody === 'string' ? Buffer.from(newBody) : newBody,
+    };
   };
   switch (rule.fault) {
     case 'content-type':
-      return answer(body, { 'content-type': rule.value });
+      return contentWith(body, { 'content-type': rule.value });
     case 'invalid-utf8':
-      return answer(withInvalidUtf8(body));
+      return contentWith(withInvalidUtf8(body));
     case 'invalid-json':
-      return answer(invalidJson(body.toString(), rule.how ?? 'cut'));
+      return contentWith(invalidJson(body.toString(), rule.how ?? 'cut'));
     case 'deep-json':
-      return answer(deepJson(body.toString(), rule.depth ?? 1_000));
+      return contentWith(deepJson(body.toString(), rule.depth ?? 1_000));
     case 'duplicate-keys':
-      return answer(duplicateKeys(body.toString(), rule.right ?? 'last'));
+      return contentWith(duplicateKeys(body.toString(), rule.right ?? 'last'));
     case 'large-body':
-      return answer(Buffer.concat([Buffer.alloc(rule.bytes ?? mebibyte, ' '), body]));
+      return contentWith(Buffer.concat([Buffer.alloc(rule.bytes ?? mebibyte, ' '), body]));
     case 'large-headers':
-      return answer(body, { 'x-padding': 'x'.repeat(rule.bytes ?? 65_536) });
+      return contentWith(body, { 'x-padding': 'x'.repeat(rule.bytes ?? 65_536) });
     case 'gzip':
-      return answer(gzipSync(body), { 'content-encoding': 'gzip' });
+      return contentWith(gzipSync(body), { 'content-encoding': 'gzip' });
     case 'gzip-bomb':
-      return answer(gzipBomb(rule.unpackedBytes ?? 64 * mebibyte), { 'content-encoding': 'gzip' });
+      return contentWith(gzipBomb(rule.unpackedBytes ?? 64 * mebibyte), { 'content-encoding': 'gzip' });
     default:
       return undefined;
   }
@@ -40,8 +43,10 @@ export function corruptBody(rule: FaultRule, { headers, body }: AnswerContent): 
 
 /** Adds bytes that are not UTF-8: as an extra member of a JSON object, else at the start. */
 function withInvalidUtf8(body: Buffer): Buffer {
+  // 0xc3 begins a sequence that 0x28 does not continue; 0xff never occurs in UTF-8.
   const invalid = Buffer.from([0xc3, 0x28, 0xff]);
-  if (body[0] !== 0x7b) return Buffer.concat([invalid, body]);
+  const openingBrace = 0x7b;
+  if (body[0] !== openingBrace) return Buffer.concat([invalid, body]);
   const comma = body.subarray(1).toString('latin1').trimStart().startsWith('}') ? '' : ',';
   return Buffer.concat([
     Buffer.from('{"'),
@@ -74,12 +79,12 @@ function invalidJson(text: string, form: InvalidJsonForm): string {
   }
 }
 
-/** Adds a first member with lists nested `depth` deep to an object. Wraps any other document in the lists. */
+/** Gives an object a first member of lists nested `depth` deep. Wraps any other document in such lists. */
 function deepJson(text: string, depth: number): string {
   const document = parseJson(text);
   if (!isObject(document)) return '['.repeat(depth) + text + ']'.repeat(depth);
-  const rest = JSON.stringify(document).slice(1);
-  return `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}${rest === '}' ? '' : ','}${rest}`;
+  const otherMembers = JSON.stringify(document).slice(1);
+  return `{"deep":${'['.repeat(depth)}${']'.repeat(depth)}${otherMembers === '}' ? '' : ','}${otherMembers}`;
 }
 
 /** Repeats every member of every object with the value null. RFC 8259 section 4 does not define which one counts. */
@@ -111,7 +116,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 const blockBytes = mebibyte;
-/** RFC 1952 section 2.3: deflate, no flags, no time, best compression, an unknown system. */
+/** RFC 1952 section 2.3: the signature, deflate, no flags, no time, best compression, an unknown system. */
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
 
 /**
@@ -120,15 +125,15 @@ const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
  */
 function gzipBomb(unpackedBytes: number): Buffer {
   const block = Buffer.alloc(blockBytes, ' ');
-  const count = Math.floor(unpackedBytes / blockBytes);
-  const rest = block.subarray(0, unpackedBytes % blockBytes);
+  const blockCount = Math.floor(unpackedBytes / blockBytes);
+  const lastBlock = block.subarray(0, unpackedBytes % blockBytes);
   const packed = deflateRawSync(block, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   let checksum = 0;
-  for (let index = 0; index < count; index += 1) checksum = crc32(block, checksum);
-  checksum = crc32(rest, checksum);
+  for (let index = 0; index < blockCount; index += 1) checksum = crc32(block, checksum);
+  checksum = crc32(lastBlock, checksum);
   const trailer = Buffer.alloc(8);
   trailer.writeUInt32LE(checksum, 0);
   trailer.writeUInt32LE(unpackedBytes % 2 ** 32, 4);
-  const blocks = Array.from({ length: count }, () => packed);
-  return Buffer.concat([gzipHeader, ...blocks, deflateRawSync(rest, { level: 9 }), trailer]);
+  const blocks = Array.from({ length: blockCount }, () => packed);
+  return Buffer.concat([gzipHeader, ...blocks, deflateRawSync(lastBlock, { level: 9 }), trailer]);
 }

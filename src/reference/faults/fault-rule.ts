@@ -41,7 +41,7 @@ const conditions = {
   route: z.string().regex(/^(?:\*|\/[^?#*\s]*\*?)$/, 'must be "*", or a path such as /api/v1/config or /api/*'),
   /** Default: every method. */
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).exactOptional(),
-  /** The number of requests it applies to. Default: unlimited. */
+  /** The number of requests that the rule applies to. Default: unlimited. */
   times: z.int().min(1).exactOptional(),
   /** Probability for each request, drawn from the seed of the server. Default 1. */
   probability: z.number().gt(0).max(1).exactOptional(),

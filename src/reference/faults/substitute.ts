@@ -1,4 +1,4 @@
-import type { FaultSource } from './choose-rules.ts';
+import type { FaultSettings } from './choose-rules.ts';
 import type { Fault, FaultRule, RetryAfter } from './fault-rule.ts';
 
 const hourMs = 3_600_000;
@@ -56,26 +56,26 @@ export interface Substitute {
   body: string;
 }
 
-/** The target of a request. */
+/** The host and target of a request. */
 export interface Target {
   /** Host header. */
   host: string;
-  /** Path and query as in the request line. */
+  /** Path and query, normalised. */
   target: string;
 }
 
 const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 const hopParameter = /([?&])hop=(\d+)$/;
 
-/** The answer that replaces the real one; undefined when the fault sends the real one. */
-export function substituteOf(rule: FaultRule, source: FaultSource, request: Target): Substitute | undefined {
+/** The answer that replaces the real one; undefined when the fault needs the real one. */
+export function substituteOf(rule: FaultRule, settings: FaultSettings, request: Target): Substitute | undefined {
   switch (rule.fault) {
     case 'status':
       return { status: rule.status, headers: { ...jsonType, ...rule.headers }, body: rule.body ?? '' };
     case 'server-error':
-      return withMessage(rule.status ?? 500, 'Server Error', rule.retryAfter ?? 'missing', source);
+      return withMessage(rule.status ?? 500, 'Server Error', rule.retryAfter ?? 'missing', settings);
     case 'rate-limited':
-      return withMessage(rule.status ?? 429, 'Too many requests', rule.retryAfter ?? 60, source);
+      return withMessage(rule.status ?? 429, 'Too many requests', rule.retryAfter ?? 60, settings);
     case 'redirect':
       return redirect(rule, request);
     default:
@@ -88,9 +88,14 @@ export function withoutHop(target: string): string {
   return target.replace(hopParameter, '');
 }
 
-function withMessage(status: number, message: string, form: Fault<'rate-limited'>['retryAfter'], source: FaultSource) {
-  const value = form === undefined ? undefined : retryAfterValue(form, source.now());
-  const seconds = typeof form === 'number' ? { retry_after: form } : {};
+function withMessage(
+  status: number,
+  message: string,
+  retryAfter: Fault<'rate-limited'>['retryAfter'],
+  settings: FaultSettings,
+) {
+  const value = retryAfter === undefined ? undefined : retryAfterValue(retryAfter, settings.now());
+  const seconds = typeof retryAfter === 'number' ? { retry_after: retryAfter } : {};
   const headers = value === undefined ? jsonType : { ...jsonType, 'retry-after': value };
   return { status, headers, body: JSON.stringify({ message, ...seconds }) };
 }

@@ -22,39 +22,43 @@ export interface WireScript {
   ending: 'end' | 'reset' | 'open';
 }
 
-const nothing = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 const framingHeaders = ['content-length', 'transfer-encoding', 'connection', 'keep-alive'];
 
 /** The bytes of an answer whose framing is corrupted (RFC 9112 section 6). The connection is unusable afterwards. */
 export function wireScriptOf(rule: FaultRule, answer: CorrectAnswer): WireScript {
-  const body = answer.isHead ? nothing : answer.body;
-  const half = body.subarray(0, body.length >> 1);
+  const body = answer.isHead ? emptyBody : answer.body;
+  const halfBody = body.subarray(0, body.length >> 1);
   const head = headOf(answer, { 'content-length': `${answer.body.length}`, connection: 'close' });
-  const wire = (pieces: readonly Buffer[], ending: WireScript['ending'] = 'end'): WireScript => ({
+  const scriptOf = (pieces: readonly Buffer[], ending: WireScript['ending'] = 'end'): WireScript => ({
     pieces,
     everyMs: 0,
     ending,
   });
   switch (rule.fault) {
     case 'no-content-length':
-      return wire([Buffer.concat([headOf(answer, { connection: 'close' }), body])]);
+      return scriptOf([Buffer.concat([headOf(answer, { connection: 'close' }), body])]);
     case 'unfinished-chunks':
-      return wire([Buffer.concat([headOf(answer, { 'transfer-encoding': 'chunked' }), chunk(body)])]);
+      return scriptOf([Buffer.concat([headOf(answer, { 'transfer-encoding': 'chunked' }), chunk(body)])]);
     case 'truncated':
-      return wire([Buffer.concat([head, half])]);
+      return scriptOf([Buffer.concat([head, halfBody])]);
     case 'over-long':
-      return wire([Buffer.concat([head, body, Buffer.alloc(rule.bytes ?? 1_000, 'x')])]);
+      return scriptOf([Buffer.concat([head, body, Buffer.alloc(rule.bytes ?? 1_000, 'x')])]);
     case 'wrong-length':
-      return wire([Buffer.concat([headOf(answer, { 'content-length': rule.value }), body])]);
+      return scriptOf([Buffer.concat([headOf(answer, { 'content-length': rule.value }), body])]);
     case 'drip':
-      return { pieces: [head, ...cut(body, rule.bytesPerWrite ?? 1)], everyMs: rule.everyMs ?? 50, ending: 'end' };
+      return {
+        pieces: [head, ...cutIntoPieces(body, rule.bytesPerWrite ?? 1)],
+        everyMs: rule.everyMs ?? 50,
+        ending: 'end',
+      };
     case 'reset':
     case 'stall': {
-      const sent = rule.at === 'in-headers' ? head.subarray(0, head.length >> 1) : Buffer.concat([head, half]);
-      return wire([sent], rule.fault === 'reset' ? 'reset' : 'open');
+      const sent = rule.at === 'in-headers' ? head.subarray(0, head.length >> 1) : Buffer.concat([head, halfBody]);
+      return scriptOf([sent], rule.fault === 'reset' ? 'reset' : 'open');
     }
     default:
-      return wire([Buffer.concat([head, body])]);
+      return scriptOf([Buffer.concat([head, body])]);
   }
 }
 
@@ -73,16 +77,16 @@ function chunk(body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);
 }
 
-function cut(body: Buffer, size: number): Buffer[] {
+function cutIntoPieces(body: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
     body.subarray(index * size, (index + 1) * size),
   );
 }
 
-/** Resets the TCP connection of a request, below any TLS (RFC 9293 section 3.5.2). */
+/** Resets the TCP connection of a request, also under TLS (RFC 9293 section 3.5.2). */
 export type Reset = (socket: Socket) => void;
 
-/** Finds the TCP socket under a TLS socket: Node does not expose it, and it is the one to reset. */
+/** Finds and resets the TCP socket under a TLS socket, which Node does not expose. */
 interface RawConnections {
   /** Tracks every new connection of this server. */
   watch(server: Server): void;
@@ -107,6 +111,7 @@ export function createRawConnections(): RawConnections {
   };
 }
 
+/** Identifies a connection: the same text for a TLS socket and the TCP socket under it. */
 function peerOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;
 }

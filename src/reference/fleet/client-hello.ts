@@ -1,4 +1,4 @@
-/** The protocol of a connection by its first bytes. `more`: too few bytes to decide. */
+/** The protocol that the first bytes of a connection show. `more`: too few bytes to decide. */
 export type Opening = { type: 'tls'; serverName: string | null } | { type: 'plain' } | { type: 'more' };
 
 const handshakeRecord = 22;
@@ -9,6 +9,7 @@ const serverNameExtension = 0;
 export function readOpening(bytes: Buffer): Opening {
   if (bytes.length === 0) return { type: 'more' };
   if (bytes[0] !== handshakeRecord) return { type: 'plain' };
+  // A record starts with five bytes: type, version and, in the last two, the length of what follows.
   if (bytes.length < 5 || bytes.length < 5 + bytes.readUInt16BE(3)) return { type: 'more' };
   try {
     return { type: 'tls', serverName: serverNameOf(bytes) };
@@ -26,9 +27,9 @@ function serverNameOf(bytes: Buffer): string | null {
   offset += 1 + bytes.readUInt8(offset);
   offset += 2 + bytes.readUInt16BE(offset);
   offset += 1 + bytes.readUInt8(offset);
-  const end = offset + 2 + bytes.readUInt16BE(offset);
+  const extensionsEnd = offset + 2 + bytes.readUInt16BE(offset);
   offset += 2;
-  while (offset < end) {
+  while (offset < extensionsEnd) {
     const extension = bytes.readUInt16BE(offset);
     const length = bytes.readUInt16BE(offset + 2);
     if (extension === serverNameExtension) {

@@ -25,6 +25,7 @@ export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRou
     socket.pause();
     socket.unshift(opening);
     server.emit('connection', socket);
+    // A TLS server reads a paused socket, an HTTP server does not.
     if (server === plain) process.nextTick(() => socket.resume());
   };
 
@@ -39,6 +40,7 @@ export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRou
     const fault = protocol.serverName === null ? null : faultOf(name);
     if (fault === undefined) handOver(socket, tlsFor(name), opening);
     else if (fault === 'not-tls') socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+    // An unknown name (null) is reset too.
     else if (fault !== 'stall') socket.resetAndDestroy();
     return true;
   };

@@ -14,19 +14,20 @@ const { TYPE, CLASS, RCODE } = Packet;
 const host = '127.0.0.1';
 const answerTtlSeconds = 60;
 
-const addresses: Partial<Record<DnsFault, string[]>> = {
+const addressesOfFault: Partial<Record<DnsFault, string[]>> = {
   'no-address': [],
   'private-address': ['10.0.0.1'],
   'mixed-addresses': ['127.0.0.1', '10.0.0.1'],
 };
-const codes: Partial<Record<DnsFault, number>> = {
+const codeOfFault: Partial<Record<DnsFault, number>> = {
   nxdomain: RCODE.NXDOMAIN,
   servfail: RCODE.SERVFAIL,
   refused: RCODE.REFUSED,
 };
 
 /**
- * Starts the DNS server of a fleet: an A record 127.0.0.1 for each of its names, NXDOMAIN for all others except the root, which always exists.
+ * Starts the DNS server of a fleet. It answers with the A record 127.0.0.1 for each name of the fleet, and with NXDOMAIN for any
+ * other name except the root, which always exists.
  * @param faultOf the fault of a name; undefined: none; null: unknown name.
  */
 export async function startFleetDns(
@@ -40,9 +41,10 @@ export async function startFleetDns(
     if (fault === 'silent') return;
     const response = Packet.createResponseFromRequest(request);
     response.header.aa = 1;
-    response.header.rcode = fault === null ? RCODE.NXDOMAIN : fault === undefined ? RCODE.NOERROR : (codes[fault] ?? 0);
+    response.header.rcode =
+      fault === null ? RCODE.NXDOMAIN : fault === undefined ? RCODE.NOERROR : (codeOfFault[fault] ?? 0);
     if (fault !== null && response.header.rcode === RCODE.NOERROR && question.type === TYPE.A) {
-      const records = (fault === undefined ? undefined : addresses[fault]) ?? [host];
+      const records = (fault === undefined ? undefined : addressesOfFault[fault]) ?? [host];
       response.answers = records.map((address) =>
         Packet.createResourceFromQuestion(question, { class: CLASS.IN, ttl: answerTtlSeconds, address }),
       );
@@ -50,16 +52,17 @@ export async function startFleetDns(
     Promise.resolve(send(response)).catch(() => undefined);
   };
 
+  const maxAttempts = 20;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await listenOnBoth(answer, requestedPort);
     } catch (error) {
-      if (requestedPort !== 0 || attempt === 20) throw error;
+      if (requestedPort !== 0 || attempt === maxAttempts) throw error;
     }
   }
 }
 
-/** Listens on one port with TCP and UDP. If the system chooses the port for TCP, the same port may be taken for UDP. */
+/** Listens on one port with TCP and UDP. A port that the system chooses for TCP may be taken for UDP: the caller tries again. */
 async function listenOnBoth(answer: (request: Packet, send: Send) => void, requestedPort: number): Promise<FleetDns> {
   const tcp = new TCPServer();
   const udp = new UDPServer();

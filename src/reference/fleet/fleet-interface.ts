@@ -14,7 +14,7 @@ export interface FleetInterfaceOptions {
   serverFactory: FastifyServerFactory;
 }
 
-/** The endpoints of the reference server for all hosts of a fleet, behind the fixed pages of each host. */
+/** Answers requests to the hosts of a fleet: with the fixed pages of the host, else with the endpoints of the reference server. */
 export function createFleetInterface({ hosts, log, reset, serverFactory }: FleetInterfaceOptions): FastifyInstance {
   const hostOf = (request: FastifyRequest): HostEntry => {
     const host = hosts.find(nameOf(request));
@@ -37,21 +37,21 @@ export function createFleetInterface({ hosts, log, reset, serverFactory }: Fleet
           reply.code(421).send({ message: 'No host of this fleet has this name.' });
           return;
         }
-        const entry = {
+        const loggedRequest = {
           domain: request.headers.host ?? '',
           method: request.method,
           path: request.url,
           userAgent: request.headers['user-agent'] ?? null,
           at: Date.now(),
         };
-        const onEnd = log?.add(entry, request.raw.socket);
+        const onEnd = log?.add(loggedRequest, request.raw.socket);
         if (onEnd !== undefined) reply.raw.once('close', onEnd);
         next();
       },
       beforeEndpoints: (request, reply, next) => {
-        const fixed = fixedAnswer(hostOf(request).site, request.url);
-        if (fixed === undefined) return next();
-        reply.code(fixed.status).headers(fixed.headers).send(fixed.body);
+        const answer = fixedAnswer(hostOf(request).site, request.url);
+        if (answer === undefined) return next();
+        reply.code(answer.status).headers(answer.headers).send(answer.body);
       },
     },
   );

@@ -16,7 +16,7 @@ import { findRowProblems, readFleetFile } from './read-fleet-file.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 
 export interface FleetOptions {
-  /** A fleet file or its path. It lists the hosts, and replaces `hosts` and `mix`. */
+  /** A fleet file or its path. It lists the hosts, so `hosts` and `mix` must be left out. */
   file?: FleetFile | string;
   /** Number of hosts. Default 240, enough for every kind of the default mix. */
   hosts?: number;
@@ -68,8 +68,8 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
   const contexts = createSecureContexts(cachedContexts);
   const connections = createRawConnections();
   const requests = createRequestLog();
-  const plain = createPlainServer();
-  const createTls = (protocol?: OldProtocol) => {
+  const plainServer = createPlainServer();
+  const createHostsServer = (protocol?: OldProtocol) => {
     const server = createTlsServer({
       ...protocolOptions(protocol),
       SNICallback: (name, done) => done(null, contexts.contextFor(name, hosts.find(name)?.certificate, protocol)),
@@ -77,11 +77,13 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
     connections.watch(server);
     return server;
   };
-  const tls = createTls();
-  const oldTls = new Map<OldProtocol, PlainServer>(OldProtocol.options.map((version) => [version, createTls(version)]));
+  const tlsServer = createHostsServer();
+  const oldTlsServers = new Map<OldProtocol, PlainServer>(
+    OldProtocol.options.map((version) => [version, createHostsServer(version)]),
+  );
   const router = createConnectionRouter({
-    plain,
-    tlsFor: (name) => oldTls.get(hosts.find(name)?.protocol as OldProtocol) ?? tls,
+    plain: plainServer,
+    tlsFor: (name) => oldTlsServers.get(hosts.find(name)?.protocol as OldProtocol) ?? tlsServer,
     faultOf: (name) => {
       const host = hosts.find(name);
       return host === undefined ? null : host.connection;
@@ -92,21 +94,21 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
     log: options.log === false ? null : requests,
     reset: connections.reset,
     serverFactory: (handler) => {
-      for (const server of [plain, ...oldTls.values()]) server.on('request', handler);
-      return tls.on('request', handler);
+      for (const server of [plainServer, ...oldTlsServers.values()]) server.on('request', handler);
+      return tlsServer.on('request', handler);
     },
   });
   let caFile: CaFile | undefined;
-  const stops: (() => Promise<unknown>)[] = [];
+  const closeFunctions: (() => Promise<unknown>)[] = [];
   const close = async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all(closeFunctions.map((closeOne) => closeOne()));
     hosts[Symbol.dispose]();
     await caFile?.remove();
   };
   try {
     caFile = await writeCaFile(contexts.authority);
     await app.ready();
-    stops.push(() => app.close(), router.close);
+    closeFunctions.push(() => app.close(), router.close);
     port = await router.listen(options.port ?? file?.port ?? 0, '127.0.0.1');
     const dns = await startFleetDns(
       (name) => {
@@ -115,7 +117,7 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
       },
       options.dnsPort ?? file?.dnsPort ?? 0,
     );
-    stops.push(dns.close);
+    closeFunctions.push(dns.close);
     return {
       port,
       caPem: contexts.authority,

@@ -5,10 +5,10 @@ import type { Expectation, Kind } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { findHostConflicts } from './read-fleet-file.ts';
 
-/** The weight of each kind, by name; other kinds are left out. */
+/** The weight of each kind, by name. Kinds that it does not name are left out. */
 export type Mix = Record<string, number>;
 
-/** The settings of a row in a fleet file that override those of its kind. */
+/** The settings of a row in a fleet file that override the settings of its kind. */
 export type HostChanges = Omit<HostRow, 'kind' | 'count' | 'name' | 'seed' | 'expect'>;
 
 export interface PlannedHost {
@@ -41,7 +41,7 @@ export function planHosts(count: number, seed: number, tld: string, mix?: Mix): 
 /**
  * Plans the hosts of a valid fleet file, in its order; the same file gives the same hosts.
  * @param fileName name of the file in an error.
- * @throws {JsonFileError} when drawn names or kinds conflict with others.
+ * @throws {JsonFileError} when drawn names or kinds conflict with other hosts.
  */
 export function planFile(fileName: string, file: FleetFile, seed: number, tld: string): PlannedHost[] {
   const random = createRandom(seed);
@@ -99,7 +99,7 @@ function expectationOf(row: HostRow, kind: Kind): PlannedHost['expect'] {
   return mayChangeResult ? null : kind.expect;
 }
 
-/** A kind and the sum of all weights up to it. */
+/** A kind, and the sum of its weight and those of all kinds before it. */
 interface WeightedKind {
   kind: Kind;
   cumulativeWeight: number;
@@ -109,10 +109,10 @@ function drawKinds(random: Random, count: number, mix?: Mix): Kind[] {
   const weighted = weightKinds(mix);
   const chosen: Kind[] = [];
   const loops = weighted.find(({ kind }) => kind.name === 'loops');
-  const dependent = weighted.find(({ kind }) => kind.needsTarget === true);
-  if (loops === undefined && dependent !== undefined) {
+  const needingTarget = weighted.find(({ kind }) => kind.needsTarget === true);
+  if (loops === undefined && needingTarget !== undefined) {
     throw new Error(
-      `The fleet's mix has "${dependent.kind.name}", which points at another host; add "loops" to the mix.`,
+      `The fleet's mix has "${needingTarget.kind.name}", which points at another host; add "loops" to the mix.`,
     );
   }
   if (loops !== undefined && count > 0) chosen.push(loops.kind);

@@ -1,4 +1,4 @@
-import type { FaultSource } from '../faults/choose-rules.ts';
+import type { FaultSettings } from '../faults/choose-rules.ts';
 import type { Delay, FaultRule } from '../faults/fault-rule.ts';
 import { createRandom } from '../random.ts';
 import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
@@ -19,7 +19,7 @@ export interface FleetHost {
 }
 
 /** The runtime settings of a host. */
-export interface HostEntry extends FaultSource {
+export interface HostEntry extends FaultSettings {
   readonly dns: DnsFault | undefined;
   readonly certificate: CertificateFault | undefined;
   readonly protocol: OldProtocol | undefined;
@@ -37,13 +37,16 @@ export interface HostTable extends Disposable {
 
 export interface HostTableOptions {
   plan: readonly PlannedHost[];
-  /** Default delay of the hosts. */
+  /** Delay of the hosts that have none of their own. */
   delayMs: Delay;
-  /** The port of the fleet, which is only known later. */
+  /** The port of the fleet, known only once the fleet listens. */
   port: () => number;
 }
 
-/** A privileged port where nothing listens, for hosts that refuse connections. It must not be on the browsers' list of blocked ports, because a domain with such a port is rejected. */
+/**
+ * A privileged port where nothing listens, for hosts that refuse connections. It must not be one of the ports that browsers
+ * block, because Loopscout rejects domains with such a port.
+ */
 const closedPort = 2;
 
 export function createHostTable({ plan, delayMs, port }: HostTableOptions): HostTable {
@@ -70,12 +73,12 @@ export function createHostTable({ plan, delayMs, port }: HostTableOptions): Host
   const createdSites = new Set<Site>();
   const entries = new Map(
     plan.map((host) => {
-      const create = () => {
+      const createSite = () => {
         const site = siteOf(host);
         createdSites.add(site);
         return site;
       };
-      return [host.name, createEntry(host, delayMs, create)];
+      return [host.name, createEntry(host, delayMs, createSite)];
     }),
   );
   return {
@@ -101,18 +104,22 @@ function rowOf({ name, kind, seed, changes, expect }: PlannedHost): HostRow {
   return { name, kind: kind.name, seed, ...changes, ...(expect === kind.expect ? {} : { expect }) };
 }
 
-/** Creates the site at the first read. If the host has a state, its faults are stored in that state, so that they can be changed at run time. */
-function createEntry(host: PlannedHost, fleetDelayMs: Delay, create: () => Site): HostEntry {
+/**
+ * Creates the site at the first read. If the host has a state, its faults are stored in that state, so that they can be changed
+ * at run time.
+ */
+function createEntry(host: PlannedHost, fleetDelayMs: Delay, createSite: () => Site): HostEntry {
   const { kind, seed, changes } = host;
-  let created: { site: Site; source: FaultSource } | undefined;
+  let created: { site: Site; settings: FaultSettings } | undefined;
   const createWithFaults = () => {
-    const site = create();
+    const site = createSite();
     // Copies, so that rules with `times` are counted separately for each host.
     const faults: FaultRule[] = structuredClone([...(changes.faults ?? []), ...(site.faults ?? [])]);
-    const faultSource = { faults, delayMs: changes.delayMs ?? fleetDelayMs, random: createRandom(~seed) };
-    const source =
-      site.state === undefined ? { ...faultSource, now: Date.now } : Object.assign(site.state, faultSource);
-    return { site, source };
+    // `~seed`, because the site uses `seed`: both would draw the same random numbers.
+    const faultSettings = { faults, delayMs: changes.delayMs ?? fleetDelayMs, random: createRandom(~seed) };
+    const settings =
+      site.state === undefined ? { ...faultSettings, now: Date.now } : Object.assign(site.state, faultSettings);
+    return { site, settings };
   };
   const read = () => {
     created ??= createWithFaults();
@@ -127,16 +134,16 @@ function createEntry(host: PlannedHost, fleetDelayMs: Delay, create: () => Site)
       return read().site;
     },
     get faults() {
-      return read().source.faults;
+      return read().settings.faults;
     },
     get delayMs() {
-      return read().source.delayMs;
+      return read().settings.delayMs;
     },
     get random() {
-      return read().source.random;
+      return read().settings.random;
     },
     get now() {
-      return read().source.now;
+      return read().settings.now;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 import type { ReferenceState, StateOptions } from '../state.ts';
 import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 
-/** The result of a visit by a crawler that follows the specification. Null: no value, or several values are correct. */
+/** The result of a visit by a crawler that follows the specification. Null: no value. */
 export interface Expectation {
   verdict: 'loops' | 'other' | 'unidentified' | 'unreachable' | 'declined' | 'alias';
   /** Null: several reasons are correct. */
@@ -81,23 +81,27 @@ export interface Kind {
   connection?: ConnectionFault;
   /** Whether the site uses `target`. Default false. */
   needsTarget?: boolean;
-  /** Called once per host, at its first request. */
+  /** Creates the site of a host. Default: one that answers 404 to everything. */
   site?: (host: HostContext) => Site;
 }
 
 export const configPath = '/api/v1/config';
 export const discoveryPath = '/.well-known/nodeinfo';
 
-/** A fault and its parameters, without a route. */
-export type FaultOf = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
+/** A fault rule without its route. The conditional type applies `Omit` to each fault of the union by itself. */
+export type FaultWithoutRoute = FaultRule extends infer Rule
+  ? Rule extends FaultRule
+    ? Omit<Rule, 'route'>
+    : never
+  : never;
 
 /** A fault of the config endpoint alone. */
-export function onConfig(fault: FaultOf): FaultRule[] {
+export function onConfig(fault: FaultWithoutRoute): FaultRule[] {
   return [{ route: configPath, ...fault }];
 }
 
 /** A fault of every route that identifies a host; robots.txt still works. */
-export function onEveryProbe(fault: FaultOf): FaultRule[] {
+export function onEveryProbe(fault: FaultWithoutRoute): FaultRule[] {
   return [configPath, discoveryPath, '/nodeinfo/*'].map((route) => ({ route, ...fault }));
 }
 

@@ -8,11 +8,13 @@ import { kinds } from './kinds.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const { kind: _kind, count: _count, name: _name, seed: _seed, expect: _expect, ...changes } = HostRow.shape;
+/** The settings that make a host differ from its kind. */
+const { kind: _kind, count: _count, name: _name, seed: _seed, expect: _expect, ...changeShape } = HostRow.shape;
+/** The settings that have an effect on Loops servers only. */
 const { faults: _faults, delayMs: _delayMs, ...stateOnlySettings } = stateSettings;
 
 /**
- * The problems of rows that their schema cannot find: unknown kinds, options without effect, and conflicts between hosts.
+ * The problems of rows that the schema cannot find: unknown kinds, settings without effect, and conflicts between hosts.
  * Accepts an invalid file.
  */
 export function findRowProblems(file: unknown): string[] {
@@ -24,7 +26,7 @@ export function findRowProblems(file: unknown): string[] {
     const kind = kinds.find((each) => each.name === kindName);
     problems.push(...problemsOf(row, kindName, kind, `hosts[${index}]`));
     const isLoops = kindName === 'loops' || kindName === anyKind;
-    const isTarget = isLoops && keysOf(row, changes).length === 0;
+    const isTarget = isLoops && keysOf(row, changeShape).length === 0;
     return { name: typeof name === 'string' ? name : undefined, kind, isTarget };
   });
   return [...problems, ...findHostConflicts(hosts)];
@@ -86,15 +88,15 @@ interface HostClaim {
 
 /** A problem for each duplicate name, and for a missing target. */
 export function findHostConflicts(hosts: readonly HostClaim[]): string[] {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   const duplicates = new Set<string>();
   for (const { name } of hosts) {
-    if (name !== undefined) (seen.has(name) ? duplicates : seen).add(name);
+    if (name !== undefined) (names.has(name) ? duplicates : names).add(name);
   }
   const problems = [...duplicates].map((name) => `two hosts are named ${name}; give each its own name`);
-  const pointing = hosts.find(({ kind }) => kind?.needsTarget === true)?.kind;
-  if (pointing !== undefined && !hosts.some(({ isTarget }) => isTarget)) {
-    problems.push(`the kind "${pointing.name}" points at a Loops server; add { "kind": "loops" }`);
+  const dependentKind = hosts.find(({ kind }) => kind?.needsTarget === true)?.kind;
+  if (dependentKind !== undefined && !hosts.some(({ isTarget }) => isTarget)) {
+    problems.push(`the kind "${dependentKind.name}" points at a Loops server; add { "kind": "loops" }`);
   }
   return problems;
 }

@@ -2,7 +2,7 @@ export interface LoggedRequest {
   /** Host as in the Host header. */
   domain: string;
   method: string;
-  /** Request target as in the request line. */
+  /** Path and query, normalised. */
   path: string;
   userAgent: string | null;
   /** Milliseconds since the epoch. */
@@ -15,11 +15,11 @@ export interface RequestLog {
   readonly total: number;
   /** The last 1,000 requests, oldest first. */
   readonly recent: readonly LoggedRequest[];
-  /** Number of requests to a domain, or to one path of it. */
+  /** Number of requests to a domain, or to one of its paths. */
   count(domain: string, path?: string): number;
   /** Request counts of a domain by path. */
   paths(domain: string): ReadonlyMap<string, number>;
-  /** Domains that received requests of two connections in turn, or at the same time: two visits of one host have overlapped. */
+  /** Domains where two visits overlapped: requests came from two connections at the same time, or alternately. */
   readonly overlapping: ReadonlySet<string>;
   clear(): void;
 }
@@ -28,13 +28,13 @@ const recentLimit = 1000;
 
 /** The connections to one domain. */
 interface Connections {
-  /** That of the last request. */
+  /** The connection of the last request. */
   current: object;
   past: WeakSet<object>;
   unanswered: number;
 }
 
-/** Creates a request log with a function that adds a request, and returns what to call once the request has ended. */
+/** Creates a request log. `add` logs a request and returns a function to call once the request has ended. */
 export function createRequestLog(): RequestLog & { add(request: LoggedRequest, connection: object): () => void } {
   const counts = new Map<string, Map<string, number>>();
   const connections = new Map<string, Connections>();
@@ -69,16 +69,20 @@ export function createRequestLog(): RequestLog & { add(request: LoggedRequest, c
       const paths = counts.get(request.domain) ?? new Map<string, number>();
       counts.set(request.domain, paths);
       paths.set(request.path, (paths.get(request.path) ?? 0) + 1);
-      const host = connections.get(request.domain) ?? { current: connection, past: new WeakSet(), unanswered: 0 };
-      connections.set(request.domain, host);
-      if (host.current !== connection) {
-        if (host.unanswered > 0 || host.past.has(connection)) overlapping.add(request.domain);
-        host.past.add(host.current);
-        host.current = connection;
+      const hostConnections = connections.get(request.domain) ?? {
+        current: connection,
+        past: new WeakSet(),
+        unanswered: 0,
+      };
+      connections.set(request.domain, hostConnections);
+      if (hostConnections.current !== connection) {
+        if (hostConnections.unanswered > 0 || hostConnections.past.has(connection)) overlapping.add(request.domain);
+        hostConnections.past.add(hostConnections.current);
+        hostConnections.current = connection;
       }
-      host.unanswered += 1;
+      hostConnections.unanswered += 1;
       return () => {
-        host.unanswered -= 1;
+        hostConnections.unanswered -= 1;
       };
     },
   };

@@ -24,7 +24,7 @@ export function loopsState(host: HostContext, options: StateOptions = {}): Refer
   return createState(host.url, deepMerge<StateOptions>(deepMerge<StateOptions>(drawn, options), changes));
 }
 
-/** A server of another software, identified by NodeInfo, without a config endpoint. */
+/** A server with other software, identified by NodeInfo, without a config endpoint. */
 export function otherSite(host: HostContext, software: string, version: string, path?: string): Site {
   return { pages: nodeInfoPages(host, nodeInfo(software, version), path) };
 }

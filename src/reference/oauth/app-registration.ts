@@ -27,13 +27,13 @@ export const outOfBand = 'urn:ietf:wg:oauth:2.0:oob';
 
 const maxRedirectUriLength = 2_000;
 
-// The characters of RFC 3986, of which none can end a header or begin an HTML tag.
+// Characters and percent-encodings of RFC 3986. None of them can end a header or begin an HTML tag.
 const uriCharacters = /^(?:[\w\-.~!$&'()*+,;=:@/?#[\]]|%[\da-f]{2})+$/i;
 
 /**
- * The reason why a redirect URI may not be registered, as the predicate of a sentence; undefined when it is valid. A
- * request must later have the same URI, character by character (RFC 9700 section 2.1); only the port of a loopback address may
- * differ.
+ * The reason why a redirect URI may not be registered, as the predicate of a sentence; undefined when it is valid. Later, an
+ * authorization request must have the same URI, character by character (RFC 9700 section 2.1); only the port of a loopback
+ * address may differ.
  */
 export function redirectUriProblem(uri: string): string | undefined {
   if (uri === outOfBand) return undefined;
@@ -44,11 +44,12 @@ export function redirectUriProblem(uri: string): string | undefined {
   if (reservedSchemes.has(scheme))
     return `must not have the scheme ${scheme}, which a browser or an operating system handles itself`;
   if (uri.includes('#')) return 'must not have a fragment';
-  const isWeb = scheme === 'http' || scheme === 'https';
+  const isHttp = scheme === 'http' || scheme === 'https';
   // URL parsers accept `https:/host` and `https:host`; other software may not.
-  if (isWeb && !/^https?:\/\/[^/?]/i.test(uri)) return 'must name a host';
+  if (isHttp && !/^https?:\/\/[^/?]/i.test(uri)) return 'must name a host';
   // The scheme of an app should be a reversed domain name (RFC 8252 section 7.1); any other scheme must be followed by `//`.
-  if (!isWeb && !scheme.includes('.') && !/^[^:]+:\/\//.test(uri)) return `must have // after the scheme ${scheme}`;
+  if (!isHttp && !scheme.includes('.') && !/^[^:]+:\/\//.test(uri)) return `must have // after the scheme ${scheme}`;
+  // An `@` before the path or query ends a user name.
   if (/^[^/?]*\/\/[^/?]*@/.test(uri)) return 'must not have a user name';
   return undefined;
 }
@@ -72,20 +73,20 @@ export function readAppRegistration(body: unknown): { app: NewApp } | { errors: 
   const addError = (field: string, problem: string | undefined) => {
     if (problem !== undefined) errors[field] = [`The ${field.replaceAll('_', ' ')} ${problem}.`];
   };
-  const text = (field: string): string => {
+  const textOf = (field: string): string => {
     const value = fields.get(field) ?? '';
     if (typeof value === 'string') return value;
     addError(field, 'field must be a string');
     return '';
   };
 
-  const name = text('client_name');
+  const name = textOf('client_name');
   if (errors.client_name === undefined) addError('client_name', nameProblem(name));
   const redirectUris = readRedirectUris(fields);
   addError('redirect_uris', redirectUrisProblem(redirectUris));
-  const website = text('website');
+  const website = textOf('website');
   if (errors.website === undefined) addError('website', websiteProblem(website));
-  const { scopes, problem } = readScopes(text('scopes'));
+  const { scopes, problem } = readScopes(textOf('scopes'));
   if (problem !== undefined) errors.scopes ??= [problem];
   if (Object.keys(errors).length > 0 || redirectUris === undefined || scopes === undefined) return { errors };
   return { app: { name, website, redirectUris, scopes } };
@@ -93,7 +94,7 @@ export function readAppRegistration(body: unknown): { app: NewApp } | { errors: 
 
 /**
  * The distinct URIs of a string with one URI per line, or of a list, which a form sends as several `redirect_uris[]` fields.
- * Undefined: a wrong type.
+ * Undefined when a value has the wrong type.
  */
 function readRedirectUris(fields: ReadonlyMap<string, unknown>): string[] | undefined {
   const keys = [...fields.keys()].filter((key) => /^redirect_uris(?:\[\d*\])?$/.test(key));

@@ -20,8 +20,8 @@ const notInQuery = /%(?![\da-f]{2})|[^\w\-.~!$&'()*+,;=:@/?%]/gi;
  * bytes of a request target as the characters U+0000 to U+00FF.
  */
 export function rawQueryOf(target: string): string {
-  const mark = target.indexOf('?');
-  return mark === -1 ? '' : target.slice(mark + 1).replace(notInQuery, percentEncode);
+  const questionMark = target.indexOf('?');
+  return questionMark === -1 ? '' : target.slice(questionMark + 1).replace(notInQuery, percentEncode);
 }
 
 /** The parameters of a query from `rawQueryOf`, in order, decoded like a form (`+` is a space). */
@@ -29,8 +29,8 @@ export function parseRawQuery(query: string): QueryParameter[] {
   return query.split('&').flatMap((piece) => {
     const [pair] = new URLSearchParams(piece);
     if (pair === undefined) return [];
-    const mark = piece.indexOf('=');
-    return [{ name: pair[0], value: pair[1], raw: mark === -1 ? '' : piece.slice(mark + 1) }];
+    const equalsSign = piece.indexOf('=');
+    return [{ name: pair[0], value: pair[1], raw: equalsSign === -1 ? '' : piece.slice(equalsSign + 1) }];
   });
 }
 
@@ -57,9 +57,9 @@ export interface AuthorizationRequest extends RedirectableRequest {
 }
 
 /**
- * `refused`: shown to the user only, because the client or its redirect URI is invalid (RFC 6749 section 4.1.2.1), or because
- * the request of an out-of-band client is faulty; then `code` is the OAuth error code. `faulty`: reported to the client at its
- * redirect URI.
+ * `refused`: the error is shown to the user only, because the client or its redirect URI is invalid (RFC 6749 section 4.1.2.1),
+ * or because a faulty request comes from an out-of-band client, in which case `code` is the OAuth error code. `faulty`: the error
+ * is reported to the client at its redirect URI.
  */
 export type AuthorizationOutcome =
   | { readonly kind: 'refused'; readonly reason: string; readonly code?: string }
@@ -91,13 +91,13 @@ export function validateAuthorization(
   findApp: (clientId: string) => App | undefined,
 ): AuthorizationOutcome {
   const parameters = parseRawQuery(rawQuery);
-  const all = (name: string) => parameters.filter((parameter) => parameter.name === name);
+  const allNamed = (name: string) => parameters.filter((parameter) => parameter.name === name);
 
-  const clientIds = all('client_id');
+  const clientIds = allNamed('client_id');
   if (clientIds.length !== 1) return refused(clientIds, 'client_id');
   const app = findApp(clientIds[0]?.value ?? '');
   if (app === undefined) return { kind: 'refused', reason: 'The app that sent you here is not registered.' };
-  const redirectUris = all('redirect_uri');
+  const redirectUris = allNamed('redirect_uri');
   if (redirectUris.length !== 1) return refused(redirectUris, 'redirect_uri');
   const redirectUri = redirectUris[0]?.value ?? '';
   if (!app.redirectUris.some((registered) => redirectUriMatches(registered, redirectUri))) {
@@ -107,24 +107,25 @@ export function validateAuthorization(
     };
   }
 
-  const states = all('state');
+  const states = allNamed('state');
   const request: RedirectableRequest = { app, redirectUri, rawState: states.length === 1 ? states[0]?.raw : undefined };
-  const repeated = parameterNames.find((name) => all(name).length > 1);
+  const repeated = parameterNames.find((name) => allNamed(name).length > 1);
   if (repeated !== undefined) {
     return faulty(request, oauthError('invalid_request', `${repeated} is given more than once.`));
   }
-  const value = (name: string) => all(name)[0]?.value || undefined;
-  const error = checkResponseType(value('response_type')) ?? checkChallenge(value);
+  // An empty parameter counts as missing (RFC 6749 section 3.1).
+  const textOf = (name: string) => allNamed(name)[0]?.value || undefined;
+  const error = checkResponseType(textOf('response_type')) ?? checkChallenge(textOf);
   if (error !== undefined) return faulty(request, error);
-  const { scopes, problem } = readScopes(value('scope'), {
+  const { scopes, problem } = readScopes(textOf('scope'), {
     scopes: app.scopes,
     limitedBy: 'what the app is registered for',
   });
   if (problem !== undefined) return faulty(request, oauthError('invalid_scope', problem));
-  return { kind: 'valid', request: { ...request, scopes, challenge: value('code_challenge') ?? null } };
+  return { kind: 'valid', request: { ...request, scopes, challenge: textOf('code_challenge') ?? null } };
 }
 
-// The beginning of an http URI on a loopback address. `localhost` may resolve to another address (RFC 8252 section 8.3).
+// The beginning of an http URI on a loopback address. Not `localhost`, which may resolve to another address (RFC 8252 section 8.3).
 const loopbackOrigin = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
 
 /** Compares as text (RFC 9700 section 2.1), except that any port matches on a loopback address (RFC 8252 section 7.3). */
@@ -151,9 +152,9 @@ function checkResponseType(type: string | undefined): OAuthError | undefined {
 }
 
 /** A missing method means `plain` (RFC 7636), which is refused. */
-function checkChallenge(value: (name: string) => string | undefined): OAuthError | undefined {
-  const challenge = value('code_challenge');
-  const method = value('code_challenge_method');
+function checkChallenge(textOf: (name: string) => string | undefined): OAuthError | undefined {
+  const challenge = textOf('code_challenge');
+  const method = textOf('code_challenge_method');
   if (challenge === undefined && method === undefined) return undefined;
   if (challenge === undefined) return oauthError('invalid_request', 'code_challenge is missing.');
   if (method !== challengeMethod) return oauthError('invalid_request', 'code_challenge_method must be S256.');
@@ -171,8 +172,8 @@ export function redirectTarget(
 ): string {
   const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   if (rawState !== undefined) pairs.push(`state=${rawState}`);
-  const mark = redirectUri.indexOf('?');
-  const endsWithSeparator = mark === redirectUri.length - 1 || redirectUri.endsWith('&');
-  const separator = mark === -1 ? '?' : endsWithSeparator ? '' : '&';
+  const questionMark = redirectUri.indexOf('?');
+  const endsWithSeparator = questionMark === redirectUri.length - 1 || redirectUri.endsWith('&');
+  const separator = questionMark === -1 ? '?' : endsWithSeparator ? '' : '&';
   return redirectUri + separator + pairs.join('&');
 }

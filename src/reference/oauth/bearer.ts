@@ -19,8 +19,8 @@ export type Bearer =
 
 const realm = 'Bearer realm="Loops"';
 // b64token of RFC 6750 section 2.1.
-const credentials = /^bearer +([\w.~+/-]+=*) *$/i;
-const isBearer = /^bearer(?:\s|$)/i;
+const bearerCredentials = /^bearer +([\w.~+/-]+=*) *$/i;
+const bearerScheme = /^bearer(?:\s|$)/i;
 
 /**
  * Validates the token of the `Authorization` header, the only accepted place (specification section 5), and its scope if one is
@@ -28,12 +28,12 @@ const isBearer = /^bearer(?:\s|$)/i;
  */
 export function authenticate(request: FastifyRequest, state: ReferenceState, scope?: Scope): Bearer {
   const { authorization } = request.headers;
-  if (authorization === undefined || !isBearer.test(authorization)) {
+  if (authorization === undefined || !bearerScheme.test(authorization)) {
     return { failure: { status: 401, challenge: realm, message: 'Unauthenticated.' } };
   }
-  const text = credentials.exec(authorization)?.[1];
-  if (text === undefined) return failure(400, 'invalid_request', 'The Authorization header is malformed.');
-  const token = state.data.tokens.find(text, state.now());
+  const tokenText = bearerCredentials.exec(authorization)?.[1];
+  if (tokenText === undefined) return failure(400, 'invalid_request', 'The Authorization header is malformed.');
+  const token = state.data.tokens.find(tokenText, state.now());
   if (token === undefined) {
     return failure(401, 'invalid_token', 'The access token is unknown, expired or revoked.', 'Unauthenticated.');
   }

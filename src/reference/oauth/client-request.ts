@@ -41,8 +41,8 @@ export interface Client {
 const invalidClient = oauthError('invalid_client', 'The client is unknown or its secret is wrong.');
 
 /**
- * Finds the client by HTTP Basic or by the body (RFC 6749 section 2.3.1) and checks its secret, if sent. Other schemes in
- * `Authorization` are ignored, because some clients send their Bearer token with every request.
+ * Finds the client named by HTTP Basic or in the body (RFC 6749 section 2.3.1) and checks its secret, if one was sent. Other
+ * schemes in `Authorization` are ignored, because some clients send their Bearer token with every request.
  */
 export function identifyClient(
   authorization: string | undefined,
@@ -78,6 +78,7 @@ function readCredentials(
 }
 
 function decodeBasic(text: string): { clientId: string; secret: string } | undefined {
+  // Buffer.from would skip characters that are not base64.
   if (!/^[\w+/-]+=*$/.test(text)) return undefined;
   const decoded = Buffer.from(text, 'base64').toString();
   const colon = decoded.indexOf(':');

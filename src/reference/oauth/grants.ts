@@ -16,16 +16,16 @@ export type GrantType = (client: Client, parameters: BodyParameters, state: Refe
  */
 export const authorizationCode: GrantType = (client, parameters, state) => {
   const { app, isAuthenticated } = client;
-  const { code: text, redirect_uri, code_verifier, scope } = parameters;
+  const { code: codeText, redirect_uri, code_verifier, scope } = parameters;
   if (!isAuthenticated && code_verifier === undefined) {
     return oauthError('invalid_client', 'client_secret is missing, and so is the code_verifier of PKCE.');
   }
-  if (text === undefined) return oauthError('invalid_request', 'code is missing.');
+  if (codeText === undefined) return oauthError('invalid_request', 'code is missing.');
   if (redirect_uri === undefined) return oauthError('invalid_request', 'redirect_uri is missing.');
 
   return state.data.transaction(() => {
     const now = Math.floor(state.now());
-    const code = state.data.codes.find(text);
+    const code = state.data.codes.find(codeText);
     // The code of another app is ignored, even if redeemed: only its own app can trigger a revocation.
     if (code === undefined || code.appId !== app.id) return invalidCode();
     if (code.challenge === null && !isAuthenticated) {
@@ -36,8 +36,8 @@ export const authorizationCode: GrantType = (client, parameters, state) => {
       return invalidCode();
     }
     if (code.expiresAt <= now) return invalidCode();
-    const fault = checkBinding(code, parameters);
-    if (fault !== undefined) return fault;
+    const bindingError = checkBinding(code, parameters);
+    if (bindingError !== undefined) return bindingError;
     const { scopes, problem } = readScopes(scope ?? code.scopes.join(' '), {
       scopes: code.scopes,
       limitedBy: 'what the user approved',
@@ -54,7 +54,10 @@ export const authorizationCode: GrantType = (client, parameters, state) => {
   });
 };
 
-/** Also refuses a verifier without a challenge, the sign of a PKCE downgrade (RFC 9700 section 4.8). */
+/**
+ * Checks that the redirect URI and the verifier fit the authorization request. Refuses a verifier without a challenge, because
+ * it is the sign of a PKCE downgrade (RFC 9700 section 4.8).
+ */
 function checkBinding(
   { challenge, redirectUri }: StoredCode,
   { code_verifier, redirect_uri }: BodyParameters,
@@ -86,9 +89,9 @@ export function issueToken(state: ReferenceState, token: Omit<NewToken, 'created
   const now = Math.floor(state.now());
   const { token: lifetime } = state.lifetimes;
   const expiresAt = lifetime === null ? null : Math.round(now + lifetime * 1000);
-  const text = state.data.tokens.issue({ ...token, createdAt: now, expiresAt });
+  const accessToken = state.data.tokens.issue({ ...token, createdAt: now, expiresAt });
   return {
-    access_token: text,
+    access_token: accessToken,
     token_type: 'Bearer',
     scope: token.scopes.join(' '),
     created_at: Math.floor(now / 1000),

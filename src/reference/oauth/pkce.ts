@@ -5,6 +5,7 @@ export const challengeMethod = 'S256';
 
 // A SHA-256 digest in base64url without padding is 43 characters long.
 const challengeForm = /^[\w-]{43}$/;
+// The characters and lengths of RFC 7636 section 4.1.
 const verifierForm = /^[\w\-.~]{43,128}$/;
 
 /** Whether a text has the form of an S256 challenge (RFC 7636 section 4.2). */

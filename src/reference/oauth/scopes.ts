@@ -13,7 +13,7 @@ export type RequestedScopes =
 /** The scopes that a request may name. */
 interface AllowedScopes {
   readonly scopes: readonly string[];
-  /** The end of a sentence: "what the user approved". */
+  /** What limits the scopes, for the sentence "The scope read is beyond ...". */
   readonly limitedBy: string;
 }
 

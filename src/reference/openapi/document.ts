@@ -12,6 +12,7 @@ export interface DocumentOptions {
 
 /** The OpenAPI 3.1 document of every route, built from the schemas of the resources. */
 export function openApiDocument({ profile, url }: DocumentOptions): Record<string, unknown> {
+  // A copy, because the interface that createDocument returns does not fit a Record.
   const { ...document } = createDocument(
     {
       openapi: '3.1.0',

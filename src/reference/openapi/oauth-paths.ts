@@ -83,7 +83,7 @@ const AuthorizationServerMetadata = z
 
 const tags = ['oauth'];
 const requestParams = { query: AuthorizeParameters };
-/** A client authenticates in the body or by HTTP Basic. */
+/** `{}`: the client authenticates in the body, which OpenAPI has no scheme for. */
 const security = [{}, { basic: [] }];
 
 /** The paths of OAuth. */

@@ -50,7 +50,7 @@ export function redirect(description: string): ZodOpenApiResponseObject {
 export const notFound = json('Not found.', Message);
 
 export const rateLimited: ZodOpenApiResponseObject = {
-  ...json('Too many requests without a token from this address.', TooManyRequests),
+  ...json('This address has sent too many requests without a token.', TooManyRequests),
   headers: z.object({
     'Retry-After': z.int().meta({ description: 'Seconds until the next request is allowed.' }),
     'X-RateLimit-Limit': z.int().meta({ description: 'Requests in the window.' }),

@@ -21,8 +21,8 @@ export type ExtraCheck = (value: unknown) => string[];
 /**
  * Validates a value.
  * @param file the path of the file, or another name for the messages.
- * @param extraCheck checks beyond the schema. It always runs, so that every problem is reported at once, and must accept any
- * value.
+ * @param extraCheck checks beyond the schema. It runs even if the schema finds problems, so that all are reported at once; it
+ * must therefore accept any value.
  * @throws {JsonFileError} naming every problem by path, current value and expected value.
  */
 export function checkJson<T>(file: string, value: unknown, schema: z.ZodType<T>, extraCheck: ExtraCheck = () => []): T {
@@ -51,7 +51,7 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown, parentPath: readonl
   return [`${pathText(path)} is ${preview(valueAt(value, path))}; ${message}`];
 }
 
-/** Whether an issue concerns a part of the value and not its type. */
+/** Whether an issue concerns a part of the value, its keys or a further check, and not its type. */
 const isInside = ({ path, code }: z.core.$ZodIssue) =>
   path.length > 0 || code === 'unrecognized_keys' || code === 'custom';
 
@@ -79,7 +79,7 @@ export function jsonFileSchema(schema: z.ZodType): string {
   const document = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // Drops implied bounds of integers and a TypeScript-only property, which do not help in an editor.
+      // Drops what does not help in an editor: the bounds that zod adds to integers, and `readOnly`, which TypeScript alone needs.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       delete jsonSchema.readOnly;

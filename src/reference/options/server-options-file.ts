@@ -5,10 +5,11 @@ import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
 import { readJsonFile } from './json-file.ts';
 import { stateSettings } from './state-settings.ts';
 
+/** At most a hundred years. */
 const seconds = z.int().min(1).max(3_153_600_000);
 const limit = z.int().min(1).exactOptional();
 
-/** A JSON file with the options of a reference server. Same keys as the library. */
+/** A JSON file with the options of a reference server, under the same keys as in the library. */
 export const ServerOptionsFile = z.strictObject({
   $schema: z.string().exactOptional().describe('URL or path of the JSON Schema of this file, for editors.'),
   host: z.string().min(1).exactOptional().describe('Address to listen on. Default 127.0.0.1.'),
@@ -73,7 +74,7 @@ export const ServerOptionsFile = z.strictObject({
 export type ServerOptionsFile = z.infer<typeof ServerOptionsFile>;
 
 export interface ReadServerOptions {
-  /** A database that the caller uses in place of the one in the file. With either, usernames are not checked here. */
+  /** A database that the caller uses in place of that in the file. If there is a database, usernames are not checked here. */
   database?: string | undefined;
 }
 
@@ -99,7 +100,7 @@ function findUnknownAccounts(options: unknown): string[] {
   return videos.flatMap((video, index) => findUnknownUsernames(video, `videos[${index}]`, known));
 }
 
-const resource = z.looseObject({});
+const anyObject = z.looseObject({});
 const isFunction = (value: unknown) => typeof value === 'function';
 
 /**
@@ -107,11 +108,11 @@ const isFunction = (value: unknown) => typeof value === 'function';
  * everything else is checked.
  */
 export const ServerOptions = ServerOptionsFile.extend({
-  config: resource.exactOptional(),
-  usage: resource.exactOptional(),
-  nodeInfo: resource.exactOptional(),
+  config: anyObject.exactOptional(),
+  usage: anyObject.exactOptional(),
+  nodeInfo: anyObject.exactOptional(),
   accounts: z.array(z.looseObject({ username: z.string() })).exactOptional(),
-  videos: z.array(resource).exactOptional(),
+  videos: z.array(anyObject).exactOptional(),
   now: z.custom<() => number>(isFunction, 'must be a function').exactOptional(),
   onExchange: z.custom<() => void>(isFunction, 'must be a function').exactOptional(),
 });

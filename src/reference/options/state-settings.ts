@@ -41,7 +41,7 @@ export const stateSettings = {
     .describe('Fault rules for routes; the first rule that matches a request applies.'),
 };
 
-/** Makes every key of a schema optional at every depth and refuses unknown keys. Lists are not partial. */
+/** Makes every key of a schema optional at every depth, except inside lists, and refuses unknown keys. */
 export function strictDeepPartial<T>(schema: z.ZodType<T>): z.ZodType<DeepPartial<T>> {
   return partial(schema) as z.ZodType<DeepPartial<T>>;
 }

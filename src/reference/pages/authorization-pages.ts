@@ -33,7 +33,7 @@ export function consentPage({ server, app, redirectUri, scopes, account, form }:
     content: html`<p>You are signed in as <strong><bdi>${account.name}</bdi></strong> (<bdi>@${account.username}</bdi>).</p>
 <h2>The app</h2>
 <p><bdi>${app.name}</bdi></p>
-!${websiteOf(app.website)}
+!${renderWebsite(app.website)}
 <h2>It wants to</h2>
 <ul>!${items.join('')}</ul>
 <h2>Afterwards</h2>
@@ -43,7 +43,7 @@ export function consentPage({ server, app, redirectUri, scopes, account, form }:
 }
 
 /** Links only http and https URLs, never one that runs a script. */
-function websiteOf(website: string): string {
+function renderWebsite(website: string): string {
   if (website === '') return '';
   if (!/^https?:\/\//i.test(website)) return html`<p><bdi>${website}</bdi></p>`;
   return html`<p><a href="${website}" rel="noopener noreferrer nofollow">${website}</a></p>`;
@@ -62,17 +62,17 @@ interface SignIn {
 /** Asks for username and password. */
 export function signInPage({ server, appName, form, username, problem }: SignIn): string {
   const error = problem === null ? '' : html`<p class="error" id="sign-in-error" role="alert">${problem}</p>`;
-  const marks = problem === null ? '' : 'aria-invalid="true" aria-describedby="sign-in-error"';
+  const errorAttributes = problem === null ? '' : 'aria-invalid="true" aria-describedby="sign-in-error"';
   const fields = html`<label for="username">Username</label>
 <input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false"
-  required !${marks}>
+  required !${errorAttributes}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required !${marks}>
+<input id="password" name="password" type="password" autocomplete="current-password" required !${errorAttributes}>
 <div class="actions"><button name="action" value="sign-in">Sign in</button></div>`;
   return renderPage({
     title: 'Sign in',
     server,
-    content: html`<p>to go on to <strong><bdi>${appName}</bdi></strong></p>
+    content: html`<p>to continue to <strong><bdi>${appName}</bdi></strong></p>
 !${error}!${renderForm(form, fields)}`,
   });
 }
@@ -91,8 +91,8 @@ interface Problem {
 /** Shows an error without a way back to the client. */
 export function errorPage({ server, title, reason, code, retry }: Problem): string {
   const codeLine = code === undefined ? '' : html`<p>For the developer of the app: <code id="error">${code}</code></p>`;
-  const again = retry === undefined ? '' : html`<p><a href="/oauth/authorize?${retry}">Start again</a></p>`;
-  return renderPage({ title, server, content: html`<p role="alert">${reason}</p>!${codeLine}!${again}` });
+  const retryLine = retry === undefined ? '' : html`<p><a href="/oauth/authorize?${retry}">Start again</a></p>`;
+  return renderPage({ title, server, content: html`<p role="alert">${reason}</p>!${codeLine}!${retryLine}` });
 }
 
 interface FaultyRequest {
@@ -110,7 +110,7 @@ interface FaultyRequest {
 export function faultyRequestPage({ server, appName, redirectUri, error, form }: FaultyRequest): string {
   const fields = '<div class="actions"><button name="action" value="return">Return to the app</button></div>';
   return renderPage({
-    title: 'This request cannot go on',
+    title: 'This request cannot continue',
     server,
     content: html`<p role="alert">${error.description}</p>
 <p>For the developer of <bdi>${appName}</bdi>: <code id="error">${error.error}</code></p>

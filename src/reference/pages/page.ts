@@ -77,9 +77,9 @@ export function renderPage({ title, heading = html`<bdi>${title}</bdi>`, server,
 const styleDigest = createHash('sha256').update(style).digest('base64');
 
 /**
- * The security headers of the consent pages: no scripts, no loading, no framing. Left out on purpose: `form-action`, which Chrome
- * also applies to the redirect to the client; Strict-Transport-Security, which would apply to every server on localhost;
- * Cross-Origin-Opener-Policy, which would cut a popup off from the client that opened it.
+ * The security headers of the consent pages: no scripts, no other files, no framing. Left out on purpose: `form-action`, which
+ * Chrome also applies to the redirect to the client; Strict-Transport-Security, which would apply to every server on localhost;
+ * and Cross-Origin-Opener-Policy, which would cut a popup off from the client that opened it.
  */
 export const pageHeaders: FastifyHelmetOptions = {
   contentSecurityPolicy: {
@@ -115,10 +115,10 @@ export function renderForm({ rawQuery, token }: FormTarget, fields: string): str
 
 /** A sentence in HTML that names where the user is sent next, so that a foreign redirect URI can be recognised. */
 export function destinationSentence(redirectUri: string): string {
-  if (redirectUri === outOfBand) return 'You are shown a code to copy into the app.';
+  if (redirectUri === outOfBand) return 'You will get a code to copy into the app.';
   const { protocol, host } = new URL(redirectUri);
   if (protocol !== 'http:' && protocol !== 'https:') {
-    return html`You are sent to the app on your device that opens <strong>${protocol}</strong> links.`;
+    return html`You will be sent to the app on your device that opens <strong>${protocol}</strong> links.`;
   }
-  return html`You are sent to <strong>${host}</strong>.`;
+  return html`You will be sent to <strong>${host}</strong>.`;
 }

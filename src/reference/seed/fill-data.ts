@@ -18,7 +18,7 @@ export interface FillOptions {
 
 /**
  * Fills an empty database with the accounts and videos of a seed; a filled one keeps its content. Then adds or updates the
- * accounts and videos of the options. Atomic.
+ * accounts and videos of the options, all in one transaction.
  * @throws {DatabaseError} when the database was filled from another seed.
  * @throws {JsonFileError} when options cannot be applied; it lists every problem.
  */
@@ -33,8 +33,10 @@ export function fillData(data: ReferenceData, { seed, accounts = [], videos = []
     }
     const problems = accounts.flatMap((options, index) => putAccount(data, seedOf(data), options, index));
     // Includes accounts that could not be added: each is reported once, not again for every video that names it.
-    const known = new Set([...data.accounts.all(), ...accounts].map(({ username }) => username));
-    problems.push(...videos.flatMap((options, index) => findUnknownUsernames(options, `videos[${index}]`, [...known])));
+    const knownUsernames = new Set([...data.accounts.all(), ...accounts].map(({ username }) => username));
+    problems.push(
+      ...videos.flatMap((options, index) => findUnknownUsernames(options, `videos[${index}]`, [...knownUsernames])),
+    );
     if (problems.length > 0) throw new JsonFileError('the options', problems);
     for (const [index, options] of videos.entries()) putVideo(data, seedOf(data), options, index);
   });
@@ -50,8 +52,11 @@ function fill(data: ReferenceData, seed: number): void {
   const accounts = seeded.map(({ account }) => account);
   const videos = seedVideos(seed, accounts);
   for (const { account, password } of seeded) {
-    const own = videos.filter(({ account_id }) => account_id === account.id);
-    const counts = { post_count: own.length, likes_count: own.reduce((sum, { likes }) => sum + likes, 0) };
+    const accountVideos = videos.filter(({ account_id }) => account_id === account.id);
+    const counts = {
+      post_count: accountVideos.length,
+      likes_count: accountVideos.reduce((sum, { likes }) => sum + likes, 0),
+    };
     data.accounts.add({ ...account, ...counts }, password ?? undefined);
   }
   for (const video of videos) data.videos.add(video);

@@ -28,10 +28,11 @@ export function timestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d+Z$/, '+00:00');
 }
 
-/** The shortcode of a video: its snowflake in base64url, at most 11 characters. Other ids are percent-encoded. */
+/** The shortcode of a video: its snowflake in base64url, at most 11 characters. An id that is no snowflake is percent-encoded. */
 export function shortcode(id: string): string {
   if (!/^\d{1,19}$/.test(id)) return encodeURIComponent(id);
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(id));
+  // `A` is the digit 0: drops leading zeros.
   return bytes.toString('base64url').replace(/^A+(?=.)/, '');
 }

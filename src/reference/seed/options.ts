@@ -5,20 +5,20 @@ import { seedAccounts } from './seed-accounts.ts';
 const usernameLists = ['liked_by', 'bookmarked_by'] as const;
 
 /**
- * A problem for each username in a video that is not among `known`, compared without case. Accepts an invalid video.
+ * A problem for each username in a video that is not among `known`; case is ignored. Accepts an invalid video.
  * @param place the path of the video in the message, such as `videos[3]`.
  */
 export function findUnknownUsernames(video: unknown, place: string, known: readonly string[]): string[] {
   const fields = (typeof video === 'object' && video !== null ? video : {}) as Record<string, unknown>;
-  const mentioned: [path: string, username: unknown][] = [[`${place}.by`, fields.by]];
+  const references: [path: string, username: unknown][] = [[`${place}.by`, fields.by]];
   for (const key of usernameLists) {
     const usernames = fields[key];
     if (!Array.isArray(usernames)) continue;
-    mentioned.push(...usernames.map((username, index): [string, unknown] => [`${place}.${key}[${index}]`, username]));
+    references.push(...usernames.map((username, index): [string, unknown] => [`${place}.${key}[${index}]`, username]));
   }
-  const names = new Set(known.map(foldCase));
-  return mentioned.flatMap(([path, username]) =>
-    typeof username !== 'string' || names.has(foldCase(username))
+  const knownFolded = new Set(known.map(foldCase));
+  return references.flatMap(([path, username]) =>
+    typeof username !== 'string' || knownFolded.has(foldCase(username))
       ? []
       : [
           `${path} is ${JSON.stringify(username)}; allowed: ${known.join(', ')}, or the username of an account that you add`,

@@ -64,8 +64,8 @@ export function putVideo(data: ReferenceData, seed: number, options: VideoOption
     data.videos.update(id, { ...changes, ...accountIds });
     return;
   }
-  const [first] = data.accounts.all();
-  const author = by === undefined ? first : accountNamed(by);
+  const [firstAccount] = data.accounts.all();
+  const author = by === undefined ? firstAccount : accountNamed(by);
   if (author === undefined) throw new Error(`videos[${index}] has no account to belong to. Add one.`);
   const counts = { likes: accountIds.liked_by?.length ?? 0, bookmarks: accountIds.bookmarked_by?.length ?? 0 };
   const video = deepMerge({ ...plainVideo(id, author, postedMs), ...counts, ...accountIds }, changes);
@@ -77,16 +77,17 @@ export function putVideo(data: ReferenceData, seed: number, options: VideoOption
 }
 
 function plainAccount(seed: number, { id, username, local = true }: AccountOptions): StoredAccount {
+  // A hash of the seed and the username, so that an account is the same at any position in the list.
   const random = createRandom(
     [...username].reduce((sum, character) => Math.imul(sum, 31) + character.charCodeAt(0), seed),
   );
   const joinedMs = firstAddedAccountMs + 1000 * randomInteger(random, 0, joinSpanSeconds - 1);
-  const ownId = id ?? snowflake(joinedMs, random);
+  const accountId = id ?? snowflake(joinedMs, random);
   const [handle, host = 'elsewhere.example'] = username.split('@');
   return {
-    id: ownId,
+    id: accountId,
     name: username,
-    avatar: `/media/avatars/${encodeURIComponent(ownId)}.svg`,
+    avatar: `/media/avatars/${encodeURIComponent(accountId)}.svg`,
     username,
     local,
     bio: '',

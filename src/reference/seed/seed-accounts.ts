@@ -18,7 +18,7 @@ interface AccountTemplate {
 
 /**
  * The accounts of every seeded server. They cover the cases that a client must handle: an administrator, manual approval of
- * followers, no posts and no bio, other scripts and emoji, no links and several, verified or not, and an account of another
+ * followers, no posts and no bio, non-Latin scripts and emoji, no link, one or several, verified or not, and an account of another
  * server.
  */
 export const accountTemplates: readonly AccountTemplate[] = [
@@ -81,7 +81,7 @@ export interface SeededAccount {
 const firstJoinedMs = Date.UTC(2025, 0, 6);
 const monthMs = 30 * 86_400_000;
 
-/** The accounts of a seed, oldest first. Independent of the clock; the counts of their videos are still 0. */
+/** The accounts of a seed, oldest first. Independent of the clock; they have no videos yet, so `post_count` and `likes_count` are 0. */
 export function seedAccounts(seed: number): SeededAccount[] {
   const random = createRandom(seed);
   return accountTemplates.map((template, index) => {

@@ -81,6 +81,7 @@ const weekMs = 7 * 86_400_000;
 
 /** The videos of a seed, oldest first, by the accounts of the same seed. Independent of the clock. */
 export function seedVideos(seed: number, accounts: readonly StoredAccount[]): StoredVideo[] {
+  // Not `seed` itself, which the accounts use: the sequences would be the same.
   const random = createRandom(~seed);
   return videoTemplates.map((template, index) => {
     const postedMs = firstPostedMs + index * weekMs + 1000 * randomInteger(random, 0, weekMs / 1000 - 1);

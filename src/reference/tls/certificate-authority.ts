@@ -15,13 +15,13 @@ const der = {
   /** A context-specific element. */
   context: (tag: number, constructed: boolean, ...contents: Buffer[]) =>
     element((constructed ? 0xa0 : 0x80) | tag, ...contents),
-  /** A positive integer, from its big-endian bytes. */
+  /** A positive integer, from its big-endian bytes. A first byte over 0x7f would make it negative without a zero before it. */
   integer: (bytes: Buffer) => element(0x02, ((bytes[0] ?? 0) & 0x80) === 0 ? bytes : Buffer.concat([zero, bytes])),
   boolean: (value: boolean) => element(0x01, Buffer.from([value ? 0xff : 0])),
   octetString: (bytes: Buffer) => element(0x04, bytes),
   bitString: (bytes: Buffer, unusedBits = 0) => element(0x03, Buffer.from([unusedBits]), bytes),
   utf8String: (text: string) => element(0x0c, Buffer.from(text)),
-  /** A time before the year 2050, in seconds. */
+  /** A time before the year 2050, to the second. */
   utcTime: (time: Date) => element(0x17, Buffer.from(`${time.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`)),
   objectIdentifier: (dotted: string) => {
     const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
@@ -36,11 +36,13 @@ function element(tag: number, ...contents: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...lengthBytes(length)]), ...contents]);
 }
 
+/** The length field of an element of less than 64 KiB: from 128 on, preceded by the number of its bytes. */
 function lengthBytes(length: number): number[] {
   if (length < 0x80) return [length];
   return length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
 }
 
+/** The digits of a number in base 128, each in a byte; the top bit is set in all but the last. */
 function base128(value: number): number[] {
   const bytes = [value & 0x7f];
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80);
@@ -102,7 +104,8 @@ export function createCertificateAuthority(name: string): CertificateAuthority {
 
 /**
  * @param signWith signs the certificate of the authority. Default: self-signed.
- * @param certificateUrl URL of its certificate, named in every certificate that it signs (RFC 5280 section 4.2.2.1). Default: none.
+ * @param certificateUrl URL of the authority's certificate, named in the server certificates that the authority signs (RFC 5280
+ * section 4.2.2.1). Default: none.
  */
 function createAuthority(
   name: string,
@@ -111,12 +114,15 @@ function createAuthority(
 ): CertificateAuthority {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = distinguishedName(name);
+  // SHA-1 as in RFC 5280 section 4.2.1.2: an identifier that protects nothing.
   const keyIdentifier = createHash('sha1')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest();
   const certify = (subject: Subject): string => {
     const body = der.sequence(
+      // The version: 2 means v3.
       der.context(0, true, der.integer(Buffer.from([2]))),
+      // The serial number.
       der.integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
       ecdsaWithSha256,
       issuer,

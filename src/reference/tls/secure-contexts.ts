@@ -23,7 +23,7 @@ export interface SecureContexts {
   readonly authority: string;
   /** The certificate that the fault `incomplete-chain` omits, PEM. */
   readonly intermediate: string;
-  /** The TLS context of a host name, created at its first use. */
+  /** The TLS context of a host name. `fault` and `protocol` must not change: a cached context is returned by name alone. */
   contextFor(name: string, fault?: CertificateFault, protocol?: OldProtocol): SecureContext;
   /** A key and a certificate for these names and addresses, PEM. */
   identityFor(names: readonly string[], fault?: CertificateFault): Required<Pick<SecureContextOptions, 'key' | 'cert'>>;
@@ -31,7 +31,7 @@ export interface SecureContexts {
 
 const dayMs = 24 * 3_600_000;
 
-/** First and last day of validity, relative to today. */
+/** First and last day of validity of certificates with these faults, in days from today. */
 const validDays: Partial<Record<CertificateFault, readonly [first: number, last: number]>> = {
   expired: [-30, -1],
   'not-yet-valid': [30, 365],
@@ -51,7 +51,7 @@ export function createSecureContexts(limit: number): SecureContexts {
       const selfSigned = createCertificateAuthority(names[0] ?? '');
       return { key: selfSigned.privateKey, cert: selfSigned.certificate };
     }
-    const [first, last] = (fault && validDays[fault]) ?? [-30, 365];
+    const [firstDay, lastDay] = (fault && validDays[fault]) ?? [-30, 365];
     const daysFromNow = (days: number) => new Date(Date.now() + days * dayMs);
     let authority: CertificateAuthority = trusted;
     if (fault === 'unknown-authority') authority = unknown();
@@ -62,8 +62,8 @@ export function createSecureContexts(limit: number): SecureContexts {
       cert: authority.issue({
         names: certificateNames,
         publicKey,
-        notBefore: daysFromNow(first),
-        notAfter: daysFromNow(last),
+        notBefore: daysFromNow(firstDay),
+        notAfter: daysFromNow(lastDay),
       }),
     };
   };

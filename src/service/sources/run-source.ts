@@ -29,7 +29,7 @@ export interface SourceReport extends Omit<SourceRunResult, 'outcome' | 'retryAf
   readonly type: string;
   readonly label: string;
   readonly outcome: SourceRunResult['outcome'] | 'under-way';
-  /** The number of domains in its last complete run if it was more than twice as large, otherwise null. No domain is removed. */
+  /** The number of domains in the last complete run if it had more than twice as many, otherwise null. The missing domains stay known. */
   readonly shrunkFrom: number | null;
 }
 
@@ -67,7 +67,7 @@ export interface RunSourceOptions {
   onEntered?: (count: number) => void;
 }
 
-/** A report, and the error if nothing of the source could be read. */
+/** A report, and the error that ended the run, if any. */
 export interface SourceRunOutcome {
   report: SourceReport;
   error: SourceError | null;

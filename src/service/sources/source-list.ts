@@ -24,7 +24,7 @@ interface ListOptions {
 /** Limits of a run that reads the peer list of one server. */
 const PEERS_LIMITS = { maxBytes: 16_777_216, maxPages: 50, maxMinutes: 2 };
 
-/** The enabled sources, in the order of the settings. A source that names an opted-out host is anonymized. */
+/** The enabled sources, in the order of the settings. A source that names an opted-out host is anonymised. */
 export function listConfiguredSources(
   { sources, domains }: Pick<Settings, 'sources' | 'domains'>,
   { open, optedOut, random }: ListOptions,
@@ -51,7 +51,7 @@ export function listConfiguredSources(
   });
 }
 
-/** The domains now known to the crawl. */
+/** Opens the domains of the database, up to the last one that is known now. */
 export function openCrawledDomains(store: Pick<Store, 'reader'>): CrawledDomains {
   const reader = store.reader();
   return {
@@ -78,7 +78,7 @@ export const MAX_RETRY_AFTER_MS = 30 * 24 * HOUR_MS;
  * a row, up to the interval. Never before `notBefore`, the end of a Retry-After. Now, if it was never read, or its last run is in the future
  * because the clock was wrong.
  *
- * @param runs newest first; read only as far as failures follow each other.
+ * @param runs newest first; read only up to the first success.
  * @param earlyMs subtracted from the interval.
  */
 export function sourceDueAt(

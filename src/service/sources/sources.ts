@@ -81,7 +81,7 @@ export interface SourcesOptions {
   store: Store;
   http: SourceHttp;
   selectHtml: SelectHtml;
-  /** Whether the DNS answers; called before remote sources are read. */
+  /** Whether the DNS servers respond; called before remote sources are read. */
   isOnline: () => Promise<boolean>;
   /** Milliseconds since the epoch. */
   now: () => number;

@@ -31,7 +31,7 @@ export interface ExportInput {
 /**
  * Writes the datasets of a database, and the static site.
  *
- * @throws {GuardError} when too many instances would disappear.
+ * @throws {GuardError} when the guard refuses, for example because too many instances would disappear.
  * @throws {ExportError} when a file cannot be written.
  */
 export async function writeDatasets(input: ExportInput, signal: AbortSignal): Promise<ExportReport> {

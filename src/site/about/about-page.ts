@@ -130,7 +130,7 @@ function listedSection({ canCheck }: AboutView, { words: { about }, links, mode 
   );
 }
 
-/** A link to the contact: the settings allow only https URLs and mail addresses. */
+/** A link to the contact, which is an https URL or a mail address. */
 function contactLink(contact: string): string {
   if (/^https:\/\//i.test(contact)) return html`<a href="${contact}" rel="nofollow">${contact}</a>`;
   const address = contact.replace(/^mailto:/i, '');

@@ -1,6 +1,7 @@
 /**
- * Filters the directory of a static site, whose server answers no queries: reads `filter.json` when a filter is first wanted, shows what
- * the live site would show, and keeps the choice in the URL. Without this script every filter is a page of its own.
+ * Filters the directory of a static site, whose server answers no queries: reads `filter.json` when the pointer or focus first
+ * reaches the filters, shows what the live site would show, and keeps the choice in the URL. Without this script, every filter leads to a page
+ * of its own.
  */
 const browse = document.querySelector('.browse');
 const form = document.querySelector('form.choose');
@@ -8,9 +9,9 @@ const KEYS = ['q', 'registration', 'standing', 'version', 'feature', 'status'];
 const root = new URL(form.action);
 let data = null;
 let formats = null;
-/** The promise of the data; null before the first attempt, and after a failed one. */
+/** The result of {@link load}; null before the first attempt, and after a failed one. */
 let loading = null;
-/** The choice that is shown or being shown. */
+/** The query of the choice that is shown, or will be when the data is read. */
 let shownQuery = '';
 
 start();
@@ -69,12 +70,12 @@ async function readData() {
 }
 
 /** A row of the data as an object with named fields. */
-function instanceOf(row, place) {
+function instanceOf(row, fairIndex) {
   const [domain, name, text, registration, mode, standing, version, status, features, ...rest] = row;
   const [users, posts, uptime, videos, firstSeen, lastUp] = rest;
   return {
     ...{
-      place,
+      fairIndex,
       domain,
       name,
       text,
@@ -89,10 +90,10 @@ function instanceOf(row, place) {
       lastUp,
     },
     version: version === null ? null : data.versions[version],
-    versionPlace: version,
+    versionIndex: version,
     videos: data.videos[videos],
     features: features === null ? null : features.map((index) => data.features[index]),
-    searched: `${domain}\n${name ?? ''}`.normalize('NFKC').toLowerCase(),
+    searchText: `${domain}\n${name ?? ''}`.normalize('NFKC').toLowerCase(),
   };
 }
 
@@ -167,10 +168,10 @@ async function go(query, isTyping = false) {
   return true;
 }
 
-/* What the choice finds */
+/* The instances that match the choice */
 
 const HOLDS = {
-  q: ({ searched }, text) => searched.includes(text.normalize('NFKC').toLowerCase()),
+  q: ({ searchText }, text) => searchText.includes(text.normalize('NFKC').toLowerCase()),
   feature: ({ features }, name) => features?.includes(name) === true,
 };
 
@@ -181,11 +182,11 @@ function holds(instance, [key, value]) {
 const descending = (key) => (one, other) => (other[key] ?? -1) - (one[key] ?? -1) || byDomain(one, other);
 const byDomain = (one, other) => (one.domain < other.domain ? -1 : 1);
 const ORDERS = {
-  fair: (one, other) => one.place - other.place,
+  fair: (one, other) => one.fairIndex - other.fairIndex,
   name: byDomain,
   newest: descending('firstSeen'),
-  version: (one, other) => (one.versionPlace ?? 1e9) - (other.versionPlace ?? 1e9) || byDomain(one, other),
-  uptime: (one, other) => (other.uptime ?? -1) - (one.uptime ?? -1) || one.place - other.place,
+  version: (one, other) => (one.versionIndex ?? 1e9) - (other.versionIndex ?? 1e9) || byDomain(one, other),
+  uptime: (one, other) => (other.uptime ?? -1) - (one.uptime ?? -1) || one.fairIndex - other.fairIndex,
   users: descending('users'),
   posts: descending('posts'),
 };
@@ -201,10 +202,11 @@ function find(query) {
   for (const instance of data.instances) {
     const failed = filters.flatMap((filter, index) => (holds(instance, filter) ? [] : [index]));
     if (failed.length > 1) continue;
-    const [only] = failed;
-    if (only !== undefined) {
-      excluded[only] += 1;
-      const [key] = filters[only];
+    const [onlyFailed] = failed;
+    if (onlyFailed !== undefined) {
+      // The instance would be found without this filter, or with the value that the instance has.
+      excluded[onlyFailed] += 1;
+      const [key] = filters[onlyFailed];
       if (HOLDS[key] === undefined) count(key, instance[key]);
       continue;
     }
@@ -264,23 +266,23 @@ function showHead({ query, filters, order, found, counts }, view) {
   if (document.activeElement !== form.q) form.q.value = query.get('q') ?? '';
   form.order.value = order;
   for (const link of browse.querySelectorAll('.switch a')) {
-    const own = new URLSearchParams(query);
-    own.delete('page');
-    set(own, 'view', link.dataset.view === 'cards' ? '' : link.dataset.view);
-    link.href = urlOf(own);
-    current(link, link.dataset.view === view);
+    const viewQuery = new URLSearchParams(query);
+    viewQuery.delete('page');
+    set(viewQuery, 'view', link.dataset.view === 'cards' ? '' : link.dataset.view);
+    link.href = urlOf(viewQuery);
+    markCurrent(link, link.dataset.view === view);
   }
 }
 
 function showOptions({ query, filters, counts, featuresUnknown }) {
   for (const option of browse.querySelectorAll('.option')) {
     const { filter, value } = option.dataset;
-    const isChosen = filters.some(([key, own]) => key === filter && own === value);
+    const isChosen = filters.some(([key, chosen]) => key === filter && chosen === value);
     const count = counts.get(`${filter}=${value}`) ?? 0;
     option.querySelector('.count').textContent = number(count);
     option.querySelector('.icon')?.remove();
     if (isChosen) option.prepend(icon('check'));
-    current(option, isChosen);
+    markCurrent(option, isChosen);
     if (count === 0 && !isChosen) option.removeAttribute('href');
     else option.href = urlOf(isChosen ? withoutFilter(query, filter, value) : withFilter(query, filter, value));
   }
@@ -288,7 +290,7 @@ function showOptions({ query, filters, counts, featuresUnknown }) {
   browse.querySelector('[data-rest="feature"]').textContent = fill(words.unknownFeatures, {
     count: number(featuresUnknown),
   });
-  // This line counts the versions without an option in the whole directory.
+  // This line counts versions that have no option, and its numbers hold only for the whole directory.
   browse.querySelector('[data-rest="version"]').hidden = filters.length > 0;
   const tag = browse.querySelector('.filters summary .tag');
   tag.hidden = filters.length === 0;
@@ -314,8 +316,8 @@ function chipList({ query, filters }) {
 
 function nothingFound({ query, without }) {
   const { words } = data;
-  const link = (own, text) =>
-    element('a', { class: 'button quiet', href: urlOf(own), 'data-query': String(own) }, [text]);
+  const link = (next, text) =>
+    element('a', { class: 'button quiet', href: urlOf(next), 'data-query': String(next) }, [text]);
   const helpful = without.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);
   const drops = helpful.map(({ filter, count }) => {
     const text = fill(words.without[plural(count)], { filter: nameOf(filter), found: number(count) });
@@ -335,9 +337,9 @@ function nothingFound({ query, without }) {
 function pageLinks(query, page, pages, words) {
   const link = (to, rel, text) => {
     if (to < 1 || to > pages) return [];
-    const own = new URLSearchParams(query);
-    set(own, 'page', to === 1 ? '' : String(to));
-    return [element('a', { class: 'button quiet', rel, href: urlOf(own), 'data-query': String(own) }, [text])];
+    const next = new URLSearchParams(query);
+    set(next, 'page', to === 1 ? '' : String(to));
+    return [element('a', { class: 'button quiet', rel, href: urlOf(next), 'data-query': String(next) }, [text])];
   };
   const place = fill(words.of, { page: number(page), pages: number(pages) });
   return element('nav', { class: 'pages', 'aria-label': words.label }, [
@@ -458,7 +460,7 @@ function versionTag({ version, standing }) {
 
 /* Words, numbers and elements */
 
-/** Values are put in all at once, so that braces in one of them stay as they are. */
+/** Replaces the names in braces by their values, in one pass: braces inside a value stay as they are. */
 function fill(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
@@ -482,12 +484,12 @@ function plural(count) {
   return count === 1 ? 'one' : 'other';
 }
 
-function current(link, isCurrent) {
+function markCurrent(link, isCurrent) {
   if (isCurrent) link.setAttribute('aria-current', 'true');
   else link.removeAttribute('aria-current');
 }
 
-/** An element with text and elements as content; no text becomes HTML. */
+/** Creates an element with text and elements as content; text is never parsed as HTML. */
 function element(name, attributes, content) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);

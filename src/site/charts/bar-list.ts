@@ -13,7 +13,7 @@ export interface BarRow {
   readonly stat?: string;
 }
 
-/** Values as bars of one scale, with their labels and numbers as text. */
+/** Values as bars on one scale, with their labels and numbers as text. @param whole the value of a full bar. */
 export function barList(rows: readonly BarRow[], whole: number): string {
   return html`<ul class="bar-list">!${rows.map(
     ({ label, text, value, kind = 'colour-main', stat }) =>

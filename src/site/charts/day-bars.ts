@@ -6,7 +6,7 @@ export interface DayBar {
   readonly share: number | null;
   /** Whether a visit failed. */
   readonly hasFailure: boolean;
-  /** Shown when the pointer rests on it: `12 March 2026: up all day`. */
+  /** Shown when the pointer rests on the bar: `12 Mar 2026: up 75%`. */
   readonly label: string;
 }
 
@@ -24,14 +24,14 @@ const HEIGHT = 48;
 const UNKNOWN_HEIGHT = 6;
 /** Minimum height of the upper part on a day with any time down. */
 const MIN_DOWN = 8;
-/** Each day has this width in the drawing, which is stretched to the page; the style sheet makes its bar a little narrower. */
-const STEP = 10;
+/** Width of a day in the drawing, which is stretched to the page; the style sheet makes the bar of the day a little narrower. */
+const DAY_WIDTH = 10;
 
 /** One bar per day: the lower part is the time up, the upper part the time down. A day that was hardly observed is a low bar. */
 export function dayBars({ id, title, description, days }: DayBars): string {
-  return html`<svg class="day-bars" width="100%" height="${HEIGHT}" viewBox="0 0 ${days.length * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text">
+  return html`<svg class="day-bars" width="100%" height="${HEIGHT}" viewBox="0 0 ${days.length * DAY_WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
-!${days.map((day, index) => dayBar(day, (index + 0.5) * STEP)).join('\n')}
+!${days.map((day, index) => dayBar(day, (index + 0.5) * DAY_WIDTH)).join('\n')}
 </svg>
 `;
 }
@@ -41,9 +41,9 @@ function dayBar({ share, hasFailure, label }: DayBar, x: number): string {
   const parts: string[] = [];
   if (share === null) parts.push(bar(hasFailure ? 'day-down' : 'day-unknown', HEIGHT - UNKNOWN_HEIGHT, HEIGHT));
   else {
-    const down = share === 1 ? 0 : Math.max(MIN_DOWN, Math.round(HEIGHT * (1 - share)));
-    if (down < HEIGHT) parts.push(bar('day-up', down, HEIGHT));
-    if (down > 0) parts.push(bar('day-down', 0, Math.max(1, down - 1)));
+    const downHeight = share === 1 ? 0 : Math.max(MIN_DOWN, Math.round(HEIGHT * (1 - share)));
+    if (downHeight < HEIGHT) parts.push(bar('day-up', downHeight, HEIGHT));
+    if (downHeight > 0) parts.push(bar('day-down', 0, Math.max(1, downHeight - 1)));
   }
   return html`<g><title>${label}</title>!${parts}</g>`;
 }

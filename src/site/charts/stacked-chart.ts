@@ -35,12 +35,12 @@ export function stackedChart({ id, title, description, buckets, layers, text }: 
   if (first === undefined || most === undefined) return '';
   const [, top] = nice(0, Math.max(1, most), GRID_LINES);
   const y = (value: number) => round(SIDE * (1 - value / top));
-  const shape = (layer: number) =>
+  const shape = (layerIndex: number) =>
     area<Bucket>()
-      .defined((_bucket, index) => totals[index] !== null && isVisible(layers[layer], index))
+      .defined((_bucket, index) => totals[index] !== null && isVisible(layers[layerIndex], index))
       .x((_bucket, index) => round(middleOf(index, buckets)))
-      .y0((_bucket, index) => y(sumAt(layers.slice(0, layer), index) ?? 0))
-      .y1((_bucket, index) => y(sumAt(layers.slice(0, layer + 1), index) ?? 0))(buckets) ?? '';
+      .y0((_bucket, index) => y(sumAt(layers.slice(0, layerIndex), index) ?? 0))
+      .y1((_bucket, index) => y(sumAt(layers.slice(0, layerIndex + 1), index) ?? 0))(buckets) ?? '';
   return timePlot({
     ...{ id, title, description, text, top, hasHovers: true },
     buckets: [first, ...rest],
@@ -56,9 +56,9 @@ export function layerClass({ kind }: Layer, index: number): string {
   return kind === 'value' ? `colour-${(index % COLOURS) + 1}` : `colour-${kind}`;
 }
 
-/** A layer is left out where it has no height. */
+/** Whether a layer is drawn at a bucket: only where its value is above 0, and in the buckets next to those, to which its slopes lead. */
 function isVisible(layer: Layer | undefined, index: number): boolean {
-  return [index - 1, index, index + 1].some((near) => (layer?.values[near] ?? 0) > 0);
+  return [index - 1, index, index + 1].some((nearby) => (layer?.values[nearby] ?? 0) > 0);
 }
 
 /** Null when no layer has a value. */

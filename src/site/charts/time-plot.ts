@@ -5,7 +5,7 @@ import { html } from 'ghtml';
 export interface Bucket {
   readonly from: number;
   readonly until: number;
-  /** Shown when the pointer rests on it: `Week of 2 March 2026: 1,204 users`. */
+  /** Shown when the pointer rests on the period: `Week of 2 Mar 2026: 1,204 users`. */
   readonly label: string;
 }
 
@@ -93,16 +93,19 @@ function hoverBands(buckets: readonly Bucket[]): string {
 }
 
 function timeLabels(buckets: TimePlot['buckets'], text: AxisText): string {
-  const [first, last] = [buckets[0].from, (buckets.at(-1) ?? buckets[0]).until];
-  const percentOf = (tick: Date) => (100 * (tick.getTime() - first)) / (last - first);
-  const all = utcTicks(new Date(first), new Date(last), 2 * MAX_TICKS).filter((tick) => percentOf(tick) <= LAST_TICK);
-  const every = Math.ceil(all.length / MAX_TICKS);
-  const ticks = all.filter((_tick, index) => index % every === 0);
+  const [start, end] = [buckets[0].from, (buckets.at(-1) ?? buckets[0]).until];
+  const percentOf = (tick: Date) => (100 * (tick.getTime() - start)) / (end - start);
+  // The requested number is only a hint to d3.
+  const candidates = utcTicks(new Date(start), new Date(end), 2 * MAX_TICKS).filter(
+    (tick) => percentOf(tick) <= LAST_TICK,
+  );
+  const stride = Math.ceil(candidates.length / MAX_TICKS);
+  const ticks = candidates.filter((_tick, index) => index % stride === 0);
   return ticks
     .map((tick, index) => {
       // On a narrow screen every second label is hidden.
       const kind = index % 2 === 0 ? 'tick' : 'tick tick-minor';
-      return html`<text class="${kind}" x="${round(percentOf(tick))}%" y="${HEIGHT - 6}" text-anchor="middle">${text.time(tick.getTime(), last - first)}</text>`;
+      return html`<text class="${kind}" x="${round(percentOf(tick))}%" y="${HEIGHT - 6}" text-anchor="middle">${text.time(tick.getTime(), end - start)}</text>`;
     })
     .join('\n');
 }

@@ -9,19 +9,19 @@ export type CheckAnswer =
   | { readonly kind: 'running' }
   /** Other checks are running; ask again in a moment. */
   | { readonly kind: 'waiting' }
-  /** A limit per hour is reached: that of the visitor, of the host and its registrable domain, or of all checks. */
-  | { readonly kind: 'limited'; readonly by: 'visitor' | 'host' | 'all'; readonly retryAfterSeconds: number }
+  /** An hourly limit is reached: that of the client, of the host and its registrable domain, or of all checks. */
+  | { readonly kind: 'limited'; readonly by: 'client' | 'host' | 'all'; readonly retryAfterSeconds: number }
   /** The owner of the domain has opted out. */
   | { readonly kind: 'withheld' }
   /** The check failed on our side. */
   | { readonly kind: 'failed' };
 
-/** Checks servers for visitors. */
+/** Checks servers for users of the pages. */
 export interface CheckDesk {
   /**
    * The report on a server, or the state of its check, which is started if needed.
    *
-   * @param admit charges a new check to the limit of the visitor; returns the seconds to wait, 0 when the check may start.
+   * @param admit counts a new check against the limit of the client; returns the seconds to wait, 0 when the check may start.
    */
   check(domain: Domain, admit: () => Promise<number>): Promise<CheckAnswer>;
 }

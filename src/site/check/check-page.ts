@@ -19,7 +19,7 @@ export function checkFormPage(site: Site): string {
   return renderPage({ title: words.title, description: words.description, content }, site);
 }
 
-/** The page while a check runs or waits for others; it loads itself again. */
+/** The page while a check runs or waits for others; it reloads itself. */
 export function checkPendingPage(domain: string, kind: 'running' | 'waiting', site: Site): string {
   const { running, waiting } = site.words.check;
   const [title, text] =
@@ -29,7 +29,7 @@ export function checkPendingPage(domain: string, kind: 'running' | 'waiting', si
 <h1>${title}</h1>
 <p>${text}</p>
 </div>`;
-  return renderPage({ title, description: text, isHidden: true, content }, site);
+  return renderPage({ title, description: text, isNoindex: true, content }, site);
 }
 
 /** The page that explains why there is no report. */
@@ -42,7 +42,7 @@ export function checkRefusedPage(
 !${sentences.map((sentence) => html`<p>${sentence}</p>`)}
 </div>
 !${commandLine(domain, site)}`;
-  return renderPage({ title, description: title, isHidden: true, content }, site);
+  return renderPage({ title, description: title, isNoindex: true, content }, site);
 }
 
 /** The report on a server. */
@@ -80,10 +80,10 @@ export function checkReportPage(report: ReportView, againAt: number, site: Site)
 
 function problemsSection(report: ReportView, site: Site): string {
   const { check: words } = site.words;
-  const found = [...findingsOf(report, 'fail'), ...findingsOf(report, 'warn')];
+  const problems = [...findingsOf(report, 'fail'), ...findingsOf(report, 'warn')];
   return html`<section class="panel" aria-labelledby="problems">
 <h2 id="problems">${words.problems}</h2>
-!${found.length === 0 ? html`<p>${words.noProblems}</p>` : found.map((finding) => findingArticle(finding, site))}
+!${problems.length === 0 ? html`<p>${words.noProblems}</p>` : problems.map((finding) => findingArticle(finding, site))}
 </section>`;
 }
 

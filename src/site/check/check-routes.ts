@@ -5,11 +5,11 @@ import type { SiteAnswer, SitePage } from '../site-page.ts';
 import type { CheckAnswer } from './check-desk.ts';
 import { checkFormPage, checkPendingPage, checkRefusedPage, checkReportPage } from './check-page.ts';
 
-/** Seconds after which a page that waits for a report loads itself again. */
+/** Seconds after which a page that waits for a report reloads itself. */
 const REFRESH_SECONDS = 3;
 const UNCACHED = { cacheControl: 'no-store' } as const;
 
-/** Checks a server while the visitor waits; the URL shows the same report to others. */
+/** Checks a server while the user waits; for some time, other users get the same report at this URL. */
 const check: SitePage = {
   path: '/check',
   data: () => null,
@@ -17,20 +17,20 @@ const check: SitePage = {
     const { check: words } = site.words;
     const text = (query.get('domain') ?? '').trim();
     const domain = domainIn(text, context);
-    const shown = domain ?? words.example;
+    const commandDomain = domain ?? words.example;
     const refuse = (status: number, title: string, ...sentences: string[]): SiteAnswer => ({
       ...{ ...UNCACHED, status },
-      body: checkRefusedPage({ title, sentences, domain: shown }, site),
+      body: checkRefusedPage({ title, sentences, domain: commandDomain }, site),
     });
     if (context.check === null) return refuse(403, words.title, words.off);
-    // A HEAD request, as a link checker sends it, starts no check.
+    // HEAD requests, which link checkers send, start no check.
     if (text === '' || isHead) return { body: checkFormPage(site) };
     if (domain === null) return refuse(400, words.title, words.notDomain);
-    return answerOf(domain, await context.check.check(domain, countVisit), site, refuse);
+    return toSiteAnswer(domain, await context.check.check(domain, countVisit), site, refuse);
   },
 };
 
-function answerOf(
+function toSiteAnswer(
   domain: Domain,
   answer: CheckAnswer,
   site: Site,

@@ -14,7 +14,7 @@ export interface CrawlerView {
   readonly recordedVisits: number;
   readonly domains: number;
   readonly newest: NewestRelease | null;
-  /** Seconds after which the page loads itself again; null: it does not. */
+  /** Seconds after which the page reloads itself; null: never. */
   readonly refreshSeconds: number | null;
 }
 
@@ -25,11 +25,11 @@ export function crawlerPage(view: CrawlerView, site: Site): string {
   const { crawler: words, format } = site.words;
   const { status, refreshSeconds } = view;
   const { crawl } = status;
-  const since = crawl?.offlineSince ?? null;
+  const offlineSince = crawl?.offlineSince ?? null;
   const content = html`<div class="hero">
 <p class="tags"><span class="tag ${TONES[status.status]}" data-stat="status">${words.status[status.status]}</span></p>
 <h1>${words.title}</h1>
-<p>${phaseWords(status, words)} ${since === null ? '' : words.offlineSince(format.dateTime(since))}</p>
+<p>${phaseWords(status, words)} ${offlineSince === null ? '' : words.offlineSince(format.dateTime(offlineSince))}</p>
 </div>
 !${problems(status, site)}
 <div class="tiles">
@@ -169,10 +169,10 @@ function workers({ status: { workers: all = [] }, at }: CrawlerView, { words: { 
   if (all.length === 0) return '';
   const { title, text, columns } = crawler.workers;
   const rows = all.map((worker) => {
-    const number = (field: 'visits' | 'errors' | 'reachedElsewhere') =>
+    const countCell = (field: 'visits' | 'errors' | 'reachedElsewhere') =>
       html`<td class="number" data-stat="workers.${worker.name}.${field}">${format.number(worker[field])}</td>`;
     return html`<tr><th scope="row">${worker.name}</th><td>${worker.version}</td><td>${format.ago(worker.lastSeen, at)}</td>
-!${number('visits')}!${number('errors')}!${number('reachedElsewhere')}</tr>`;
+!${countCell('visits')}!${countCell('errors')}!${countCell('reachedElsewhere')}</tr>`;
   });
   return tile(
     'workers',
@@ -188,7 +188,8 @@ function sources({ sources: all, at }: CrawlerView, { words: { crawler, format }
   if (all.length === 0) return tile('sources', text.title, html`<p>${text.none}</p>`);
   const rows = all.map(({ name, readAt, outcome, added, listed, onlyHere }) => {
     const result = outcome === null ? text.running : text.outcomes[outcome];
-    return html`<tr><th scope="row">${text.types[name.replace(/-\d+$/, '')] ?? ''} <span class="soft">${name}</span></th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
+    const type = name.replace(/-\d+$/, '');
+    return html`<tr><th scope="row">${text.types[type] ?? ''} <span class="soft">${name}</span></th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
 <td class="number">${format.number(added)}</td><td class="number">${format.number(listed)}</td><td class="number">${format.number(onlyHere)}</td></tr>`;
   });
   const { columns } = text;

@@ -4,10 +4,10 @@ import type { SiteContext, SitePage } from '../site-page.ts';
 import { crawlerPage } from './crawler-page.ts';
 
 const REFRESH_SECONDS = 30;
-/** The backlog is counted in the database, so visitors share an answer. */
+/** Counting the backlog queries the database, so all requests within this time share one status. */
 const CACHE_MS = 5_000;
 
-/** The last status read, with the time of the reading, per context. */
+/** The last status of each context, and when it was read. */
 const statuses = new WeakMap<SiteContext, { readonly at: number; readonly status: CrawlerStatus }>();
 
 function currentStatus(context: SiteContext): { readonly at: number; readonly status: CrawlerStatus } {

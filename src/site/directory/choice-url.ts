@@ -33,13 +33,16 @@ export const FACET_PATHS: readonly { readonly path: string; readonly filter: Fil
 /** A version that can be the name of a folder. Other servers can report any text as their version. */
 const FOLDER_NAME = /^[0-9a-z][0-9a-z.+-]{0,60}$/i;
 
-/** The path of the pages with one filter, without slashes around it; null when it has none. */
+/** The path of the pages with one filter, without slashes around it; null when the filter has none. */
 export function facetPath(filter: Filter): string | null {
   if (filter.key === 'version') return FOLDER_NAME.test(filter.value) ? `version/${filter.value}` : null;
   return FACET_PATHS.find(({ filter: { key, value } }) => key === filter.key && value === filter.value)?.path ?? null;
 }
 
-/** The path of a page with at most one filter in the default order, such as `/open/page/2/`; null for others. */
+/**
+ * The path of a page, such as `/open/page/2/`. Null when the order is not the default, when several filters or a filter without a path are
+ * chosen, and for a filtered table.
+ */
 export function pathOf({ choice, view, page }: Place): string | null {
   const filters = filtersOf(choice);
   const [filter] = filters;
@@ -49,7 +52,7 @@ export function pathOf({ choice, view, page }: Place): string | null {
   return ['', ...(facet === '' ? [] : [facet]), ...(page === 1 ? [] : ['page', page]), ''].join('/');
 }
 
-/** The URL of a page of the directory. A static site needs its script for those without a path. */
+/** The URL of a page of the directory. On a static site, pages without a path exist only for its script. */
 export function urlOf(place: Place, links: Links): string {
   const path = pathOf(place);
   return path === null ? links.directory(String(queryOf(place))) : links.page(path);
@@ -67,8 +70,8 @@ export function queryOf({ choice, view, page }: Place): URLSearchParams {
 const MAX_SEARCH_LENGTH = 100;
 
 /**
- * Applies a query to a place. Parameters without a value, unknown values and unknown parameters are ignored, so that a link of an older
- * or newer version still leads somewhere.
+ * Applies a query to a place. Parameters without a value, unknown values and unknown parameters are ignored, so that a link from an
+ * older or newer version still leads somewhere.
  */
 export function placeFrom(query: URLSearchParams, start: Place): Place {
   let { choice } = start;

@@ -7,22 +7,22 @@ import { directoryPage } from './directory-page.ts';
 import { directoryView } from './directory-view.ts';
 import { filterData } from './filter-data.ts';
 
-/** Servers can invent any number of versions; the filters show only the newest. */
+/** Servers can invent any number of versions, so only the newest ones have pages. */
 const MAX_VERSIONS = 30;
 
 /** The filters that find something and have pages of their own. */
 export function facetsOf(snapshot: Snapshot): Filter[] {
-  const found = browse(snapshot, NO_CHOICE);
-  const versions = [...found.version.keys()]
+  const unfiltered = browse(snapshot, NO_CHOICE);
+  const versions = [...unfiltered.version.keys()]
     .flatMap((value): Filter[] => (value === null ? [] : [{ key: 'version', value }]))
     .filter((filter) => facetPath(filter) !== null)
     .slice(0, MAX_VERSIONS);
-  return [...FACET_PATHS.map(({ filter }) => filter).filter((filter) => countOf(found, filter) > 0), ...versions];
+  return [...FACET_PATHS.map(({ filter }) => filter).filter((filter) => countOf(unfiltered, filter) > 0), ...versions];
 }
 
-function countOf(found: Browsed, { key, value }: Filter): number {
+function countOf(browsed: Browsed, { key, value }: Filter): number {
   if (key === 'q') return 0;
-  return (found[key] as ReadonlyMap<string | null, number>).get(value) ?? 0;
+  return (browsed[key] as ReadonlyMap<string | null, number>).get(value) ?? 0;
 }
 
 /** The directory, as cards and as a table, and the pages of each filter that finds something. */

@@ -17,14 +17,14 @@ export function directoryPage(view: DirectoryView, site: Site): string {
   const filters = filtersOf(choice);
   const names = filters.map((filter) => filterName(filter, site.words)).join(', ');
   const isStart = filters.length === 0 && page === 1;
-  const place = page === 1 ? '' : ` (${words.pages.of(format.number(page), format.number(view.pages))})`;
+  const pageSuffix = page === 1 ? '' : ` (${words.pages.of(format.number(page), format.number(view.pages))})`;
   return renderPage(
     {
-      title: (filters.length === 0 ? words.title : words.facetTitle(names)) + place,
+      title: (filters.length === 0 ? words.title : words.facetTitle(names)) + pageSuffix,
       description: filters.length === 0 ? words.description : words.facetDescription(format.number(view.found), names),
       section: '/',
       // Every combination of filters is a page; search engines need only pages that have a path and find something.
-      isHidden: pathOf(view.place) === null || (view.found === 0 && filters.length > 0),
+      isNoindex: pathOf(view.place) === null || (view.found === 0 && filters.length > 0),
       ...(site.mode === 'static' && {
         head: html`<script type="module" src="${site.links.asset('filter.js')}"></script>`,
       }),
@@ -47,7 +47,7 @@ function hero({ counts, joinable, facets }: DirectoryView, { words, links, mode 
   const { totals, join } = directory;
   const { instances, up, down, users, posts } = counts;
   const all = format.number(instances);
-  const known = instances - (facets.registration.get('unknown') ?? 0);
+  const withKnownRegistration = instances - (facets.registration.get('unknown') ?? 0);
   const [first] = joinable;
   const button =
     first === undefined
@@ -66,7 +66,7 @@ function hero({ counts, joinable, facets }: DirectoryView, { words, links, mode 
       ? ''
       : html`<dl class="totals" aria-label="${totals.label}">
 !${total(totals.instances, instances, totals.up(format.number(up), format.number(down)))}
-!${total(totals.open, facets.registration.get('open') ?? 0, totals.openOf(format.number(known), all))}
+!${total(totals.open, facets.registration.get('open') ?? 0, totals.openOf(format.number(withKnownRegistration), all))}
 !${total(totals.users, users.total, totals.reporting(format.number(users.reporting), all))}
 !${total(totals.posts, posts.total, totals.reporting(format.number(posts.reporting), all))}
 </dl>`
@@ -79,7 +79,7 @@ function resultsHead(view: DirectoryView, site: Site): string {
   const { choice } = view.place;
   const filters = filtersOf(choice);
   const number = words.format.number(view.found);
-  const found =
+  const heading =
     filters.length === 0
       ? text.all(view.found, number)
       : text.found(view.found, number, words.format.number(view.counts.instances));
@@ -87,7 +87,7 @@ function resultsHead(view: DirectoryView, site: Site): string {
     const url = urlOf({ ...view.place, choice: withoutFilter(choice, filter), page: 1 }, links);
     return html`<li><a class="chip" href="${url}" data-filter="${filter.key}" data-value="${filter.value}">${filterName(filter, words)}!${icon('cross')}<span class="unseen"> (${text.remove})</span></a></li>`;
   });
-  const fields = [...queryOf({ ...view.place, choice: { ...choice, q: '', order: 'fair' }, page: 1 })].map(
+  const hiddenFields = [...queryOf({ ...view.place, choice: { ...choice, q: '', order: 'fair' }, page: 1 })].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
   const viewLink = (name: 'cards' | 'table') => {
@@ -100,18 +100,18 @@ function resultsHead(view: DirectoryView, site: Site): string {
 <div class="field"><label for="order">${form.order}</label><select id="order" name="order">!${ORDERS.map(
     (value) => html`<option value="${value}" !${value === choice.order ? 'selected' : ''}>${order[value]}</option>`,
   )}</select></div>
-!${fields}
+!${hiddenFields}
 <button>${form.submit}</button>
 </form>
 <div class="results-head">
-<h2 id="results" aria-live="polite">${found}</h2>
+<h2 id="results" aria-live="polite">${heading}</h2>
 !${upCount(view, site)}
 <ul class="switch" aria-label="${views.label}">!${viewLink('cards')}!${viewLink('table')}</ul>
 </div>
 !${chips.length === 0 ? '' : html`<ul class="chips">!${chips}<li><a class="chip plain" href="${links.directory()}">${text.clear}</a></li></ul>`}`;
 }
 
-/** How many of the instances found are up, with a link that hides the others. Hidden when none is down, or a status is chosen. */
+/** How many of the instances found are up, with a link that hides the others. Hidden when none is down, when a status is chosen, and where filters cannot be combined. */
 function upCount({ place, base, facets }: DirectoryView, { words, links }: Site): string {
   const { results: text } = words.directory;
   const { number } = words.format;
@@ -122,12 +122,12 @@ function upCount({ place, base, facets }: DirectoryView, { words, links }: Site)
   return html`<p class="up-count soft" !${isHidden ? 'hidden' : ''}><span>${text.up(number(up))}</span>, <a href="${url}" data-filter="status" data-value="up">${text.hideDown(number(down))}</a></p>`;
 }
 
-function results({ listed, place }: DirectoryView, site: Site): string {
-  if (place.view === 'table') return instanceTable(listed, site);
-  return html`<ul class="cards">!${listed.map((one) => instanceCard(one, site))}</ul>`;
+function results({ shown, place }: DirectoryView, site: Site): string {
+  if (place.view === 'table') return instanceTable(shown, site);
+  return html`<ul class="cards">!${shown.map((one) => instanceCard(one, site))}</ul>`;
 }
 
-/** Suggests filters to remove. */
+/** Offers to remove each filter without which there would be results. */
 function nothingFound({ place, without, counts }: DirectoryView, { words, links }: Site): string {
   const { results: text } = words.directory;
   if (counts.instances === 0) return html`<p class="empty">${text.empty}</p>`;

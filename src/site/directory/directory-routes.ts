@@ -10,7 +10,7 @@ type StartOf = (request: SiteRequest) => Place;
 
 const startWith = (filter: Filter): Place => ({ ...START, choice: withFilter(START.choice, filter) });
 
-/** The paths at which a list starts; each also has its further pages. */
+/** The path of the first page of each list, with the place that it shows. */
 const LISTS: readonly (readonly [path: string, start: StartOf])[] = [
   ['/', () => START],
   ['/table', () => ({ ...START, view: 'table' })],
@@ -32,7 +32,7 @@ function list(path: string, start: StartOf): SitePage {
   };
 }
 
-/** Leads to a random instance that anybody can join. */
+/** Redirects to a random instance that anybody can join. */
 const join: SitePage = {
   path: '/join',
   data: () => null,

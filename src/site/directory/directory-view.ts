@@ -7,7 +7,7 @@ import type { ListedInstance, Snapshot } from '../../views/snapshot.ts';
 import { InstanceTally } from '../../views/tallies.ts';
 import type { Site } from '../site.ts';
 import type { Place } from './choice-url.ts';
-import type { Listed } from './instance-card.ts';
+import type { InstanceWithTraits } from './instance-card.ts';
 
 /** Instances on one page, by view. */
 export const PER_PAGE = { cards: 36, table: 100 } as const;
@@ -16,10 +16,11 @@ export const PER_PAGE = { cards: 36, table: 100 } as const;
 export interface DirectoryView {
   readonly place: Place;
   readonly pages: number;
-  /** Instances found by the choice. */
+  /** Number of instances found by the choice. */
   readonly found: number;
-  readonly listed: readonly Listed[];
-  /** The filters that a filter link adds to. Empty on a static page with a filter, because it cannot combine filters without its script. */
+  /** Those on this page. */
+  readonly shown: readonly InstanceWithTraits[];
+  /** The choice to which a filter link adds its filter. Empty on a static page with a filter, which cannot combine filters without its script. */
   readonly base: Choice;
   /** The result for {@link base}, with the number of instances for each filter. */
   readonly facets: Browsed;
@@ -37,15 +38,15 @@ export function directoryView(snapshot: Snapshot, place: Place, mode: Site['mode
   const pages = Math.max(1, Math.ceil(found.instances.length / size));
   if (place.page > pages) return null;
   const traits = traitsOf(snapshot);
-  const listed = found.instances.slice((place.page - 1) * size, place.page * size).flatMap((instance) => {
-    const own = traits.get(instance);
-    return own === undefined ? [] : [{ instance, traits: own }];
+  const shown = found.instances.slice((place.page - 1) * size, place.page * size).flatMap((instance) => {
+    const instanceTraits = traits.get(instance);
+    return instanceTraits === undefined ? [] : [{ instance, traits: instanceTraits }];
   });
-  const isCombining = mode === 'live' || filtersOf(place.choice).length === 0;
-  const base = isCombining ? place.choice : NO_CHOICE;
+  const canCombine = mode === 'live' || filtersOf(place.choice).length === 0;
+  const base = canCombine ? place.choice : NO_CHOICE;
   return {
-    ...{ place, pages, found: found.instances.length, listed, base, without: found.without },
-    facets: isCombining ? found : browse(snapshot, NO_CHOICE),
+    ...{ place, pages, found: found.instances.length, shown, base, without: found.without },
+    facets: canCombine ? found : browse(snapshot, NO_CHOICE),
     counts: countsOf(snapshot),
     joinable: joinable(snapshot),
   };
@@ -72,8 +73,8 @@ export function joinable(snapshot: Snapshot): readonly ListedInstance[] {
   if (open === undefined) {
     const traits = traitsOf(snapshot);
     open = fairOrder(snapshot).filter((instance) => {
-      const own = traits.get(instance);
-      return own?.registration === 'open' && own.status === 'up';
+      const instanceTraits = traits.get(instance);
+      return instanceTraits?.registration === 'open' && instanceTraits.status === 'up';
     });
     joinables.set(snapshot, open);
   }

@@ -12,19 +12,19 @@ import { shortened, videoLimits } from './instance-card.ts';
 
 /**
  * `filter.json`: every instance with what cards show and filters need, in fair order, and the words of the script that reads it,
- * `assets/filter.js`. A row is a list, to save bytes; its columns are those of {@link Row}.
+ * `assets/filter.js`.
  */
 export function filterData({ snapshot }: StaticContext): string {
   const { words } = staticSite({ path: '/', at: snapshot.at });
   const versions = [...browse(snapshot, NO_CHOICE).version.keys()].filter((version) => version !== null);
-  const places = new Map(versions.map((version, place) => [version, place]));
+  const versionIndexes = new Map(versions.map((version, index) => [version, index]));
   const traits = traitsOf(snapshot);
   const videos = new Map<string, number>();
   const rows = fairOrder(snapshot).flatMap((instance): Row[] => {
     const { entry, counts } = instance;
-    const own = traits.get(instance);
-    if (own === undefined) return [];
-    const { registration, standing, version, status, features } = own;
+    const instanceTraits = traits.get(instance);
+    if (instanceTraits === undefined) return [];
+    const { registration, standing, version, status, features } = instanceTraits;
     return [
       [
         entry.domain,
@@ -33,13 +33,13 @@ export function filterData({ snapshot }: StaticContext): string {
         registration,
         registration === 'approval' ? entry.registration.mode : null,
         standing,
-        version === null ? null : (places.get(version) ?? null),
+        version === null ? null : (versionIndexes.get(version) ?? null),
         status,
         features === null ? null : FEATURES.flatMap(({ key }, index) => (features.includes(key) ? [index] : [])),
         counts.users,
         counts.posts,
         entry.uptime.month,
-        placeIn(videos, videoLimits(entry, words)),
+        indexIn(videos, videoLimits(entry, words)),
         secondsOf(entry.firstSeen),
         status === 'down' && entry.lastSeen !== null ? secondsOf(entry.lastSeen) : null,
       ],
@@ -61,12 +61,16 @@ function secondsOf(time: string): number {
 }
 
 /** The index of a text in a list of distinct texts; a new text is appended. */
-function placeIn(texts: Map<string, number>, text: string): number {
-  const place = texts.get(text) ?? texts.size;
-  texts.set(text, place);
-  return place;
+function indexIn(texts: Map<string, number>, text: string): number {
+  const index = texts.get(text) ?? texts.size;
+  texts.set(text, index);
+  return index;
 }
 
+/**
+ * An instance, as a list to save bytes. `version`, `features` and `videos` are indexes into the lists `versions`, `features` and `videos`;
+ * times are in seconds since the epoch.
+ */
 type Row = readonly [
   domain: string,
   name: string | null,
@@ -85,7 +89,7 @@ type Row = readonly [
   lastUp: number | null,
 ];
 
-/** The words of the script. A sentence with a value has the name of the value in braces. */
+/** The words of the script. The name in braces marks where a sentence gets a value. */
 function scriptWords(words: Words) {
   const { directory, frame, format } = words;
   const { results, card, pages, filters } = directory;

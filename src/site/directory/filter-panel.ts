@@ -19,14 +19,14 @@ export function filterPanel(view: DirectoryView, site: Site): string {
   const { filters } = site.words.directory;
   const { format } = site.words;
   const { facets } = view;
-  const chosen = filtersOf(view.place.choice).length;
+  const chosenCount = filtersOf(view.place.choice).length;
   const group = (
     key: 'registration' | 'standing' | 'feature' | 'version' | 'status',
     rows: readonly string[],
-    last = '',
+    note = '',
   ) => {
-    const rest = last === '' ? '' : html`<li class="rest" data-rest="${key}">${last}</li>`;
-    return html`<section><h3>${filters[key]}</h3><ul>!${rows}!${rest}</ul></section>`;
+    const noteItem = note === '' ? '' : html`<li class="rest" data-rest="${key}">${note}</li>`;
+    return html`<section><h3>${filters[key]}</h3><ul>!${rows}!${noteItem}</ul></section>`;
   };
   const row = (filter: Filter, count: number) => option(filter, count, view, site);
   const registrations = REGISTRATIONS.map((value) =>
@@ -37,12 +37,12 @@ export function filterPanel(view: DirectoryView, site: Site): string {
   const shown = versions.filter(({ value }, index) => index < MAX_VERSIONS || value === view.place.choice.version);
   const others = versions.filter((version) => !shown.includes(version));
   const otherCount = others.reduce((sum, { count }) => sum + count, 0);
-  const rest = [
+  const versionNotes = [
     ...(otherCount > 0 ? [filters.otherVersions(format.number(otherCount))] : []),
     filters.unknownVersion(format.number(facets.version.get(null) ?? 0)),
   ];
   return html`<details class="filters">
-<summary>!${icon('filter')}<span>${filters.title}</span><span class="tag good" !${chosen === 0 ? 'hidden' : ''}>${filters.chosen(format.number(chosen))}</span></summary>
+<summary>!${icon('filter')}<span>${filters.title}</span><span class="tag good" !${chosenCount === 0 ? 'hidden' : ''}>${filters.chosen(format.number(chosenCount))}</span></summary>
 <h2 class="unseen">${filters.title}</h2>
 !${group('registration', registrations)}
 !${group('standing', standings, filters.standings)}
@@ -54,7 +54,7 @@ export function filterPanel(view: DirectoryView, site: Site): string {
 !${group(
     'version',
     shown.map(({ value, count }) => row({ key: 'version', value }, count)),
-    rest.join(' · '),
+    versionNotes.join(' · '),
   )}
 !${group(
     'status',

@@ -8,7 +8,7 @@ import { type IconName, icon } from '../icons.ts';
 import type { Site } from '../site.ts';
 
 /** An instance with what people choose it by. */
-export interface Listed {
+export interface InstanceWithTraits {
   readonly instance: ListedInstance;
   readonly traits: Traits;
 }
@@ -17,7 +17,10 @@ export interface Listed {
 const MAX_TEXT_LENGTH = 160;
 
 /** One instance as a list item. */
-export function instanceCard({ instance: { entry, counts }, traits }: Listed, { words, links }: Site): string {
+export function instanceCard(
+  { instance: { entry, counts }, traits }: InstanceWithTraits,
+  { words, links }: Site,
+): string {
   const { card, features } = words.directory;
   const { format } = words;
   const { domain, name, description, uptime, status, firstSeen } = entry;
@@ -50,11 +53,11 @@ function figure(label: string, value: number | null, format: (value: number) => 
   return html`<div><dt>${label}</dt>!${text}</div>`;
 }
 
-export function tag(name: IconName, style: '' | 'good' | 'fair' | 'bad', text: string): string {
-  return html`<span class="${style === '' ? 'tag' : `tag ${style}`}">!${icon(name)}${text}</span>`;
+export function tag(iconName: IconName, style: '' | 'good' | 'fair' | 'bad', text: string): string {
+  return html`<span class="${style === '' ? 'tag' : `tag ${style}`}">!${icon(iconName)}${text}</span>`;
 }
 
-/** Says when the last visit succeeded, if one did. */
+/** Says when the instance was last up, if that is known. */
 export function downTag({ lastSeen }: InstanceEntry, { directory, format }: Site['words']): string {
   const text = lastSeen === null ? directory.status.down : directory.downTag(format.date(lastSeen));
   return tag('down', 'bad', text);
@@ -76,9 +79,9 @@ const STANDINGS = {
 } as const;
 
 export function versionTag({ version, standing }: Traits, { directory }: Site['words']): string {
-  const [name, style] = STANDINGS[standing];
+  const [iconName, style] = STANDINGS[standing];
   const text = version ?? directory.noVersion;
-  return tag(name, style, standing === 'unknown' ? text : `${text}, ${directory.standingTag[standing]}`);
+  return tag(iconName, style, standing === 'unknown' ? text : `${text}, ${directory.standingTag[standing]}`);
 }
 
 /** The limits of size and length that are known: `Videos up to 40 MB and 3 min`; empty when none is. */
@@ -90,7 +93,7 @@ export function videoLimits({ limits }: Pick<InstanceEntry, 'limits'>, words: Si
   return known.length === 0 ? '' : words.directory.card.videos(known);
 }
 
-/** A description as cards show it. */
+/** A description, cut to the length that cards show. */
 export function shortened(text: string): string {
   const characters = [...text];
   return characters.length <= MAX_TEXT_LENGTH

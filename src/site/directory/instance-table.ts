@@ -1,9 +1,9 @@
 import { html } from 'ghtml';
 import type { Site } from '../site.ts';
-import { downTag, type Listed, registrationTag, versionTag } from './instance-card.ts';
+import { downTag, type InstanceWithTraits, registrationTag, versionTag } from './instance-card.ts';
 
 /** The instances as rows. */
-export function instanceTable(listed: readonly Listed[], site: Site): string {
+export function instanceTable(instances: readonly InstanceWithTraits[], site: Site): string {
   const { table } = site.words.directory;
   const numbers = [table.users, table.posts, table.uptime];
   return html`<div class="scroll" role="region" aria-label="${table.caption}" tabindex="0">
@@ -12,12 +12,12 @@ export function instanceTable(listed: readonly Listed[], site: Site): string {
 <thead><tr><th scope="col">${table.instance}</th><th scope="col">${table.registration}</th><th scope="col">${table.version}</th>!${numbers.map(
     (label) => html`<th scope="col" class="number">${label}</th>`,
   )}<th scope="col">${table.since}</th></tr></thead>
-<tbody>!${listed.map((one) => instanceRow(one, site))}</tbody>
+<tbody>!${instances.map((one) => instanceRow(one, site))}</tbody>
 </table>
 </div>`;
 }
 
-function instanceRow({ instance: { entry, counts }, traits }: Listed, { words, links }: Site): string {
+function instanceRow({ instance: { entry, counts }, traits }: InstanceWithTraits, { words, links }: Site): string {
   const { card } = words.directory;
   const { format } = words;
   const number = (value: number | null, text: (value: number) => string) =>

@@ -2,7 +2,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import type { SiteContext } from '../site-page.ts';
 
-/** Parses the text of a visitor as a domain; null when no public server can have that domain. */
+/** Parses what a user entered as a domain; null when no public server can have that domain. */
 export function domainIn(text: string, { allowSuffixes }: Pick<SiteContext, 'allowSuffixes'>): Domain | null {
   const parsed = parseDomain(text, { allowSuffixes: allowSuffixes() });
   return parsed.ok ? parsed.domain : null;

@@ -70,7 +70,7 @@ function curesSection({ whatWouldChange }: Explanation, { words: { domain, forma
 </section>`;
 }
 
-/** The lines after the first are to be copied. */
+/** The first line is prose; the others are to be copied. */
 function cureText(cure: string): string {
   const [first = '', ...copied] = cure.split('\n');
   return html`${first}!${copied.length === 0 ? '' : html`<pre tabindex="0"><code>${copied.join('\n')}</code></pre>`}`;
@@ -132,16 +132,16 @@ function visitDetails(visit: ExplainedVisit, isOpen: boolean, site: Site): strin
 
 function changeList({ changes }: Explanation, { words }: Site): string {
   const { domain: text, format } = words;
-  const value = (of: FactValue) => {
-    if (of === null) return text.unknownValue;
-    if (Array.isArray(of)) return of.length === 0 ? text.none : of.join(', ');
-    if (typeof of === 'boolean') return of ? text.yes : text.no;
-    return typeof of === 'number' ? format.number(of) : of;
+  const valueText = (value: FactValue) => {
+    if (value === null) return text.unknownValue;
+    if (Array.isArray(value)) return value.length === 0 ? text.none : value.join(', ');
+    if (typeof value === 'boolean') return value ? text.yes : text.no;
+    return typeof value === 'number' ? format.number(value) : value;
   };
   const items = changes.map(
     ({ at, field, from, to, why }) =>
       html`<li><time datetime="${at}">${format.date(at)}</time>
-<div><b>${field === 'identifiedAs' ? text.identifiedAs : (LABELS.get(field) ?? field)}</b> ${text.changed(value(from), value(to))}
+<div><b>${field === 'identifiedAs' ? text.identifiedAs : (LABELS.get(field) ?? field)}</b> ${text.changed(valueText(from), valueText(to))}
 !${why === null ? '' : html`<span class="soft">${why}</span>`}</div></li>`,
   );
   return html`<section class="panel" aria-labelledby="changes">

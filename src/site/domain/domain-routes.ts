@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import type { Domain } from '../../model/domain/domain.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
-import { searchable } from '../../views/snapshot.ts';
+import { toSearchText } from '../../views/snapshot.ts';
 import { renderPage } from '../layout.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
@@ -11,10 +11,10 @@ import { domainIn } from './domain-in.ts';
 import { domainPage } from './domain-page.ts';
 import { searchPage } from './search-page.ts';
 
-/** Visits shown step by step. */
+/** Number of visits shown step by step. */
 const VISITS = 5;
 const MAX_QUERY = 260;
-/** Results of each kind. */
+/** Maximum number of instances shown, and of other domains. */
 const MAX_FOUND = 50;
 
 /** Why a domain is listed or not. */
@@ -33,7 +33,7 @@ const domain: SitePage = {
   },
 };
 
-/** Finds a domain: one that is known is shown at once. */
+/** Searches the known domains. Redirects to the page of the domain that was entered, or of the only instance found. */
 const search: SitePage = {
   path: '/domains',
   data: () => null,
@@ -48,12 +48,12 @@ const search: SitePage = {
       const record = reader.find(parsed);
       if (record !== null && mayBePublished(record)) return { location: site.links.domain(parsed) };
     }
-    const text = searchable(query);
-    const instances = directory.snapshot().instances.filter(({ searched }) => searched.includes(text));
+    const wanted = toSearchText(query);
+    const instances = directory.snapshot().instances.filter(({ searchText }) => searchText.includes(wanted));
     const beginning = query.toLowerCase().replace(/^https?:\/\//, '');
-    const found = reader.domainsStartingWith(beginning, MAX_FOUND + 1);
-    const hasMore = instances.length > MAX_FOUND || found.length > MAX_FOUND;
-    const domains = found.filter(({ domain }) => !directory.snapshot().byDomain.has(domain));
+    const matches = reader.domainsStartingWith(beginning, MAX_FOUND + 1);
+    const hasMore = instances.length > MAX_FOUND || matches.length > MAX_FOUND;
+    const domains = matches.filter(({ domain }) => !directory.snapshot().byDomain.has(domain));
     const [first] = instances;
     if (first !== undefined && !hasMore && instances.length + domains.length === 1)
       return { location: site.links.instance(first.entry.domain) };
@@ -70,7 +70,7 @@ const search: SitePage = {
   },
 };
 
-/** The same page for unknown domains, opt-outs and domains that ask not to be published: visitors cannot tell them apart. */
+/** The same page for unknown domains, opt-outs and domains that ask not to be published, so that users cannot tell them apart. */
 function unknownDomain(domain: Domain, site: Site): SiteAnswer {
   const { unknown } = site.words.domain;
   const content = html`<div class="notice">
@@ -78,7 +78,7 @@ function unknownDomain(domain: Domain, site: Site): SiteAnswer {
 <p>${unknown.text(domain)}</p>
 <p><a class="button" href="${site.links.search()}">${unknown.other}</a></p>
 </div>`;
-  const body = renderPage({ title: unknown.title, description: unknown.title, isHidden: true, content }, site);
+  const body = renderPage({ title: unknown.title, description: unknown.title, isNoindex: true, content }, site);
   return { status: 404, body, cacheControl: 'no-store' };
 }
 

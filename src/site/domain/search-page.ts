@@ -36,7 +36,7 @@ export function searchPage({ query, instances, domains, hasMore, checkable }: Se
 !${hasMore ? html`<p>${search.more}</p>` : ''}
 !${query !== '' && isEmpty ? html`<div class="empty"><p>${search.nothing(query)}</p><p>${search.nothingAdvice}</p></div>` : ''}
 !${checkable === null ? '' : html`<p><a class="button" rel="nofollow" href="${links.check(checkable)}">${search.check(checkable)}</a></p>`}`;
-  return renderPage({ title: search.title, description: search.description, isHidden: query !== '', content }, site);
+  return renderPage({ title: search.title, description: search.description, isNoindex: query !== '', content }, site);
 }
 
 function instanceList(instances: readonly ListedInstance[], { words, links }: Site): string {

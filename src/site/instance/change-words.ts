@@ -8,7 +8,7 @@ import type { Words } from '../site.ts';
 
 const LEAVES = new Map<string, (typeof FACT_LEAVES)[number]>(FACT_LEAVES.map((leaf) => [leaf.path, leaf]));
 
-/** A change of an instance as sentences; none for changes that mean nothing to readers. */
+/** A change of an instance as sentences; an empty list for changes that mean nothing to readers. */
 export function changeWords(change: Change, words: Words): string[] {
   const { field, from, to } = change;
   const { changes } = words.instance;
@@ -43,6 +43,7 @@ export function changeWords(change: Change, words: Words): string[] {
 
 function stateWords({ from, to, why }: Change, { instance }: Words): string[] {
   const { changes } = instance;
+  // "Went down" already says that a visit failed.
   const because = why === null || why === '' ? '' : changes.because(why.replace(/^failed: /, ''));
   if (to === 'failing') return [changes.down(because)];
   if (to === 'active' && from === 'failing') return [changes.up(because)];

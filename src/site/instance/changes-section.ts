@@ -3,8 +3,8 @@ import type { InstanceView } from '../../views/instance/instance-view.ts';
 import type { Site } from '../site.ts';
 import { changeWords } from './change-words.ts';
 
-/** Dates shown at once; earlier ones open on demand. */
-const SHOWN = 8;
+/** Number of times with changes that are shown at once; earlier ones open on demand. */
+const MAX_SHOWN = 8;
 
 /** What changed, newest first, in words. */
 export function changesSection({ entry, changes }: InstanceView, { words, links, mode }: Site): string {
@@ -19,10 +19,10 @@ export function changesSection({ entry, changes }: InstanceView, { words, links,
     ([at, sentences]) =>
       html`<li><time datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time><ul>!${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul></li>`,
   );
-  const earlier = items.slice(SHOWN);
+  const earlier = items.slice(MAX_SHOWN);
   return html`<section class="panel" aria-labelledby="changes">
 <h2 id="changes">${text.title}</h2>
-!${items.length === 0 ? html`<p class="soft">${text.none}</p>` : html`<ol class="change-list">!${items.slice(0, SHOWN)}</ol>`}
+!${items.length === 0 ? html`<p class="soft">${text.none}</p>` : html`<ol class="change-list">!${items.slice(0, MAX_SHOWN)}</ol>`}
 !${
     earlier.length === 0
       ? ''

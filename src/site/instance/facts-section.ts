@@ -15,15 +15,15 @@ const GROUPS = {
 
 const LABELLED = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined);
 
-/** Every fact with its source and age, and what is unusual about them. */
+/** Every fact with the document that reports it and the day it was last read, and what is unusual about the instance. */
 export function factsSection({ entry, readAt }: InstanceView, { words }: Site): string {
   const { facts: text, flags } = words.instance;
   const { format } = words;
   const row = ({ path, meta, ageKey, get }: FactLeaf) => {
     const value = factText({ meta }, get(entry), words);
     const read = readAt[ageKey];
-    const age = value === null || read === undefined ? '' : ` · ${format.date(read)}`;
-    return html`<div><dt>${meta.label}</dt><dd><span data-fact="${path}" class="${value === null ? 'unknown' : 'value'}">${value ?? text.unknown}</span><small>${sourceOf(meta, text)}${age}</small></dd></div>`;
+    const dayRead = value === null || read === undefined ? '' : ` · ${format.date(read)}`;
+    return html`<div><dt>${meta.label}</dt><dd><span data-fact="${path}" class="${value === null ? 'unknown' : 'value'}">${value ?? text.unknown}</span><small>${documentOf(meta, text)}${dayRead}</small></dd></div>`;
   };
   const group = ([name, parts]: [string, readonly string[]]) =>
     html`<div><h3>${text.groups[name as keyof typeof GROUPS]}</h3><dl class="facts">!${LABELLED.filter(({ path }) => parts.includes(path.split('.')[0] ?? '')).map(row)}</dl></div>`;
@@ -39,7 +39,7 @@ export function factsSection({ entry, readAt }: InstanceView, { words }: Site): 
 </section>`;
 }
 
-function sourceOf({ config, nodeinfo }: FactMeta, text: Words['instance']['facts']): string {
+function documentOf({ config, nodeinfo }: FactMeta, text: Words['instance']['facts']): string {
   if (config === undefined) return text.nodeinfo;
   return nodeinfo === undefined ? text.config : text.either;
 }

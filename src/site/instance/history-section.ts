@@ -82,12 +82,13 @@ function countsTable({ counts, step }: Timeline, words: Words): string {
   const { history: text, figures, facts } = words.instance;
   const { format } = words;
   const heads = { users: text.users, activeMonth: figures.activeMonth, posts: text.posts };
-  const last = new Map<string, TimelineCounts>();
+  const lastByPeriod = new Map<string, TimelineCounts>();
   for (const count of counts) {
     const period = step === 'day' ? count.from : count.from.slice(0, 7);
-    if (TABLED.some((key) => count[key] !== null) || !last.has(period)) last.set(period, count);
+    // Unknown counts do not replace known ones of the same month.
+    if (TABLED.some((key) => count[key] !== null) || !lastByPeriod.has(period)) lastByPeriod.set(period, count);
   }
-  const rows = [...last.values()]
+  const rows = [...lastByPeriod.values()]
     .reverse()
     .map(
       (count) =>

@@ -5,7 +5,7 @@ import type { Words } from '../site.ts';
 /** A badge with less uptime than this is not green. */
 const GOOD_UPTIME = 0.99;
 
-/** The status and uptime of an instance as an SVG image. It contains no text of the instance. */
+/** The status and uptime of an instance as an SVG image. It contains no text from the instance. */
 export function instanceBadge({ status, uptime }: Pick<InstanceEntry, 'status' | 'uptime'>, words: Words): string {
   const { badge: text } = words.instance;
   const { month } = uptime;

@@ -8,7 +8,7 @@ import type { Words } from '../site.ts';
  * What happened to an instance, as an Atom feed, newest first.
  *
  * @param changes newest first.
- * @param page address of the page of the instance.
+ * @param page URL of the page of the instance.
  */
 export function instanceFeed(
   {

@@ -67,7 +67,7 @@ function figures({ entry }: InstanceView, { words }: Site): string {
   const { instance: text, format, frame } = words;
   const { usage, uptime, firstSeen, flags } = entry;
   const observed = text.figures.observed(format.percent(uptime.coverage.month));
-  const shown: readonly (readonly [label: string, fact: string, value: string, note?: string])[] = [
+  const rows: readonly (readonly [label: string, fact: string, value: string, note?: string])[] = [
     [text.figures.users, 'usage.users', count(usage.users)],
     [text.figures.activeMonth, 'usage.activeMonth', count(usage.activeMonth)],
     [text.figures.posts, 'usage.posts', count(usage.posts)],
@@ -82,7 +82,7 @@ function figures({ entry }: InstanceView, { words }: Site): string {
   function count(value: number | null): string {
     return value === null ? frame.unknown : format.number(value);
   }
-  return html`<dl class="figures big">!${shown.map(
+  return html`<dl class="figures big">!${rows.map(
     ([label, fact, value, note]) =>
       html`<div><dt>${label}!${note === undefined ? '' : html` <small>${note}</small>`}</dt><dd class="${value === frame.unknown ? 'none' : ''}" data-figure="${fact}">${value}</dd></div>`,
   )}</dl>

@@ -3,7 +3,7 @@ import type { InstanceView } from '../../views/instance/instance-view.ts';
 import type { Site } from '../site.ts';
 
 export interface Offers {
-  /** Whether visitors can have a server checked. */
+  /** Whether users of the page can start a check. */
   readonly canCheck: boolean;
 }
 
@@ -12,7 +12,7 @@ export function yoursSection({ entry, canCheck }: InstanceView & Offers, { words
   const { yours: text } = words.instance;
   const { domain } = entry;
   const badge = `instances/${domain}/badge.svg`;
-  // A snippet for other sites contains the URL of this site.
+  // The snippet is for other sites, so it needs the URL of this one.
   const snippet =
     base === null
       ? null

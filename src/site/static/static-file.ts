@@ -17,7 +17,7 @@ export interface StaticContext {
   readonly base: string | null;
 }
 
-/** A file of the site; its content is made when it is written. */
+/** A file of the site; its content is rendered only when the file is written. */
 export interface StaticFile {
   /** Relative to the folder of the site, with `/` as separator. */
   readonly path: string;

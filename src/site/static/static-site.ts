@@ -8,7 +8,7 @@ import { robotsText, sitemapText } from '../sitemap.ts';
 import { statsFiles } from '../stats/stats-files.ts';
 import type { StaticContext, StaticFile } from './static-file.ts';
 
-/** What the static site consists of. A new kind of page is listed here. */
+/** The generators of the files of the static site. Add one for a new kind of page here. */
 const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [
   directoryFiles,
   instanceFiles,

@@ -11,6 +11,7 @@ interface TrendLine {
   readonly id: string;
   readonly title: string;
   readonly points: readonly TrendPoint[];
+  /** The key of the values shown, as in `stats.csv`. */
   readonly key: string;
   /** A value in words. */
   readonly label: (value: number, point: TrendPoint) => string;
@@ -44,8 +45,8 @@ export function trendLine(
     ),
     points: points.map((point) => {
       const value = point.values.get(key) ?? null;
-      const words = value === null ? text.unknown : label(value, point);
-      return { ...bucketOf(point, step, text.point(format.date(point.date), words)), value };
+      const valueText = value === null ? text.unknown : label(value, point);
+      return { ...bucketOf(point, step, text.point(format.date(point.date), valueText)), value };
     }),
   });
   return html`<figure class="chart"><figcaption><h3>${title}</h3><span class="latest number">${format.number(last.value)}</span></figcaption>

@@ -17,7 +17,7 @@ export function valuesOf(points: readonly TrendPoint[], key: string | null): (nu
   return points.map(({ values }) => values.get(key) ?? null);
 }
 
-/** Instances that do not report the measure. */
+/** The number of instances that do not report the measure, over time. */
 export function unknownOf(points: readonly TrendPoint[]): number[] {
   return points.map(({ reporting, of }) => of - reporting);
 }
@@ -25,7 +25,10 @@ export function unknownOf(points: readonly TrendPoint[]): number[] {
 /** Versions with a layer of their own; the style sheet has a colour for each. */
 const MAX_LAYERS = 7;
 
-/** The versions that most instances ran at some time, the oldest first, then all others and the unknown ones. */
+/**
+ * One layer for each of the versions that reached the largest numbers of instances, oldest version first, then one for all other versions and
+ * one for unknown ones.
+ */
 export function versionLayers(points: readonly TrendPoint[], words: { other: string; unknown: string }): Layer[] {
   const largest = new Map<string, number>();
   for (const { values } of points) {
@@ -64,6 +67,6 @@ function compareVersions(one: string, other: string): number {
 
 /** The last point of each month, or of each day in a short record; newest first. */
 export function tablePoints({ step }: Trends, points: readonly TrendPoint[]): TrendPoint[] {
-  const last = new Map(points.map((point) => [step === 'day' ? point.date : point.date.slice(0, 7), point]));
-  return [...last.values()].reverse();
+  const lastByPeriod = new Map(points.map((point) => [step === 'day' ? point.date : point.date.slice(0, 7), point]));
+  return [...lastByPeriod.values()].reverse();
 }

@@ -28,7 +28,7 @@ function uptake(versions: readonly Uptake[], words: Words): string {
       html`<tr><th scope="row">${version}</th><td>${since === null ? text.sinceUnknown : format.date(since)}</td><td>${daysToHalf === null ? (since === null ? '–' : text.notYet) : days(daysToHalf)}</td><td class="number">${limits.of(format.number(instances), format.number(reporting))}</td></tr>`,
   );
   return html`<h3>${text.uptake}</h3>
-<p>${answers(versions, text, days).join(' ')}</p>
+<p>${uptakeSentences(versions, text, days).join(' ')}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="${text.uptake}"><table>
 <caption class="unseen">${text.uptake}</caption>
 <thead><tr><th scope="col">${text.version}</th><th scope="col">${text.since}</th><th scope="col">${text.toHalf}</th><th scope="col" class="number">${text.running}</th></tr></thead>
@@ -36,14 +36,19 @@ function uptake(versions: readonly Uptake[], words: Words): string {
 <p class="soft">${text.note}</p>`;
 }
 
-function answers(versions: readonly Uptake[], text: Words['stats']['versions'], days: (count: number) => string) {
+function uptakeSentences(
+  versions: readonly Uptake[],
+  text: Words['stats']['versions'],
+  days: (count: number) => string,
+): string[] {
   const dated = versions.filter(({ since }) => since !== null);
   const [newest] = dated;
   const reached = dated.filter(({ daysToHalf }) => daysToHalf !== null);
   const sentences: string[] = [];
   if (newest !== undefined && newest.daysToHalf === null) sentences.push(text.answerNotYet(newest.version));
-  const [last] = reached;
-  if (last !== undefined) sentences.push(text.answer(last.version, days(last.daysToHalf ?? 0)));
+  const [newestReached] = reached;
+  if (newestReached !== undefined)
+    sentences.push(text.answer(newestReached.version, days(newestReached.daysToHalf ?? 0)));
   const typical = median(reached, ({ daysToHalf }) => daysToHalf);
   if (reached.length > 2 && typical !== undefined) sentences.push(text.answerTypical(days(Math.round(typical))));
   return sentences;

@@ -60,7 +60,7 @@ export function createFormat(language: string) {
     date: dateText,
     /** `3 Jan 2026, 14:05 UTC` */
     dateTime,
-    /** A text of the explanation, with its times such as `2026-01-03 14:05 UTC` as {@link dateTime}. */
+    /** Rewrites the times in a text of the explanation, such as `2026-01-03 14:05 UTC`, in the format of {@link dateTime}. */
     withTimes: (text: string) =>
       text.replaceAll(/(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g, (_, day, clock) => dateTime(`${day}T${clock}Z`)),
     /** `3 hours ago`, `in 2 days`; accepts ISO 8601 too. */

@@ -36,6 +36,7 @@ export async function* csvItems(
     }
     if (column === null) {
       column = columnWithoutHeader(cells, key, options, fail);
+      // Only for its error: without a header, no column has this name.
       if (softwareKey !== undefined) findColumn(softwareKey, cells, fail);
     }
     const cell = cells[column];

@@ -30,20 +30,21 @@ interface JsonGrammar {
 
 export function createJsonGrammar(): JsonGrammar {
   let expected: keyof typeof expectations = 'value';
-  let isList = new Uint8Array(64);
+  /** Per open level: 1 for a list, 0 for an object. */
+  let levels = new Uint8Array(64);
   let depth = 0;
 
   const unexpected = (place: string) => new JsonError(`it is not JSON: expected ${expectations[expected]} ${place}`);
-  const open = (list: boolean): TokenRole => {
-    if (depth === isList.length) {
+  const open = (isNewList: boolean): TokenRole => {
+    if (depth === levels.length) {
       const longer = new Uint8Array(depth * 2);
-      longer.set(isList);
-      isList = longer;
+      longer.set(levels);
+      levels = longer;
     }
-    isList[depth] = list ? 1 : 0;
+    levels[depth] = isNewList ? 1 : 0;
     depth += 1;
-    expected = list ? 'value or end' : 'key or end';
-    return list ? 'open-list' : 'open-object';
+    expected = isNewList ? 'value or end' : 'key or end';
+    return isNewList ? 'open-list' : 'open-object';
   };
   const afterValue = () => {
     expected = depth === 0 ? 'nothing' : 'comma or end';
@@ -52,7 +53,7 @@ export function createJsonGrammar(): JsonGrammar {
   return {
     accept(token, offset) {
       const mayBeValue = expected === 'value' || expected === 'value or end';
-      const list = depth > 0 && isList[depth - 1] === 1;
+      const isInList = depth > 0 && levels[depth - 1] === 1;
       switch (token) {
         case TokenType.LEFT_BRACE:
         case TokenType.LEFT_BRACKET:
@@ -60,9 +61,9 @@ export function createJsonGrammar(): JsonGrammar {
           break;
         case TokenType.RIGHT_BRACE:
         case TokenType.RIGHT_BRACKET: {
-          const empty = list ? 'value or end' : 'key or end';
-          if (list !== (token === TokenType.RIGHT_BRACKET) || depth === 0) break;
-          if (expected !== 'comma or end' && expected !== empty) break;
+          const expectedIfEmpty = isInList ? 'value or end' : 'key or end';
+          if (isInList !== (token === TokenType.RIGHT_BRACKET) || depth === 0) break;
+          if (expected !== 'comma or end' && expected !== expectedIfEmpty) break;
           depth -= 1;
           afterValue();
           return 'close';
@@ -73,7 +74,7 @@ export function createJsonGrammar(): JsonGrammar {
           return 'mark';
         case TokenType.COMMA:
           if (expected !== 'comma or end') break;
-          expected = list ? 'value' : 'key';
+          expected = isInList ? 'value' : 'key';
           return 'mark';
         default:
           if (token === TokenType.STRING && (expected === 'key' || expected === 'key or end')) {

@@ -15,14 +15,14 @@ export interface JsonItemsOptions extends FileEntries {
 /**
  * Streams a JSON list of strings, or of objects with the domain under `key`, in any mix.
  *
- * @returns why it ended early, or null.
- * @throws the error from `fail` when it is not a list, or invalid from the start.
+ * @returns why the list ended early, or null.
+ * @throws the error from `fail` when the text is not a list, or is invalid from the start.
  */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
   { key, softwareKey, software, domains, fail, locateError }: JsonItemsOptions,
 ): AsyncGenerator<SourceItem, string | null> {
-  const findings: JsonFindings = { values: [], hasList: false, outline: 'nothing' };
+  const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
   const softwarePath = softwareKey?.split('.');
   let position = 0;
   try {
@@ -34,7 +34,7 @@ export async function* jsonItems(
         ? readItem(position, domain, domains, ownSoftware ?? software)
         : badRecord(
             position,
-            JSON.stringify(outline(entry, SHOWN_LEVELS)),
+            JSON.stringify(limitLevels(entry, SHOWN_LEVELS)),
             `neither a string nor an object with a string under "${key}"`,
           );
     }
@@ -47,19 +47,19 @@ export async function* jsonItems(
   }
   if (findings.hasList) return null;
   throw fail(
-    `holds ${findings.outline}, not a list`,
+    `holds ${findings.rootDescription}, not a list`,
     `give a list of strings, or of objects with the domain under "${key}" ("key" in the settings)`,
   );
 }
 
 const SHOWN_LEVELS = 3;
 
-/** A copy of an entry without anything nested deeper than `levels`. */
-function outline(value: unknown, levels: number): unknown {
+/** A copy of a value without anything nested deeper than `levels`. */
+function limitLevels(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return '…';
-  if (Array.isArray(value)) return value.map((item) => outline(item, levels - 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, outline(item, levels - 1)]));
+  if (Array.isArray(value)) return value.map((item) => limitLevels(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, limitLevels(item, levels - 1)]));
 }
 
 /** The value at a path of own keys; undefined where one is missing. An empty path returns the value itself. */

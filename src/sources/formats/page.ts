@@ -27,7 +27,7 @@ const cssSelector = z
 export const PageSourceSettings = z
   .strictObject({
     ...webSourceSettings,
-    type: z.literal('page').describe("A directory's page."),
+    type: z.literal('page').describe('A web page that lists servers.'),
     url: webUrl('The page, or the first of several.'),
     selector: cssSelector.default('a[href]').describe('A CSS selector of the elements that name the servers.'),
     attribute: z
@@ -47,7 +47,7 @@ export const PageSourceSettings = z
   .describe('Links or texts on an HTML page; links to the page’s own host are ignored.');
 export type PageSourceSettings = z.infer<typeof PageSourceSettings>;
 
-/** A directory's page as a source. */
+/** A source for a web page that lists servers. */
 export function createPageSource(settings: Readonly<PageSourceSettings>, domains: DomainOptions): Source {
   const url = new URL(settings.url);
   return {

@@ -13,14 +13,14 @@ export interface JsonSelection {
   readonly values?: readonly JsonPath[];
 }
 
-/** Everything besides the entries. */
+/** What a JSON text contains besides its entries. */
 export interface JsonFindings {
   /** In the order of the selection; undefined for a missing value, null for a list or an object. */
   values: unknown[];
   /** Whether there was a list at the path of the entries. */
   hasList: boolean;
   /** Describes the whole text: `an object with the keys "error"`. */
-  outline: string;
+  rootDescription: string;
 }
 
 /** Far longer than any host, software name or cursor. */
@@ -37,8 +37,8 @@ interface Frame {
 }
 
 /**
- * Streams the entries of a JSON text in memory that depends neither on its length nor on its depth. Large entries are truncated.
- * Within an entry, the last value of a repeated key counts.
+ * Streams the entries of a JSON text. Memory does not grow with the length of the text, and by only one byte per level of nesting. Large
+ * entries are truncated. Within an entry, the last value of a repeated key counts.
  *
  * @param findings filled while the text is read.
  * @throws {JsonError} at the first syntax error; the entries before it have been yielded.
@@ -51,10 +51,10 @@ export async function* selectJson(
   const grammar = createJsonGrammar();
   const tokenizer = new Tokenizer({ emitPartialTokens: true });
   const maxPathLength = Math.max(entries.length, ...values.map((path) => path.length));
-  /** The outer levels only, as deep as the paths. */
+  /** The open lists and objects, but none deeper than the paths. */
   const frames: Frame[] = [];
-  const keys: string[] = [];
-  let ready: unknown[] = [];
+  const rootKeys: string[] = [];
+  let completeEntries: unknown[] = [];
   let building: EntryBuilder | null = null;
 
   const isEntry = () => grammar.depth() === entries.length && isOnEntryPath(entries.length);
@@ -76,7 +76,7 @@ export async function* selectJson(
 
   function handleToken(token: TokenType, value: unknown, offset: number): void {
     const depth = grammar.depth();
-    const wasEntry = building === null && isEntry();
+    const mayBeginEntry = building === null && isEntry();
     const role = grammar.accept(token, offset);
     if (building !== null) {
       if (role === 'key') building.key(String(value));
@@ -84,7 +84,7 @@ export async function* selectJson(
       else if (role === 'close') {
         const entry = building.close();
         if (entry !== undefined) {
-          ready.push(entry);
+          completeEntries.push(entry);
           building = null;
         }
       } else if (role !== 'mark') building.open(role === 'open-list');
@@ -98,12 +98,12 @@ export async function* selectJson(
     if (role === 'key') {
       const frame = frames[depth - 1];
       if (frame !== undefined) frame.key = String(value);
-      if (depth === 1 && keys.length < MAX_KEYS_SHOWN) keys.push(String(value).slice(0, 40));
+      if (depth === 1 && rootKeys.length < MAX_KEYS_SHOWN) rootKeys.push(String(value).slice(0, 40));
       return;
     }
-    if (depth === 0) findings.outline = role === 'scalar' ? JSON.stringify(value).slice(0, 200) : '';
-    if (wasEntry) {
-      if (role === 'scalar') ready.push(value);
+    if (depth === 0) findings.rootDescription = role === 'scalar' ? JSON.stringify(value).slice(0, 200) : '';
+    if (mayBeginEntry) {
+      if (role === 'scalar') completeEntries.push(value);
       else building = createEntryBuilder(role === 'open-list');
       return;
     }
@@ -112,7 +112,7 @@ export async function* selectJson(
     const isOnPath = isOnEntryPath(depth);
     if (isOnPath && depth === entries.length - 1 && role === 'open-list') findings.hasList = true;
     if (depth < maxPathLength) frames.push({ isList: role === 'open-list', key: '', isOnPath });
-    if (depth === 0) findings.outline = role === 'open-list' ? 'a list' : 'an object';
+    if (depth === 0) findings.rootDescription = role === 'open-list' ? 'a list' : 'an object';
   }
 
   tokenizer.onToken = ({ token, value, offset, partial }) => {
@@ -126,8 +126,8 @@ export async function* selectJson(
     } catch (error) {
       throw asJsonError(error);
     } finally {
-      if (findings.outline === 'an object' && keys.length > 0)
-        findings.outline = `an object with the keys ${keys.map((key) => JSON.stringify(key)).join(', ')}`;
+      if (findings.rootDescription === 'an object' && rootKeys.length > 0)
+        findings.rootDescription = `an object with the keys ${rootKeys.map((key) => JSON.stringify(key)).join(', ')}`;
     }
   };
   for await (const chunk of chunks) {
@@ -138,8 +138,8 @@ export async function* selectJson(
       } catch (error) {
         fault = error;
       }
-      const found = ready;
-      ready = [];
+      const found = completeEntries;
+      completeEntries = [];
       yield* found;
       if (fault !== null) throw fault;
     }
@@ -148,11 +148,12 @@ export async function* selectJson(
     if (!tokenizer.isEnded) tokenizer.end();
     grammar.end();
   });
-  yield* ready;
+  yield* completeEntries;
 }
 
 function asJsonError(error: unknown): unknown {
   if (error instanceof JsonError || !(error instanceof Error)) return error;
+  // Messages of the tokenizer name the position in the text.
   const place = /position "?(\d+)/.exec(error.message)?.[1];
   return new JsonError(`it is not JSON${place === undefined ? '' : `: see byte ${place}`}`, { cause: error });
 }

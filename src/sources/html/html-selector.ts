@@ -23,16 +23,16 @@ export function createHtmlSelector({ maxMs = 20_000, heapMb = 512 }: HtmlSelecto
   let lastSelection: Promise<unknown> = Promise.resolve();
   return (html, queries, { signal, withinMs }) => {
     const deadline = AbortSignal.timeout(Math.max(1, Math.ceil(withinMs)));
-    const before = lastSelection;
+    const previous = lastSelection;
     const selection = (async () => {
-      await unlessAborted(before, [signal, deadline]);
+      await settledOrAborted(previous, [signal, deadline]);
       signal.throwIfAborted();
       if (deadline.aborted) return tooSlow();
       const timeUp = AbortSignal.any([deadline, AbortSignal.timeout(maxMs)]);
       return await selectOnThread({ html, queries }, { heapMb, signal, timeUp });
     })();
-    // Even if a caller gives up its turn, the next one waits for the page that is being parsed.
-    lastSelection = Promise.allSettled([before, selection]);
+    // Even if a caller gives up while it waits, the next one still waits for the page that is being parsed.
+    lastSelection = Promise.allSettled([previous, selection]);
     return selection;
   };
 }
@@ -80,7 +80,7 @@ function tooSlow(): HtmlSelection {
 }
 
 /** Resolves when `previous` settles or a signal aborts. */
-async function unlessAborted(previous: Promise<unknown>, signals: readonly AbortSignal[]): Promise<void> {
+async function settledOrAborted(previous: Promise<unknown>, signals: readonly AbortSignal[]): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onAbort = () => resolve();
   for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });

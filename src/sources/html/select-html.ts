@@ -51,6 +51,7 @@ function elementsOf(page: CheerioAPI, selector: string) {
   try {
     return page(selector).toArray();
   } catch (error) {
+    // A stack overflow does not mean that the selector is invalid.
     if (error instanceof RangeError) throw error;
     return null;
   }

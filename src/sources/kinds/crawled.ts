@@ -73,7 +73,7 @@ interface CrawledParts {
   random: () => number;
 }
 
-const PAGE = 1_000;
+const IDS_PER_PAGE = 1_000;
 
 /** Creates one source per step; step 1 reads the peers of servers from other sources. */
 export function createCrawledSources(settings: Readonly<CrawledSourceSettings>, parts: CrawledParts): Source[] {
@@ -112,10 +112,11 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
   const timeLimit = AbortSignal.timeout(settings.maxMinutes * 60_000);
   const sample = createServerSample(step);
   let line = 0;
+  // The block closes `domains` before the slow requests.
   {
     using domains = parts.open();
-    for (let after = 0; after < domains.lastId && !context.signal.aborted; after += PAGE) {
-      for (const crawled of domains.page(after, after + PAGE)) {
+    for (let after = 0; after < domains.lastId && !context.signal.aborted; after += IDS_PER_PAGE) {
+      for (const crawled of domains.page(after, after + IDS_PER_PAGE)) {
         sample.consider(crawled);
         for (const domain of isFirst ? [crawled.aliasOf, crawled.canonicalHost] : []) {
           if (domain !== null) yield { kind: 'domain', line: ++line, domain, software: null };
@@ -128,7 +129,7 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
   for (const { domain, kind } of sample.servers) {
     if (context.signal.aborted || timeLimit.aborted) break;
     sum.requested += 1;
-    const end = yield* renumbered(parts.peersOf(kind, domain), context, () => ++line);
+    const end = yield* readRenumbered(parts.peersOf(kind, domain), context, () => ++line);
     sum.requests += end?.requests ?? 0;
     sum.bytes += end?.bytes ?? 0;
     if (end === null) sum.failed += 1;
@@ -144,18 +145,18 @@ async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceI
   return { outcome, why, etag: null, lastModified: null, requests: sum.requests, bytes: sum.bytes };
 }
 
-/** The items of another source, renumbered; returns null when that source fails, as many servers do. */
-async function* renumbered(
+/** Yields the items of another source with new line numbers; returns null when that source fails, because many servers hide their peers. */
+async function* readRenumbered(
   source: Source,
   context: SourceContext,
-  next: () => number,
+  nextLine: () => number,
 ): AsyncGenerator<SourceItem, SourceEnd | null> {
   const items = source.read({ ...context, previous: null });
   try {
     for (;;) {
       const { done, value } = await items.next();
       if (done === true) return value;
-      yield { ...value, line: next() };
+      yield { ...value, line: nextLine() };
     }
   } catch (error) {
     if (error instanceof SourceError) return null;

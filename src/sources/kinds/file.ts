@@ -73,7 +73,7 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
           bytes: size,
         };
         if (previous?.etag === end.etag) return { ...end, outcome: 'unchanged', bytes: 0 };
-        const why = yield* items(settings, options, fail, signal);
+        const why = yield* readItems(settings, options, fail, signal);
         return why === null ? end : { ...end, outcome: 'partial', why, etag: null };
       } catch (error) {
         if (error instanceof SourceError || signal.aborted) throw error;
@@ -85,7 +85,8 @@ export function createFileSource(settings: Readonly<FileSourceSettings>, options
   };
 }
 
-async function* items(
+/** @returns why the file ended early; null when it was read completely. */
+async function* readItems(
   { path, key, softwareKey, software, format = formatOf(path) }: Readonly<FileSourceSettings>,
   options: DomainOptions,
   fail: (problem: string, cure: string) => SourceError,

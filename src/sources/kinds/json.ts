@@ -77,14 +77,15 @@ export type JsonSourceSettings = z.infer<typeof JsonSourceSettings>;
 /** A list whose shape is configured. The next page is never on another host, because the remote side controls its URL. */
 export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains: DomainOptions): Source {
   const keys = settings.hosts.split('.');
-  const last = keys.lastIndexOf('*') + 1;
-  const hostPath = keys.slice(last);
+  const entryDepth = keys.lastIndexOf('*') + 1;
+  const hostPath = keys.slice(entryDepth);
   const software = settings.software?.split('.');
   const { next } = settings;
 
-  const pageAt = (url: URL, start: number): ListPage => ({
+  /** @param position the number or the offset of the page; unused with a cursor. */
+  const pageAt = (url: URL, position: number): ListPage => ({
     url,
-    entries: keys.slice(0, last),
+    entries: keys.slice(0, entryDepth),
     values: next?.by === 'cursor' ? [next.path.split('.')] : [],
     read: (entry) => ({
       host: ownValue(entry, hostPath),
@@ -99,8 +100,8 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
               return nextPageUrl === null ? null : pageAt(nextPageUrl, 0);
             }
             if (entries === 0) return null;
-            const reached = start + (next.by === 'page' ? 1 : entries);
-            return pageAt(withParameter(url, next.parameter, String(reached)), reached);
+            const nextPosition = position + (next.by === 'page' ? 1 : entries);
+            return pageAt(withParameter(url, next.parameter, String(nextPosition)), nextPosition);
           },
         }),
   });
@@ -110,7 +111,7 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
 
 function firstPage(
   { url, next }: Readonly<JsonSourceSettings>,
-  pageAt: (url: URL, start: number) => ListPage,
+  pageAt: (url: URL, position: number) => ListPage,
 ): ListPage {
   const first = new URL(url);
   if (next?.by !== 'page') return pageAt(first, 0);

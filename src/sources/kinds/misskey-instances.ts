@@ -18,7 +18,7 @@ export type MisskeyInstancesSettings = z.infer<typeof MisskeyInstancesSettings>;
 /** Maximum page size of Misskey; other servers return less. */
 const PAGE = 100;
 
-/** Requests pages by offset until one is empty; oldest first, so that servers added meanwhile do not shift the pages. */
+/** Requests pages by offset until one is empty; oldest first (in Misskey, `-` sorts ascending), so that servers added meanwhile do not shift the pages. */
 export function createMisskeyInstancesSource(
   settings: Readonly<MisskeyInstancesSettings>,
   domains: DomainOptions,

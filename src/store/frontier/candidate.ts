@@ -7,19 +7,19 @@ export interface Candidate {
   readonly software: string | null;
 }
 
-/** Limits on the domains that one source may enter; 0 means no limit. */
+/** Limits on the domains that one source may enter (0 means no limit), and the software that it must report for Loops. */
 export interface EntryLimits {
-  /** Domains in the queues of the source that wait for their first visit. */
+  /** Maximum unvisited domains in the queues of the source. */
   readonly most: number;
-  /** Domains discovered by the source under one registrable domain. */
+  /** Maximum domains discovered by the source under one registrable domain. */
   readonly mostPerRegistrable: number;
-  /** Domains with a port discovered by the source on one host. */
+  /** Maximum domains with a port discovered by the source on one host. */
   readonly mostPortsPerHost: number;
   /** A candidate with exactly this software counts as reported to be Loops. */
   readonly softwareId: string;
 }
 
-/** Results for candidates: each is counted once. */
+/** The number of candidates with each result; each candidate has one result. */
 export interface EntryCounts {
   readonly entered: number;
   readonly known: number;

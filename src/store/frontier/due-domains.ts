@@ -3,10 +3,10 @@ import { type Compiler, prepare, prepareTuples, type QueryParameter } from '../s
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Backlog, Lane, StoreReader } from '../store-reader.ts';
 
-/** Share of each priority lane in a lease while all lanes have due domains. */
+/** Relative share of each priority lane in a call of `lease` while all lanes have due domains. */
 export const laneWeights = { live: 8, new: 8, known: 3, dead: 1 } as const satisfies Readonly<Record<Lane, number>>;
 
-/** Whether a row of `domains` is being visited; a column or a condition for queries over `domains`. */
+/** For queries over `domains`: a column that is 1 for leased domains, and a condition that excludes them. */
 export const isLeased = sql<0 | 1>`domains.id in (select domain_id from leases)`;
 export const isUnleased = sql<boolean>`domains.id not in (select domain_id from leases)`;
 
@@ -17,21 +17,21 @@ function byLane<Made>(make: (lane: Lane) => Made): Record<Lane, Made> {
   return { live: make('live'), new: make('new'), known: make('known'), dead: make('dead') };
 }
 
-/** Picks the ids of at most `limit` due, unleased domains in the order of their visits. */
+/** Picks the ids of at most `limit` due, unleased domains, in the order in which to visit them. */
 export function createPicker(sqlite: Sqlite, db: Compiler): (limit: number, at: number) => number[] {
   const due = byLane((lane) =>
     prepareTuples<{ at: number; limit: number }, [id: number]>(sqlite, (parameter) => selectDue(db, lane, parameter)),
   );
-  const share = createWeightedRoundRobin(laneWeights);
+  const takeByWeight = createWeightedRoundRobin(laneWeights);
   return (limit, at) =>
-    share(
+    takeByWeight(
       limit,
       byLane((lane) => due[lane]({ at, limit }).map(([id]) => id)),
     );
 }
 
 /** Counts due, unleased domains by lane. */
-export function createBacklog(sqlite: Sqlite, db: Compiler): StoreReader['backlog'] {
+export function createBacklogReader(sqlite: Sqlite, db: Compiler): StoreReader['backlog'] {
   const counts = byLane((lane) =>
     prepare(sqlite, (parameter: QueryParameter<{ at: number; most: number }>) => selectBacklog(db, lane, parameter)),
   );
@@ -48,6 +48,7 @@ const dueIn = (db: Compiler, lane: Lane, parameter: QueryParameter<{ at: number 
     .orderBy('due_order')
     .orderBy('next_visit')
     .orderBy('id');
+  // In all lanes but `new`, `due_order` is the next visit: the condition lets SQLite stop at the first domain that is not due.
   return lane === 'new' ? due : due.where('due_order', '<=', parameter('at'));
 };
 
@@ -84,7 +85,7 @@ export const selectNextLostLease = (db: Compiler, parameter: QueryParameter<{ at
     .orderBy('next_visit')
     .limit(sql.lit(1));
 
-/** The earliest such visit among the domains in a JSON list. */
+/** {@link selectNextLostLease} among the domains in a JSON list. */
 export const selectNextLostLeaseAmong = (db: Compiler, parameter: QueryParameter<{ only: string; at: number }>) =>
   selectNextLostLease(db, parameter as QueryParameter<{ at: number }>).where(
     'domain',
@@ -92,7 +93,7 @@ export const selectNextLostLeaseAmong = (db: Compiler, parameter: QueryParameter
     sql<never>`(select value from json_each(${parameter('only')}))`,
   );
 
-/** Returns at most `places` items in the order of service; each queue keeps its own order. */
+/** Takes at most `places` items from the queues, in the order of service; each queue keeps its own order. */
 type WeightedRoundRobin<Key extends string> = <Item>(
   places: number,
   queues: Readonly<Record<Key, readonly Item[]>>,
@@ -100,7 +101,7 @@ type WeightedRoundRobin<Key extends string> = <Item>(
 
 /**
  * Smooth weighted round robin, the algorithm of nginx upstreams. Credit is carried over between calls, so that the shares also hold for
- * calls with a single place. An empty queue accumulates no credit; the others divide its share.
+ * calls with a single place. An empty queue loses its credit, and the others divide its share.
  */
 export function createWeightedRoundRobin<Key extends string>(
   weights: Readonly<Record<Key, number>>,

@@ -9,7 +9,7 @@ import { createPerSourceCaps } from './per-source-caps.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
-/** Domains per transaction; a few milliseconds. */
+/** Domains per transaction, which keeps each transaction short. */
 const CHUNK = 1_000;
 /** Maximum domains with a port that {@link Store.enterFound} enters per host. */
 const MAX_PORTS_FOUND = 4;
@@ -50,7 +50,7 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
     );
   const insertRequested = insertNew('not yet visited', 1);
   const insertFound = insertNew('another host leads to it', 0);
-  // An overdue domain keeps its position in its lane.
+  // An overdue domain that was visited before keeps its position in its lane; an unvisited one moves ahead of the other new domains.
   const makeDue = prepare(sqlite, (parameter: QueryParameter<NewDomainRow & { why: string }>) =>
     db
       .insertInto('domains')

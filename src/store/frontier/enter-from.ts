@@ -85,7 +85,7 @@ export function createSourceEntry(
   const caps = createPerSourceCaps(sqlite, db);
   const sourceQueues = createSourceQueues(sqlite, db);
 
-  /** Enters candidates of a source inside one transaction; call `save` at its end. */
+  /** For one transaction: call `enterOne` for each candidate of the source, then `save`. */
   const beginChunk = (source: number, at: number, limits: EntryLimits) => {
     caps.clear();
     const queues = { listed: sourceQueues.open(source, false), reported: sourceQueues.open(source, true) };
@@ -112,7 +112,8 @@ export function createSourceEntry(
           updateLastListed.run({ id: known.id, at });
         }
         // A domain listed by several sources has the best of the ranks that they would give it, so a source that lists everything delays no
-        // other source. The source that loses the domain keeps its last rank, so its later domains are not affected.
+        // other source. The ranks of the other domains in the queue that it leaves do not change.
+        // Within one source, a domain can only move from the queue of other domains to that of reported ones.
         const isQueuedElsewhere = known.queuedFor !== source;
         if (known.rank === null || queue.nextRank() >= known.rank) return 'known';
         if (isQueuedElsewhere ? isFull() : reported <= known.reported) return 'known';

@@ -12,31 +12,31 @@ import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Minimum interval between a first visit and any visit of the same host under another name. */
-const INTERVAL_MS = 3_600_000;
+const FIRST_VISIT_INTERVAL_MS = 3_600_000;
 /** Added to planned times, so that a late visit does not defer those planned after it. */
 const SLACK_MS = 300_000;
 const DEFERRAL_WHY = 'waits for another name of the same host; their first visits are at least an hour apart';
 
-type Due = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requested'>;
+type DueDomain = Pick<Selectable<DomainsTable>, 'id' | 'domain' | 'last_visit' | 'requested'>;
 
 /**
  * Defers the first visit of a due domain if another name of its site (the same host with any port, with or without `www.`) was visited
- * within the hour or is being visited. The visit is planned after those to the other waiting names of the site. Returns whether it was
+ * within the hour or is being visited. The visit is planned after those of the other waiting names of the site. Returns whether it was
  * deferred.
  *
  * An attacker who invents names of another host, or redirects to them, can thus cause at most one visit an hour. Names that the site
- * itself redirects to, and domains that a user requested, are not deferred. Later visits keep their cadence.
+ * itself redirects to or declares as canonical, and domains that a user requested, are not deferred. Later visits keep their cadence.
  * Runs inside the lease transaction.
  */
-type DeferFirstVisit = (due: Due, at: number) => boolean;
+type DeferFirstVisit = (due: DueDomain, at: number) => boolean;
 
 function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler, defer: Defer): DeferFirstVisit {
-  const findOthers = prepare(sqlite, (parameter: QueryParameter<Others>) => selectOthersOfSite(db, parameter));
+  const findOthers = prepare(sqlite, (parameter: QueryParameter<OtherNamesKey>) => selectOthersOfSite(db, parameter));
   return ({ id, domain, last_visit, requested }, at) => {
     if (last_visit !== null || requested === 1) return false;
-    const others = findOthers.get({ ...nameRangeOf(domain), id, domain, at, since: at - INTERVAL_MS });
+    const others = findOthers.get({ ...nameRangeOf(domain), id, domain, at, since: at - FIRST_VISIT_INTERVAL_MS });
     if (others === undefined || others.lastVisit === null || others.pointsHere === 1) return false;
-    const until = Math.max(others.lastVisit, others.lastPlanned ?? 0) + INTERVAL_MS + SLACK_MS;
+    const until = Math.max(others.lastVisit, others.lastPlanned ?? 0) + FIRST_VISIT_INTERVAL_MS + SLACK_MS;
     defer(id, { at, until, why: DEFERRAL_WHY });
     return true;
   };
@@ -59,13 +59,13 @@ function createDeferral(sqlite: Sqlite, db: Compiler): Defer {
   };
 }
 
-type Others = NameRange & { id: number; domain: Domain; at: number; since: number };
+type OtherNamesKey = NameRange & { id: number; domain: Domain; at: number; since: number };
 
 /**
  * The other names of a site: the last visit of any of them after `since` (`at` if one is being visited), the latest planned first visit,
  * and whether one of them points to `domain`.
  */
-export const selectOthersOfSite = (db: Compiler, parameter: QueryParameter<Others>) =>
+export const selectOthersOfSite = (db: Compiler, parameter: QueryParameter<OtherNamesKey>) =>
   underAnyName(db, parameter)
     .leftJoin('leases', 'leases.domain_id', 'names.id')
     .select([
@@ -82,7 +82,7 @@ export const selectOthersOfSite = (db: Compiler, parameter: QueryParameter<Other
     ])
     .where('id', '<>', parameter('id'));
 
-/** Maximum number of rounds in which one lease replaces deferred domains; bounds its duration. */
+/** Maximum number of rounds in which one call of `lease` replaces deferred domains; bounds its duration. */
 const MAX_ROUNDS = 100;
 
 interface Lease {
@@ -158,19 +158,19 @@ export function createLeases(
     return { record: toDomainRecord(row), leaseToken: lastToken, postponements: row.postponements };
   };
   const leaseDue = (limit: number, at: number): LeasedDomain[] => {
-    const all: LeasedDomain[] = [];
+    const leasedDomains: LeasedDomain[] = [];
     let virtualTime = 0;
     let deferred = 1;
     for (let round = 0; round < MAX_ROUNDS && deferred > 0; round += 1) {
       deferred = 0;
-      for (const row of readDomains(pick(limit - all.length, at))) {
+      for (const row of readDomains(pick(limit - leasedDomains.length, at))) {
         virtualTime = Math.max(virtualTime, row.rank ?? 0);
         if (deferFirstVisit(row, at)) deferred += 1;
-        else all.push(leaseOne(row, at));
+        else leasedDomains.push(leaseOne(row, at));
       }
     }
     advanceVirtualTime(virtualTime);
-    return all;
+    return leasedDomains;
   };
   const lease = sqlite.transaction((limit: number, at: number, only: string | null): LeasedDomain[] => {
     lostLeases.reclaimExpired(owner, at);
@@ -190,12 +190,12 @@ export function createLeases(
       .where('id', '=', parameter('id')),
   );
   const postpone = sqlite.transaction(({ record, leaseToken }: LeasedDomain, visit: Parameters<Defer>[1]) => {
-    const lease = { domain: record.domain, owner, token: leaseToken };
-    const row = findHeld.get(lease);
+    const heldLease = { domain: record.domain, owner, token: leaseToken };
+    const row = findHeld.get(heldLease);
     if (row === undefined) return;
     defer(row.domain_id, visit);
     countPostponement.run({ id: row.domain_id });
-    deleteLease.run(lease);
+    deleteLease.run(heldLease);
   });
 
   return {

@@ -10,9 +10,9 @@ const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * The wait of a domain after the given number of leases lost in a row. The first lost lease has no wait, because most domains that were
- * being visited when a process died did not cause it. The second has a wait of 1 s, which each further one doubles, up to 30 days, so
- * that a host that crashes its visitor cannot do so in a hot loop.
+ * The wait of a domain after the given number of leases lost in a row. There is no wait after the first, because most domains that were
+ * being visited when a process died did not cause its death. The wait is 1 s after the second and doubles with each further one, up to
+ * 30 days, so that a host whose visit crashes the process cannot do so in a hot loop.
  */
 export function waitAfterLostLeasesMs(leasesLost: number): number {
   return leasesLost < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (leasesLost - 2), MAX_WAIT_MS);
@@ -44,7 +44,7 @@ const selectLeased = (db: Compiler) =>
       'reported_loops as reportedLoops',
     ]);
 
-/** A lease of an owner: {@link isHeld} finds it by the name of the domain. */
+/** Identifies a lease that an owner may still hold, see {@link isHeld}. */
 export interface HeldLease {
   owner: string;
   token: number;

@@ -7,7 +7,7 @@ import { createLastVisitIdReader } from './reschedules.ts';
 
 const KEY = 'offline';
 
-/** The last time that Loopscout itself was offline, and the last visit recorded before. */
+/** The last time that Loopscout itself was offline, and the last visit recorded before that. */
 const Offline = z.object({ at: z.number(), lastVisitId: z.number() });
 
 export function createOfflineRecorder(sqlite: Sqlite, db: Compiler): (at: number) => void {
@@ -19,9 +19,9 @@ export function createOfflineRecorder(sqlite: Sqlite, db: Compiler): (at: number
 type After = { id: number };
 
 /**
- * Reads the last time that Loopscout was offline; null when it never was, or when a host has answered a visit since. An unreachable host
- * or a forbidden address (as behind a captive portal) does not count as an answer. If all later visits were purged, one of them is assumed to have been
- * answered.
+ * Reads the last time that Loopscout was offline; null when it never was, or when a host has answered a visit since. A visit to an
+ * unreachable host or a forbidden address (as behind a captive portal) does not count. If all later visits were purged, one of them is
+ * assumed to have been answered.
  */
 export function createOfflineReader(sqlite: Sqlite, db: Compiler): () => number | null {
   const lastVisitId = createLastVisitIdReader(sqlite);

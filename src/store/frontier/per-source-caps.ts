@@ -37,24 +37,24 @@ export function createPerSourceCaps(sqlite: Sqlite, db: Compiler): PerSourceCaps
   const countOfHost = prepare(sqlite, (parameter: QueryParameter<OfHost>) => selectDiscoveredPorts(db, parameter));
   const cache = new Map<string, number>();
 
-  /** Existence is checked first: most names have no domains, and the check is cheaper than counting. */
+  /** First checks whether there is any: usually there is none, and the check is cheaper than counting. */
   const count = <Key extends object>(
     name: string,
-    exists: Prepared<Key, object>,
-    counted: Prepared<Key, { count: number }>,
+    findAny: Prepared<Key, object>,
+    countDiscovered: Prepared<Key, { count: number }>,
     key: Key,
   ): number => {
     const cached = cache.get(name);
     if (cached !== undefined) return cached;
-    const found = exists.get(key) === undefined ? 0 : (counted.get(key)?.count ?? 0);
-    cache.set(name, found);
-    return found;
+    const counted = findAny.get(key) === undefined ? 0 : (countDiscovered.get(key)?.count ?? 0);
+    cache.set(name, counted);
+    return counted;
   };
   return {
     isReached({ domain, registrable, source }, { mostPerRegistrable, mostPortsPerHost }) {
       const prefix = portPrefix(domain);
       if (prefix !== null && mostPortsPerHost > 0) {
-        // The character after ":" is ";".
+        // ";" follows ":" in ASCII.
         const key = { first: prefix, beyond: `${hostOf(domain)};`, source, most: mostPortsPerHost };
         if (count(prefix, anyOfHost, countOfHost, key) >= mostPortsPerHost) return true;
       }

@@ -4,16 +4,16 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createRescheduleWriter } from './reschedules.ts';
 
-/** Rows per statement; a few milliseconds. */
+/** Ids per transaction, which takes a few milliseconds. */
 const CHUNK = 10_000;
 
 const DAY_MS = 86_400_000;
 
-interface Waiting {
+interface MisdatedDomain {
   id: number;
   lastVisit: number | null;
   nextVisit: number;
-  /** From the last visit to the next as planned by that visit; null when there was no visit or it planned none. */
+  /** The interval from the last visit to the next, as planned at that visit; null without a last visit, or when it planned none. */
   waitMs: number | null;
 }
 
@@ -48,7 +48,7 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
             sql<boolean>`ifnull(last_visit, first_seen) > ${parameter('at')}`,
             row('next_visit', '>', parameter('at')),
           ]),
-          // Only a clock that was behind schedules a visit before the last one.
+          // While the clock was behind, the next visit was scheduled at a time before the last one.
           row.and([row('last_visit', '<=', parameter('at')), row('next_visit', '<', row.ref('last_visit'))]),
         ]),
       ),
@@ -64,8 +64,9 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
     let moved = 0;
     for (const row of findMisdated.all(chunk)) {
       const nextVisit = nextVisitAfter(row, chunk.at);
-      const isPast = row.lastVisit !== null && row.lastVisit <= chunk.at;
-      if (isPast ? nextVisit === row.nextVisit : nextVisit >= row.nextVisit) continue;
+      const isLastVisitPast = row.lastVisit !== null && row.lastVisit <= chunk.at;
+      // After a clock that was ahead, a visit is only moved to an earlier time.
+      if (isLastVisitPast ? nextVisit === row.nextVisit : nextVisit >= row.nextVisit) continue;
       move.run({ id: row.id, nextVisit });
       writeReschedule({ id: row.id, at: chunk.at, cause: 'clock' });
       moved += 1;
@@ -74,16 +75,16 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
   });
   return (at) => {
     let changed = 0;
-    const end = lastDomain.get({})?.id ?? 0;
-    for (let from = 0; from < end; from += CHUNK) changed += repairChunk.immediate({ at, from, to: from + CHUNK });
+    const lastId = lastDomain.get({})?.id ?? 0;
+    for (let from = 0; from < lastId; from += CHUNK) changed += repairChunk.immediate({ at, from, to: from + CHUNK });
     return changed;
   };
 }
 
-/** The next visit, after the recorded interval from the last visit, or from `at` if the last visit is in the future. Idempotent. */
-function nextVisitAfter({ id, lastVisit, nextVisit, waitMs }: Waiting, at: number): number {
+/** The repaired next visit: the recorded interval after the last visit, or after `at` if the last visit is in the future. Idempotent. */
+function nextVisitAfter({ id, lastVisit, nextVisit, waitMs }: MisdatedDomain, at: number): number {
   if (lastVisit === null) return at;
-  // A next visit before the last one, without a recorded interval, has been repaired already.
+  // Without a recorded interval, a next visit before the last one is kept: it may have been repaired already.
   if (nextVisit < lastVisit && waitMs === null) return nextVisit;
   const wait = waitMs ?? nextVisit - lastVisit;
   if (lastVisit <= at) return lastVisit + wait;

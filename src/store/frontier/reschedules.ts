@@ -3,7 +3,7 @@ import type { ReschedulesTable } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** AUTOINCREMENT stores the largest id ever given, deleted rows included. */
+/** For a table with AUTOINCREMENT, `sqlite_sequence` holds the largest id ever given, also to rows deleted since. */
 const LAST_VISIT_ID = `select ifnull(max(seq), 0) from sqlite_sequence where name = 'visits'`;
 
 /** Reads the largest id ever given to a visit; 0 when there was none. */

@@ -6,7 +6,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The largest weight of a domain that its source reports to be Loops; any other domain has the weight 1. */
 const MAX_WEIGHT = 12;
-/** Initial credit of every source: this many reports count as confirmed. */
+/** Initial trust in every source: it starts with this many confirmed reports. */
 const TRUSTED_REPORTS = 100;
 
 /** New domains of one source, or of no source. Domains that the source reports to be Loops have their own queue. */
@@ -21,12 +21,12 @@ export interface SourceQueue {
 
 /**
  * Ranks new domains by start-time fair queueing. They are visited in the order of their ranks; the next domain of a queue gets
- * `max(virtual time, last rank of the queue) + 1 / weight`. The virtual time is the rank leased last, so a queue that was empty starts at
- * the position of the others: it is served at once and gains no credit for the time it was empty.
+ * `max(virtual time, last rank of the queue) + 1 / weight`. The virtual time is the highest rank leased so far, so a queue that was empty
+ * starts at the position of the others: it is served at once and gains no credit for the time it was empty.
  * Everything runs inside the caller's transaction.
  */
 export interface SourceQueues {
-  /** Also the rank of a domain that a user requested, so that it is leased next. */
+  /** A domain that a user requested gets this rank, so that it is leased next. */
   virtualTime(): number;
   advanceVirtualTime(rank: number): void;
   /** @param source null for domains that no source lists. */
@@ -76,8 +76,8 @@ export function createSourceQueues(sqlite: Sqlite, db: Compiler): SourceQueues {
     open(source, isReportedLoops) {
       const stored = read(keyOf(source, isReportedLoops));
       const queue = { ...stored };
-      const now = virtualTime();
-      const nextRank = () => Math.max(now, queue.last_rank) + 1 / (isReportedLoops ? reportWeight(queue) : 1);
+      const timeAtOpening = virtualTime();
+      const nextRank = () => Math.max(timeAtOpening, queue.last_rank) + 1 / (isReportedLoops ? reportWeight(queue) : 1);
       return {
         nextRank,
         take() {

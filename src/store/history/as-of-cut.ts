@@ -14,7 +14,7 @@ const NOTHING_DELETED: RetainedSince = { visits: Number.MIN_SAFE_INTEGER, usage:
 
 interface RetainedSinceStore {
   load(): RetainedSince;
-  /** Call before deleting anything. Never moves back. */
+  /** Call before deleting anything. The stored times never move back. */
   save(since: RetainedSince): void;
 }
 
@@ -59,7 +59,7 @@ export const NEWEST_FIRST: Record<LogOrder, string> = { time: 'at desc, id desc'
 const RECORDED_AT = 'at + recorded_ms';
 
 /**
- * Finds the cut at a time by bisection: ids ascend in the order of recording, except where a clock was set back.
+ * Finds the cut at a time by bisection: the times of recording ascend with the ids, except where a clock was set back.
  *
  * @throws AsOfError before the first visit, or when visits of that time have been deleted.
  */

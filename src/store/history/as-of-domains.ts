@@ -30,7 +30,7 @@ const WITHOUT_DUE_ORDER: Readonly<Record<string, string>> = {
  * SQL that selects columns of domains as of a cut of the log (`@at`, `@visitId`), with the alias `domain`. Columns that only scheduling
  * uses (such as `failures` and `state_why`) have their current values.
  *
- * @param order of the log: by time, which uses an index, or by id, which is also correct where a clock was set back.
+ * @param order the order of the log: by time, which uses an index, or by id, which is also correct where a clock was set back.
  */
 export function selectPastDomains(columns: readonly string[], order: LogOrder = 'time'): string {
   const newestFirst = NEWEST_FIRST[order];

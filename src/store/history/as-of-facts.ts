@@ -20,15 +20,15 @@ interface LoopsVisit extends CountedRow {
 }
 
 const UNKNOWN_USAGE: Usage = { ...byKey(COUNTS, () => null), asOf: null };
-/** Cached fact sets; many instances share one, and most visits of an instance read the same one. */
+/** Maximum number of cached fact sets. Many instances share a fact set, and most visits of an instance read the same one. */
 const MAX_CACHED = 2_000;
 
 /** The stored facts of an instance as of a cut; null when no visit had identified it. */
 export type ReadPastFacts = (domainId: number, cut: Cut) => FactsTable | null;
 
 /**
- * The last visit that identified the instance refers to the merged facts after that visit. Each fact has the time of the newest visit that
- * read it; the counts are from the newest visit that requested them.
+ * The facts are those stored with the last visit that identified the instance, merged from earlier visits. The read time of each fact is
+ * the start of the newest visit that read it; the counts are from the newest visit that requested them.
  */
 export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'): ReadPastFacts {
   const newestFirst = sqlite.prepare<[{ domainId: number } & Cut], LoopsVisit>(
@@ -57,33 +57,33 @@ export function createPastFactsReader(sqlite: Sqlite, order: LogOrder = 'time'):
     for (const visit of newestFirst.iterate({ domainId, ...cut })) {
       if (last === null) {
         last = visit;
-        for (const path of readSet(visit.merged_facts_id).known) undated.add(path);
+        for (const ageKey of readSet(visit.merged_facts_id).knownKeys) undated.add(ageKey);
       }
-      for (const path of readSet(visit.facts_id).known)
-        if (undated.delete(path) && visit.at !== last.at) readAt[path] = visit.at;
+      for (const ageKey of readSet(visit.facts_id).knownKeys)
+        if (undated.delete(ageKey) && visit.at !== last.at) readAt[ageKey] = visit.at;
       usage ??= usageOf(visit);
       oldest = visit.at;
       if (undated.size === 0 && usage !== null) break;
     }
     if (last === null) return null;
     // The other facts were read by visits that have been deleted.
-    for (const path of undated) readAt[path] = oldest;
-    const counted = usage ?? UNKNOWN_USAGE;
-    if (counted.asOf !== null && Date.parse(counted.asOf) !== last.at) readAt.usage = Date.parse(counted.asOf);
+    for (const ageKey of undated) readAt[ageKey] = oldest;
+    const lastUsage = usage ?? UNKNOWN_USAGE;
+    if (lastUsage.asOf !== null && Date.parse(lastUsage.asOf) !== last.at) readAt.usage = Date.parse(lastUsage.asOf);
     return {
       domain_id: domainId,
       facts_id: last.merged_facts_id,
-      usage: JSON.stringify(counted),
+      usage: JSON.stringify(lastUsage),
       checked_at: last.at,
       read_at: JSON.stringify(readAt),
     };
   };
 }
 
-/** Facts without counts, and the paths of the known ones. */
+/** Facts without counts, and the keys of the known ones, see {@link agedFacts}. */
 interface FactSet {
   facts: InstanceFacts;
-  known: readonly string[];
+  knownKeys: readonly string[];
 }
 
 function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {
@@ -95,7 +95,7 @@ function createFactSetReader(sqlite: Sqlite): (id: number) => FactSet {
     const text = find.get(id);
     if (text === undefined) throw new Error(`a visit refers to the missing fact set ${id}`);
     const facts = readFactSetText(text, UNKNOWN_USAGE);
-    const set = { facts, known: agedFacts.filter(([, get]) => get(facts) !== null).map(([path]) => path) };
+    const set = { facts, knownKeys: agedFacts.filter(([, get]) => get(facts) !== null).map(([ageKey]) => ageKey) };
     if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(id, set);
     return set;

@@ -45,7 +45,7 @@ function showPastFacts(sqlite: Sqlite, cut: Cut): void {
     .all();
   for (const current of currentRows) {
     const past = read(current.domain_id, cut);
-    // If nothing was checked since, the current row is used: it keeps the times of facts whose visits were deleted.
+    // If the instance was not checked since, the current row is used: it has the read times of facts whose visits were deleted.
     if (past !== null) insert.run(past.checked_at === current.checked_at ? current : past);
   }
 }

@@ -28,7 +28,7 @@ export function toChange(row: Pick<Selectable<ChangesTable>, ChangeColumn>): Cha
   };
 }
 
-/** A value as a column of `changes`. */
+/** Converts a value for a column of `changes`. */
 export function toFactColumn(value: FactValue): string | null {
   return value === null ? null : JSON.stringify(value);
 }

@@ -26,17 +26,19 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     const row = log.find.get({ domain });
     if (row === undefined || row.isLeased === 1) return false;
     const domainId = row.id;
-    const loopsId = log.firstLoops(domainId);
+    const firstLoopsId = log.firstLoopsVisit(domainId);
     // A host may have opted out since the documents were read.
-    const corrected = redactNames(corrections, optedOut).filter((correction) => log.correct(domainId, correction, at));
-    if (corrected.length === 0) return false;
-    const firstId = Math.min(...corrected.map(({ visitId }) => visitId));
+    const appliedCorrections = redactNames(corrections, optedOut).filter((correction) =>
+      log.correct(domainId, correction, at),
+    );
+    if (appliedCorrections.length === 0) return false;
+    const firstId = Math.min(...appliedCorrections.map(({ visitId }) => visitId));
     instances.restore(domainId, createPastFactsReader(sqlite, 'id')(domainId, cutAfter(firstId - 1)));
 
     const current = toDomainRecord(row);
-    let record = log.recordBefore(domainId, firstId, { current, loopsId }, rules);
-    let last: LoggedVisit | null = null;
-    const reschedules = log.reschedules.all({ domainId, id: firstId });
+    let record = log.recordBefore(domainId, firstId, { current, firstLoopsId }, rules);
+    let lastVisit: LoggedVisit | null = null;
+    const reschedules = log.reschedules.all({ domainId, visitId: firstId });
     const applyReschedulesBefore = (visitId: number) => {
       for (let next = reschedules[0]; next !== undefined && next.after_visit_id < visitId; next = reschedules[0]) {
         reschedules.shift();
@@ -46,30 +48,31 @@ export function createVisitCorrector(sqlite: Sqlite, db: Compiler, optedOut: Opt
     const afterReschedule = (before: DomainRecord, reschedule: Reschedule): DomainRecord => {
       const { id, cause, at: rescheduledAt, state } = reschedule;
       const after = cause === 'added' ? rules.afterAdded(before, rescheduledAt) : before;
-      if (after.state !== state) log.setState(id, after.state);
+      if (after.state !== state) log.setRescheduleState(id, after.state);
       if (cause === 'added')
         log.reconcile(findDomainChanges(before, after), { domainId, at: rescheduledAt, visitId: null });
       return after;
     };
     for (const visit of log.visitsFrom(domainId, firstId, domain)) {
       applyReschedulesBefore(visit.id);
-      last = visit;
+      lastVisit = visit;
       const after = rules.afterVisit(record, visit);
       const { facts, via } = visit;
-      const found = facts === null || via === null ? null : instances.update({ domainId, facts, via, at: visit.at });
-      log.setOutcome.run({
+      const instanceUpdate =
+        facts === null || via === null ? null : instances.update({ domainId, facts, via, at: visit.at });
+      log.setDomainValues.run({
         id: visit.id,
         state: after.state,
         last_seen: after.lastSeen === visit.at ? null : (after.lastSeen ?? 0),
-        merged_facts_id: found?.mergedFactsId ?? null,
+        merged_facts_id: instanceUpdate?.mergedFactsId ?? null,
       });
-      const changes = [...findDomainChanges(record, after), ...(found?.changes ?? [])];
+      const changes = [...findDomainChanges(record, after), ...(instanceUpdate?.changes ?? [])];
       log.reconcile(changes, { domainId, at: visit.at, visitId: visit.id });
       record = after;
     }
     applyReschedulesBefore(Number.POSITIVE_INFINITY);
-    if (last === null) return false;
-    const after = redactNames(rules.afterReplay(current, record, last), optedOut);
+    if (lastVisit === null) return false;
+    const after = redactNames(rules.afterReplay(current, record, lastVisit), optedOut);
     log.updateDomain.run(toDomainColumns(after));
     if (after.nextVisit !== current.nextVisit) writeReschedule({ id: domainId, at, cause: 'replay' });
     return true;

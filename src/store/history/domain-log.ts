@@ -54,12 +54,15 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
     'canonical_host',
     'facts_id',
   ]);
-  const setOutcome = prepareVisitUpdate(['state', 'last_seen', 'merged_facts_id']);
+  /** The values that a visit set on its domain. */
+  const setDomainValues = prepareVisitUpdate(['state', 'last_seen', 'merged_facts_id']);
   const deleteUsage = sqlite.prepare('delete from usage where domain_id = ? and at = ? and visit_id = ?');
   const insertCorrection = sqlite.prepare(
     'insert or ignore into corrections (visit_id, recorded_at, replaced) values (?, ?, ?)',
   );
-  const setState = sqlite.prepare<[Reschedule['state'], number]>('update reschedules set state = ? where id = ?');
+  const setRescheduleState = sqlite.prepare<[Reschedule['state'], number]>(
+    'update reschedules set state = ? where id = ?',
+  );
   const visits = prepare(sqlite, (parameter: QueryParameter<OfDomain & { id: number }>) =>
     selectVisits(db)
       .select(['visits.state', 'visits.next_visit', 'visits.recorded_ms', 'visits.noindex'])
@@ -67,25 +70,27 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       .where('visits.id', '>=', parameter('id'))
       .orderBy('visits.id'),
   );
-  const reschedules = prepare(sqlite, (parameter: QueryParameter<OfDomain & { id: number }>) =>
+  const reschedules = prepare(sqlite, (parameter: QueryParameter<OfDomain & { visitId: number }>) =>
     db
       .selectFrom('reschedules')
       .select(['id', 'at', 'after_visit_id', 'cause', 'state'])
       .where('domain_id', '=', parameter('domainId'))
-      .where('after_visit_id', '>=', parameter('id'))
+      .where('after_visit_id', '>=', parameter('visitId'))
       .orderBy('id'),
   );
   const pastDomain = sqlite.prepare<[OfDomain & Cut], DomainColumns>(
     `${selectPastDomains(domainColumns, 'id')} where domain.id = @domainId`,
   );
-  const earlier = sqlite.prepare<[OfDomain & Cut], Pick<VisitsTable, 'at' | 'verdict' | 'reason'>>(
+  /** Newest first, back to the last time that a user added the domain. */
+  const earlierVisits = sqlite.prepare<[OfDomain & Cut], Pick<VisitsTable, 'at' | 'verdict' | 'reason'>>(
     `select at, verdict, reason from visits where domain_id = @domainId and id <= @visitId and id >
         (select ifnull(max(after_visit_id), 0) from reschedules where domain_id = @domainId and cause = 'added' and after_visit_id <= @visitId)
       order by id desc`,
   );
-  const firstLoops = sqlite
+  const firstLoopsVisit = sqlite
     .prepare<[number], number | null>(`select min(id) from visits where domain_id = ? and verdict = 'loops'`)
     .pluck();
+  /** A change without a visit counts as after the visit that preceded its reschedule. */
   const lastStateChange = sqlite.prepare<[OfDomain & Cut], { at: number; why: string }>(
     `select at, ifnull(why, '') as why,
         coalesce(visit_id, (select after_visit_id from reschedules where domain_id = changes.domain_id and at = changes.at), 0) as after
@@ -101,10 +106,9 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
   return {
     find,
     updateDomain,
-    setOutcome,
-    /** @param id of the reschedule. */
-    setState: (id: number, state: Reschedule['state']) => {
-      setState.run(state, id);
+    setDomainValues,
+    setRescheduleState: (id: number, state: Reschedule['state']) => {
+      setRescheduleState.run(state, id);
     },
     /** In the order of recording. */
     visitsFrom: (domainId: number, id: number, domain: Domain) =>
@@ -138,36 +142,37 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
       return true;
     },
     /** The first stored visit with the verdict `loops`; null when there is none. Call before any correction. */
-    firstLoops: (domainId: number) => firstLoops.get(domainId) ?? null,
+    firstLoopsVisit: (domainId: number) => firstLoopsVisit.get(domainId) ?? null,
     /** The domain before a visit, with the counts of the earlier visits. */
     recordBefore(
       domainId: number,
       visitId: number,
-      { current, loopsId }: { current: DomainRecord; loopsId: number | null },
+      { current, firstLoopsId }: { current: DomainRecord; firstLoopsId: number | null },
       rules: ReplayRules,
     ) {
       const cut = { domainId, ...cutAfter(visitId - 1) };
       const row = pastDomain.get(cut);
       if (row === undefined) throw new Error(`${current.domain} is missing`);
-      // Without a stored `loops` visit, a deleted one had that verdict.
-      const wasEverLoops = current.wasEverLoops && (loopsId === null || loopsId < visitId);
+      // If no stored visit has the verdict `loops`, a deleted one had it.
+      const wasEverLoops = current.wasEverLoops && (firstLoopsId === null || firstLoopsId < visitId);
       const stateChange = lastStateChange.get(cut);
       return {
         ...toDomainRecord(row),
         wasEverLoops,
         stateSince: stateChange?.at ?? current.firstSeen,
         stateWhy: stateChange?.why ?? '',
-        ...rules.countsAfter(earlier.all(cut), wasEverLoops),
+        ...rules.countsAfter(earlierVisits.all(cut), wasEverLoops),
       };
     },
     /** Replaces the changes of one event; unchanged ones keep their ids. */
     reconcile(changes: readonly FactChange[], event: ChangeEvent): void {
-      const textOf = (field: string, from: string | null, to: string | null) => JSON.stringify([field, from, to]);
+      const keyOf = (field: string, from: string | null, to: string | null) => JSON.stringify([field, from, to]);
       const obsolete = new Map(
-        changesOf.all(event).map((row) => [textOf(row.field, row.from_value, row.to_value), row.id]),
+        changesOf.all(event).map((row) => [keyOf(row.field, row.from_value, row.to_value), row.id]),
       );
+      // `delete` returns whether the change is already stored.
       const added = changes.filter(
-        ({ field, from, to }) => !obsolete.delete(textOf(field, toFactColumn(from), toFactColumn(to))),
+        ({ field, from, to }) => !obsolete.delete(keyOf(field, toFactColumn(from), toFactColumn(to))),
       );
       for (const id of obsolete.values()) deleteChange.run(id);
       writeChanges(added, { ...event, cause: 'replay' });

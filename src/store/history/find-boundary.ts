@@ -7,15 +7,15 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
  * which a wrong clock can break.
  */
 export function createBoundaryFinder(sqlite: Sqlite, db: Compiler): (before: number) => number {
-  const last = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
+  const lastVisit = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('visits').select((row) => row.fn.max('id').as('id')),
   );
-  const at = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+  const firstVisitFrom = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('visits').select(['id', 'at']).where('id', '>=', parameter('id')).orderBy('id').limit(1),
   );
   return (before) =>
-    bisectIds(last.get({})?.id ?? 0, (id) => {
-      const visit = at.get({ id });
+    bisectIds(lastVisit.get({})?.id ?? 0, (id) => {
+      const visit = firstVisitFrom.get({ id });
       return visit && { id: visit.id, isBefore: visit.at < before };
     });
 }

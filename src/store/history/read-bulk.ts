@@ -27,11 +27,11 @@ export function createBulkReader(sqlite: Sqlite, db: Compiler, { read, stream }:
   const visits = createIteration(() =>
     prepare(sqlite, (parameter: QueryParameter<VisitRange>) => selectVisitOutcomes(db, parameter)),
   );
-  const end = (direction: 'asc' | 'desc') =>
+  const endOfLog = (direction: 'asc' | 'desc') =>
     prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
       db.selectFrom('visits').select('at').orderBy('id', direction).limit(1),
     );
-  const [first, last] = [end('asc'), end('desc')];
+  const [first, last] = [endOfLog('asc'), endOfLog('desc')];
   const boundaryOf = createBoundaryFinder(sqlite, db);
 
   return {
@@ -81,7 +81,7 @@ function createFlagReader(): (json: string | null) => VisitOutcome['flags'] {
   };
 }
 
-/** In the order of recording. Here and below, the cross join forces SQLite to scan `domains` second. */
+/** The changes of published domains in the order of recording. Here and below, the cross join forces SQLite to scan `domains` second. */
 export const selectPublishedChanges = (db: Compiler) =>
   db
     .selectFrom('changes')

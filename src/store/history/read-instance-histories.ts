@@ -15,7 +15,7 @@ import { monthsBetween } from './months-between.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The last sample of each day (UTC), of samples sorted by time. Compaction (`retention.usageDays`) retains the same ones. */
+/** Yields the last sample of each day (UTC), given samples in order of time. Compaction (`retention.usageDays`) keeps the same ones. */
 function* lastOfEachDay<Sample extends { at: number }>(samples: Iterable<Sample>): Iterable<Sample> {
   let last: Sample | null = null;
   for (const sample of samples) {
@@ -49,7 +49,7 @@ export function createInstanceHistoryReader(
     prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectChangesForward(db, parameter)),
   );
   const usage = prepare(sqlite, (parameter: QueryParameter<Period>) => selectUsageForward(db, parameter));
-  const ends = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectEndsOfUsage(db, parameter));
+  const endsOfUsage = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectEndsOfUsage(db, parameter));
 
   const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(read(() => usage.all(period)));
 
@@ -70,7 +70,7 @@ export function createInstanceHistoryReader(
       read(() => {
         const range: { first: number | null; last: number | null } = { first: null, last: null };
         for (const { id } of names({})) {
-          const { first = null, last = null } = ends.get({ id }) ?? {};
+          const { first = null, last = null } = endsOfUsage.get({ id }) ?? {};
           if (first === null || last === null) continue;
           range.first = Math.min(range.first ?? first, first);
           range.last = Math.max(range.last ?? last, last);

@@ -5,12 +5,12 @@ import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { documentColumns, documentsOf } from '../visits/documents.ts';
+import { documentColumns, documentIdsOf } from '../visits/documents.ts';
 import { createOptOutFinder, type OptOutCache } from './opted-out.ts';
 import { createStoredRedactor, scrub } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
 
-/** A transaction blocks other writers, so it starts no further domain after this time. */
+/** A transaction blocks other writers, so it deletes no further domain after this time. */
 const MAX_TRANSACTION_MS = 20;
 /** Maximum domains in one transaction. */
 const MAX_DOMAINS_PER_TRANSACTION = 1_000;
@@ -45,7 +45,7 @@ export function createForgetter(
   );
   const last = sqlite.prepare<[], number | null>('select max(id) from opt_outs').pluck();
   const lastId = () => last.get() ?? 0;
-  function progressOf(step: string) {
+  function trackProgress(step: string) {
     const key = `opt-outs-${step}`;
     const read = createMetadataReader(sqlite, db, key, Progress);
     const write = createMetadataWriter<z.infer<typeof Progress>>(sqlite, db, key);
@@ -55,9 +55,9 @@ export function createForgetter(
     });
     return { isBehind: () => lastId() > reached(), advanceTo: advanceTo.immediate };
   }
-  const redacted = progressOf('redacted');
-  const scrubbed = progressOf('scrubbed');
-  const published = progressOf('published');
+  const redaction = trackProgress('redacted');
+  const scrubbing = trackProgress('scrubbed');
+  const publication = trackProgress('published');
 
   /** Returns, for each domain processed within the time limit, whether an opt-out already covered it. */
   const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
@@ -79,14 +79,14 @@ export function createForgetter(
     const already: Domain[] = [];
     withLongBusyTimeout(() => {
       for (let done = 0; done < requested.length; pause()) {
-        const isCovered = forgetSome.immediate(requested.slice(done, done + MAX_DOMAINS_PER_TRANSACTION), at);
-        already.push(...requested.slice(done, done + isCovered.length).filter((_, index) => isCovered[index]));
-        done += isCovered.length;
+        const wasCovered = forgetSome.immediate(requested.slice(done, done + MAX_DOMAINS_PER_TRANSACTION), at);
+        already.push(...requested.slice(done, done + wasCovered.length).filter((_, index) => wasCovered[index]));
+        done += wasCovered.length;
         optedOut.refresh();
       }
     });
     purge();
-    return { already, isScrubbed: !scrubbed.isBehind() };
+    return { already, isScrubbed: !scrubbing.isBehind() };
   }
 
   /** Does nothing while another purge runs, because that one checks for new opt-outs again after it has released the role. */
@@ -97,11 +97,11 @@ export function createForgetter(
       const id = lastId();
       optedOut.refresh();
       withLongBusyTimeout(() => {
-        if (redacted.isBehind()) redactStored();
-        redacted.advanceTo(id);
+        if (redaction.isBehind()) redactStored();
+        redaction.advanceTo(id);
       });
-      if (scrubbed.isBehind() && scrub(sqlite)) withLongBusyTimeout(() => scrubbed.advanceTo(id));
-    } while (redacted.isBehind());
+      if (scrubbing.isBehind() && scrub(sqlite)) withLongBusyTimeout(() => scrubbing.advanceTo(id));
+    } while (redaction.isBehind());
   }
 
   function withLongBusyTimeout(work: () => void): void {
@@ -116,22 +116,22 @@ export function createForgetter(
 
   return {
     forget,
-    isRedactionDue: redacted.isBehind,
-    unpublishedPurge: () => (published.isBehind() ? lastId() : null),
-    markPurgePublished: published.advanceTo,
+    isRedactionDue: redaction.isBehind,
+    unpublishedPurge: () => (publication.isBehind() ? lastId() : null),
+    markPurgePublished: publication.advanceTo,
   };
 }
 
 /** Creates a function that deletes all domains covered by an opt-out, with their rows in other tables. Runs inside the caller's transaction. */
 function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => void {
-  const named = prepare(sqlite, (parameter: QueryParameter<{ one: string; other: string }>) =>
+  const findNames = prepare(sqlite, (parameter: QueryParameter<{ bareName: string; wwwName: string }>) =>
     db
       .selectFrom('domains')
       .select('id')
-      .where('domain', 'in', [parameter('one') as never, parameter('other') as never]),
+      .where('domain', 'in', [parameter('bareName') as never, parameter('wwwName') as never]),
   );
-  // ";" is the character after ":".
-  const withPort = prepare(sqlite, (parameter: QueryParameter<{ first: string; beyond: string }>) =>
+  // ";" follows ":" in ASCII, so `HOST;` sorts after every `HOST:PORT`.
+  const findWithPort = prepare(sqlite, (parameter: QueryParameter<{ first: string; beyond: string }>) =>
     db
       .selectFrom('domains')
       .select('id')
@@ -140,10 +140,10 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
   );
   const idsOf = (optOut: Domain) => {
     const { bare, withWww, port } = optOutScopeOf(optOut);
-    if (port !== null) return named.all({ one: `${bare}:${port}`, other: `${withWww}:${port}` });
+    if (port !== null) return findNames.all({ bareName: `${bare}:${port}`, wwwName: `${withWww}:${port}` });
     const hosts = [...new Set([bare, withWww])];
-    const withPorts = hosts.flatMap((host) => withPort.all({ first: `${host}:`, beyond: `${host};` }));
-    return [...named.all({ one: bare, other: withWww }), ...withPorts];
+    const withPorts = hosts.flatMap((host) => findWithPort.all({ first: `${host}:`, beyond: `${host};` }));
+    return [...findNames.all({ bareName: bare, wwwName: withWww }), ...withPorts];
   };
   const visits = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db
@@ -154,7 +154,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
   const facts = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('facts').select('facts_id').where('domain_id', '=', parameter('id')),
   );
-  const latest = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+  const latestDocuments = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('latest_documents').select(documentColumns).where('domain_id', '=', parameter('id')),
   );
   // Deletes the rows of other tables too (`on delete cascade`).
@@ -169,7 +169,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
         ...rows.flatMap((row) => [row.facts_id, row.merged_facts_id]),
         ...facts.all({ id }).map((row) => row.facts_id),
       ];
-      const documents = [...documentsOf(rows), ...documentsOf(latest.all({ id }))];
+      const documents = [...documentIdsOf(rows), ...documentIdsOf(latestDocuments.all({ id }))];
       drop.run({ id });
       orphans.removeFactSets(factSets);
       orphans.removeDocuments(documents);

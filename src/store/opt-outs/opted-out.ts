@@ -13,18 +13,18 @@ export interface OptOutCache extends OptOutSet {
  * @param checkMs minimum time between two checks for such a commit; inside a transaction every call checks.
  */
 export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
-  const commits = sqlite.prepare<[], number>('pragma data_version').pluck();
-  const added = sqlite.prepare<[number], { id: number; name: string }>(
+  const readDataVersion = sqlite.prepare<[], number>('pragma data_version').pluck();
+  const findNewer = sqlite.prepare<[number], { id: number; name: string }>(
     'select id, name from main.opt_outs where id > ? order by id',
   );
   const count = sqlite.prepare<[], number>('select count(*) from main.opt_outs').pluck();
   const names = new Set<string>();
   const optOuts = createOptOutSet(names);
   let lastId = 0;
-  let seenCommits = -1;
+  let cachedVersion = -1;
   let checkedAt = Number.NEGATIVE_INFINITY;
   const refresh = (): void => {
-    for (const { id, name } of added.all(lastId)) {
+    for (const { id, name } of findNewer.all(lastId)) {
       names.add(name);
       lastId = id;
     }
@@ -36,15 +36,15 @@ export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
       if (at - checkedAt < checkMs) return optOuts;
       checkedAt = at;
     }
-    const seen = commits.get() ?? 0;
-    if (seen === seenCommits) return optOuts;
+    const dataVersion = readDataVersion.get() ?? 0;
+    if (dataVersion === cachedVersion) return optOuts;
     refresh();
     if (count.get() !== names.size) {
       names.clear();
       lastId = 0;
       refresh();
     }
-    seenCommits = seen;
+    cachedVersion = dataVersion;
     return optOuts;
   };
   return {
@@ -65,8 +65,8 @@ export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | n
     .pluck();
   return (name) => {
     const { bare, withWww, port } = optOutScopeOf(name);
-    const ofPort = port === null ? '' : `:${port}`;
-    return first.get(bare, withWww, `${bare}${ofPort}`, `${withWww}${ofPort}`) ?? null;
+    const suffix = port === null ? '' : `:${port}`;
+    return first.get(bare, withWww, `${bare}${suffix}`, `${withWww}${suffix}`) ?? null;
   };
 }
 

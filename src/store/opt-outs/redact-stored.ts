@@ -30,7 +30,7 @@ export function scrub(sqlite: Sqlite): boolean {
   return isRewritten && isLogEmpty;
 }
 
-/** False when the disk is full. */
+/** Returns false when the disk is full or the database busy. */
 function rewrite(sqlite: Sqlite): boolean {
   try {
     return attempt(() => {
@@ -55,8 +55,9 @@ function attempt(work: () => boolean): boolean {
   return false;
 }
 
-/** Rows per statement and per transaction. */
+/** Rows per statement and per transaction; fewer for documents, which are large. */
 const CHUNK = 200;
+const DOCUMENT_CHUNK = 20;
 
 /** The columns that can hold names of other hosts; documents, fact sets and source names are redacted separately. */
 export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -83,8 +84,8 @@ type PrepareRedaction<Row> = (row: Row, key: readonly Value[]) => (() => void) |
 
 /**
  * Creates a function that removes opted-out names from the rows of other domains: it redacts texts and deletes the bodies of documents
- * with such a name. It reads all rows in chunks and writes in short transactions; a row that has changed since it was read is skipped.
- * Idempotent.
+ * that contain such a name. It reads all rows in chunks and writes in short transactions; a row that has changed since it was read is
+ * skipped. Idempotent.
  *
  * @param pause called after each transaction.
  */
@@ -154,13 +155,13 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     'documents',
     ['sha256', 'bytes', 'deflated', 'body'],
     ([sha256, bytes, deflated, stored]: Document, [id = null]) => {
-      const body = stored !== null && deflated === 1 ? inflated(stored, bytes) : stored;
+      const body = stored !== null && deflated === 1 ? tryToInflate(stored, bytes) : stored;
       return body !== null && bodyMentionsOptedOutHost(body, optedOut) ? () => removeBody.run(id, sha256) : null;
     },
-    20,
+    DOCUMENT_CHUNK,
   );
 
-  const factsAt = sqlite.prepare<[Value], number>('select id from fact_sets where facts = ?').pluck();
+  const findFactSet = sqlite.prepare<[Value], number>('select id from fact_sets where facts = ?').pluck();
   const updateFacts = sqlite.prepare<[Value, Value]>('update fact_sets set facts = ? where id = ?');
   const removeFacts = sqlite.prepare<[Value]>('delete from fact_sets where id = ?');
   const updateReferences = FACT_REFERENCES.map(([table, column]) =>
@@ -171,10 +172,10 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
     const after = redactText(facts, optedOut);
     if (after === facts) return null;
     return () => {
-      if (factsAt.get(facts) !== id) return;
-      const same = factsAt.get(after);
-      if (same === undefined) return updateFacts.run(after, id);
-      for (const each of updateReferences) each.run(same, id);
+      if (findFactSet.get(facts) !== id) return;
+      const existingId = findFactSet.get(after);
+      if (existingId === undefined) return updateFacts.run(after, id);
+      for (const updateReference of updateReferences) updateReference.run(existingId, id);
       return removeFacts.run(id);
     };
   });
@@ -199,7 +200,7 @@ export function createStoredRedactor(sqlite: Sqlite, optedOut: OptOutSet, pause:
 }
 
 /** Null for a damaged body, which a replay reports. */
-function inflated(body: Uint8Array, bytes: number): Uint8Array | null {
+function tryToInflate(body: Uint8Array, bytes: number): Uint8Array | null {
   try {
     return inflateSync(body, { maxOutputLength: Math.max(1, bytes) });
   } catch {

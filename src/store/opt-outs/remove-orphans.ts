@@ -5,7 +5,7 @@ import { documentColumns } from '../visits/documents.ts';
 
 type Id = { id: number };
 
-/** Deletes the given documents or fact sets that no row refers to. Returns their number. */
+/** Each method deletes those of the given rows to which no other row refers, and returns the number of deleted rows. */
 export interface OrphanRemover {
   removeDocuments(ids: Iterable<number | null>): number;
   removeFactSets(ids: Iterable<number | null>): number;

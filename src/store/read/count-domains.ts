@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DomainState } from '../../model/domain-record.ts';
-import { createBacklog } from '../frontier/due-domains.ts';
+import { createBacklogReader } from '../frontier/due-domains.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { NamedCount, StoreCounts } from '../store-reader.ts';
@@ -43,7 +43,7 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .select((row) => row.fn.countAll<number>().as('count'))
       .where(listed),
   );
-  const backlog = createBacklog(sqlite, db);
+  const backlog = createBacklogReader(sqlite, db);
   const leased = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('leases').select((row) => row.fn.countAll<number>().as('count')),
   );
@@ -54,7 +54,9 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       domains: rows.reduce((total, { count }) => total + count, 0),
       byState: tally<DomainState>(rows.map(({ state, count }) => ({ name: state, count }))),
       byVerdict: tally(rows.flatMap(({ verdict, count }) => (verdict === null ? [] : { name: verdict, count }))),
-      byReason: ranked(tally(rows.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count })))),
+      byReason: sortByCount(
+        tally(rows.flatMap(({ reason, count }) => (reason === null ? [] : { name: reason, count }))),
+      ),
       listed: listedCount.get({})?.count ?? 0,
       due: Object.values(backlog(at)).reduce((total, { due }) => total + due, 0),
       leased: leased.get({})?.count ?? 0,
@@ -70,7 +72,7 @@ function tally<Name extends string>(counts: readonly NamedCount<Name>[]): Partia
   return totals;
 }
 
-function ranked<Name extends string>(totals: Partial<Record<Name, number>>): NamedCount<Name>[] {
+function sortByCount<Name extends string>(totals: Partial<Record<Name, number>>): NamedCount<Name>[] {
   const counts = Object.entries<number | undefined>(totals).map(([name, count]) => ({
     name: name as Name,
     count: count ?? 0,

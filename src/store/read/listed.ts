@@ -4,7 +4,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 /** Whether a row of `domains` may be published: its host has not asked for noindex. A condition for queries that join `domains`. */
 export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noindex, 0) = 0`;
 
-/** The last conclusive verdict is `loops`, the state is neither dead nor gone, and the domain may be published. */
+/** The last conclusive verdict is `loops`, the state is `active` or `failing`, and the domain may be published. */
 const eligible = (table: 'domains' | 'other') => sql`
   ${sql.raw(table)}.identified_as = 'loops' and ${sql.raw(table)}.state in ('active', 'failing')
   and ifnull(${sql.raw(table)}.noindex, 0) = 0`;

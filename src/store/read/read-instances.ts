@@ -41,7 +41,7 @@ export function createInstanceReader(
       .innerJoin('facts', 'facts.domain_id', 'domains.id')
       .innerJoin('fact_sets', 'fact_sets.id', 'facts.facts_id')
       .select(factsColumns);
-  const rows = createIteration(() =>
+  const listedInstances = createIteration(() =>
     prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
       selectFacts()
         .select([...qualifiedDomainColumns, 'domains.id', 'registrable_domain'])
@@ -80,6 +80,7 @@ export function createInstanceReader(
 
   const uptimeDomainOf = (domain: Domain) => {
     const row = findDomain.get({ domain });
+    // No visit has the domain -1, so an unknown domain has no uptime.
     return { domainId: row?.id ?? -1, wasEverLoops: row?.was_ever_loops === 1 };
   };
   const readNewest = () => newestRelease()?.version ?? null;
@@ -102,7 +103,7 @@ export function createInstanceReader(
     *instances(at) {
       const context = read(readFlagContext);
       yield* stream(
-        () => rows({}),
+        () => listedInstances({}),
         (row) => ({
           ...toDomainRecord(row),
           ...withFlags(toKnownFacts(row), row.registrable_domain, at, context),

@@ -111,6 +111,7 @@ export function createPageReader(
 
   return {
     domainsStartingWith: (prefix, limit) =>
+      // U+10FFFF is the last character, so the end sorts after every name with the prefix.
       read(() => domainsStartingWith.all({ prefix, end: `${prefix}\u{10ffff}`, limit }).map(toDomainRecord)),
     changesPage: ({ order, from, limit }) =>
       read(() => {
@@ -123,19 +124,19 @@ export function createPageReader(
           isPublished: Boolean(row.is_published),
         }));
       }),
-    domainChangesPage: (domain, { before: place, limit }) =>
+    domainChangesPage: (domain, { before: lastEntry, limit }) =>
       read(() =>
         changesOf
-          .all({ domain, ...(place ?? END), limit })
+          .all({ domain, ...(lastEntry ?? END), limit })
           .map((row) => ({ domain, ...toPublicChange(row), visitId: row.visit_id, id: row.id, isPublished: true })),
       ),
-    domainUsagePage: (domain, { before: place, limit }) =>
-      read(() => usageOf.all({ domain, ...(place ?? END), limit })),
+    domainUsagePage: (domain, { before: lastEntry, limit }) =>
+      read(() => usageOf.all({ domain, ...(lastEntry ?? END), limit })),
     domainGroups: (after, upTo) => read(() => groups.all({ after, upTo })),
     lastDomainId: () => read(() => lastDomain.get({})?.id ?? 0),
     dataVersion: () => read(() => Number(sqlite.pragma('data_version', { simple: true }))),
   };
 }
 
-/** After all entries. */
+/** The position before the first page: newer than all entries. */
 const END = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };

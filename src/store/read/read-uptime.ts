@@ -72,7 +72,7 @@ export function createTimedVisitReader(sqlite: Sqlite, db: Compiler): ReadTimedV
     }));
 }
 
-/** Visits of a period, newest first, and the last one before it, whose outcome counts until the first of the period. */
+/** Visits of a period, newest first, and the last one before it, whose outcome counts until the first visit of the period. */
 export const selectOutcomes = (db: Compiler, parameter: QueryParameter<Period>) =>
   db
     .selectFrom('visits')

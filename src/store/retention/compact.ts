@@ -124,7 +124,7 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
     while (progress[walk.name] < walk.end) {
       isStopped = signal?.aborted ?? false;
       if (isStopped) break;
-      // Counted only after the commit.
+      // The progress and the counts become valid only with the commit.
       const { removed, next } = await whenFree(sqlite, () => advance.immediate(walk));
       progress = next;
       addCounts(total, removed);

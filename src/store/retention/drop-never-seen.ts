@@ -16,8 +16,9 @@ interface DomainRange {
 
 /**
  * Deletes dead domains that sources discovered, that never answered, whose name does not exist (NXDOMAIN), and that no source has listed
- * since `before`. Every source that listed such a domain must have completed a run since it was last listed: an unchanged or inactive
- * source does not show whether it still lists the domain. Returns the number of deleted domains. Runs inside the caller's transaction.
+ * since `before`. Every source that listed such a domain must have been read, at least in part, since the domain was last listed: an
+ * unchanged or inactive source does not show whether it still lists the domain. Returns the number of deleted domains. Runs inside the
+ * caller's transaction.
  */
 export function createNeverSeenRemover(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
   const drop = prepare(sqlite, (parameter: QueryParameter<DomainRange>) => deleteNeverSeen(db, parameter));

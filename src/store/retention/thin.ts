@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { createOrphanRemover } from '../opt-outs/remove-orphans.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { documentColumns, documentsOf } from '../visits/documents.ts';
+import { documentColumns, documentIdsOf } from '../visits/documents.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Domains with ids above `from`, up to `to`, and their rows from before `before` (epoch milliseconds). */
 interface DomainRange {
   from: number;
   to: number;
@@ -109,12 +110,12 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
     clearDocuments(range) {
       const rows = findDocumented.all(range);
       for (const { id } of rows) clearDocuments.run({ id });
-      return { documents: orphans.removeDocuments(documentsOf(rows)) };
+      return { documents: orphans.removeDocuments(documentIdsOf(rows)) };
     },
     deleteVisits(range) {
       deleteReschedules.run(range);
       const rows = deleteVisits.all(range);
-      const documents = orphans.removeDocuments(documentsOf(rows));
+      const documents = orphans.removeDocuments(documentIdsOf(rows));
       const factSets = rows.flatMap((row) => [row.facts_id, row.merged_facts_id]);
       return { visits: rows.length, documents, factSets: orphans.removeFactSets(factSets) };
     },

@@ -45,7 +45,7 @@ export interface ChangesTable {
   to_value: string | null;
   why: string | null;
   cause: ChangeCause;
-  /** The visit may have been deleted. */
+  /** Null when no visit found the change. The visit may have been deleted. */
   visit_id: number | null;
 }
 
@@ -112,7 +112,7 @@ export interface DomainsTable {
   ipv6: number | null;
   tls_expires: number | null;
   noindex: number | null;
-  /** The signals by which it asks not to be listed, separated by spaces; null when there is none. */
+  /** The signals by which the host asks not to be listed, separated by spaces; null when there is none. */
   noindex_by: string | null;
   canonical_host: Domain | null;
   /** Leases lost in a row; a recorded visit resets it to 0. */
@@ -156,7 +156,7 @@ export interface FactsTable {
   read_at: string;
 }
 
-/** The documents of the last visit of a domain that received any; they outlive the visit. */
+/** For each domain, the documents of its last visit that received any; they outlive the visit. */
 export interface LatestDocumentsTable {
   domain_id: number;
   visit_id: number;
@@ -165,7 +165,7 @@ export interface LatestDocumentsTable {
   nodeinfo_document: number | null;
 }
 
-/** Domains that are being visited, or were when their owner died. */
+/** Leased domains: each is being visited, or its lease was left over by a process that died. */
 export interface LeasesTable {
   domain_id: number;
   owner: string;
@@ -204,7 +204,7 @@ export interface ReschedulesTable {
   id: Generated<number>;
   domain_id: number;
   at: number;
-  /** The last visit of any domain that was recorded before; 0 when none was. */
+  /** The last visit, of any domain, recorded before the change; 0 when there was none. */
   after_visit_id: number;
   cause: RescheduleCause;
   /** The state after the change. */
@@ -344,7 +344,7 @@ export interface VisitsTable {
   nodeinfo_document: number | null;
   /** Milliseconds from the start of the visit to its recording. */
   recorded_ms: number;
-  /** `last_seen` of the domain after the visit: null is the start of this visit, 0 is never. */
+  /** `last_seen` of the domain after the visit: null stands for the start of this visit, 0 for never. */
   last_seen: number | null;
   /** `noindex` of the domain after the visit: 0, 1, or null when unknown. */
   noindex: number | null;

@@ -6,7 +6,10 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import type { SkippedSource } from './source-state.ts';
 
-/** While offline, sources are checked every few seconds; each write would invalidate the caches of readers. */
+/**
+ * Minimum time between two records of the same skipped source. While offline, sources are checked every few seconds, and every write
+ * invalidates the caches of readers.
+ */
 const MIN_INTERVAL_MS = 60_000;
 
 export function createSkippedSourceRecorder(

@@ -35,15 +35,15 @@ export function createYieldCounter(sqlite: Sqlite, db: Compiler): () => (source:
   );
 
   return () => {
-    const bySource = new Map(counts.all({}).map(({ source, ...found }) => [source, found]));
-    const waitingOf = new Map(waiting.all({}).map(({ source, count }) => [source, count]));
+    const countsBySource = new Map(counts.all({}).map(({ source, ...sourceCounts }) => [source, sourceCounts]));
+    const waitingBySource = new Map(waiting.all({}).map(({ source, count }) => [source, count]));
     return (source) => ({
       domains: 0,
       visited: 0,
       loops: 0,
       onlyHere: 0,
-      ...bySource.get(source),
-      waiting: waitingOf.get(source) ?? 0,
+      ...countsBySource.get(source),
+      waiting: waitingBySource.get(source) ?? 0,
     });
   };
 }

@@ -50,15 +50,15 @@ export function createMembershipReader(sqlite: Sqlite, db: Compiler, { read, str
   return {
     *memberships() {
       const active = new Map(read(() => activeSources.all({})).map(({ id, type }) => [id, `${type}-${id}`]));
-      const namesOf = (ids: readonly number[]) => ids.flatMap((id) => active.get(id) ?? []);
+      const sourceNamesOf = (ids: readonly number[]) => ids.flatMap((id) => active.get(id) ?? []);
       yield* stream(
         () => instances({}),
         ({ id, domain, sources, hasOtherNames }) => ({
           domain,
           sources:
             hasOtherNames === 1
-              ? namesOf(sourcesOfInstance.all({ id, domain }).map(({ source }) => source))
-              : namesOf(JSON.parse(sources) as number[]),
+              ? sourceNamesOf(sourcesOfInstance.all({ id, domain }).map(({ source }) => source))
+              : sourceNamesOf(JSON.parse(sources) as number[]),
         }),
       );
     },
@@ -86,7 +86,7 @@ export const selectListedWithSources = (db: Compiler) =>
     .where(listed)
     .orderBy('domain');
 
-/** Sources that are in the settings, without those of the type `crawled`, whose lists come from the other sources. */
+/** Sources that are enabled in the settings, except those of the type `crawled`, whose lists come from the other sources. */
 const selectActive = (db: Compiler) =>
   db
     .selectFrom('sources')
@@ -104,7 +104,10 @@ const selectActive = (db: Compiler) =>
       ),
     );
 
-/** The sources that list an instance under any name: its domain, its second domain, or an alias over any number of redirects. */
+/**
+ * The sources that list an instance under any name: its listed domain, its other domain (see {@link listedInstead}), or an alias of these
+ * over any number of redirects.
+ */
 export const selectSourcesOfInstance = (db: Compiler, parameter: QueryParameter<{ id: number; domain: Domain }>) => {
   const names = sql<{ id: number }>`(
     with recursive names(id, domain) as (

@@ -19,12 +19,12 @@ export class RunOverError extends Error {
 
 export interface RunStore extends Pick<Store, 'beginRun' | 'endRun'> {
   /**
-   * The source of a run of this owner.
+   * The id of the source of a run of this owner.
    *
    * @throws {RunOverError} when the run is not in progress.
    */
   sourceOf(run: number): number;
-  /** Adds to the counts of a run. Runs inside the caller's transaction. */
+  /** Adds counts to those of a run. Runs inside the caller's transaction. */
   count(run: number, counts: EntryCounts): void;
   /** All owners with a run in progress. */
   owners(): string[];
@@ -57,8 +57,8 @@ export function createRunStore(
       )
       .returning('id'),
   );
-  type Begun = { source: number; at: number; until: number; owner: string };
-  const insert = prepare(sqlite, (parameter: QueryParameter<Begun>) =>
+  type NewRun = { source: number; at: number; until: number; owner: string };
+  const insert = prepare(sqlite, (parameter: QueryParameter<NewRun>) =>
     db
       .insertInto('source_runs')
       .values({
@@ -96,7 +96,7 @@ export function createRunStore(
       .where('source_id', '=', parameter('source'))
       .where('outcome', 'is', null),
   );
-  const claimed = prepare(sqlite, (parameter: QueryParameter<{ key: string; owner: string; at: number }>) =>
+  const findClaim = prepare(sqlite, (parameter: QueryParameter<{ key: string; owner: string; at: number }>) =>
     db
       .selectFrom('source_runs')
       .innerJoin('sources', 'sources.id', 'source_id')
@@ -134,13 +134,13 @@ export function createRunStore(
       }))
       .where('id', '=', parameter('run')),
   );
-  type Ended = Omit<RunEnd, 'refusedByReason' | 'notBefore'> & {
+  type EndedRun = Omit<RunEnd, 'refusedByReason' | 'notBefore'> & {
     reasons: string;
     run: number;
     at: number;
     owner: string;
   };
-  const finish = prepare(sqlite, (parameter: QueryParameter<Ended>) =>
+  const finish = prepare(sqlite, (parameter: QueryParameter<EndedRun>) =>
     db
       .updateTable('source_runs')
       .set({
@@ -163,7 +163,7 @@ export function createRunStore(
 
   const begin = sqlite.transaction((identity: SourceIdentity, at: number, until: number): number | null => {
     const source = anonymiseSource(identity, optedOut);
-    if (claimed.get({ key: source.key, owner, at }) !== undefined) return null;
+    if (findClaim.get({ key: source.key, owner, at }) !== undefined) return null;
     const id = upsertSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
     breakOwn.run({ owner, source: id, at });

@@ -11,7 +11,7 @@ export interface SourceIdentity {
 /** The result of a source run. */
 export interface RunEnd {
   readonly outcome: Exclude<RunOutcome, 'broken'>;
-  /** Why it is incomplete; null when it is complete. */
+  /** Why the run is incomplete; null when it is complete. */
   readonly why: string | null;
   /** For the next conditional request, as received (RFC 9110, sections 8.8.2 and 8.8.3). */
   readonly etag: string | null;

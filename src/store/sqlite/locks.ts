@@ -10,7 +10,7 @@ export type LockFile = SqliteDatabase.Database;
 
 /**
  * Locks a file until it is closed or the process dies. Null when another connection holds the lock, or when the file does not exist and
- * `create` is false. Nothing else may open the file: when a process closes a file once, POSIX frees all its locks on that file.
+ * `create` is false. Nothing else may open the file: when a process closes a file, POSIX frees all locks of the process on it.
  */
 export function lockExclusively(file: string, { create }: { create: boolean }): LockFile | null {
   let lock: LockFile;
@@ -95,7 +95,7 @@ export function isDead(path: string, owner: string): boolean {
   }
 }
 
-/** The owners that have a lock file, dead or alive. */
+/** The owners that have a lock file, dead or alive; their ids are UUIDs. */
 export function knownOwners(path: string): string[] {
   const prefix = basename(lockFile(path, ''));
   return readdirSync(dirname(path))
@@ -110,8 +110,8 @@ function lockFile(path: string, owner: string): string {
 
 /**
  * Takes a role on a database by locking a file next to it; the operating system frees the lock when the process dies. Null when another
- * connection has the role. The file is never removed: otherwise a process that had opened it before could lock it while another locks the
- * new file.
+ * connection has the role. The file is never removed: otherwise one process could lock the removed file, which it had opened before, while
+ * another locks the new one.
  *
  * @param path the {@link realPath} of the database, so that all its names share the role.
  */

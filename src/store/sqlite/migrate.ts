@@ -13,7 +13,7 @@ export async function migrate(sqlite: Sqlite, path: string, migrations: Migratio
   if (pendingMigrations(sqlite, path, migrations) === 0) return;
   await whenFree(sqlite, () => sqlite.exec('begin immediate'));
   try {
-    // Another process may have been faster.
+    // Another process may have migrated it while this one waited.
     requireOwnDatabase(sqlite, path);
     if (pendingMigrations(sqlite, path, migrations) > 0) {
       sqlite.pragma(`application_id = ${applicationId}`);

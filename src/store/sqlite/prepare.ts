@@ -27,7 +27,7 @@ export interface Prepared<Parameters extends object, Row> {
   iterate(parameters: Parameters): IterableIterator<Row>;
 }
 
-class Named {
+class NamedParameter {
   readonly name: string;
   constructor(name: string) {
     this.name = name;
@@ -88,9 +88,9 @@ function once<Made>(make: () => Made): () => Made {
 }
 
 function compile<Parameters extends object, Row>(build: (parameter: QueryParameter<Parameters>) => Compilable<Row>) {
-  const compiled = build((name) => sql`${new Named(name)}`).compile();
+  const compiled = build((name) => sql`${new NamedParameter(name)}`).compile();
   const slots = compiled.parameters.map((parameter) =>
-    parameter instanceof Named ? { name: parameter.name as keyof Parameters } : { constant: parameter },
+    parameter instanceof NamedParameter ? { name: parameter.name as keyof Parameters } : { constant: parameter },
   );
   const bind = (parameters: Parameters): unknown[] =>
     slots.map((slot) => ('constant' in slot ? slot.constant : parameters[slot.name]));

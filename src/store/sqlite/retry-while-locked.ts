@@ -17,7 +17,7 @@ const PAUSE_MS = 50;
  * Retries work on the store while another process has locked the database. Each attempt blocks the thread for at most the store's busy
  * time-out.
  *
- * @throws {StoreError} `locked` when the time is over; rethrows other errors at once.
+ * @throws {StoreError} `locked` when `forMs` is over; rethrows other errors at once.
  */
 export async function retryWhileLocked<Result>(
   work: () => Result,

@@ -13,6 +13,8 @@ export const applicationId = 0x4c707363;
 
 /** How long to wait, without blocking the thread, for another process that is creating or migrating the database. */
 const openingTimeoutMs = 10_000;
+/** Between two attempts. */
+const pauseMs = 20;
 /** The write-ahead log is truncated to this size after a checkpoint. */
 const journalSizeLimitBytes = 64 * 1024 * 1024;
 /** A larger cache saves no time with a million domains, because visits access random pages. */
@@ -77,14 +79,14 @@ export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
   }
 }
 
-/** As {@link connectReadOnly}, but waits without blocking while another process creates or closes the database. */
+/** Like {@link connectReadOnly}, but waits without blocking while another process creates or closes the database. */
 export async function connectReadOnlyWhenFree(path: string, busyTimeoutMs: number): Promise<Sqlite> {
   return retryWhileLocked(() => connectReadOnly(path, busyTimeoutMs), { forMs: openingTimeoutMs });
 }
 
 /**
- * Throws StoreError for a database of another program, by its application id. An empty database is accepted: a process that dies while
- * creating one leaves it, because the id and the tables are committed together.
+ * Throws StoreError for a database of another program, recognised by its application id. An empty database is accepted: a process that dies
+ * while creating a database leaves an empty one, because the id and the tables are committed together.
  */
 export function requireOwnDatabase(sqlite: Sqlite, path: string): 'ours' | 'empty' {
   const id = sqlite.pragma('application_id', { simple: true });
@@ -101,7 +103,7 @@ export function requireOwnDatabase(sqlite: Sqlite, path: string): 'ours' | 'empt
 /** Retries while another connection holds a lock. Does not block this thread, since the other connection may run on it too. */
 export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): Promise<Result> {
   const busyTimeoutMs = sqlite.pragma('busy_timeout', { simple: true });
-  for (let waitedMs = 0; ; waitedMs += 20) {
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
     try {
       sqlite.pragma('busy_timeout = 0');
       return attempt();
@@ -110,11 +112,15 @@ export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): P
     } finally {
       sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
     }
-    await delay(20);
+    await delay(pauseMs);
   }
 }
 
-/** Runs `work` and converts SQLite errors to {@link StoreError}. */
+/**
+ * Runs `work` and converts SQLite errors to {@link StoreError}.
+ *
+ * @param isInPlace whether the path still names the opened file.
+ */
 export async function withOpeningErrors<Result>(
   path: string,
   work: () => Promise<Result>,

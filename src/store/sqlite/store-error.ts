@@ -63,7 +63,7 @@ const messages: readonly ErrorMessage[] = [
     problem: 'is not a SQLite database; name another file, or move this one away',
   },
   {
-    // A quota or a file size limit causes a write error.
+    // A quota or a file size limit causes IOERR_WRITE, not FULL.
     matches: /^SQLITE_(FULL|IOERR_(WRITE|SHMSIZE|FSYNC|TRUNCATE))/,
     code: 'disk-full',
     problem: 'cannot be written because the disk or a quota is full; free some space; nothing recorded so far is lost',
@@ -71,7 +71,7 @@ const messages: readonly ErrorMessage[] = [
   {
     matches: /^SQLITE_(BUSY|LOCKED)/,
     code: 'locked',
-    problem: 'stayed locked by another process; close what has it open (a shell, a backup) and start again',
+    problem: 'stayed locked by another process; close the program that has it open (a shell, a backup) and start again',
   },
   {
     matches: /^SQLITE_CORRUPT/,
@@ -114,8 +114,8 @@ export function toStoreError(
   if (SEEMS_DAMAGED.test(error.code) && !isInPlace()) return movedError(path, { cause: error });
   const message = messages.find(({ matches }) => matches.test(error.code));
   if (message !== undefined) return new StoreError(message.code, path, message.problem, { cause: error });
-  const unknown = `failed (${error.code}: ${error.message}); check the disk it is on`;
-  return new StoreError('failed', path, unknown, { cause: error });
+  const problem = `failed (${error.code}: ${error.message}); check the disk it is on`;
+  return new StoreError('failed', path, problem, { cause: error });
 }
 
 /** Runs `work` on an open database and converts SQLite errors to StoreErrors. */

@@ -3,7 +3,8 @@ import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NoindexSignal } from '../../model/facts/host-facts.ts';
 import type { DomainsTable } from '../schema/database.ts';
 
-type QueueColumn =
+/** The columns that only scheduling uses; a DomainRecord does not have them. */
+type SchedulingColumn =
   | 'leases_lost'
   | 'postponements'
   | 'discovered_by_source_id'
@@ -16,7 +17,7 @@ type QueueColumn =
   | 'due_order';
 
 /** The columns of `domains` that hold a DomainRecord. */
-export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | QueueColumn>;
+export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | SchedulingColumn>;
 
 export const domainColumns = [
   'domain',
@@ -47,10 +48,10 @@ export const domainColumns = [
   'canonical_host',
 ] as const satisfies readonly (keyof DomainColumns)[];
 
-/** Qualified with the table, for joins. */
+/** {@link domainColumns} with the name of the table, for joins. */
 export const qualifiedDomainColumns = domainColumns.map((column) => `domains.${column}` as const);
 
-/** The columns that change after entry. */
+/** The columns that an update of a domain sets. */
 export const updatedColumns = domainColumns.filter((column) => column !== 'domain');
 
 export function toDomainRecord(row: DomainColumns): DomainRecord {
@@ -117,8 +118,8 @@ export function toDomainColumns(record: DomainRecord): DomainColumns {
   };
 }
 
-function toBoolean(column: number | null): boolean | null {
-  return column === null ? null : column === 1;
+function toBoolean(value: number | null): boolean | null {
+  return value === null ? null : value === 1;
 }
 
 function fromBoolean(value: boolean | null): number | null {

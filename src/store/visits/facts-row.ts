@@ -8,12 +8,12 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 
 const FactSet = InstanceFacts.omit({ usage: true });
 
-/** Facts without their counts, as JSON. All facts have the same order of keys, so that equal facts give equal texts. */
+/** Facts without usage counts, as JSON. The keys always have the same order, so equal facts give equal texts. */
 export function toFactSetText({ usage: _, ...facts }: InstanceFacts): string {
   return JSON.stringify(facts);
 }
 
-/** Parses the result of {@link toFactSetText}; throws for anything else. */
+/** Parses the result of {@link toFactSetText} and adds the usage counts; throws for any other text. */
 export function readFactSetText(text: string, usage: InstanceFacts['usage']): InstanceFacts {
   return { ...FactSet.parse(JSON.parse(text)), usage };
 }
@@ -21,7 +21,7 @@ export function readFactSetText(text: string, usage: InstanceFacts['usage']): In
 const Usage = InstanceFacts.shape.usage;
 const ReadAt = z.record(z.string(), z.number());
 
-/** The facts that have a read time, each with its key in `KnownFacts.readAt`; all usage counts share one. */
+/** Each fact that has a read time, and the key of that time in `KnownFacts.readAt`; all usage counts share one key. */
 export const agedFacts: readonly [ageKey: string, get: (facts: InstanceFacts) => unknown][] = [
   ...REPORTED_LEAVES.filter(({ ageKey }) => ageKey !== 'usage').map(({ ageKey, get }): (typeof agedFacts)[number] => [
     ageKey,

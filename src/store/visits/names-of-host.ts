@@ -5,7 +5,7 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
 
-/** The names of a host with and without `www.`, and the upper bounds of these names with a port: ";" is the character after ":". */
+/** A host without and with `www.`. The names of each with a port sort before its `beyond` bound, because ";" follows ":" in ASCII. */
 export interface NameRange {
   bare: string;
   beyondBare: string;

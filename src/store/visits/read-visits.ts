@@ -17,14 +17,14 @@ export type VisitReader = Pick<
 >;
 
 export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): VisitReader {
-  const count = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
+  const countVisits = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('visits').select((row) => row.fn.countAll<number>().as('count')),
   );
   const lastVisitId = createLastVisitIdReader(sqlite);
   const document = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('documents').selectAll().where('id', '=', parameter('id')),
   );
-  const ofDomain = createIteration(() =>
+  const iterateVisits = createIteration(() =>
     prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
       selectVisits(db)
         .where('visits.domain_id', '=', (row) =>
@@ -44,13 +44,13 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }
   return {
     visitsOf: (domain) =>
       stream(
-        () => ofDomain({ domain }),
+        () => iterateVisits({ domain }),
         (row) => toStoredVisit(row, domain),
       ),
     nextDomainWithDocuments: (after) => read(() => nextDomainWithDocuments.get({ after }) ?? null),
     visitsWithDocuments: ({ id, domain }) =>
       read(() => visitsWithDocuments.all({ id }).map((row) => toStoredVisit(row, domain))),
-    completedVisits: () => read(() => count.get({})?.count ?? 0),
+    completedVisits: () => read(() => countVisits.get({})?.count ?? 0),
     lastVisitId: () => read(lastVisitId),
     document: (id) =>
       read(() => {
@@ -88,7 +88,7 @@ const selectVisitsWithDocuments = (db: Compiler, parameter: QueryParameter<{ id:
 
 type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitStartedAt'>;
 
-/** @param isPast whether the reader shows a past state, in which visits recorded since then do not count. */
+/** @param isPast whether the reader shows a past state: then the last id is that of the last visit in this state. */
 export function createLastVisitReader(
   sqlite: Sqlite,
   db: Compiler,

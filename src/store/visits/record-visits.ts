@@ -31,7 +31,7 @@ export function createVisitRecorder(
   const endLease = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
     db
       .deleteFrom('leases')
-      .where((held) => isHeld(held, parameter))
+      .where((lease) => isHeld(lease, parameter))
       .returning('domain_id as domainId'),
   );
   const updateDomain = prepareDomainUpdate(sqlite, db);
@@ -54,23 +54,23 @@ export function createVisitRecorder(
 
   const recordOne = (result: RecordedVisit, recordedAt: number): boolean => {
     const { lease } = result;
-    const leased = { owner, token: lease.leaseToken, domain: lease.record.domain };
+    const heldLease = { owner, token: lease.leaseToken, domain: lease.record.domain };
     // A host may have opted out since the domain was leased.
     const visit = redactVisit(result.visit, optedOut);
     const after = redactNames(result.after, optedOut);
     const before = redactNames(lease.record, optedOut);
     const columns = toDomainColumns(after);
-    // Finds no lease if it is no longer valid.
-    const ended = endLease.get(leased);
-    if (ended === undefined) return false;
-    const { domainId } = ended;
-    const updated = updateDomain.get({ ...columns, id: domainId });
-    if (updated === undefined) throw new Error(`the domain ${lease.record.domain} of a lease does not exist`);
-    if (updated.reported_loops === 1 && after.wasEverLoops && !lease.record.wasEverLoops) {
-      confirmReport(updated.queued_for_source_id);
+    const endedLease = endLease.get(heldLease);
+    // The lease is no longer valid.
+    if (endedLease === undefined) return false;
+    const { domainId } = endedLease;
+    const updatedDomain = updateDomain.get({ ...columns, id: domainId });
+    if (updatedDomain === undefined) throw new Error(`the domain ${lease.record.domain} of a lease does not exist`);
+    if (updatedDomain.reported_loops === 1 && after.wasEverLoops && !lease.record.wasEverLoops) {
+      confirmReport(updatedDomain.queued_for_source_id);
     }
     const { at, facts, via } = visit;
-    const found = facts === null || via === null ? null : instances.update({ domainId, facts, via, at });
+    const instanceUpdate = facts === null || via === null ? null : instances.update({ domainId, facts, via, at });
     const documents = writeDocuments(visit, writeDocument);
     const inserted = insertVisit.get({
       ...toVisitRow(visit),
@@ -79,8 +79,8 @@ export function createVisitRecorder(
       domain_id: domainId,
       state: after.state,
       next_visit: after.nextVisit,
-      facts_id: found?.factsId ?? null,
-      merged_facts_id: found?.mergedFactsId ?? null,
+      facts_id: instanceUpdate?.factsId ?? null,
+      merged_facts_id: instanceUpdate?.mergedFactsId ?? null,
       recorded_ms: Math.max(0, recordedAt - at),
       last_seen: after.lastSeen === at ? null : (after.lastSeen ?? 0),
       noindex: columns.noindex,
@@ -92,7 +92,7 @@ export function createVisitRecorder(
     if (facts !== null) writeUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;
     writeChanges(findDomainChanges(before, after), origin);
-    writeChanges(found?.changes ?? [], origin);
+    writeChanges(instanceUpdate?.changes ?? [], origin);
     if (visit.robots !== null) {
       replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });
     }

@@ -27,13 +27,13 @@ export function toUsage(row: CountedRow): Usage {
   return { ...byKey(COUNTS, ({ key }) => row[key]), asOf };
 }
 
-type OfVisit = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;
+type VisitKey = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;
 
 /** Stores the counts that a visit read, unless all are unknown. Runs inside the caller's transaction. */
-type WriteUsage = (visit: OfVisit, usage: Usage) => void;
+type WriteUsage = (visit: VisitKey, usage: Usage) => void;
 
 export function createUsageWriter(sqlite: Sqlite, db: Compiler): WriteUsage {
-  const insert = prepare(sqlite, (parameter: QueryParameter<OfVisit & Omit<Usage, 'asOf'>>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<VisitKey & Omit<Usage, 'asOf'>>) =>
     db.insertInto('usage').values({
       ...queryParameters(parameter, ['domain_id', 'at', 'visit_id']),
       ...Object.fromEntries(COUNTS.map(({ key }) => [COUNT_COLUMNS[key], parameter(key)])),

@@ -12,7 +12,7 @@ import { type CountedRow, selectedCounts, toUsage } from './usage.ts';
 const Steps = z.array(Step);
 
 type DocumentColumn = `${DocumentKind}_document`;
-type OwnColumn = Exclude<
+type SelectedColumn = Exclude<
   keyof VisitsTable,
   | DocumentColumn
   | 'domain_id'
@@ -25,7 +25,7 @@ type OwnColumn = Exclude<
   | 'noindex'
 >;
 
-const ownColumns = [
+const selectedColumns = [
   'visits.id',
   'visits.at',
   'visits.duration_ms',
@@ -37,10 +37,10 @@ const ownColumns = [
   'visits.alias_of',
   'visits.canonical_host',
   'visits.retry_after_ms',
-] as const satisfies readonly `visits.${OwnColumn}`[];
+] as const satisfies readonly `visits.${SelectedColumn}`[];
 
 export interface VisitRow
-  extends Pick<Selectable<VisitsTable>, OwnColumn>,
+  extends Pick<Selectable<VisitsTable>, SelectedColumn>,
     Record<DocumentColumn, number | null>,
     CountedRow {
   facts: string | null;
@@ -67,7 +67,7 @@ export const selectVisits = (db: Compiler) =>
         .onRef('latest_documents.domain_id', '=', 'visits.domain_id')
         .onRef('latest_documents.visit_id', '=', 'visits.id'),
     )
-    .select([...ownColumns, 'fact_sets.facts', 'visit_steps.steps', ...selectedCounts, 'usage.at as counted_at'])
+    .select([...selectedColumns, 'fact_sets.facts', 'visit_steps.steps', ...selectedCounts, 'usage.at as counted_at'])
     .select((row) => [
       row.fn.coalesce('visits.config_document', 'latest_documents.config_document').as('config_document'),
       row.fn.coalesce('visits.discovery_document', 'latest_documents.discovery_document').as('discovery_document'),

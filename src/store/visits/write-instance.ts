@@ -10,7 +10,7 @@ import type { Sqlite } from '../sqlite/sqlite.ts';
 import { createFactSetWriter, type FactsRow, factsColumns, toFactSetText, toFactsRow } from './facts-row.ts';
 import { selectedCounts } from './usage.ts';
 
-/** Number of earlier usage samples that implausible counts are checked against. */
+/** Maximum number of earlier usage samples with which new counts are compared, to flag implausible ones. */
 const MAX_SAMPLES = 10;
 
 export interface InstanceVisit {
@@ -50,14 +50,16 @@ export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWrit
   const remove = prepare(sqlite, (parameter: QueryParameter<Pick<FactsTable, 'domain_id'>>) =>
     db.deleteFrom('facts').where('domain_id', '=', parameter('domain_id')),
   );
-  const earlier = prepare(sqlite, (parameter: QueryParameter<{ domain_id: number; at: number; limit: number }>) =>
-    db
-      .selectFrom('usage')
-      .select(['at', ...selectedCounts])
-      .where('domain_id', '=', parameter('domain_id'))
-      .where('at', '<', parameter('at'))
-      .orderBy('at', 'desc')
-      .limit(parameter('limit')),
+  const findEarlierUsage = prepare(
+    sqlite,
+    (parameter: QueryParameter<{ domain_id: number; at: number; limit: number }>) =>
+      db
+        .selectFrom('usage')
+        .select(['at', ...selectedCounts])
+        .where('domain_id', '=', parameter('domain_id'))
+        .where('at', '<', parameter('at'))
+        .orderBy('at', 'desc')
+        .limit(parameter('limit')),
   );
 
   return {
@@ -69,11 +71,11 @@ export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWrit
     update({ domainId, facts, via, at }) {
       const row = find.get({ domain_id: domainId });
       const before = row === undefined ? null : parseUnchecked(row);
-      const samples = earlier.all({ domain_id: domainId, at, limit: MAX_SAMPLES });
+      const samples = findEarlierUsage.all({ domain_id: domainId, at, limit: MAX_SAMPLES });
       const merged = updateKnownFacts(before, { facts, via, nodeInfoRead: wasNodeInfoRead(facts, via), at }, samples);
       const { facts: mergedText, ...columns } = toFactsRow(merged);
       const readText = toFactSetText(facts);
-      // Usually only counts and times change, and the fact set is the same.
+      // Usually only counts and times have changed, so the stored fact set is reused.
       const idOf = (text: string) => (text === row?.facts ? row.facts_id : writeFactSet(text));
       const mergedFactsId = idOf(mergedText);
       replace.run({ domain_id: domainId, facts_id: mergedFactsId, ...columns });

@@ -1,11 +1,11 @@
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
-import { type ListedInstance, type Snapshot, searchable } from '../snapshot.ts';
+import { type ListedInstance, type Snapshot, toSearchText } from '../snapshot.ts';
 import type { Sort } from '../sort-instances.ts';
 import { type Choice, type Filter, filtersOf, type Order } from './choice.ts';
 import { fairOrder } from './fair-order.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
-/** Number of instances by value, if that value were chosen along with the other filters. */
+/** For each value, the number of instances that would be found if it were chosen along with the other filters. */
 type Counted<Value> = ReadonlyMap<Value, number>;
 
 /** A choice applied to the directory. */
@@ -39,27 +39,28 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
   let featuresUnknown = 0;
   const found: ListedInstance[] = [];
   for (const instance of inOrder(snapshot, choice.order)) {
-    const own = traits.get(instance);
-    if (own === undefined) continue;
+    const instanceTraits = traits.get(instance);
+    if (instanceTraits === undefined) continue;
     let failed: (typeof conditions)[number] | null = null;
     let failures = 0;
     for (const condition of conditions) {
-      if (condition.holds(instance, own)) continue;
+      if (condition.holds(instance, instanceTraits)) continue;
       failed = condition;
       failures += 1;
     }
     if (failures > 1) continue;
     if (failed !== null) {
+      // The instance would be found without this filter, or if the filter had the value of the instance.
       failed.excluded += 1;
       const { key } = failed.filter;
       if (key in counts)
-        add(counts[key as keyof typeof counts] as Map<unknown, number>, own[key as keyof typeof counts]);
+        add(counts[key as keyof typeof counts] as Map<unknown, number>, instanceTraits[key as keyof typeof counts]);
       continue;
     }
     found.push(instance);
-    for (const key of keys) add(counts[key] as Map<unknown, number>, own[key]);
-    for (const name of own.features ?? []) add(feature, name);
-    if (own.features === null) featuresUnknown += 1;
+    for (const key of keys) add(counts[key] as Map<unknown, number>, instanceTraits[key]);
+    for (const name of instanceTraits.features ?? []) add(feature, name);
+    if (instanceTraits.features === null) featuresUnknown += 1;
   }
   return {
     ...{ instances: found, ...counts, feature, featuresUnknown },
@@ -75,8 +76,8 @@ function add<Value>(counts: Map<Value, number>, value: Value): void {
 function conditionOf(filter: Filter): (instance: ListedInstance, traits: Traits) => boolean {
   const { key, value } = filter;
   if (key === 'q') {
-    const wanted = searchable(value);
-    return ({ searched }) => searched.includes(wanted);
+    const wanted = toSearchText(value);
+    return ({ searchText }) => searchText.includes(wanted);
   }
   if (key === 'feature') return (_instance, { features }) => features?.includes(value) ?? false;
   return (_instance, traits) => traits[key] === value;
@@ -117,7 +118,7 @@ function byUptime(snapshot: Snapshot): readonly ListedInstance[] {
 
 const versionLists = new WeakMap<Snapshot, readonly (string | null)[]>();
 
-/** Every version, newest first; last those that are not semantic versions, then null. */
+/** Every version: semantic versions, newest first, then other texts, then null. */
 function versionsOf(snapshot: Snapshot): readonly (string | null)[] {
   let versions = versionLists.get(snapshot);
   if (versions === undefined) {

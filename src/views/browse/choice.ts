@@ -6,7 +6,7 @@ import type { Standing } from './version-standing.ts';
 export const ORDERS = ['fair', 'name', 'newest', 'version', 'uptime', 'users', 'posts'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** What a visitor of the directory has chosen; all filters must hold. */
+/** What a user of the directory has chosen; an instance must match all filters. */
 export interface Choice {
   /** Text that the domain or the name contains. */
   readonly q: string;

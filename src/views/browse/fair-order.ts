@@ -13,17 +13,17 @@ export function fairOrder(snapshot: Snapshot): readonly ListedInstance[] {
     order = snapshot.instances
       .map((instance) => ({
         instance,
-        isDown: instance.entry.status === 'down' ? 1 : 0,
-        place: hashOf(instance.entry.domain, seed),
+        statusRank: instance.entry.status === 'down' ? 1 : 0,
+        shuffleRank: hashOf(instance.entry.domain, seed),
       }))
-      .sort((one, other) => one.isDown - other.isDown || one.place - other.place)
+      .sort((one, other) => one.statusRank - other.statusRank || one.shuffleRank - other.shuffleRank)
       .map(({ instance }) => instance);
     orders.set(snapshot, order);
   }
   return order;
 }
 
-/** FNV-1a with the final mix of MurmurHash3: similar names get unrelated places. */
+/** FNV-1a with the final mix of MurmurHash3, so that similar names get unrelated numbers. */
 function hashOf(text: string, seed: number): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -3,7 +3,7 @@ import type { InstanceEntry } from '../schema/instance-entry.ts';
 import type { ListedInstance, Snapshot } from '../snapshot.ts';
 import { createStandings, type Standing } from './version-standing.ts';
 
-/** Who can join. `approval`: registration is on, in a mode other than `open`. */
+/** Who can join. `approval`: registration is on, in a reported mode other than `open`. */
 export type Registration = 'open' | 'approval' | 'closed' | 'unknown';
 export type Feature = keyof InstanceEntry['features'];
 
@@ -17,27 +17,27 @@ export interface Traits {
   readonly features: readonly Feature[] | null;
 }
 
-const known = new WeakMap<Snapshot, ReadonlyMap<ListedInstance, Traits>>();
+const traitsBySnapshot = new WeakMap<Snapshot, ReadonlyMap<ListedInstance, Traits>>();
 
 /** The traits of all instances; computed once per snapshot. */
 export function traitsOf(snapshot: Snapshot): ReadonlyMap<ListedInstance, Traits> {
-  let traits = known.get(snapshot);
+  let traits = traitsBySnapshot.get(snapshot);
   if (traits === undefined) {
     const standingOf = createStandings(snapshot);
     traits = new Map(
       snapshot.instances.map((instance) => {
         const { registration, version, status, features } = instance.entry;
-        const own = {
+        const instanceTraits = {
           registration: registrationOf(registration),
           standing: standingOf(instance),
           version,
           status,
-          features: offered(features),
+          features: offeredFeatures(features),
         };
-        return [instance, own];
+        return [instance, instanceTraits];
       }),
     );
-    known.set(snapshot, traits);
+    traitsBySnapshot.set(snapshot, traits);
   }
   return traits;
 }
@@ -48,12 +48,12 @@ export function registrationOf({ open, mode }: InstanceEntry['registration']): R
   return mode === null || mode === 'open' ? 'open' : 'approval';
 }
 
-function offered(features: InstanceEntry['features']): readonly Feature[] | null {
+function offeredFeatures(features: InstanceEntry['features']): readonly Feature[] | null {
   let isKnown = false;
-  const own: Feature[] = [];
+  const offered: Feature[] = [];
   for (const { key } of FEATURES) {
     if (features[key] !== null) isKnown = true;
-    if (features[key] === true) own.push(key);
+    if (features[key] === true) offered.push(key);
   }
-  return isKnown ? own : null;
+  return isKnown ? offered : null;
 }

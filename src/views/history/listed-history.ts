@@ -21,7 +21,7 @@ type UnresolvedHistory = { history: InstanceHistory; segments: readonly Segment[
 
 /**
  * The history of every domain that ever ran Loops, sorted by domain, one in memory at a time. Domains that ever pointed to another host
- * are last and are held in memory, since whether they were listed depends on the history of that host.
+ * come last and are held in memory, because whether they were listed depends on the history of that host.
  */
 export function* listedHistories(source: HistorySource): Iterable<ListedHistory> {
   const unresolved: UnresolvedHistory[] = [];
@@ -34,37 +34,39 @@ export function* listedHistories(source: HistorySource): Iterable<ListedHistory>
     }
   }
   if (unresolved.length === 0) return;
-  const others = readPointedTo(source, unresolved);
-  for (const past of unresolved) yield { history: past.history, segments: resolveSegments(past, others) };
+  const pointedTo = readPointedTo(source, unresolved);
+  for (const domain of unresolved) yield { history: domain.history, segments: resolveSegments(domain, pointedTo) };
 }
 
+/** Reads the histories of the hosts that these domains ever pointed to. */
 function readPointedTo(
   source: HistorySource,
   unresolved: readonly UnresolvedHistory[],
 ): ReadonlyMap<Domain, UnresolvedHistory> {
   const wanted = new Set<unknown>(unresolved.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));
-  const others = new Map<Domain, UnresolvedHistory>();
+  const pointedTo = new Map<Domain, UnresolvedHistory>();
   for (const history of source.histories((domain) => wanted.has(domain))) {
-    others.set(history.record.domain, { history, segments: segmentsOf(history) });
+    pointedTo.set(history.record.domain, { history, segments: segmentsOf(history) });
   }
-  return others;
+  return pointedTo;
 }
 
 /** Splits the segments of a domain where the history of the host it points to changes. */
 function resolveSegments(
   { history, segments }: UnresolvedHistory,
-  others: ReadonlyMap<Domain, UnresolvedHistory>,
+  pointedTo: ReadonlyMap<Domain, UnresolvedHistory>,
 ): ListedSegment[] {
   return segments.flatMap(({ from, facts }, index): ListedSegment[] => {
     if (!isEligible(facts)) return [{ from, facts, isListed: false }];
-    const own = toInstanceDomain(history, facts);
-    const other = own.canonicalHost === null ? undefined : others.get(own.canonicalHost);
-    if (other === undefined) return [{ from, facts, isListed: true }];
+    const instanceDomain = toInstanceDomain(history, facts);
+    const { canonicalHost } = instanceDomain;
+    const target = canonicalHost === null ? undefined : pointedTo.get(canonicalHost);
+    if (target === undefined) return [{ from, facts, isListed: true }];
     const until = segments[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    const isListedWith = (past: PastFacts) =>
-      !(isEligible(past) && isSecondaryDomain(own, toInstanceDomain(other.history, past)));
-    const later = other.segments.filter((segment) => segment.from > from && segment.from < until);
-    const atStart = other.segments.findLast((segment) => segment.from <= from);
+    const isListedWith = (targetFacts: PastFacts) =>
+      !(isEligible(targetFacts) && isSecondaryDomain(instanceDomain, toInstanceDomain(target.history, targetFacts)));
+    const later = target.segments.filter((segment) => segment.from > from && segment.from < until);
+    const atStart = target.segments.findLast((segment) => segment.from <= from);
     return [
       { from, facts, isListed: atStart === undefined || isListedWith(atStart.facts) },
       ...later.map((segment) => ({ from: segment.from, facts, isListed: isListedWith(segment.facts) })),

@@ -13,7 +13,7 @@ const COUNTED = FACT_LEAVES.filter(
 /** The facts of a domain at a past time, keyed by the field paths of changes. */
 export type PastFacts = Readonly<Partial<Record<ChangedField, FactValue>>>;
 
-/** A period with constant facts; it ends where the next segment starts. */
+/** A period with constant facts. It ends where the next segment starts. */
 export interface Segment {
   /** Milliseconds since the epoch. */
   readonly from: number;
@@ -33,12 +33,12 @@ export function segmentsOf(history: InstanceHistory): Segment[] {
     { from: Number.NEGATIVE_INFINITY, facts: first },
   ];
   for (const { at, field, to } of changes) {
-    let last = segments.at(-1);
-    if (last?.from !== at) {
-      last = { from: at, facts: { ...last?.facts } };
-      segments.push(last);
+    let segment = segments.at(-1);
+    if (segment?.from !== at) {
+      segment = { from: at, facts: { ...segment?.facts } };
+      segments.push(segment);
     }
-    last.facts[field] = to;
+    segment.facts[field] = to;
   }
   const last = segments.at(-1);
   if (last !== undefined) last.facts = current;
@@ -58,7 +58,7 @@ function currentFacts({ record, facts }: InstanceHistory): Record<string, FactVa
   };
 }
 
-/** Whether the domain could be listed, unless it is a secondary name of a listed one. */
+/** Whether the domain was listed, unless it was a secondary name of another listed one. */
 export function isEligible({ identifiedAs, state, noindex }: PastFacts): boolean {
   return identifiedAs === 'loops' && (state === 'active' || state === 'failing') && noindex !== true;
 }

@@ -13,7 +13,7 @@ const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
 export type CountedFact = FactPath | 'status';
 export type CountedUsage = (typeof COUNTS)[number]['key'];
 
-/** Collects instances one by one, then returns the totals day by day. */
+/** Collects the histories of instances one by one; then its series return the totals day by day. */
 export class StatsBook {
   readonly facts = new Map<CountedFact, ValueSeries>(
     [...FACTS, 'status' as const].map((fact) => [fact, new ValueSeries()]),
@@ -70,7 +70,7 @@ function listedValue(segment: ListedSegment | null, fact: CountedFact): Value {
   return value === undefined || Array.isArray(value) ? null : value;
 }
 
-/** For each day on which the segment changes, the segment in force at its end. Segments in the future start on the last day. */
+/** For each day on which the segment changes, the segment in force at the end of that day. Segments in the future start on the last day. */
 function segmentsByDay(segments: readonly ListedSegment[], firstDay: number, lastDay: number) {
   const byDay: { day: number; segment: ListedSegment }[] = [];
   for (const segment of segments) {
@@ -81,7 +81,7 @@ function segmentsByDay(segments: readonly ListedSegment[], firstDay: number, las
   return byDay;
 }
 
-/** The number of days for which a count is valid, including the day it was read. */
+/** The number of days for which a count is valid, including the day on which it was read. */
 const CARRIED_DAYS = 7;
 
 /** The counts in force from a day on: the last ones read, or null when these are too old. */
@@ -91,7 +91,7 @@ interface CarriedCounts {
 }
 
 /**
- * Carries each count over to the following days, until the next one is read or it is too old.
+ * Carries each count over to the following days, until the next one is read or the count is too old.
  * @param samples sorted by time.
  */
 function carriedCounts(samples: Iterable<UsageSample>, lastDay: number): CarriedCounts[] {
@@ -105,6 +105,7 @@ function carriedCounts(samples: Iterable<UsageSample>, lastDay: number): Carried
     until = day + CARRIED_DAYS;
   }
   if (until <= lastDay) carried.push({ day: until, counts: null });
+  // Before the first count, `until` was minus infinity.
   return carried.filter(({ day }) => Number.isFinite(day));
 }
 

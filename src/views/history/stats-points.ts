@@ -7,15 +7,16 @@ type Counts = ReadonlyMap<string | number | boolean, number>;
 /** Maximum names per day: a server can report any version or mode. */
 const MAX_NAMES = 20;
 
-/** One point per day (UTC), oldest first, from the first listing of an instance on. The book holds every instance and can be read once. */
+/** One point per day (UTC), oldest first, from the first listing of an instance on. Add every instance to the book before; its series can be read only once. */
 export function* pointsOf(book: StatsBook): Iterable<StatsPoint> {
   if (book.firstDay === null) return;
   for (let day = book.firstDay; day <= book.lastDay; day++) yield pointOf(book, day);
 }
 
 function pointOf(book: StatsBook, day: number): StatsPoint {
-  const values = (fact: CountedFact): Counts => book.facts.get(fact)?.on(day) ?? new Map();
-  const sum = (count: CountedUsage) => book.usage.get(count)?.on(day) ?? { total: null, reporting: 0, implausible: 0 };
+  const values = (fact: CountedFact): Counts => book.facts.get(fact)?.advanceTo(day) ?? new Map();
+  const sum = (count: CountedUsage) =>
+    book.usage.get(count)?.advanceTo(day) ?? { total: null, reporting: 0, implausible: 0 };
   const status = values('status');
   return {
     day: isoDay(day),
@@ -48,8 +49,8 @@ function countNames(counts: Counts) {
     .map(([name, instances]) => ({ name: String(name), instances }))
     .sort((one, other) => other.instances - one.instances || (one.name < other.name ? -1 : 1))
     .slice(0, MAX_NAMES);
-  const listed = commonest.reduce((total, { instances }) => total + instances, 0);
-  return { commonest, others: reporting - listed, reporting };
+  const named = commonest.reduce((total, { instances }) => total + instances, 0);
+  return { commonest, others: reporting - named, reporting };
 }
 
 /** The median is the lower of the two middle values, so it is a value that an instance has. */

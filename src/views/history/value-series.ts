@@ -1,4 +1,4 @@
-/** The value of an instance in a series; null when it reports none. */
+/** The value of an instance in a series; null when the instance reports none or is not listed. */
 export type Value = string | number | boolean | null;
 
 /** The number of instances per value, day by day. Stores only changes. */
@@ -6,7 +6,7 @@ export class ValueSeries {
   readonly #changes = new Map<number, Map<NonNullable<Value>, number>>();
   readonly #current = new Map<NonNullable<Value>, number>();
 
-  /** Changes the value of one instance from a day on; null when it has none or is not listed. */
+  /** Changes the value of one instance from a day on. */
   move(day: number, from: Value, to: Value): void {
     if (from === to) return;
     let changes = this.#changes.get(day);
@@ -18,8 +18,8 @@ export class ValueSeries {
     if (to !== null) changes.set(to, (changes.get(to) ?? 0) + 1);
   }
 
-  /** The counts by value on a day. Days must be requested in order. */
-  on(day: number): ReadonlyMap<NonNullable<Value>, number> {
+  /** The counts by value on a day. Every day on which a value changes must be requested, once and in order. */
+  advanceTo(day: number): ReadonlyMap<NonNullable<Value>, number> {
     for (const [value, change] of this.#changes.get(day) ?? []) {
       const count = (this.#current.get(value) ?? 0) + change;
       if (count === 0) this.#current.delete(value);
@@ -29,7 +29,7 @@ export class ValueSeries {
   }
 }
 
-/** A count of an instance; null when it reports none or is not listed. */
+/** A count of an instance; null when the instance reports none or is not listed. */
 export type Summand = number | 'implausible' | null;
 
 interface Sum {
@@ -55,8 +55,8 @@ export class SumSeries {
     add(change, from, -1);
   }
 
-  /** The sum on a day. Days must be requested in order. */
-  on(day: number): { total: number | null; reporting: number; implausible: number } {
+  /** The sum on a day. Every day on which a count changes must be requested, once and in order. */
+  advanceTo(day: number): { total: number | null; reporting: number; implausible: number } {
     const sum = this.#current;
     const change = this.#changes.get(day);
     sum.total += change?.total ?? 0;

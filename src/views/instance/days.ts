@@ -26,19 +26,19 @@ export function daysOf(visits: readonly TimedVisit[], at: number): TimelineDay[]
   const today = dayOf(at);
   const first = today - TIMELINE_DAYS + 1;
   const days = Array.from({ length: TIMELINE_DAYS }, (): Day => ({ observedMs: 0, upMs: 0, visits: [] }));
-  let next = at;
+  let nextVisitAt = at;
   for (const visit of visits) {
     days[dayOf(visit.at) - first]?.visits.push(visit);
-    if (visit.at > next) continue;
-    const until = validUntil(visit, next);
-    next = visit.at;
+    if (visit.at > nextVisitAt) continue;
+    const until = validUntil(visit, nextVisitAt);
+    nextVisitAt = visit.at;
     if (visit.isUp === null) continue;
     for (let day = Math.max(first, dayOf(visit.at)); day <= dayOf(until - 1); day++) {
       const observedMs = Math.min(until, (day + 1) * DAY_MS) - Math.max(visit.at, day * DAY_MS);
-      const counted = days[day - first];
-      if (counted === undefined || observedMs <= 0) continue;
-      counted.observedMs += observedMs;
-      if (visit.isUp) counted.upMs += observedMs;
+      const sums = days[day - first];
+      if (sums === undefined || observedMs <= 0) continue;
+      sums.observedMs += observedMs;
+      if (visit.isUp) sums.upMs += observedMs;
     }
   }
   return days.map((day, index) => {

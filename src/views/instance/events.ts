@@ -2,7 +2,7 @@ import type { Change } from '../../model/change.ts';
 import type { Conclusive } from '../../model/domain-record.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 
-/** What subscribers of an instance want to know. `changed`: to a version that is not newer. */
+/** What subscribers of an instance want to know. `changed`: the instance runs another version, which is not newer. */
 export type InstanceEventKind = 'down' | 'up' | 'listed' | 'unlisted' | 'upgraded' | 'changed';
 
 /** Something that happened to an instance. */
@@ -20,7 +20,7 @@ export interface InstanceEvent {
 const LISTED_STATES: readonly (string | null)[] = ['active', 'failing'];
 
 /**
- * The events among the changes of a domain while it was a Loops server, newest first. One visit gives each kind of event at most once.
+ * The events among the changes of a domain while it was a Loops server, newest first. One visit causes at most one event of each kind.
  *
  * @param changes newest first.
  * @param current what the domain is identified as now.

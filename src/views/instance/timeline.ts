@@ -29,14 +29,14 @@ function countsOf(samples: readonly UsageSample[], today: number): Pick<Timeline
   if (oldest === undefined) return { step: 'day', counts: [] };
   const first = Math.min(dayOf(oldest.at), today);
   const step = stepOf(first, today);
-  const last = new Map<string, UsageSample>();
+  const lastByPeriod = new Map<string, UsageSample>();
   for (const sample of samples) {
     const period = isoDay(startOfPeriod(Math.min(dayOf(sample.at), today), step));
-    if (!last.has(period)) last.set(period, sample);
+    if (!lastByPeriod.has(period)) lastByPeriod.set(period, sample);
   }
   const counts = periodsBetween(first, today, step).map((from) => ({
     from,
-    ...byKey(COUNTS, ({ key }) => last.get(from)?.[key] ?? null),
+    ...byKey(COUNTS, ({ key }) => lastByPeriod.get(from)?.[key] ?? null),
   }));
   return { step, counts };
 }

@@ -2,7 +2,7 @@ import type { Population } from '../schema/population.ts';
 import { lowerLimit } from './lower-limit.ts';
 import type { SourceOverlap } from './source-overlap.ts';
 
-/** The assumption of the estimate, and its error when the assumption is wrong. */
+/** What the estimate assumes, and how wrong it is where the assumption does not hold. */
 export const ASSUMPTION =
   'Sources do not avoid each other’s entries, and list about equally many. Where one copies another, or some servers are better known than others, the true number is larger still. Where sources divide the servers among themselves, such as by language, or one lists many times as many as another, the limit may be too high: see the overlap of the sources. Servers that no source could ever list are not included.';
 

@@ -39,14 +39,14 @@ export class SourceOverlap {
     return this.#listed.size;
   }
 
-  /** The instances of each of these sources. */
+  /** By name, the share of each source that lists at least one instance. */
   shares(): Map<string, SourceShare> {
     return new Map(
       [...this.#listed].map(([name, listed]) => [name, { listed, onlyHere: this.#onlyHere.get(name) ?? 0 }]),
     );
   }
 
-  /** Every pair of these sources, sorted by name. */
+  /** Every pair of sources that list at least one instance each, sorted by name. */
   pairs(): Population['overlap'] {
     const sources = [...this.#listed].sort(([one], [other]) => (one < other ? -1 : 1));
     return sources.flatMap(([first, firstLists], index) =>

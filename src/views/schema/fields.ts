@@ -27,7 +27,7 @@ export function addCodebookNotes<Schema extends z.ZodType>(schema: Schema, notes
   return schema;
 }
 
-/** The notes of a field. Facts have their unit and source in the table of facts. */
+/** The notes of a field. The unit and source of a fact come from the table of facts, unless notes were attached. */
 export function notesOf(schema: z.ZodType): FieldNotes {
   return { ...notesOfFact(schema), ...registry.get(schema) };
 }
@@ -47,8 +47,10 @@ export interface Leaf {
 /** The leaf fields of a shape, in order. Descends into objects, but not into lists. */
 export function leavesOf(shape: z.ZodObject, path: readonly string[] = []): Leaf[] {
   return Object.entries(shape.shape).flatMap(([name, schema]) => {
-    const at = [...path, name];
-    return schema instanceof z.ZodObject ? leavesOf(schema, at) : [{ path: at, schema: schema as z.ZodType }];
+    const fieldPath = [...path, name];
+    return schema instanceof z.ZodObject
+      ? leavesOf(schema, fieldPath)
+      : [{ path: fieldPath, schema: schema as z.ZodType }];
   });
 }
 

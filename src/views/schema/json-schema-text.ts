@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SCHEMA_VERSION } from './fields.ts';
 
 /**
- * The JSON Schema (draft 2020-12) of a shape, as file content. Its `$id` is a URN, not an address to fetch.
+ * The JSON Schema (draft 2020-12) of a shape, as file content. Its `$id` is a URN, which cannot be fetched.
  *
  * Objects and vocabularies are open: a consumer that validates with an older schema must not break on an added field or word.
  *
@@ -22,6 +22,7 @@ export function jsonSchemaText(name: string, shape: z.ZodType): string {
   return `${JSON.stringify({ ...head, ...rest }, null, 2)}\n`;
 }
 
+/** The description of the open branch of a vocabulary; {@link openVocabulary} recognises the branch by it. */
 export const LATER_WORD = 'A word of a later version.';
 
 interface Node {
@@ -45,7 +46,7 @@ export function openVocabulary(node: Node): void {
       { type: 'string', description: LATER_WORD },
     ];
   }
-  // Flattens a nullable vocabulary.
+  // A nullable vocabulary is an `anyOf` in an `anyOf`, which is flattened.
   if (node.anyOf?.some(isOpen))
     node.anyOf = node.anyOf.flatMap((option) => (isOpen(option) ? (option as Node).anyOf : [option]));
 }

@@ -3,46 +3,46 @@ import { createCachedAnswer } from '../../../src/api/answers/cached-answer.ts';
 
 function openCached() {
   const time = { ms: 0 };
-  const made: PromiseWithResolvers<{ value: string; isCacheable: boolean }>[] = [];
+  const creations: PromiseWithResolvers<{ value: string; isCacheable: boolean }>[] = [];
   const make = () => {
     const next = Promise.withResolvers<{ value: string; isCacheable: boolean }>();
-    made.push(next);
+    creations.push(next);
     return next.promise;
   };
-  return { time, made, get: createCachedAnswer(make, { maxAgeMs: 100, now: () => time.ms }) };
+  return { time, creations, get: createCachedAnswer(make, { maxAgeMs: 100, now: () => time.ms }) };
 }
 
 test('the first callers wait for the same value, and later ones get it at once', async () => {
-  const { made, get } = openCached();
+  const { creations, get } = openCached();
   const both = Promise.all([get(), get()]);
-  made[0]?.resolve({ value: 'one', isCacheable: true });
+  creations[0]?.resolve({ value: 'one', isCacheable: true });
   expect(await both).toEqual(['one', 'one']);
   expect(await get()).toBe('one');
-  expect(made).toHaveLength(1);
+  expect(creations).toHaveLength(1);
 });
 
 test('an old value is returned while the next one is made, and also when that fails', async () => {
-  const { time, made, get } = openCached();
+  const { time, creations, get } = openCached();
   const first = get();
-  made[0]?.resolve({ value: 'one', isCacheable: true });
+  creations[0]?.resolve({ value: 'one', isCacheable: true });
   await first;
   time.ms = 150;
   expect([await get(), await get()]).toEqual(['one', 'one']);
-  expect(made).toHaveLength(2);
-  made[1]?.reject(new Error('broken'));
+  expect(creations).toHaveLength(2);
+  creations[1]?.reject(new Error('broken'));
   await new Promise((resolve) => setTimeout(resolve));
   expect(await get()).toBe('one');
-  made[2]?.resolve({ value: 'three', isCacheable: true });
+  creations[2]?.resolve({ value: 'three', isCacheable: true });
   await expect.poll(get).toBe('three');
 });
 
 test('a value that must not be cached is made again, and an error is passed on', async () => {
-  const { made, get } = openCached();
+  const { creations, get } = openCached();
   const first = get();
-  made[0]?.resolve({ value: 'early', isCacheable: false });
+  creations[0]?.resolve({ value: 'early', isCacheable: false });
   expect(await first).toBe('early');
   const second = get();
-  made[1]?.reject(new Error('broken'));
+  creations[1]?.reject(new Error('broken'));
   await expect(second).rejects.toThrow('broken');
-  expect(made).toHaveLength(2);
+  expect(creations).toHaveLength(2);
 });

@@ -13,12 +13,12 @@ test('two answers have the same ETag if only their creation times differ', () =>
   expect(dated(1, { a: 1 }).etag).not.toBe(dated(1, { a: 2 }).etag);
 });
 
-test('an answer is cached by URL for as long as its source object is the same', () => {
+test('an answer is cached by URL for as long as the data behind it is the same object', () => {
   const cache = createAnswerCache<Answer>();
-  const source = {};
+  const data = {};
   const answer = dated(1, { a: 1 });
-  cache.set('/x', source, answer);
-  expect(cache.get('/x', source)).toBe(answer);
-  expect(cache.get('/y', source)).toBeUndefined();
+  cache.set('/x', data, answer);
+  expect(cache.get('/x', data)).toBe(answer);
+  expect(cache.get('/y', data)).toBeUndefined();
   expect(cache.get('/x', {})).toBeUndefined();
 });

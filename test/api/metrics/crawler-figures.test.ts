@@ -3,13 +3,13 @@ import type { HealthStatus } from '../../../src/api/resources/health.ts';
 import { fillStore } from '../fill-store.ts';
 import { openApi } from '../open-api.ts';
 
-async function figuresOf(status: HealthStatus): Promise<string[]> {
+async function metricLinesFor(status: HealthStatus): Promise<string[]> {
   const { get } = await openApi((store) => fillStore(store, 20), { health: () => status });
   return (await get('/metrics')).text.split('\n');
 }
 
-test('the lateness of a lane is omitted while unknown, not 0', async () => {
-  const lines = await figuresOf({
+test('the lateness of a lane is omitted, not 0, while it is unknown', async () => {
+  const lines = await metricLinesFor({
     status: 'ok',
     backlog: {
       loops: { due: 3, lateSeconds: 7 },
@@ -26,9 +26,9 @@ test('the lateness of a lane is omitted while unknown, not 0', async () => {
   ]);
 });
 
-test('workers have metrics with their names, and there are none without workers', async () => {
+test('each worker has metrics with its name, and a service without workers has no worker metrics', async () => {
   const worker = { version: '1.0.0', visits: 12, errors: 3, reachedElsewhere: 1, lastSeen: '2026-01-01T00:00:00.000Z' };
-  const lines = await figuresOf({ status: 'ok', workers: [{ ...worker, name: 'west' }] });
+  const lines = await metricLinesFor({ status: 'ok', workers: [{ ...worker, name: 'west' }] });
   expect(lines.filter((line) => line.startsWith('loopscout_worker'))).toEqual([
     'loopscout_worker_info{worker="west",version="1.0.0"} 1',
     'loopscout_worker_visits_total{worker="west"} 12',
@@ -36,11 +36,11 @@ test('workers have metrics with their names, and there are none without workers'
     'loopscout_worker_reached_elsewhere_total{worker="west"} 1',
     'loopscout_worker_last_seen_seconds{worker="west"} 1767225600',
   ]);
-  expect((await figuresOf({ status: 'ok' })).join()).not.toContain('worker');
+  expect((await metricLinesFor({ status: 'ok' })).join()).not.toContain('worker');
 });
 
 test('crawl metrics are omitted by a service that does not crawl', async () => {
-  const lines = await figuresOf({ status: 'failing' });
+  const lines = await metricLinesFor({ status: 'failing' });
   expect(lines).toContain('loopscout_healthy 0');
   expect(
     lines.filter((line) => /^loopscout_(?:domains_due|domains_late_seconds|visits_last_hour)\b/.test(line)),

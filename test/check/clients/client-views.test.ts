@@ -36,25 +36,25 @@ const discovery = (json: unknown, answers: Answers = {}): Answers => ({
   ...answers,
 });
 const withoutNodeInfo: Answers = { nodeinfo: null, 'nodeinfo-latest': null };
-const entry = { rel: `${NODEINFO_SCHEMA}/2.0`, href: 'https://loops.example/nodeinfo/2.0' };
+const link2_0 = { rel: `${NODEINFO_SCHEMA}/2.0`, href: 'https://loops.example/nodeinfo/2.0' };
 const fullDocument = JSON.stringify(liveNodeInfo());
 const allService: Sees[] = ['service', 'service', 'service', 'service'];
 
-/** Each form found on real servers, with the results of the crawler, the official app, a strict and a best-effort client. */
+/** Answers found on real servers, with the results of the crawler, the official app, a strict and a best-effort client. */
 const FORMS: [form: string, answers: Answers, expected: Sees[]][] = [
   ['the healthy server', {}, allService],
-  ['links as a single object', discovery({ links: entry }), ['service', 'service', 'nothing', 'service']],
-  ['links as a keyed object', discovery({ links: { 0: entry } }), ['service', 'service', 'nothing', 'service']],
+  ['links as a single object', discovery({ links: link2_0 }), ['service', 'service', 'nothing', 'service']],
+  ['links as a keyed object', discovery({ links: { 0: link2_0 } }), ['service', 'service', 'nothing', 'service']],
   ['no links', discovery({ links: [] }, withoutNodeInfo), ['service', 'service', 'nothing', 'nothing']],
   [
     'keys in capitals',
-    discovery({ links: [{ Rel: entry.rel, Href: entry.href }] }, withoutNodeInfo),
+    discovery({ links: [{ Rel: link2_0.rel, Href: link2_0.href }] }, withoutNodeInfo),
     ['service', 'service', 'nothing', 'nothing'],
   ],
-  ['several 2.0 links', discovery(discoveryOf(entry, entry)), allService],
+  ['several 2.0 links', discovery(discoveryOf(link2_0, link2_0)), allService],
   [
     'a rel with https',
-    discovery(discoveryOf({ ...entry, rel: entry.rel.replace('http', 'https') })),
+    discovery(discoveryOf({ ...link2_0, rel: link2_0.rel.replace('http', 'https') })),
     ['service', 'service', 'nothing', 'service'],
   ],
   [
@@ -69,12 +69,12 @@ const FORMS: [form: string, answers: Answers, expected: Sees[]][] = [
   ],
   [
     'an href without a scheme',
-    discovery(discoveryOf({ ...entry, href: '127.0.0.1:4242/nodeinfo' }), withoutNodeInfo),
+    discovery(discoveryOf({ ...link2_0, href: '127.0.0.1:4242/nodeinfo' }), withoutNodeInfo),
     ['service', 'service', 'nothing', 'nothing'],
   ],
   [
     'an href with plain http',
-    discovery(discoveryOf({ ...entry, href: 'http://loops.example/nodeinfo/2.0' })),
+    discovery(discoveryOf({ ...link2_0, href: 'http://loops.example/nodeinfo/2.0' })),
     ['service', 'service', 'nothing', 'service'],
   ],
   [
@@ -168,7 +168,7 @@ describe('the official app', () => {
     expect(view('official-app', { config: healthyAnswer('config', { ms: 5_000 }) })).toMatchObject({ sees: 'service' });
   });
 
-  it('compares loosely, but case-sensitively', () => {
+  it('compares the software name loosely, but case-sensitively', () => {
     const app = (software: unknown) => view('official-app', config(liveConfig({ app: liveApp({ software }) })));
     expect(app(['loops'])).toMatchObject({ sees: 'service', software: null });
     expect(app([['loops']])).toMatchObject({ sees: 'service' });

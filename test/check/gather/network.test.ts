@@ -20,9 +20,9 @@ import {
 
 const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
 
-async function evidenceFor(name: string, names: Record<string, Partial<NameRecords>>) {
+async function evidenceFor(name: string, records: Record<string, Partial<NameRecords>>) {
   const dns = await startOperatorDnsForTest((queried) =>
-    names[queried] === undefined ? undefined : { ...NONE, ...names[queried] },
+    records[queried] === undefined ? undefined : { ...NONE, ...records[queried] },
   );
   const dnsQueries = createDnsQueries({ servers: [dns.address], timeoutMs: 100 });
   return { dns, evidence: await gatherDns(name, dnsQueries, createAddressGuard([])) };
@@ -44,7 +44,7 @@ describe('the DNS evidence', () => {
     ['servfail', 'dns-servfail'],
     ['refused', 'dns-refused'],
     ['silent', 'dns-timeout'],
-  ] as const)('reports the answer %s as a failure', async (fault, failure) => {
+  ] as const)('reports the DNS fault %s as the failure %s', async (fault, failure) => {
     const { evidence } = await evidenceFor('loops.example', { 'loops.example': { a: fault, aaaa: fault, caa: fault } });
     expect(evidence).toMatchObject({ ipv4: { failure }, ipv6: { failure } });
   });
@@ -61,7 +61,7 @@ describe('the DNS evidence', () => {
 });
 
 describe('the CAA records of a name (RFC 8659)', () => {
-  it('are its own, with their flag', async () => {
+  it('are its own, with their critical flag', async () => {
     const { evidence } = await evidenceFor('clips.loops.example', {
       'clips.loops.example': { caa: [{ flags: 128, tag: 'issue', value: 'own.example' }] },
       'loops.example': { caa: issueRecord('above.example') },
@@ -72,7 +72,7 @@ describe('the CAA records of a name (RFC 8659)', () => {
     });
   });
 
-  it.each([['has none'], ['does not exist']])('are those of the nearest parent if it %s', async (how) => {
+  it.each([['has none'], ['does not exist']])('are those of the nearest parent if the name %s', async (how) => {
     const { evidence, dns } = await evidenceFor('a.b.loops.example', {
       ...(how === 'has none' ? { 'a.b.loops.example': {}, 'b.loops.example': {} } : {}),
       'loops.example': { caa: [...issueRecord('above.example'), { tag: 'iodef', value: 'mailto:a@b.example' }] },
@@ -193,9 +193,9 @@ describe('the handshakes of a check', () => {
   });
 });
 
-/** Failures and warnings, and the findings on address families and connections. */
-async function checkFamilies(given: OperatorHostOptions, options: CheckHostOptions) {
-  const host = await startOperatorHost(given);
+/** Checks a host. Returns the ids of failures and warnings, and the findings on address families and connections. */
+async function checkFamilies(hostOptions: OperatorHostOptions, options: CheckHostOptions) {
+  const host = await startOperatorHost(hostOptions);
   const { findings, verdict, cutShort } = await checkHost(host, { rules: RULES, ...options });
   const findingOf = (id: string) => findings.find((finding) => finding.id === id);
   return {
@@ -207,10 +207,10 @@ async function checkFamilies(given: OperatorHostOptions, options: CheckHostOptio
   };
 }
 
-const without6 = async (family: 4 | 6) => family === 4;
+const hasOnlyIpv4Route = async (family: 4 | 6) => family === 4;
 
 it('a check reports no problem when this machine has no IPv6', async () => {
-  const { families, problems, verdict } = await checkFamilies({ overIpv6: 'unrouted' }, { hasRoute: without6 });
+  const { families, problems, verdict } = await checkFamilies({ overIpv6: 'unrouted' }, { hasRoute: hasOnlyIpv4Route });
   expect(families).toMatchObject({ severity: 'info', detail: 'This machine has no IPv6; not compared.' });
   expect(problems).toEqual([]);
   expect(verdict).toBe('loops');
@@ -222,8 +222,8 @@ it('a check reports an unrouted IPv6 address as a failure when this machine has 
 });
 
 it('a check reports that this machine cannot reach an IPv6-only server, and judges only its DNS', async () => {
-  const only6 = { ipv4: [], overIpv6: 'unrouted', www: 'absent' } as const;
-  const { connects, problems, cutShort } = await checkFamilies(only6, { hasRoute: without6 });
+  const ipv6Only = { ipv4: [], overIpv6: 'unrouted', www: 'absent' } as const;
+  const { connects, problems, cutShort } = await checkFamilies(ipv6Only, { hasRoute: hasOnlyIpv4Route });
   expect(connects).toMatchObject({
     severity: 'info',
     detail: expect.stringMatching(/no IPv6.*does not concern the server/),
@@ -245,7 +245,7 @@ it('a check reports that this machine is offline when it has no route at all', a
 it('a check reports a closed port as a failure of the server even when this machine has no IPv6', async () => {
   const { connects } = await checkFamilies(
     { overIpv4: 'refused', overIpv6: 'unrouted', www: 'absent' },
-    { hasRoute: without6 },
+    { hasRoute: hasOnlyIpv4Route },
   );
   expect(connects).toMatchObject({
     severity: 'fail',
@@ -267,6 +267,7 @@ it('a check reports that this machine is offline when its DNS servers do not ans
 
 it('a check tests neither the DNS servers after an answer nor the routes after a successful connection', async () => {
   const probes: string[] = [];
+  // `push` returns the new length: every probe reports false.
   const resolver = {
     ...createResolver({ servers: [], timeoutMs: 100 }),
     isAnswering: async () => probes.push('dns') > 9,
@@ -286,7 +287,7 @@ it('a check tests neither the DNS servers after an answer nor the routes after a
   expect(probes).toEqual(['dns', 'names']);
 });
 
-it('hasRoute reports whether there is a route', async () => {
+it('hasRoute returns true or false for each address family', async () => {
   expect([true, false]).toContain(await hasRoute(4));
   expect([true, false]).toContain(await hasRoute(6));
 });

@@ -23,7 +23,7 @@ describe('the table of requests', () => {
     expect(REQUESTS.map(({ name }) => name).toSorted()).toEqual([...REQUEST_NAMES].toSorted());
   });
 
-  it('builds each request only from earlier ones', () => {
+  it('lists each request after the one whose answer it needs', () => {
     const names = REQUESTS.map(({ name }) => name);
     for (const { name, after } of REQUESTS) {
       if (after !== undefined) expect(names.indexOf(after)).toBeLessThan(names.indexOf(name));
@@ -53,7 +53,7 @@ describe('the table of requests', () => {
     expect(requestFor('config', { domain: withPort })?.url.href).toBe('https://loops.example:8443/api/v1/config');
   });
 
-  it('requests the name without `www.` for a domain that has it', () => {
+  it('requests the `www.` name of a domain, and the name without `www.` of a domain that has it', () => {
     const { domain: www } = evidenceOf({ domain: 'www.loops.example' });
     expect(requestFor('home-www', { domain: www })?.url.href).toBe('https://loops.example/');
     expect(requestFor('home-www')?.url.href).toBe('https://www.loops.example/');

@@ -7,7 +7,7 @@ import {
   liveConfig,
   liveNodeInfo,
 } from '../evidence-of.ts';
-import { type Case, expectFound, problemsOf } from '../problems-of.ts';
+import { type Case, expectFinding, problemsOf } from '../problems-of.ts';
 
 const both = (inConfig: Record<string, unknown>, inNodeInfo: Record<string, unknown>): EvidenceOverrides => ({
   answers: {
@@ -15,9 +15,9 @@ const both = (inConfig: Record<string, unknown>, inNodeInfo: Record<string, unkn
     nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo(inNodeInfo) }),
   },
 });
-const version = (text: string) =>
+const runningVersion = (text: string) =>
   both({ app: liveApp({ version: text }) }, { software: { name: 'loops', version: text } });
-const old = (text: string, config: { status?: number; body: string }): EvidenceOverrides => ({
+const oldRelease = (text: string, config: { status?: number; body: string }): EvidenceOverrides => ({
   answers: {
     config: healthyAnswer('config', config),
     nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo({ software: { name: 'loops', version: text } }) }),
@@ -57,36 +57,41 @@ const cases: Case[] = [
   ],
   [
     'an old version',
-    version('1.0.0-beta.13'),
+    runningVersion('1.0.0-beta.13'),
     'agreement-version-newest warn',
     /"1\.0\.0-beta\.13" is running; .*beta\.14/,
   ],
-  ['a version that is not a semantic version', version('main-3f2a1c'), 'agreement-version-form info', /main-3f2a1c/],
+  [
+    'a version that is not a semantic version',
+    runningVersion('main-3f2a1c'),
+    'agreement-version-form info',
+    /main-3f2a1c/,
+  ],
   [
     'a release without config',
-    old('1.0.0-beta.5', { status: 404, body: '{}' }),
+    oldRelease('1.0.0-beta.5', { status: 404, body: '{}' }),
     'agreement-version-config fail',
     /beta\.5.*beta\.6/,
   ],
   [
     'a release that serves its web page for every path',
-    old('1.0.0-alpha.2', { body: '<!doctype html><div id="app"></div>' }),
+    oldRelease('1.0.0-alpha.2', { body: '<!doctype html><div id="app"></div>' }),
     'agreement-version-config fail',
     /alpha\.2/,
   ],
 ];
 
 describe('a wrong or contradictory fact in config and NodeInfo is reported by one rule and fixed by its cure:', () => {
-  it.each(cases)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+  it.each(cases)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('the agreement rules', () => {
   it('call no version outdated while the newest version is unknown', () => {
-    expect(problemsOf(evidenceOf({ ...version('1.0.0-beta.13'), newestVersion: null }))).toEqual([]);
+    expect(problemsOf(evidenceOf({ ...runningVersion('1.0.0-beta.13'), newestVersion: null }))).toEqual([]);
   });
 
   it('accept a version later than the newest known one', () => {
-    expect(problemsOf(evidenceOf(version('1.0.0')))).toEqual([]);
+    expect(problemsOf(evidenceOf(runningVersion('1.0.0')))).toEqual([]);
   });
 
   it('compare nothing when a document is missing', () => {

@@ -20,15 +20,15 @@ const answer =
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
     return true;
   };
-const app = '<!doctype html><html><head><title>Loops</title></head><body><div id="app"></div></body></html>';
-const trace = JSON.stringify({
+const webApp = '<!doctype html><html><head><title>Loops</title></head><body><div id="app"></div></body></html>';
+const debugResponse = JSON.stringify({
   message: 'SQLSTATE[HY000] [2002] Connection refused',
   exception: 'Illuminate\\Database\\QueryException',
   file: '/var/www/loops/vendor/laravel/framework/src/Illuminate/Database/Connection.php',
   line: 829,
   trace: [],
 });
-const unknownApi = /^\/api\/v1\/(?!config|apps|account|video)/;
+const unknownRoutes = /^\/api\/v1\/(?!config|apps|account|video)/;
 
 describe('the rules of the API report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(apiRules, [
@@ -69,7 +69,8 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       detail: /APP_DEBUG.*GET \/api\/v1\/video\/0/,
       cure: /APP_DEBUG=false\n\n.*:\n\n {4}php artisan config:cache/,
       alsoReportedBy: ['api-server-errors'],
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(/video/, 500, 'application/json', trace) }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: answer(/video/, 500, 'application/json', debugResponse) }),
     },
     {
       title: 'reports only once that the web app answers API requests',
@@ -78,16 +79,16 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       detail: /gives 200 OK as HTML: the web app/,
       cure: /try_files \$uri \$uri\/ \/index\.php\?\$query_string;/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(/^\/api\/(?!v1\/config)/, 200, 'text/html', app) }),
+        Object.assign(behaviour, { answer: answer(/^\/api\/(?!v1\/config)/, 200, 'text/html', webApp) }),
     },
     {
       title: 'reports error pages of the web server',
       id: 'api-unknown-route',
       severity: 'warn',
-      detail: /404 Not Found as HTML: an error page from another program than Loops/,
+      detail: /404 Not Found as HTML: an error page of a program other than Loops/,
       cure: /fastcgi_intercept_errors off;/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(unknownApi, 404, 'text/html', '<html><h1>404</h1></html>') }),
+        Object.assign(behaviour, { answer: answer(unknownRoutes, 404, 'text/html', '<html><h1>404</h1></html>') }),
     },
     {
       title: 'reports a video that requires a login',
@@ -157,35 +158,35 @@ describe('api-server-errors', () => {
 
 describe('api-debug', () => {
   it('recognises debug pages of Laravel, but not a page that only mentions Laravel', () => {
-    const shown = (body: string) =>
+    const judgePage = (body: string) =>
       apiDebug.judge(evidenceOf({ answers: { 'unknown-page': healthyAnswer('unknown-page', { body, status: 500 }) } }));
-    expect(shown('<!doctype html><html><body class="laravel-exceptions-renderer">')).toMatchObject({
+    expect(judgePage('<!doctype html><html><body class="laravel-exceptions-renderer">')).toMatchObject({
       severity: 'fail',
     });
-    expect(shown('<!doctype html><pre>Illuminate\\Database\\QueryException in Connection.php:829</pre>')).toMatchObject(
-      { severity: 'fail' },
-    );
-    expect(shown('<!doctype html><p>Made with Laravel. An exception to every rule.</p>')).toMatchObject({
+    expect(
+      judgePage('<!doctype html><pre>Illuminate\\Database\\QueryException in Connection.php:829</pre>'),
+    ).toMatchObject({ severity: 'fail' });
+    expect(judgePage('<!doctype html><p>Made with Laravel. An exception to every rule.</p>')).toMatchObject({
       severity: 'pass',
     });
   });
 });
 
 describe('api-unknown-route, api-unknown-video and api-self', () => {
-  const route = (changes: Parameters<typeof healthyAnswer>[1]) =>
+  const judgeRoute = (changes: Parameters<typeof healthyAnswer>[1]) =>
     apiUnknownRoute.judge(
       evidenceOf({ answers: { 'unknown-api-route': healthyAnswer('unknown-api-route', changes) } }),
     );
 
   it('ignore a 429 and a server error, which other rules report, and servers of other software', () => {
-    expect([route({ status: 429 }), route({ status: 500 })]).toEqual([null, null]);
+    expect([judgeRoute({ status: 429 }), judgeRoute({ status: 500 })]).toEqual([null, null]);
     const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
     expect([apiUnknownRoute, apiUnknownVideo, apiSelf].map((rule) => rule.judge(other))).toEqual([null, null, null]);
   });
 
   it('warn of a redirect, and pass any JSON error', () => {
-    expect(route({ status: 302, headers: { location: '/login' } })).toMatchObject({ severity: 'warn' });
-    expect(route({ status: 403 })).toMatchObject({ severity: 'pass' });
+    expect(judgeRoute({ status: 302, headers: { location: '/login' } })).toMatchObject({ severity: 'warn' });
+    expect(judgeRoute({ status: 403 })).toMatchObject({ severity: 'pass' });
   });
 
   it('fail when the endpoint for the signed-in account is missing', () => {
@@ -200,15 +201,15 @@ describe('api-unknown-page', () => {
       severity: 'pass',
       detail: expect.stringContaining('as usual for Loops'),
     });
-    const sent = (changes: Parameters<typeof healthyAnswer>[1]) =>
+    const judgePage = (changes: Parameters<typeof healthyAnswer>[1]) =>
       apiUnknownPage.judge(evidenceOf({ answers: { 'unknown-page': healthyAnswer('unknown-page', changes) } }));
-    expect(sent({ status: 404 })).toMatchObject({ severity: 'pass' });
-    expect(sent({ status: 302, headers: { location: '/' } })).toMatchObject({ severity: 'info' });
+    expect(judgePage({ status: 404 })).toMatchObject({ severity: 'pass' });
+    expect(judgePage({ status: 302, headers: { location: '/' } })).toMatchObject({ severity: 'info' });
   });
 });
 
 describe('api-rate-limit', () => {
-  const sent = (headers: Record<string, string>, status = 200) =>
+  const judgeHeaders = (headers: Record<string, string>, status = 200) =>
     apiRateLimit.judge(
       evidenceOf({ answers: { 'unknown-video': healthyAnswer('unknown-video', { headers, status }) } }),
     );
@@ -222,20 +223,26 @@ describe('api-rate-limit', () => {
     [{ 'retry-after': '30' }, 'pass'],
     [{ 'retry-after': 'Sat, 01 Aug 2026 12:01:00 GMT' }, 'pass'],
   ])('judges %j as %s', (headers, severity) => {
-    expect(sent(headers as Record<string, string>)).toMatchObject({ severity });
+    expect(judgeHeaders(headers as Record<string, string>)).toMatchObject({ severity });
   });
 
   it('warns of a 429 without Retry-After, and notes one with it', () => {
-    expect(sent({}, 429)).toMatchObject({ severity: 'warn', detail: expect.stringContaining('without Retry-After') });
-    expect(sent({ 'retry-after': '60' }, 429)).toMatchObject({ severity: 'info' });
+    expect(judgeHeaders({}, 429)).toMatchObject({
+      severity: 'warn',
+      detail: expect.stringContaining('without Retry-After'),
+    });
+    expect(judgeHeaders({ 'retry-after': '60' }, 429)).toMatchObject({ severity: 'info' });
   });
 
   it('warns when identification received a 429 without Retry-After', () => {
-    const refused = (retryAfterMs: number | null) => {
+    const judgeRefusal = (retryAfterMs: number | null) => {
       const visit = { ...evidenceOf().visit, verdict: 'declined', reason: 'rate-limited', retryAfterMs } as const;
       return apiRateLimit.judge(evidenceOf({ visit, answers: noAnswers() }));
     };
-    expect(refused(null)).toMatchObject({ severity: 'warn', detail: expect.stringContaining('readable Retry-After') });
-    expect(refused(60_000)).toBeNull();
+    expect(judgeRefusal(null)).toMatchObject({
+      severity: 'warn',
+      detail: expect.stringContaining('readable Retry-After'),
+    });
+    expect(judgeRefusal(60_000)).toBeNull();
   });
 });

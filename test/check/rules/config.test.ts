@@ -12,7 +12,7 @@ import {
   liveNodeInfo,
   noAnswers,
 } from '../evidence-of.ts';
-import { type Case, expectFound, problemsOf } from '../problems-of.ts';
+import { type Case, expectFinding, problemsOf } from '../problems-of.ts';
 
 const config = (json: unknown): EvidenceOverrides => ({ answers: { config: healthyAnswer('config', { json }) } });
 const body = (text: string | Uint8Array): EvidenceOverrides => ({
@@ -32,11 +32,11 @@ const headers = (changes: Record<string, string | string[] | undefined>): Eviden
 const redirect = (location: string): EvidenceOverrides => ({
   answers: { config: healthyAnswer('config', { status: 302, headers: { location }, body: '' }) },
 });
-const whole = JSON.stringify(liveConfig());
+const wholeDocument = JSON.stringify(liveConfig());
 const webApp =
   '<!doctype html><html><head><title>Loops</title></head><body><div id="app"></div><script src="/app.js"></script></body></html>';
 
-const answers: Case[] = [
+const responseFaults: Case[] = [
   [
     'no answer in time',
     { answers: { config: exchangeOf({ failure: 'response-timeout' }) } },
@@ -73,46 +73,46 @@ const answers: Case[] = [
   ['a firewall', status(403), 'config-public fail', /403/],
   ['the HTML page of the web app', body(webApp), 'config-json fail', /is a page of HTML/],
   ['an empty body', body(''), 'config-json fail', /is empty/],
-  ['a truncated body', body(whole.slice(0, 100)), 'config-json fail', /cut off/],
+  ['a truncated body', body(wholeDocument.slice(0, 100)), 'config-json fail', /cut off/],
   [
     'text after the JSON',
-    body(`${whole}\nWarning: headers already sent`),
+    body(`${wholeDocument}\nWarning: headers already sent`),
     'config-json fail',
     /goes on after .*Warning/,
   ],
-  ['a comment before the JSON', body(`/* cached */ ${whole}`), 'config-json fail', /begins with "\/\* cached/],
-  ['a trailing comma', body(whole.replace(/}$/, ',}')), 'config-json fail', /not valid JSON/],
-  ['a list', body(`[${whole}]`), 'config-json fail', /not an object/],
+  ['a comment before the JSON', body(`/* cached */ ${wholeDocument}`), 'config-json fail', /begins with "\/\* cached/],
+  ['a trailing comma', body(wholeDocument.replace(/}$/, ',}')), 'config-json fail', /not valid JSON/],
+  ['a list', body(`[${wholeDocument}]`), 'config-json fail', /not an object/],
   ['a string instead of an object', body('"loops"'), 'config-json fail', /not an object: "loops"/],
   [
     'JSON that nests too deeply',
-    body(`{"a":${'['.repeat(100)}${']'.repeat(100)},${whole.slice(1)}`),
+    body(`{"a":${'['.repeat(100)}${']'.repeat(100)},${wholeDocument.slice(1)}`),
     'config-json fail',
     /more than 64 levels deep/,
   ],
   ['config wrapped in another object', config({ data: liveConfig() }), 'config-wrapper fail', /inside "data"/],
   [
     'a byte order mark',
-    body(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(whole)])),
+    body(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(wholeDocument)])),
     'config-encoding warn',
     /byte order mark/,
   ],
   [
     'bytes that are not UTF-8',
-    body(Buffer.concat([Buffer.from('{"x":"'), Buffer.from([0xc3, 0x28]), Buffer.from(`",${whole.slice(1)}`)])),
+    body(Buffer.concat([Buffer.from('{"x":"'), Buffer.from([0xc3, 0x28]), Buffer.from(`",${wholeDocument.slice(1)}`)])),
     'config-encoding warn',
     /not UTF-8/,
   ],
-  ['duplicate keys', body(`{"fyf":false,${whole.slice(1)}`), 'config-duplicate-keys warn', /: fyf\./],
+  ['duplicate keys', body(`{"fyf":false,${wholeDocument.slice(1)}`), 'config-duplicate-keys warn', /: fyf\./],
   [
     'duplicate keys that hide the software',
-    body(whole.replace(/}$/, ',"app":null}')),
+    body(wholeDocument.replace(/}$/, ',"app":null}')),
     'config-duplicate-keys fail',
     /: app\. .*names no software/,
   ],
   [
     'duplicate keys in a nested object',
-    body(whole.replace('{"name"', '{"name":"x","name"')),
+    body(wholeDocument.replace('{"name"', '{"name":"x","name"')),
     'config-duplicate-keys warn',
     /app\.name/,
   ],
@@ -129,10 +129,10 @@ const answers: Case[] = [
     'config-content-type warn',
     /iso-8859-1/,
   ],
-  ['padding before the JSON', body(' '.repeat(100_000) + whole), 'config-size warn', /98 KiB/],
+  ['padding before the JSON', body(' '.repeat(100_000) + wholeDocument), 'config-size warn', /98 KiB/],
 ];
 
-const software: Case[] = [
+const softwareFaults: Case[] = [
   ['no app', config({ name: 'x' }), 'config-software fail', /no app/],
   ['an empty object', config({}), 'config-software fail', /no app/],
   [
@@ -171,7 +171,7 @@ const software: Case[] = [
   ],
 ];
 
-const fields: Case[] = [
+const fieldFaults: Case[] = [
   [
     'missing fields of a later release',
     {
@@ -234,7 +234,7 @@ const fields: Case[] = [
   ['an app.url with a port', app({ url: 'https://loops.example:8443' }), 'config-url warn', /another host/],
   ['an app.url with a path', app({ url: 'https://loops.example/public' }), 'config-url warn', /something after/],
   ['an app.url with a password', app({ url: 'https://a:b@loops.example' }), 'config-url fail', /user name/],
-  ['an app.url with a slash', app({ url: 'https://loops.example/' }), 'config-url info', /two/],
+  ['an app.url with a trailing slash', app({ url: 'https://loops.example/' }), 'config-url info', /two/],
   ['a description that is empty', app({ description: ' ' }), 'config-description info', /empty/],
   ['a filler description', app({ description: 'Lorem ipsum dolor sit amet' }), 'config-description warn', /filler/],
   ['a short description', app({ description: 'Videos' }), 'config-description info', /short/],
@@ -311,7 +311,7 @@ const fields: Case[] = [
   ],
 ];
 
-const browsers: Case[] = [
+const headerFaults: Case[] = [
   [
     'no CORS header',
     headers({ 'access-control-allow-origin': undefined }),
@@ -326,7 +326,7 @@ const browsers: Case[] = [
     /no other site/,
   ],
   [
-    'CORS that caches store for the wrong site',
+    'CORS for the requesting site only, in a cacheable response without Vary: Origin',
     headers({ 'access-control-allow-origin': 'https://client.example' }),
     'config-cors warn',
     /Vary: Origin/,
@@ -380,19 +380,19 @@ const browsers: Case[] = [
 ];
 
 describe('a fault of the config response is reported by one rule and fixed by its cure:', () => {
-  it.each(answers)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+  it.each(responseFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('a fault of app.software is reported by one rule and fixed by its cure:', () => {
-  it.each(software)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+  it.each(softwareFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('a fault of a config field is reported by one rule and fixed by its cure:', () => {
-  it.each(fields)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+  it.each(fieldFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('a fault of a header for browsers or caches is reported by one rule and fixed by its cure:', () => {
-  it.each(browsers)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+  it.each(headerFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('the rules of config', () => {
@@ -458,7 +458,7 @@ describe('the rules of config', () => {
     expect(problemsOf(evidence)).toEqual(['config-software info']);
   });
 
-  it('report a host that is completely down once', () => {
+  it('report once that a host is completely down', () => {
     const down = exchangeOf({ status: 502 });
     const evidence = evidenceOf({
       answers: { ...noAnswers(), home: down, robots: down, config: down, discovery: down },

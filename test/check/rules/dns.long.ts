@@ -17,9 +17,9 @@ const caaOf = (...records: [tag: string, value: string, critical?: boolean][]) =
   records: records.map(([tag, value, critical = false]) => ({ tag, value, critical })),
 });
 const dnsOf = (changes: Partial<DnsEvidence>) => evidenceOf({ dns: { ...evidenceOf().dns, ...changes } });
-const none = { addresses: [], forbidden: [] };
+const noAddresses = { addresses: [], forbidden: [] };
 
-describe('the rules of the DNS report each defect, and pass after its cure is applied', () => {
+describe('each rule on DNS reports its defects, and passes after the cure is applied', () => {
   itFindsAndCures(dnsRules, [
     {
       title: 'reports a name that does not exist',
@@ -148,7 +148,7 @@ describe('the rules of the DNS report each defect, and pass after its cure is ap
 describe('dns-resolves', () => {
   it('reports that the name does not exist when either query says so', () => {
     const judged = dnsResolves.judge(
-      dnsOf({ ipv4: { ...none, failure: 'dns-no-address' }, ipv6: { ...none, failure: 'dns-nxdomain' } }),
+      dnsOf({ ipv4: { ...noAddresses, failure: 'dns-no-address' }, ipv6: { ...noAddresses, failure: 'dns-nxdomain' } }),
     );
     expect(judged).toMatchObject({ severity: 'fail', detail: 'The name loops.example does not exist in the DNS.' });
   });
@@ -156,7 +156,7 @@ describe('dns-resolves', () => {
 
 describe('dns-public', () => {
   it('reports nothing on a name without addresses, and has a cure for CGNAT', () => {
-    const dead = { ...none, failure: 'dns-nxdomain' } as const;
+    const dead = { ...noAddresses, failure: 'dns-nxdomain' } as const;
     expect(dnsPublic.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();
     const shared = { address: '100.64.0.9', what: 'shared by carriers', source: 'RFC 6598' };
     const judged = dnsPublic.judge(dnsOf({ ipv4: { addresses: ['100.64.0.9'], failure: null, forbidden: [shared] } }));
@@ -166,12 +166,12 @@ describe('dns-public', () => {
 
 describe('dns-ipv4 and dns-ipv6', () => {
   it('report nothing when there is no address at all, which another rule reports', () => {
-    const dead = { ...none, failure: 'dns-nxdomain' } as const;
+    const dead = { ...noAddresses, failure: 'dns-nxdomain' } as const;
     expect([dnsIpv4, dnsIpv6].map((rule) => rule.judge(dnsOf({ ipv4: dead, ipv6: dead })))).toEqual([null, null]);
   });
 
-  it('name the A query when it fails while the AAAA query is answered', () => {
-    const judged = dnsIpv4.judge(dnsOf({ ipv4: { ...none, failure: 'dns-timeout' } }));
+  it('warn when the A query fails while the AAAA query is answered', () => {
+    const judged = dnsIpv4.judge(dnsOf({ ipv4: { ...noAddresses, failure: 'dns-timeout' } }));
     expect(judged).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('servers do not answer in time'),
@@ -180,7 +180,7 @@ describe('dns-ipv4 and dns-ipv6', () => {
 });
 
 describe('dns-families-alike', () => {
-  const withSecond = (changes: object) => {
+  const withIpv6Handshake = (changes: object) => {
     const { tls } = evidenceOf();
     const [v4, v6] = tls?.handshakes ?? [];
     if (v4 === undefined || v6 === undefined) throw new Error('Both families are expected.');
@@ -189,7 +189,7 @@ describe('dns-families-alike', () => {
 
   it('reports a wrong certificate of one family as such, not as a closed port', () => {
     const judged = dnsFamiliesAlike.judge(
-      withSecond({ failure: 'tls-wrong-name', detail: 'the certificate is for panel.example' }),
+      withIpv6Handshake({ failure: 'tls-wrong-name', detail: 'the certificate is for panel.example' }),
     );
     expect(judged).toMatchObject({
       severity: 'fail',
@@ -241,7 +241,7 @@ describe('dns-caa', () => {
       /restrict no authority/,
     ],
     [
-      'nobody for wildcards, for a certificate without one',
+      'nobody for wildcards, for a certificate without a wildcard',
       caaOf(['issue', 'letsencrypt.org'], ['issuewild', ';']),
       'pass',
       /signed by/,
@@ -257,7 +257,7 @@ describe('dns-caa', () => {
 
   it('notes a query that was not answered, and reports nothing for a name without addresses', () => {
     expect(dnsCaa.judge(dnsOf({ caa: null }))).toMatchObject({ severity: 'info' });
-    const dead = { ...none, failure: 'dns-nxdomain' } as const;
+    const dead = { ...noAddresses, failure: 'dns-nxdomain' } as const;
     expect(dnsCaa.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();
   });
 });

@@ -10,12 +10,12 @@ const DISCOVERY = '/.well-known/nodeinfo';
 const NODEINFO = '/nodeinfo/2.0';
 
 /** The findings other than passes, as `config-json fail`. */
-async function problems(host: OperatorHost): Promise<string[]> {
-  const report = await checked(host);
+async function findProblems(host: OperatorHost): Promise<string[]> {
+  const report = await checkDocuments(host);
   return report.findings.filter(({ severity }) => severity !== 'pass').map(({ id, severity }) => `${id} ${severity}`);
 }
 
-function checked(host: OperatorHost): Promise<Report> {
+function checkDocuments(host: OperatorHost): Promise<Report> {
   return checkHost(host, { rules: DOCUMENT_RULES, viewsOf: clientViews, newestVersion: '1.0.0-beta.14' });
 }
 
@@ -29,7 +29,7 @@ const faulty =
   };
 
 /** A fault, and all findings that it causes. */
-const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
+const FAULTS: [fault: string, spoil: Spoil, found: string[]][] = [
   [
     'the stock robots.txt',
     (state) => {
@@ -219,7 +219,7 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
     ['nodeinfo-field-types fail'],
   ],
   [
-    'counts that contradict',
+    'counts that contradict each other',
     (state) => {
       state.usage = { users: { total: 4, activeMonth: 900, activeHalfyear: 900 }, localPosts: 20 };
     },
@@ -236,15 +236,15 @@ const LIVE: [fault: string, spoil: Spoil, found: string[]][] = [
 
 describe('a check over real sockets', () => {
   it('finds nothing on a healthy server', async () => {
-    const report = await checked(await startOperatorHost());
+    const report = await checkDocuments(await startOperatorHost());
     expect(report.findings.filter(({ severity }) => severity !== 'pass')).toEqual([]);
     expect(report.clients.map(({ sees }) => sees)).toEqual(['service', 'service', 'service', 'service']);
   });
 
-  it.each(LIVE)('finds %s, by its true cause', async (_fault, spoil, found) => {
+  it.each(FAULTS)('reports the cause of %s and nothing else', async (_fault, spoil, found) => {
     const host = await startOperatorHost();
     spoil(host.server.state, host);
-    expect(await problems(host)).toEqual(found);
+    expect(await findProblems(host)).toEqual(found);
   });
 
   it('reports once that a host is an alias of another', async () => {
@@ -255,16 +255,16 @@ describe('a check over real sockets', () => {
         return true;
       },
     });
-    expect(await problems(host)).toEqual(['config-redirect fail']);
+    expect(await findProblems(host)).toEqual(['config-redirect fail']);
   });
 
   it('reports once that everything fails', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'server-error' }] } });
-    expect(await problems(host)).toEqual(['config-answered fail']);
+    expect(await findProblems(host)).toEqual(['config-answered fail']);
   });
 
   it('reports once that the host limits the rate', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: CONFIG, fault: 'rate-limited' }] } });
-    expect(await problems(host)).toEqual(['config-answered fail']);
+    expect(await findProblems(host)).toEqual(['config-answered fail']);
   });
 });

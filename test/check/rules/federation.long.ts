@@ -18,7 +18,7 @@ const answer =
     response.writeHead(status, { 'content-type': type }).end(body);
     return true;
   };
-const app = '<!doctype html><html><body><div id="app"></div></body></html>';
+const webApp = '<!doctype html><html><body><div id="app"></div></body></html>';
 const inbox = /^\/ap\/inbox/;
 const finger = /^\/\.well-known\/webfinger/;
 
@@ -30,7 +30,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'fail',
       detail: /200 OK as HTML: the web app was sent instead/,
       cure: /location \^~ \/\.well-known\//,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 200, 'text/html', app) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 200, 'text/html', webApp) }),
     },
     {
       title: 'reports a web server that blocks paths with a dot',
@@ -85,7 +85,7 @@ describe('the rules of federation report each defect, and pass after its cure is
         Object.assign(behaviour, { answer: answer(/^\/ap\/actor/, 403, 'text/html', '<html>') }),
     },
     {
-      title: 'reports the content type of an actor',
+      title: 'reports a wrong content type of the actor',
       id: 'federation-actor',
       severity: 'fail',
       detail: /content type of the actor is application\/json; it must be application\/activity\+json/,
@@ -140,7 +140,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'fail',
       detail: /the web app was sent/,
       cure: /location \^~ \/ap\//,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 200, 'text/html', app) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 200, 'text/html', webApp) }),
     },
     {
       title: 'reports a missing shared inbox while federation is on',
@@ -184,14 +184,14 @@ describe('the rules of federation report each defect, and pass after its cure is
 });
 
 describe('every rule of federation', () => {
-  it('reports nothing when config says that federation is off, on other software, or on a host that received no request', () => {
+  it('reports nothing on other software and on a host that received no request, nor, except federation-inbox, when config says that federation is off', () => {
     const off = evidenceOf({
       answers: { config: healthyAnswer('config', { json: liveConfig({ federation: false }) }) },
     });
     const other = evidenceOf({ visit: { ...evidenceOf().visit, verdict: 'other', software: 'mastodon' } });
-    const onFederation = federationRules.filter((rule) => rule !== federationInbox);
+    const withoutInboxRule = federationRules.filter((rule) => rule !== federationInbox);
     for (const evidence of [off, other, evidenceOf({ answers: noAnswers() })])
-      expect(onFederation.map((rule) => rule.judge(evidence))).toEqual(onFederation.map(() => null));
+      expect(withoutInboxRule.map((rule) => rule.judge(evidence))).toEqual(withoutInboxRule.map(() => null));
     expect(federationInbox.judge(other)).toBeNull();
     expect(federationInbox.judge(evidenceOf({ answers: noAnswers() }))).toBeNull();
   });
@@ -204,7 +204,7 @@ describe('every rule of federation', () => {
 });
 
 describe('federation-inbox', () => {
-  const sent = (status: number, federation = true) =>
+  const severityOf = (status: number, federation = true) =>
     federationInbox.judge(
       evidenceOf({
         answers: {
@@ -215,14 +215,14 @@ describe('federation-inbox', () => {
     )?.severity;
 
   it('passes every 4xx except 404 and 405, and these too while federation is off', () => {
-    for (const status of [400, 401, 403, 413, 415, 422]) expect([status, sent(status)]).toEqual([status, 'pass']);
-    expect([sent(404), sent(405)]).toEqual(['warn', 'warn']);
-    expect([sent(404, false), sent(405, false)]).toEqual(['pass', 'pass']);
+    for (const status of [400, 401, 403, 413, 415, 422]) expect([status, severityOf(status)]).toEqual([status, 'pass']);
+    expect([severityOf(404), severityOf(405)]).toEqual(['warn', 'warn']);
+    expect([severityOf(404, false), severityOf(405, false)]).toEqual(['pass', 'pass']);
   });
 
   it('fails for every 5xx, with federation on or off', () => {
     for (const status of [500, 502, 503, 504, 521])
-      expect([status, sent(status), sent(status, false)]).toEqual([status, 'fail', 'fail']);
+      expect([status, severityOf(status), severityOf(status, false)]).toEqual([status, 'fail', 'fail']);
   });
 
   it('reports nothing for a rate limit, a challenge page and a server that is down, which other rules report', () => {
@@ -232,7 +232,7 @@ describe('federation-inbox', () => {
       body: '<html><head><title>Just a moment...</title></head></html>',
     });
     const down = exchangeOf({ status: 502 });
-    expect(sent(429)).toBeUndefined();
+    expect(severityOf(429)).toBeUndefined();
     expect(federationInbox.judge(evidenceOf({ answers: { inbox: challenge } }))).toBeNull();
     const all = { home: down, config: down, discovery: down, inbox: down };
     expect(federationInbox.judge(evidenceOf({ visit: evidenceOf().visit, answers: all }))).toBeNull();
@@ -240,7 +240,7 @@ describe('federation-inbox', () => {
 });
 
 describe('federation-webfinger', () => {
-  const sent = (json: object, type = 'application/jrd+json') =>
+  const judgeDescriptor = (json: object, type = 'application/jrd+json') =>
     federationWebfinger.judge(
       evidenceOf({ answers: { webfinger: healthyAnswer('webfinger', { json, headers: { 'content-type': type } }) } }),
     );
@@ -260,30 +260,34 @@ describe('federation-webfinger', () => {
       'pass',
     ],
   ])('judges a descriptor with %s', (_title, json, severity) => {
-    expect(sent(json)).toMatchObject({ severity });
+    expect(judgeDescriptor(json)).toMatchObject({ severity });
   });
 
   it('notes application/json, and warns of a type that is not JSON', () => {
-    expect(sent({ subject, links: [self] }, 'application/json')).toMatchObject({ severity: 'info' });
-    expect(sent({ subject, links: [self] }, 'text/plain')).toMatchObject({ severity: 'warn' });
+    expect(judgeDescriptor({ subject, links: [self] }, 'application/json')).toMatchObject({ severity: 'info' });
+    expect(judgeDescriptor({ subject, links: [self] }, 'text/plain')).toMatchObject({ severity: 'warn' });
   });
 });
 
 describe('federation-webfinger-unknown', () => {
   it('passes 400 and 410, notes an HTML error, and reports nothing when WebFinger does not work at all', () => {
-    const sent = (status: number, body = '{}') =>
+    const judgeAnswer = (status: number, body = '{}') =>
       federationWebfingerUnknown.judge(
         evidenceOf({ answers: { 'webfinger-unknown': healthyAnswer('webfinger-unknown', { status, body }) } }),
       );
     const moved = healthyAnswer('webfinger', { status: 302, headers: { location: 'https://other.example/' } });
     expect(federationWebfingerUnknown.judge(evidenceOf({ answers: { webfinger: moved } }))).toBeNull();
-    expect([sent(400), sent(410), sent(404, '<html>')].map((each) => each?.severity)).toEqual(['pass', 'pass', 'info']);
+    expect([judgeAnswer(400), judgeAnswer(410), judgeAnswer(404, '<html>')].map((each) => each?.severity)).toEqual([
+      'pass',
+      'pass',
+      'info',
+    ]);
   });
 });
 
 describe('federation-actor and federation-actor-document', () => {
   const actor = JSON.parse(new TextDecoder().decode(healthyAnswer('actor').body)) as Record<string, unknown>;
-  const document = (changes: Record<string, unknown>) =>
+  const judgeActor = (changes: Record<string, unknown>) =>
     federationActorDocument.judge(
       evidenceOf({ answers: { actor: healthyAnswer('actor', { json: { ...actor, ...changes } }) } }),
     );
@@ -303,7 +307,7 @@ describe('federation-actor and federation-actor-document', () => {
     ['no name', { preferredUsername: '' }, 'fail', /`preferredUsername` is missing/],
     ['the type of a person', { type: 'Person' }, 'warn', /a type for a person or group/],
   ] as const)('judge an actor with %s', (_title, changes, severity, detail) => {
-    expect(document(changes)).toMatchObject({ severity, detail: expect.stringMatching(detail) });
+    expect(judgeActor(changes)).toMatchObject({ severity, detail: expect.stringMatching(detail) });
   });
 
   it('warn of an actor whose id is another URL', () => {
@@ -314,7 +318,7 @@ describe('federation-actor and federation-actor-document', () => {
   });
 
   it('leave a document that is not an actor to federation-actor', () => {
-    const page = healthyAnswer('actor', { body: app, headers: { 'content-type': 'text/html' } });
+    const page = healthyAnswer('actor', { body: webApp, headers: { 'content-type': 'text/html' } });
     const evidence = evidenceOf({ answers: { actor: page } });
     expect(federationActor.judge(evidence)).toMatchObject({
       severity: 'fail',

@@ -6,13 +6,13 @@ import { evidenceOf, healthyAnswer, liveConfig, liveNodeInfo } from '../evidence
 import { DOCUMENT_RULES } from '../problems-of.ts';
 
 const names = ['config', 'discovery', 'nodeinfo', 'robots'] as const;
-/** A document with one member replaced by an arbitrary value, an arbitrary JSON value, or text that is not JSON. */
+/** An arbitrary body: a document in which one member has another value, or any JSON, text or bytes. */
 const body = fc.oneof(
   fc
     .tuple(fc.constantFrom(liveConfig(), liveNodeInfo()), fc.string(), fc.json({ maxDepth: 3 }))
-    .map(([document, key, value]) => {
+    .map(([document, { length }, value]) => {
       const keys = Object.keys(document);
-      const member = keys[key.length % keys.length] ?? key;
+      const member = keys[length % keys.length] ?? '';
       return JSON.stringify({ ...document, [member]: JSON.parse(value) as unknown });
     }),
   fc.json({ maxDepth: 4 }),
@@ -53,7 +53,7 @@ describe('for any response of a server', () => {
     );
   });
 
-  it('the document rules finish quickly', () => {
+  it('the document rules finish quickly, even if it is large or deeply nested', () => {
     const started = performance.now();
     for (const text of [
       '['.repeat(260_000),

@@ -13,7 +13,7 @@ import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, healthyAnswer, liveApp, liveConfig, noAnswers } from '../evidence-of.ts';
 import type { HostBehaviour } from '../operator-host.ts';
 
-/** Answers a page, for these paths or for everything. */
+/** Answers requests for these paths, by default all, with a page. */
 const page =
   (body: string, status = 200, paths: RegExp = /^\//): HostBehaviour['answer'] =>
   (request, response) => {
@@ -23,10 +23,10 @@ const page =
       .end(body);
     return true;
   };
-const cloudflare = '<!doctype html><html><head><title>Just a moment...</title></head><body></body></html>';
-const nginx =
+const challengePage = '<!doctype html><html><head><title>Just a moment...</title></head><body></body></html>';
+const nginxPage =
   '<!doctype html><html><head><title>Welcome to nginx!</title></head><body><h1>Welcome to nginx!</h1></body></html>';
-const maintenance =
+const maintenancePage =
   '<!doctype html><html><head><title>Down for maintenance</title></head><body><p>Back soon.</p></body></html>';
 
 describe('the rules of HTTP report each defect, and pass after its cure is applied', () => {
@@ -90,7 +90,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       severity: 'fail',
       detail: /default page of nginx/,
       cure: /rm \/etc\/nginx\/sites-enabled\/default/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(nginx, 200, /^\/$/) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(nginxPage, 200, /^\/$/) }),
     },
     {
       title: 'reports a maintenance page',
@@ -98,7 +98,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       severity: 'warn',
       detail: /maintenance/,
       cure: /php artisan up/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(maintenance, 200, /^\/$/) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(maintenancePage, 200, /^\/$/) }),
     },
     {
       title: 'reports the proxy that challenges API requests, and the rule that exempts the API',
@@ -106,14 +106,14 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       severity: 'fail',
       detail: /of Cloudflare was sent instead of the answer to every request \(\d+ of \d+\)/,
       cure: /starts_with\(http\.request\.uri\.path, "\/api\/"\)/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(cloudflare, 403) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(challengePage, 403) }),
     },
     {
       title: 'notes a challenge of pages only',
       id: 'http-challenge',
       severity: 'info',
       detail: /only on HTML pages: GET \/\./,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(cloudflare, 403, /^\/$/) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: page(challengePage, 403, /^\/$/) }),
     },
     {
       title: 'warns of an answer that takes over two seconds',
@@ -138,7 +138,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
 });
 
 describe('http-redirect', () => {
-  const to = (location: string, status = 301) =>
+  const judgeRedirect = (location: string, status = 301) =>
     httpRedirect.judge(
       evidenceOf({
         answers: {
@@ -156,7 +156,7 @@ describe('http-redirect', () => {
     ['http://loops.example/api/v1/config?', 301, 'warn'],
     ['https://[', 301, 'warn'],
   ] as const)('judges a redirect to %s with %i as %s', (location, status, severity) => {
-    expect(to(location, status)).toMatchObject({ severity });
+    expect(judgeRedirect(location, status)).toMatchObject({ severity });
   });
 
   it('reports nothing on a domain with a port', () => {
@@ -165,7 +165,7 @@ describe('http-redirect', () => {
 });
 
 describe('http-hsts', () => {
-  const sent = (value: string) =>
+  const judgeHeader = (value: string) =>
     httpHsts.judge(
       evidenceOf({ answers: { home: healthyAnswer('home', { headers: { 'strict-transport-security': value } }) } }),
     );
@@ -178,7 +178,7 @@ describe('http-hsts', () => {
     ['max-age=forever', 'warn'],
     ['includeSubDomains', 'warn'],
   ])('judges "%s" as %s', (value, severity) => {
-    expect(sent(value)).toMatchObject({ severity });
+    expect(judgeHeader(value)).toMatchObject({ severity });
   });
 
   it('uses the config response when the home page does not respond', () => {
@@ -189,18 +189,18 @@ describe('http-hsts', () => {
 });
 
 describe('http-www', () => {
-  const withTwin = (twin: Parameters<typeof exchangeOf>[0], home = healthyAnswer('home')) =>
+  const judgeTwin = (twin: Parameters<typeof exchangeOf>[0], home = healthyAnswer('home')) =>
     httpWww.judge(
       evidenceOf({ answers: { home, 'home-www': exchangeOf({ url: 'https://www.loops.example/', ...twin }) } }),
     );
 
   it('passes when the `www.` name does not exist', () => {
-    expect(withTwin({ failure: 'dns-nxdomain' })).toMatchObject({ severity: 'pass' });
+    expect(judgeTwin({ failure: 'dns-nxdomain' })).toMatchObject({ severity: 'pass' });
   });
 
   it('fails when both names redirect to each other', () => {
     const home = healthyAnswer('home', { status: 301, headers: { location: 'https://www.loops.example/' } });
-    expect(withTwin({ status: 301, headers: { location: 'https://loops.example/' } }, home)).toMatchObject({
+    expect(judgeTwin({ status: 301, headers: { location: 'https://loops.example/' } }, home)).toMatchObject({
       severity: 'fail',
       detail: expect.stringContaining('in an endless loop'),
     });
@@ -208,16 +208,16 @@ describe('http-www', () => {
 
   it('recognises a copy of the site by its title, and notes another site', () => {
     const body = '<!doctype html><title>Clips of the Harbour</title><meta name="csrf-token" content="1">';
-    expect(withTwin({ body, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'warn' });
+    expect(judgeTwin({ body, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'warn' });
     const other = '<!doctype html><title>The harbour</title>';
-    expect(withTwin({ body: other, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'info' });
+    expect(judgeTwin({ body: other, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'info' });
   });
 
   it('notes a redirect to a third host, and warns of an address that is not public', () => {
-    expect(withTwin({ status: 302, headers: { location: 'https://shop.example/' } })).toMatchObject({
+    expect(judgeTwin({ status: 302, headers: { location: 'https://shop.example/' } })).toMatchObject({
       severity: 'info',
     });
-    expect(withTwin({ failure: 'forbidden-address' })).toMatchObject({ severity: 'warn' });
+    expect(judgeTwin({ failure: 'forbidden-address' })).toMatchObject({ severity: 'warn' });
   });
 });
 
@@ -247,7 +247,7 @@ describe('http-response-time', () => {
 });
 
 describe('http-home', () => {
-  const home = (changes: Parameters<typeof healthyAnswer>[1]) =>
+  const judgeHome = (changes: Parameters<typeof healthyAnswer>[1]) =>
     httpHome.judge(evidenceOf({ answers: { home: healthyAnswer('home', changes) } }));
 
   it.each([
@@ -259,7 +259,7 @@ describe('http-home', () => {
     ['an answer that is not a page', { body: '{}', headers: { 'content-type': 'application/json' } }, 'info'],
     ['a parked page', { body: '<!doctype html><title>loops.example is for sale</title>' }, 'fail'],
   ])('judges %s', (_title, changes, severity) => {
-    expect(home(changes)).toMatchObject({ severity });
+    expect(judgeHome(changes)).toMatchObject({ severity });
   });
 
   it('leaves a host that redirects every request to the rule for config', () => {
@@ -269,8 +269,8 @@ describe('http-home', () => {
   });
 
   it('leaves server errors, challenges and a host that is down to their rules', () => {
-    expect(home({ status: 502 })).toBeNull();
-    expect(home({ status: 403, body: cloudflare })).toBeNull();
+    expect(judgeHome({ status: 502 })).toBeNull();
+    expect(judgeHome({ status: 403, body: challengePage })).toBeNull();
     const broken = exchangeOf({ failure: 'response-timeout' });
     const down = { ...noAnswers(), home: broken, config: broken };
     expect(httpHome.judge(evidenceOf({ answers: down }))).toBeNull();
@@ -279,7 +279,7 @@ describe('http-home', () => {
 });
 
 describe('http-challenge', () => {
-  it('has a cure for each proxy', () => {
+  it('recognises Anubis, and has a cure for it', () => {
     const body = "<!doctype html><title>Making sure you're not a bot!</title>";
     const config = healthyAnswer('config', { body, headers: { 'content-type': 'text/html' } });
     expect(httpChallenge.judge(evidenceOf({ answers: { config } }))).toMatchObject({

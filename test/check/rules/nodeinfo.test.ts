@@ -12,19 +12,21 @@ import {
   liveNodeInfo,
   NODEINFO_SCHEMA,
 } from '../evidence-of.ts';
-import { type Case, expectFound, problemsOf } from '../problems-of.ts';
+import { type Case, expectFinding, problemsOf } from '../problems-of.ts';
 
 const REL = `${NODEINFO_SCHEMA}/2.0`;
-const unread = { nodeinfo: null, 'nodeinfo-latest': null };
+const noDocuments = { nodeinfo: null, 'nodeinfo-latest': null };
 /** A discovery answer that leads to no document. */
-const lost = (changes: Parameters<typeof healthyAnswer>[1]): EvidenceOverrides => ({
-  answers: { discovery: healthyAnswer('discovery', changes), ...unread },
+const withoutDocument = (changes: Parameters<typeof healthyAnswer>[1]): EvidenceOverrides => ({
+  answers: { discovery: healthyAnswer('discovery', changes), ...noDocuments },
 });
-const links = (...entries: unknown[]): EvidenceOverrides => lost({ json: { links: entries } });
+const links = (...entries: unknown[]): EvidenceOverrides => withoutDocument({ json: { links: entries } });
 const href = (value: unknown) => links({ rel: REL, href: value });
-/** A discovery answer that leads to the document all the same. */
-const found = (json: unknown): EvidenceOverrides => ({ answers: { discovery: healthyAnswer('discovery', { json }) } });
-const foundAt = (value: string) => found(discoveryOf({ rel: REL, href: value }));
+/** A faulty discovery answer that still leads to the document. */
+const withDocument = (json: unknown): EvidenceOverrides => ({
+  answers: { discovery: healthyAnswer('discovery', { json }) },
+});
+const withDocumentAt = (value: string) => withDocument(discoveryOf({ rel: REL, href: value }));
 const document = (changes: Record<string, unknown>): EvidenceOverrides => ({
   answers: { nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo(changes) }) },
 });
@@ -34,66 +36,81 @@ const nodeinfo = (changes: Parameters<typeof healthyAnswer>[1]): EvidenceOverrid
 const users = (counts: Record<string, unknown>, localPosts: unknown = 1_830) =>
   document({ usage: { users: { total: 214, activeHalfyear: 120, activeMonth: 61, ...counts }, localPosts } });
 const whole = JSON.stringify(liveNodeInfo());
-const sameEntry = { rel: REL, href: 'https://loops.example/nodeinfo/2.0' };
+const workingLink = { rel: REL, href: 'https://loops.example/nodeinfo/2.0' };
 
 const discovery: Case[] = [
-  ['no discovery', lost({ status: 404, json: { message: 'Not Found.' } }), 'nodeinfo-discovery fail', /answers 404\.$/],
-  ['a web server rule against dotfiles', lost({ status: 403, body: '' }), 'nodeinfo-discovery fail', /403/],
-  ['a server error', lost({ status: 500, body: '' }), 'nodeinfo-discovery fail', /500/],
+  [
+    'no discovery',
+    withoutDocument({ status: 404, json: { message: 'Not Found.' } }),
+    'nodeinfo-discovery fail',
+    /answers 404\.$/,
+  ],
+  ['a web server rule against dotfiles', withoutDocument({ status: 403, body: '' }), 'nodeinfo-discovery fail', /403/],
+  ['a server error', withoutDocument({ status: 500, body: '' }), 'nodeinfo-discovery fail', /500/],
   [
     'no response',
-    { answers: { discovery: exchangeOf({ failure: 'response-timeout' }), ...unread } },
+    { answers: { discovery: exchangeOf({ failure: 'response-timeout' }), ...noDocuments } },
     'nodeinfo-discovery fail',
     /no response began/,
   ],
   [
     'a redirect to another host',
-    lost({ status: 302, headers: { location: 'https://other.example/' }, body: '' }),
+    withoutDocument({ status: 302, headers: { location: 'https://other.example/' }, body: '' }),
     'nodeinfo-discovery fail',
     /other\.example/,
   ],
   [
     'a redirect within the host',
-    lost({ status: 302, headers: { location: '/nodeinfo' }, body: '' }),
+    withoutDocument({ status: 302, headers: { location: '/nodeinfo' }, body: '' }),
     'nodeinfo-discovery info',
     /redirects to \/nodeinfo/,
   ],
-  ['an HTML page', lost({ body: '<!doctype html><div id="app"></div>' }), 'nodeinfo-discovery-json fail', /HTML/],
-  ['a list', lost({ json: [sameEntry] }), 'nodeinfo-discovery-json fail', /not an object/],
+  [
+    'an HTML page',
+    withoutDocument({ body: '<!doctype html><div id="app"></div>' }),
+    'nodeinfo-discovery-json fail',
+    /HTML/,
+  ],
+  ['a list', withoutDocument({ json: [workingLink] }), 'nodeinfo-discovery-json fail', /not an object/],
   ['an empty list of links', links(), 'nodeinfo-links fail', /empty list/],
-  ['links that are an object', found({ links: sameEntry }), 'nodeinfo-links fail', /an object, not a list/],
-  ['links as a keyed object', found({ links: { 0: sameEntry } }), 'nodeinfo-links fail', /an object/],
-  ['links that are a string', lost({ json: { links: 'x' } }), 'nodeinfo-links fail', /"x"/],
+  ['links that are an object', withDocument({ links: workingLink }), 'nodeinfo-links fail', /an object, not a list/],
+  ['links as a keyed object', withDocument({ links: { 0: workingLink } }), 'nodeinfo-links fail', /an object/],
+  ['links that are a string', withoutDocument({ json: { links: 'x' } }), 'nodeinfo-links fail', /"x"/],
   [
     'the NodeInfo document instead of discovery',
-    lost({ json: liveNodeInfo() }),
+    withoutDocument({ json: liveNodeInfo() }),
     'nodeinfo-links fail',
     /document itself/,
   ],
   [
     'a key Links with a capital letter',
-    lost({ json: { Links: [sameEntry] } }),
+    withoutDocument({ json: { Links: [workingLink] } }),
     'nodeinfo-links fail',
     /no links, only Links/,
   ],
-  ['an empty document', lost({ json: {} }), 'nodeinfo-links fail', /empty/],
+  ['an empty document', withoutDocument({ json: {} }), 'nodeinfo-links fail', /empty/],
   [
     'a link to 2.1 only',
     links({ rel: `${NODEINFO_SCHEMA}/2.1`, href: 'https://loops.example/nodeinfo/2.1' }),
     'nodeinfo-rel fail',
     /offers NodeInfo 2\.1, but not 2\.0/,
   ],
-  ['a rel with a trailing slash', links({ rel: `${REL}/`, href: sameEntry.href }), 'nodeinfo-rel fail', /No rel ends/],
-  ['keys in upper case', links({ Rel: REL, Href: sameEntry.href }), 'nodeinfo-rel fail', /case-sensitive/],
+  [
+    'a rel with a trailing slash',
+    links({ rel: `${REL}/`, href: workingLink.href }),
+    'nodeinfo-rel fail',
+    /No rel ends/,
+  ],
+  ['keys in upper case', links({ Rel: REL, Href: workingLink.href }), 'nodeinfo-rel fail', /case-sensitive/],
   [
     'a rel with https',
-    found(discoveryOf({ ...sameEntry, rel: REL.replace('http:', 'https:') })),
+    withDocument(discoveryOf({ ...workingLink, rel: REL.replace('http:', 'https:') })),
     'nodeinfo-rel warn',
     /"https:/,
   ],
   [
     'two entries for 2.0',
-    found(discoveryOf(sameEntry, { ...sameEntry, href: 'https://loops.example/b' })),
+    withDocument(discoveryOf(workingLink, { ...workingLink, href: 'https://loops.example/b' })),
     'nodeinfo-links-once warn',
     /It has 2 entries: .*\/b"/,
   ],
@@ -118,8 +135,13 @@ const discovery: Case[] = [
 ];
 
 const hrefs: Case[] = [
-  ['rel and href in separate entries', links({ rel: REL }, { href: sameEntry.href }), 'nodeinfo-href fail', /no href/],
-  ['an href that is a list', href([sameEntry.href]), 'nodeinfo-href fail', /not a string/],
+  [
+    'rel and href in separate entries',
+    links({ rel: REL }, { href: workingLink.href }),
+    'nodeinfo-href fail',
+    /no href/,
+  ],
+  ['an href that is a list', href([workingLink.href]), 'nodeinfo-href fail', /not a string/],
   ['a relative href', href('/nodeinfo/2.0'), 'nodeinfo-href fail', /no host/],
   [
     'an href without a scheme',
@@ -139,17 +161,17 @@ const hrefs: Case[] = [
   ['an href of another scheme', href('ftp://loops.example/nodeinfo'), 'nodeinfo-href fail', /neither https nor http/],
   ['an href on another port', href('https://loops.example:8080/nodeinfo'), 'nodeinfo-href fail', /port 8080/],
   ['an href on localhost', href('https://localhost/nodeinfo/2.0'), 'nodeinfo-href fail', /not on a public host/],
-  ['an href with plain http', foundAt('http://loops.example/nodeinfo/2.0'), 'nodeinfo-href warn', /plain http/],
+  ['an href with plain http', withDocumentAt('http://loops.example/nodeinfo/2.0'), 'nodeinfo-href warn', /plain http/],
   [
     'an href with a doubled slash',
-    foundAt('https://loops.example//nodeinfo/2.0'),
+    withDocumentAt('https://loops.example//nodeinfo/2.0'),
     'nodeinfo-href info',
     /double slash/,
   ],
-  ['an href with a fragment', foundAt('https://loops.example/nodeinfo/2.0#x'), 'nodeinfo-href info', /fragment/],
+  ['an href with a fragment', withDocumentAt('https://loops.example/nodeinfo/2.0#x'), 'nodeinfo-href info', /fragment/],
   [
     'an href on another host',
-    foundAt('https://info.loops.example/nodeinfo/2.0'),
+    withDocumentAt('https://info.loops.example/nodeinfo/2.0'),
     'nodeinfo-host info',
     /info\.loops\.example/,
   ],
@@ -175,7 +197,12 @@ const hrefs: Case[] = [
   ],
   [
     'an href on a host that does not exist',
-    { answers: { ...foundAt('https://gone.example/n').answers, nodeinfo: exchangeOf({ failure: 'dns-nxdomain' }) } },
+    {
+      answers: {
+        ...withDocumentAt('https://gone.example/n').answers,
+        nodeinfo: exchangeOf({ failure: 'dns-nxdomain' }),
+      },
+    },
     'nodeinfo-document fail',
     /gone\.example\/n .*does not exist/,
   ],
@@ -305,7 +332,7 @@ const documents: Case[] = [
   ],
   ['an absurd count', users({ total: 5_000_000_000 }), 'nodeinfo-counts warn', /^5,000,000,000 users is implausible/],
   [
-    'no users and posts yet',
+    'neither users nor posts yet',
     users({ total: 0, activeMonth: 0, activeHalfyear: 0 }, 0),
     'nodeinfo-counts info',
     /All counts are 0/,
@@ -313,15 +340,15 @@ const documents: Case[] = [
 ];
 
 describe('a fault of NodeInfo discovery is reported by one rule and fixed by its cure:', () => {
-  it.each(discovery)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
+  it.each(discovery)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('a fault of the NodeInfo href is reported by one rule and fixed by its cure:', () => {
-  it.each(hrefs)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
+  it.each(hrefs)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('a fault of the NodeInfo document is reported by one rule and fixed by its cure:', () => {
-  it.each(documents)('%s', (_fault, broken, expected, detail) => expectFound(broken, expected, detail));
+  it.each(documents)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('the rules of NodeInfo', () => {
@@ -331,7 +358,7 @@ describe('the rules of NodeInfo', () => {
   it('report once that NodeInfo is hidden while federation is off', () => {
     const config = healthyAnswer('config', { json: liveConfig({ federation: false }) });
     const evidence = evidenceOf({
-      answers: { config, ...lost({ status: 404, json: { message: 'Not Found.' } }).answers },
+      answers: { config, ...withoutDocument({ status: 404, json: { message: 'Not Found.' } }).answers },
     });
     expect(problemsOf(evidence)).toEqual(['nodeinfo-federation info']);
     expect(reporting(evidence)).toEqual(['nodeinfo-federation']);
@@ -339,7 +366,7 @@ describe('the rules of NodeInfo', () => {
 
   it('suggest that federation may be off when config does not mention it', () => {
     const config = healthyAnswer('config', { json: liveConfig({ federation: undefined }) });
-    const evidence = evidenceOf({ answers: { config, ...lost({ status: 404, body: '' }).answers } });
+    const evidence = evidenceOf({ answers: { config, ...withoutDocument({ status: 404, body: '' }).answers } });
     expect(problemsOf(evidence)).toEqual(['config-fields-missing warn', 'nodeinfo-discovery fail']);
     expect(nodeinfoRules[1]?.judge(evidence)?.detail).toMatch(/while federation is off/);
   });
@@ -360,7 +387,7 @@ describe('the rules of NodeInfo', () => {
     const alias = { ...visit, verdict: 'alias', reason: 'redirected', via: null, software: null, facts: null } as const;
     const evidence = evidenceOf({
       visit: { ...alias, aliasOf: evidenceOf({ domain: 'new.example' }).domain },
-      answers: { config: moved, discovery: moved, ...unread },
+      answers: { config: moved, discovery: moved, ...noDocuments },
     });
     expect(problemsOf(evidence)).toEqual(['config-redirect fail']);
   });

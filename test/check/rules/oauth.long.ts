@@ -11,8 +11,8 @@ const answer =
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
     return true;
   };
-const json = 'application/json';
-const app = '<!doctype html><html><body><div id="app"></div></body></html>';
+const JSON_TYPE = 'application/json';
+const webApp = '<!doctype html><html><body><div id="app"></div></body></html>';
 
 describe('the rules of OAuth report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(oauthRules, [
@@ -26,12 +26,12 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         Object.assign(behaviour, { answer: answer('/api/v1/apps', 403, 'text/html', '<html>') }),
     },
     {
-      title: 'reports an endpoint that registers an app without any details',
+      title: 'reports an endpoint that accepts an empty registration',
       id: 'oauth-apps',
       severity: 'fail',
       detail: /registers an app without any details/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer('/api/v1/apps', 200, json, '{"client_id":"1"}') }),
+        Object.assign(behaviour, { answer: answer('/api/v1/apps', 200, JSON_TYPE, '{"client_id":"1"}') }),
     },
     {
       title: 'reports a missing consent page',
@@ -50,7 +50,9 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       detail: /redirected to client\.example, which no app has registered/,
       break: ({ behaviour }) =>
         Object.assign(behaviour, {
-          answer: answer('/oauth/authorize', 302, json, '', { location: 'https://client.example/callback?error=a' }),
+          answer: answer('/oauth/authorize', 302, JSON_TYPE, '', {
+            location: 'https://client.example/callback?error=a',
+          }),
         }),
     },
     {
@@ -60,7 +62,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       detail: /issues a token without credentials/,
       break: ({ behaviour }) =>
         Object.assign(behaviour, {
-          answer: answer('/oauth/token', 200, json, '{"access_token":"a","token_type":"Bearer"}'),
+          answer: answer('/oauth/token', 200, JSON_TYPE, '{"access_token":"a","token_type":"Bearer"}'),
         }),
     },
     {
@@ -78,7 +80,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       severity: 'fail',
       detail: /200 OK as HTML, to an empty request: the web app/,
       cure: /try_files/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer('/oauth/token', 200, 'text/html', app) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer('/oauth/token', 200, 'text/html', webApp) }),
     },
     {
       title: 'reports an error page served instead of a reason',
@@ -89,7 +91,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         Object.assign(behaviour, { answer: answer('/oauth/token', 400, 'text/html', '<html>') }),
     },
     {
-      title: 'notes a server that cannot revoke, as Loops cannot',
+      title: 'notes a server that cannot revoke tokens, like Loops itself',
       id: 'oauth-revoke',
       severity: 'info',
       detail: /Loops does not support this yet/,
@@ -108,7 +110,7 @@ describe('every rule of OAuth', () => {
     }
   });
 
-  it('leaves 429, server errors and challenges to their rules', () => {
+  it('leaves 429, server errors and challenges to the rules that report those', () => {
     const challenge = '<!doctype html><title>Just a moment...</title>';
     for (const changes of [{ status: 429 }, { status: 500 }, { status: 403, body: challenge }]) {
       const answers = { token: healthyAnswer('token', changes) };
@@ -118,18 +120,18 @@ describe('every rule of OAuth', () => {
 });
 
 describe('oauth-authorize', () => {
-  const authorize = (changes: Parameters<typeof healthyAnswer>[1]) =>
+  const judgeAuthorize = (changes: Parameters<typeof healthyAnswer>[1]) =>
     oauthAuthorize.judge(evidenceOf({ answers: { authorize: healthyAnswer('authorize', changes) } }));
 
   it('passes a redirect to the sign-in page, and an HTML error', () => {
-    expect(authorize({ status: 302, headers: { location: '/login' } })).toMatchObject({ severity: 'pass' });
-    expect(authorize({ status: 400, body: '<html>', headers: { 'content-type': 'text/html' } })).toMatchObject({
+    expect(judgeAuthorize({ status: 302, headers: { location: '/login' } })).toMatchObject({ severity: 'pass' });
+    expect(judgeAuthorize({ status: 400, body: '<html>', headers: { 'content-type': 'text/html' } })).toMatchObject({
       severity: 'pass',
     });
   });
 
   it('notes a page that appears for an unknown app', () => {
-    expect(authorize({ status: 200, body: app })).toMatchObject({ severity: 'info' });
+    expect(judgeAuthorize({ status: 200, body: webApp })).toMatchObject({ severity: 'info' });
   });
 });
 

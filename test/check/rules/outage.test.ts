@@ -22,7 +22,7 @@ const everywhere = (answer: Parameters<typeof exchangeOf>[0], names: readonly Re
   Object.fromEntries(names.map((name) => [name, exchangeOf({ url: url(name), ...answer })]));
 
 /** The warnings and failures, in report order. */
-function bad(overrides: EvidenceOverrides) {
+function findProblems(overrides: EvidenceOverrides) {
   return judge(RULES, evidenceOf(overrides)).filter(({ severity }) => severity === 'warn' || severity === 'fail');
 }
 
@@ -38,20 +38,20 @@ describe('a server whose application is down while robots.txt is served', () => 
     ['a closed connection', { failure: 'connection-reset' }, /dmesg/],
     ['invalid HTTP', { failure: 'invalid-http' }, /not valid HTTP/],
   ] as const)('is reported once, with the cure for %s', (_title, answer, cure) => {
-    const found = bad({ answers: everywhere(answer) });
+    const found = findProblems({ answers: everywhere(answer) });
     expect(found.map(({ id }) => id)).toEqual(['config-answered']);
     expect(found[0]).toMatchObject({ severity: 'fail', cure: expect.stringMatching(cure) });
     expect(found[0]?.detail).toMatch(/^No request to the application works\..*robots\.txt is answered\.$/);
     expect(found[0]?.cure).not.toContain('begin with a dot');
   });
 
-  it('is not reported as down when other requests work', () => {
-    const [first] = bad({ answers: { config: healthyAnswer('config', { status: 502 }) } });
+  it('is distinguished from one on which only config fails', () => {
+    const [first] = findProblems({ answers: { config: healthyAnswer('config', { status: 502 }) } });
     expect(first).toMatchObject({ id: 'config-answered', detail: '/api/v1/config answers 502.' });
   });
 
   it('is reported once when config and discovery fail in the same way', () => {
-    const found = bad({ answers: everywhere({ failure: 'connection-reset' }, ['config', 'discovery']) });
+    const found = findProblems({ answers: everywhere({ failure: 'connection-reset' }, ['config', 'discovery']) });
     expect(found.map(({ id }) => id)).toEqual(['config-answered']);
     expect(found[0]?.detail).toMatch(/The same holds for \/\.well-known\/nodeinfo/);
   });
@@ -61,7 +61,7 @@ describe('a rate limit', () => {
   it.each(['robots', 'config', 'discovery'] as const)(
     'on %s is reported with the time of the next try and the likely cause',
     (name) => {
-      const found = bad({
+      const found = findProblems({
         answers: { [name]: healthyAnswer(name, { status: 429, body: '', headers: { 'retry-after': '90' } }) },
       });
       expect(found[0]?.detail).toMatch(/429.*This check, and other requests.*Try again in 90 s/);
@@ -76,7 +76,7 @@ describe('a single cause', () => {
     const { tls } = evidenceOf();
     const handshakes = (tls?.handshakes ?? []).map((each) => ({ ...each, failure: 'tls-expired' as const }));
     const dead = exchangeOf({ failure: 'tls-expired' });
-    const found = bad({
+    const found = findProblems({
       tls: { handshakes, speaksOldTls: false },
       answers: {
         ...Object.fromEntries(Object.keys(evidenceOf().answers).map((name) => [name, null])),
@@ -86,7 +86,7 @@ describe('a single cause', () => {
     expect(found.map(({ id }) => id)).toEqual(['tls-expiry']);
   });
 
-  it('is not a failed look-up of the `www.` name, which http-www passes or ignores', () => {
+  it('is never a failed look-up of the `www.` name, which http-www passes or ignores', () => {
     const rule = RULES.find(({ id }) => id === 'http-www');
     const judged = (failure: 'dns-nxdomain' | 'dns-timeout') =>
       rule?.judge(evidenceOf({ answers: { 'home-www': exchangeOf({ url: 'https://www.loops.example/', failure }) } }));
@@ -95,7 +95,7 @@ describe('a single cause', () => {
   });
 
   it('is NodeInfo when NodeInfo is broken and config is missing', () => {
-    const found = bad({
+    const found = findProblems({
       answers: {
         config: healthyAnswer('config', { status: 404, body: '' }),
         discovery: healthyAnswer('discovery', { json: { links: [] } }),
@@ -110,14 +110,16 @@ describe('a single cause', () => {
   it('is the default page that replaces the whole server', () => {
     const body = '<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>';
     const page = { body, headers: { 'content-type': 'text/html' } };
-    const found = bad({ answers: everywhere(page, ['home', 'config', 'discovery', 'robots', 'unknown-page']) });
+    const found = findProblems({
+      answers: everywhere(page, ['home', 'config', 'discovery', 'robots', 'unknown-page']),
+    });
     expect(found.filter(({ severity }) => severity === 'fail').map(({ id }) => id)).toEqual(['http-home']);
   });
 });
 
 it('other software gets no cure that is specific to Loops', () => {
   const json = { version: '2.0', software: { name: 'mastodon', version: '4.4.0' }, protocols: ['activitypub'] };
-  const found = bad({
+  const found = findProblems({
     answers: {
       config: healthyAnswer('config', { status: 404, body: '' }),
       home: healthyAnswer('home', { status: 404 }),
@@ -130,7 +132,7 @@ it('other software gets no cure that is specific to Loops', () => {
 
 it('the cure for a robots.txt that forbids everything changes that file', () => {
   const robots = healthyAnswer('robots', { body: 'User-agent: *\nDisallow: /\n' });
-  const found = bad({ answers: { robots } }).find(({ id }) => id === 'robots-config');
+  const found = findProblems({ answers: { robots } }).find(({ id }) => id === 'robots-config');
   expect(found?.detail).toMatch(/forbids the whole server/);
   expect(found?.cure).toMatch(/remove the line/);
 });
@@ -153,6 +155,7 @@ function kindOf(line: string): string {
 it.each(RULES.map((rule) => [rule.id, rule.cure]))(
   'each block to paste is for one kind of file or shell: %s',
   (_id, cure) => {
+    // A block to paste ends before the next line that is not indented.
     for (const block of cure.split(/\n(?! {4})/)) {
       const lines = block.split('\n').filter((line) => line.startsWith('    '));
       expect([...new Set(lines.map((line) => kindOf(line.trim())))].length, block).toBeLessThanOrEqual(1);

@@ -8,7 +8,7 @@ import {
   healthyAnswer,
   RECOMMENDED_ROBOTS,
 } from '../evidence-of.ts';
-import { type Case, expectFound, problemsOf } from '../problems-of.ts';
+import { type Case, expectFinding, problemsOf } from '../problems-of.ts';
 
 const text = (body: string | Uint8Array): EvidenceOverrides => ({
   answers: { robots: healthyAnswer('robots', { body }) },
@@ -58,8 +58,8 @@ const cases: Case[] = [
     'robots-text info',
     /octet-stream/,
   ],
-  ['600 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(70_000)), 'robots-text fail', /512 KiB/],
-  ['505 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(57_000)), 'robots-text warn', /501 KiB/],
+  ['a file of 615 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(70_000)), 'robots-text fail', /512 KiB/],
+  ['a file of 501 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(57_000)), 'robots-text warn', /501 KiB/],
   ['a rule before its group', text(`Allow: /\n${RECOMMENDED_ROBOTS}`), 'robots-syntax warn', /line 1, a rule before/],
   ['a misspelt name', text(`${RECOMMENDED_ROBOTS}Dissallow: /x\n`), 'robots-syntax warn', /line 11, "Dissallow: \/x"/],
   [
@@ -111,7 +111,7 @@ const cases: Case[] = [
 ];
 
 describe('a fault of robots.txt is reported by one rule and fixed by its cure:', () => {
-  it.each(cases)('%s', (_fault, broken, found, detail) => expectFound(broken, found, detail));
+  it.each(cases)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
 describe('the rules of robots.txt', () => {
@@ -125,7 +125,7 @@ describe('the rules of robots.txt', () => {
     expect(problemsOf(evidenceOf(text(`${RECOMMENDED_ROBOTS}Crawl-delay: 2\n`)))).toEqual([]);
   });
 
-  it('fix the file that Loops ships with the one line of the cure', () => {
+  it('pass the file that Loops ships after the one line of the cure is added', () => {
     expect(problemsOf(evidenceOf(text(stock)))).toEqual(['robots-config info']);
     const line = /^ {4}(.*)$/m.exec(robotsConfig.cure)?.[1];
     expect(line).toBe('Allow: /api/v1/config');

@@ -4,10 +4,10 @@ import { tlsAlpn, tlsConnects, tlsExpiry, tlsProtocol, tlsRules } from '../../..
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { CHECKED_AT, DAY_MS, evidenceOf } from '../evidence-of.ts';
 
-/** Both handshakes with the same changes. */
-const withTls = (changes: Partial<Handshake>, whole: Partial<TlsEvidence> = {}) => {
+/** Evidence in which both handshakes have the same changes. */
+const withTls = (changes: Partial<Handshake>, tlsChanges: Partial<TlsEvidence> = {}) => {
   const handshakes = (evidenceOf().tls?.handshakes ?? []).map((each) => ({ ...each, ...changes }));
-  return evidenceOf({ tls: { speaksOldTls: false, ...whole, handshakes } });
+  return evidenceOf({ tls: { speaksOldTls: false, ...tlsChanges, handshakes } });
 };
 const certificateOf = (fromDay: number, toDay: number) => ({
   names: ['loops.example'],
@@ -17,7 +17,7 @@ const certificateOf = (fromDay: number, toDay: number) => ({
   issuerUrl: null,
   isSelfSigned: false,
 });
-const well = {
+const validCertificate = {
   names: ['loops.example', 'www.loops.example'],
   fromDay: -10,
   toDay: 80,
@@ -49,7 +49,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       severity: 'fail',
       detail: /self-signed/,
       cure: /certbot --nginx -d loops\.example/,
-      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, signer: 'itself' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...validCertificate, signer: 'itself' } }),
     },
     {
       title: 'reports an unknown certificate authority',
@@ -57,7 +57,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       severity: 'fail',
       detail: /signed by "An unknown authority", which is not among the authorities/,
       cure: /public authority/,
-      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, signer: 'unknown' } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...validCertificate, signer: 'unknown' } }),
     },
     {
       title: 'reports a missing intermediate certificate, and says that browsers may not show the problem',
@@ -66,7 +66,8 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       detail:
         /only its own certificate, without the certificate of "Operator test intermediate".*Browsers may still work/,
       cure: /fullchain\.pem/,
-      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, sendsIntermediate: false } }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { certificate: { ...validCertificate, sendsIntermediate: false } }),
     },
     {
       title: 'reports the names in the certificate of another host',
@@ -74,7 +75,8 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       severity: 'fail',
       detail: /for other\.example, not for loops\.example/,
       cure: /server_name loops\.example;/,
-      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, names: ['other.example'] } }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { certificate: { ...validCertificate, names: ['other.example'] } }),
     },
     {
       title: 'reports the expiry date of an expired certificate',
@@ -82,15 +84,16 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       severity: 'fail',
       detail: /expired on \d{4}-\d\d-\d\d/,
       cure: /certbot renew/,
-      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: -90, toDay: -1 } }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { certificate: { ...validCertificate, fromDay: -90, toDay: -1 } }),
     },
     {
-      title: 'reports the first valid day of a certificate from the future',
+      title: 'reports the first valid day of a certificate that is not valid yet',
       id: 'tls-expiry',
       severity: 'fail',
       detail: /not valid before \d{4}-\d\d-\d\d, which is in the future/,
       cure: /clock/,
-      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: 5 } }),
+      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...validCertificate, fromDay: 5 } }),
     },
     {
       title: 'warns of a certificate that expires within two weeks',
@@ -98,7 +101,8 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       severity: 'warn',
       detail: /for (?:9|10) more days/,
       cure: /systemctl reload nginx/,
-      break: ({ behaviour }) => Object.assign(behaviour, { certificate: { ...well, fromDay: -80, toDay: 10 } }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { certificate: { ...validCertificate, fromDay: -80, toDay: 10 } }),
     },
     {
       title: 'reports a server that speaks only old protocols',
@@ -168,7 +172,7 @@ describe('tls-expiry', () => {
 });
 
 describe('tls-protocol', () => {
-  it('reports when it is unknown whether older versions are accepted', () => {
+  it('passes, but says so, when it is unknown whether older versions are accepted', () => {
     const judged = tlsProtocol.judge(withTls({}, { speaksOldTls: null }));
     expect(judged).toMatchObject({ severity: 'pass', detail: expect.stringContaining('It is unknown whether') });
   });
@@ -179,7 +183,7 @@ describe('tls-protocol', () => {
 });
 
 describe('tls-alpn', () => {
-  it('notes a server without ALPN, and passes with either version', () => {
+  it('notes a server without ALPN, and passes one that negotiates HTTP/1.1', () => {
     expect(tlsAlpn.judge(withTls({ alpn: null }))).toMatchObject({ severity: 'info' });
     expect(tlsAlpn.judge(withTls({ alpn: 'http/1.1' }))).toMatchObject({ severity: 'pass' });
   });

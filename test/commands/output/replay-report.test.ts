@@ -62,13 +62,13 @@ describe('the report of a replay', () => {
     expect(Math.max(...long.split('\n').map(({ length }) => length))).toBeLessThan(200);
   });
 
-  it('names visits with damaged documents and counts those that would now request another host', () => {
-    const name = { domain: storedDomain('h1.example.org'), visitId: 1, at };
+  it('names visits with damaged documents, and counts other visits that would now request another URL', () => {
+    const visit = { domain: storedDomain('h1.example.org'), visitId: 1, at };
     const text = replayText(
       [],
       report({
-        damaged: { count: 1, visits: [{ ...name, document: 'config', problem: 'missing' }] },
-        wouldAskElsewhere: { count: 60, visits: Array.from({ length: 60 }, () => name) },
+        damaged: { count: 1, visits: [{ ...visit, document: 'config', problem: 'missing' }] },
+        wouldAskElsewhere: { count: 60, visits: Array.from({ length: 60 }, () => visit) },
       }),
     );
     expect(text).toContain('1 visit could not be read, because a stored document is damaged:\n  h1.example.org');

@@ -39,7 +39,7 @@ test('a source that another process is reading is reported in one sentence', () 
   );
 });
 
-test('a failed source is named once', () => {
+test('a source that was not read is named once', () => {
   const failed = { ...skippedReport(source, 'offline') };
   expect(sourceLine(failed)).toBe('Source https://x.example was not read: skipped because the crawler is offline.');
   const why = 'The source json https://x.example cannot be read: it answers 500; check it.';

@@ -57,7 +57,7 @@ describe.each(TABLES)('the table of %s', (_name, render) => {
   });
 });
 
-test('the sources at 80 columns keep what a source is worth, and name the dropped columns', () => {
+test('at 80 columns, the table of sources keeps the results and the Loops columns, and names the dropped columns', () => {
   const text = sourcesText([source('fediverse-observer')], 80);
   const [, head = ''] = text.split('\n');
   expect(head).toMatch(/^│ source +│ last read \(UTC\) +│ result +│ Loops │ only here │$/);

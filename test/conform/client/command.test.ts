@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'loopscout-conform-client-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const node = JSON.stringify(process.execPath);
-/** A client that identifies by config and says by its exit code whether the name of the software contains `loops`. */
+/** A client that identifies by config, and exits with 0 if the software is `loops` in any letter case. */
 writeFileSync(
   join(folder, 'client.mjs'),
   `const answer = await fetch(process.argv[2] + '/api/v1/config', { headers: { accept: 'application/json' } });
@@ -66,7 +66,7 @@ describe.concurrent('conform --client', () => {
     const { code, stdout } = await conformClient(...args);
     expect(code).toBe(1);
     expect(stdout).toContain('the client fails 1 of 1 decided clause');
-    // Long words are wrapped.
+    // Joins the long words that were wrapped.
     expect(stdout.replaceAll(/\n +/g, '')).toMatch(
       /GET *http:\/\/127\.0\.0\.1:\d+\/oauth\/authorize\?client_id=[\w-]+&client_secret=\[client_secret\]/,
     );
@@ -84,7 +84,7 @@ describe.concurrent('conform --client', () => {
     }
   });
 
-  it('ends with 3 when the client sends nothing or cannot be run, and ends a command after its time', async () => {
+  it('exits with 3 when the client sends nothing or cannot be run, and ends a command that exceeds its time', async () => {
     const silent = await conformClient('--scenario', 'happy', '--command', 'true');
     expect([silent.code, silent.stdout]).toEqual([3, expect.stringContaining('the client sent no request')]);
     expect(silent.stdout.replaceAll(/\s+/g, ' ')).toContain('Check that the client uses the URL of the scenario.');
@@ -99,7 +99,7 @@ describe.concurrent('conform --client', () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  it('refuses options that do not fit, all at once', async () => {
+  it('reports all invalid options at once', async () => {
     const { code, stderr } = await conformClient(
       'http://127.0.0.1:1',
       '--scenario',
@@ -121,7 +121,7 @@ describe.concurrent('conform --client', () => {
   });
 });
 
-it('the documentation has every scenario with what the server does', async () => {
+it('the documentation lists every scenario and what the server does in it', async () => {
   const { SCENARIOS } = await import('../../../src/conform/client/scenario.ts');
   const page = readFileSync(new URL('../../../docs/conform-clients.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z\d.-]+)` +\| (.+?) +\|$/gm)].map(([, name, server]) => [name, server]);

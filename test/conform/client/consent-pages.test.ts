@@ -16,7 +16,7 @@ import {
 } from '../../reference/consent-visitor.ts';
 
 it.each([callback, outOfBand])(
-  'the pages of a consent that ends at %s are one authorization request',
+  'the pages of a consent that ends at %s count as one authorization request',
   async (redirect_uri) => {
     const drive: Drive = async ({ url }) => {
       const server = { url } as ReferenceServer;

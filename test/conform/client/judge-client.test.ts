@@ -3,6 +3,7 @@ import { CLIENT_CLAUSES } from '../../../src/conform/clauses/client.ts';
 import { CLIENT_JUDGES, judgeClient } from '../../../src/conform/client/judge-client.ts';
 import { playScenario } from '../../../src/conform/client/play.ts';
 import { SCENARIOS } from '../../../src/conform/client/scenario.ts';
+import { sampleOf } from '../../full-size.ts';
 import { type ClientFault, modelClient } from './model-client.ts';
 
 /** Plays scenarios with the model client, all at the same time. */
@@ -84,8 +85,8 @@ const clausesOfFaults: Record<ClientFault, readonly string[]> = {
   impatient: ['slow', 'apps.once', 'token.code.once'],
 };
 
-describe.concurrent('the faults of a wrong client are named:', () => {
-  it.each(Object.entries(clausesOfFaults))('%s', async (fault, expected) => {
+describe.concurrent('a client with one fault breaks exactly the expected clauses:', () => {
+  it.each(sampleOf(Object.entries(clausesOfFaults), 3))('%s', async (fault, expected) => {
     const ids = expected.map((id) => `client.${id}`);
     const scenarios = CLIENT_CLAUSES.filter(({ id }) => ids.includes(id)).flatMap(({ scenarios }) => scenarios);
     const results = judgeClient(await play(scenarios, [fault as ClientFault]));

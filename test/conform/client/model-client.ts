@@ -60,19 +60,22 @@ const constantVerifier = 'v'.repeat(43);
 /** Thrown when the client gives up on a server. */
 class GivesUp extends Error {}
 
-/** Connects to the server, reads the account and a video, and signs out. Follows the specification except for `faults`. */
+/**
+ * Connects to the server, reads the account and a video, and signs out. Follows the specification except for `faults`. Returns whether
+ * the client takes the server for a Loops server.
+ */
 export async function modelClient({ url, video }: Target, faults: readonly ClientFault[] = []): Promise<boolean> {
   const has = (fault: ClientFault) => faults.includes(fault);
   const requests: Promise<Response>[] = [];
 
   const send = async (method: 'GET' | 'POST', target: string, body?: object, headers: Record<string, string> = {}) => {
-    const address = target.startsWith('http') ? target : `${url}${target}`;
+    const requestUrl = target.startsWith('http') ? target : `${url}${target}`;
     // RFC 7009 uses a form.
     const isForm = has('forms') || target === '/oauth/revoke';
     const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
     const text = isForm ? new URLSearchParams(Object.entries(body ?? {})).toString() : JSON.stringify(body);
     const request = () =>
-      fetch(address, {
+      fetch(requestUrl, {
         method,
         redirect: 'manual',
         headers: {
@@ -159,13 +162,17 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
   const redeem = async (app: { client_id: string; client_secret: string }, code: string, verifier: string) => {
     const { client_id, client_secret } = app;
     const inHeader = has('credentials in the header');
-    const sent = has('short verifier') ? verifier.slice(1) : has('other verifier') ? constantVerifier : verifier;
+    const sentVerifier = has('short verifier')
+      ? verifier.slice(1)
+      : has('other verifier')
+        ? constantVerifier
+        : verifier;
     const body = {
       grant_type: has('password grant') ? 'password' : 'authorization_code',
       ...(inHeader || has('no credentials') ? {} : { client_id, client_secret }),
       redirect_uri: has('other redirect URI in the token request') ? 'https://elsewhere.example/' : redirectUri,
       code,
-      ...(has('no verifier') ? {} : { code_verifier: sent }),
+      ...(has('no verifier') ? {} : { code_verifier: sentVerifier }),
     };
     const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
     const request = () => send('POST', '/oauth/token', body, inHeader ? { authorization: `Basic ${basic}` } : {});
@@ -185,8 +192,8 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
 
   try {
     if (!has('no identification')) {
-      const isService = has('NodeInfo first') ? await byNodeInfo() : ((await byConfig()) ?? (await byNodeInfo()));
-      if (!isService) return false;
+      const isAccepted = has('NodeInfo first') ? await byNodeInfo() : ((await byConfig()) ?? (await byNodeInfo()));
+      if (!isAccepted) return false;
     }
     if (has('authorizes before it registers'))
       await authorize({ client_id: 'none', client_secret: '' }).catch(() => {});

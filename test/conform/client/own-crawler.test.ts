@@ -11,7 +11,7 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 it('our own crawler passes every client clause that a crawler can show', async () => {
   const network = await createTestNetwork();
-  network.name(name, '127.0.0.1');
+  network.addName(name, '127.0.0.1');
   const drive: Drive = async ({ scenario, domain, caFile }) => {
     const basic = network.settings({});
     const database = join(network.folder, `${scenario.name}.sqlite`);

@@ -6,7 +6,7 @@ import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
 import { createFleet, kinds } from '../../../src/reference/index.ts';
 import { loadSettings } from '../../../src/settings/settings.ts';
-import { createThreeHosts, patient, visitAll } from './compare-visits.ts';
+import { createThreeHosts, generousLimits, visitAll } from './compare-visits.ts';
 
 const clocks = { now: Date.now, clock: () => performance.now() };
 
@@ -22,38 +22,38 @@ function networkFor(settings: ReturnType<typeof loadSettings>, parts: Partial<Ne
   };
 }
 
-test('child processes give every kind of host the same verdict, steps and facts as the main process', async () => {
-  const quick = kinds.filter(({ weight }, index) => weight !== 0 && index % 3 === 0);
-  await using fleet = await createFleet({ hosts: quick.length, log: false });
+test('child processes give each sampled kind of host the same verdict, steps and facts as the main process', async () => {
+  const sampledKinds = kinds.filter(({ weight }, index) => weight !== 0 && index % 3 === 0);
+  await using fleet = await createFleet({ hosts: sampledKinds.length, log: false });
   const settings = (processes: number) =>
     loadSettings({
       file: null,
       env: {},
       flags: {
         domains: { allowSuffixes: ['example'] },
-        network: { ...patient, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+        network: { ...generousLimits, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
         queue: { processes },
       },
     });
-  const here = networkFor(settings(0));
-  const there = networkFor(settings(2));
+  const mainProcess = networkFor(settings(0));
+  const childProcesses = networkFor(settings(2));
   const domains = parseDomains(
     fleet.hosts.map(({ domain }) => domain),
     settings(0),
   );
-  const expected = await visitAll(domains, here.visit);
-  expect(await visitAll(domains, there.visit)).toEqual(expected);
+  const expected = await visitAll(domains, mainProcess.visit);
+  expect(await visitAll(domains, childProcesses.visit)).toEqual(expected);
 });
 
 describe('a visit that leads to other hosts', () => {
   test('continues in a child process once the scheduler has admitted each of them', async () => {
-    const { settings, domain, requests, asked } = await createThreeHosts();
+    const { settings, domain, requests, pathsRequestedFrom } = await createThreeHosts();
     const admitted: string[] = [];
     let slots = 0;
     const { visit } = networkFor(settings, {
       mayContactHost: ({ hostname }, visited, addresses) => {
         expect(visited).toBe(domain);
-        expect(asked(hostname.split('.')[0] ?? '')).toEqual([]);
+        expect(pathsRequestedFrom(hostname.split('.')[0] ?? '')).toEqual([]);
         admitted.push(`${hostname} ${addresses[0]?.address}`);
         return true;
       },
@@ -82,14 +82,14 @@ describe('a visit that leads to other hosts', () => {
   });
 
   test('never contacts a host that opted out, or that has reached a limit', async () => {
-    const { settings, domain, asked } = await createThreeHosts();
+    const { settings, domain, pathsRequestedFrom } = await createThreeHosts();
     const { visit } = networkFor(settings, { isOptedOut: (host) => host.startsWith('robots.other.example') });
     expect(await visit(domain)).toMatchObject({ verdict: 'loops' });
-    expect(asked('robots')).toEqual([]);
+    expect(pathsRequestedFrom('robots')).toEqual([]);
     const limited = networkFor(settings, { mayContactHost: ({ hostname }) => hostname !== 'nodes.example' });
-    const before = asked('nodes').length;
+    const before = pathsRequestedFrom('nodes').length;
     expect(await limited.visit(domain)).toMatchObject({ verdict: 'unidentified', reason: 'href-refused' });
     await expect(limited.visit(domain, true)).rejects.toThrow(PostponedVisit);
-    expect(asked('nodes')).toHaveLength(before);
+    expect(pathsRequestedFrom('nodes')).toHaveLength(before);
   });
 });

@@ -6,7 +6,7 @@ import { createTestNetwork } from '../../create-test-network.ts';
 
 const NODEINFO_2_0 = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** Without what two visits to one host never have in common. */
+/** The parts of a visit that two visits to the same host have in common. */
 function comparable(visit: Visit): object {
   const { at: _at, durationMs: _duration, retryAfterMs, facts, robots, steps, ...rest } = visit;
   return {
@@ -15,20 +15,21 @@ function comparable(visit: Visit): object {
     documents: Object.entries(visit.documents).map(([kind, body]) => [kind, body.length]),
     facts: facts && { ...facts, usage: { ...facts.usage, asOf: facts.usage.asOf !== null } },
     robots: robots && { body: robots.body && Buffer.from(robots.body).toString() },
-    // Some kinds fail the first request of all only, which is then repeated.
+    // Hosts of some kinds fail only the very first request, which is then repeated.
     steps: steps.filter(({ url }, index) => steps[index + 1]?.url !== url).map((step) => ({ ...step, ms: 0 })),
   };
 }
 
 /**
- * A server whose NodeInfo is on another host, and whose robots.txt redirects to a third one; with the requests of all.
+ * A server whose NodeInfo is on another host, and whose robots.txt redirects to a third one; with the requests that all three receive.
  *
- * @param nodesRobots the robots.txt of the host of NodeInfo. Default: none.
+ * @param nodesRobots the robots.txt of the host that serves NodeInfo. Default: none.
  */
 export async function createThreeHosts(nodesRobots: string | null = null) {
   const testNetwork = await createTestNetwork();
   const requests: string[] = [];
-  const asked = (name: string) => requests.filter((one) => one.startsWith(`${name} `)).map((one) => one.split(' ')[1]);
+  const pathsRequestedFrom = (name: string) =>
+    requests.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ')[1]);
   let robotsUrl = '';
   let href = '';
   const visited = await testNetwork.listen('visited.example', '127.0.22.1', async (path, _request, response) => {
@@ -50,16 +51,16 @@ export async function createThreeHosts(nodesRobots: string | null = null) {
   href = `https://${nodes}/2.0`;
   const settings = testNetwork.settings({ processes: 1 });
   const [domain] = parseDomains([visited], settings) as [Domain];
-  return { settings, domain, requests, asked };
+  return { settings, domain, requests, pathsRequestedFrom };
 }
 
 /** Time limits that a loaded machine does not reach. */
-export const patient = {
+export const generousLimits = {
   timeouts: { connectMs: 30_000, responseMs: 30_000, visitMs: 60_000 },
   dnsTimeoutMs: 10_000,
 };
 
-/** Visits all domains, a few at a time, and returns what can be compared. */
+/** Visits all domains, a few at a time, and returns their comparable parts. */
 export async function visitAll(
   domains: readonly Domain[],
   visit: (domain: Domain) => Promise<Visit>,

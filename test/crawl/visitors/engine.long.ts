@@ -19,7 +19,7 @@ import { loadSettings, type Settings } from '../../../src/settings/settings.ts';
 import { VERSION } from '../../../src/version.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 import { type Postgres, startPostgres } from '../../postgres.ts';
-import { patient, visitAll } from './compare-visits.ts';
+import { generousLimits, visitAll } from './compare-visits.ts';
 import { startWorkerOn } from './start-worker.ts';
 
 let postgres: Postgres;
@@ -57,15 +57,15 @@ async function openBoss(): Promise<PgBoss> {
   return boss;
 }
 
-test('two workers share the hosts, and give every kind of host the same verdict, steps and facts as the main process', async () => {
-  const some = kinds.filter(({ weight }, index) => weight !== 0 && index % 8 === 0);
-  await using fleet = await createFleet({ hosts: some.length, log: false });
+test('two workers share the hosts, and give each sampled kind of host the same verdict, steps and facts as the main process', async () => {
+  const sampledKinds = kinds.filter(({ weight }, index) => weight !== 0 && index % 8 === 0);
+  await using fleet = await createFleet({ hosts: sampledKinds.length, log: false });
   const settings = loadSettings({
     file: null,
     env: {},
     flags: {
       domains: { allowSuffixes: ['example'] },
-      network: { ...patient, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+      network: { ...generousLimits, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
     },
   });
   const domains = parseDomains(
@@ -77,14 +77,12 @@ test('two workers share the hosts, and give every kind of host the same verdict,
   const [west, east] = [startWorker(settings, 'west', 2), startWorker(settings, 'east', 2)];
   const scheduler = schedulerFor(settings);
   expect(await visitAll(domains, scheduler.visit)).toEqual(expected);
-  const visited = [...west.visited, ...east.visited];
-  expect(visited.length).toBeGreaterThanOrEqual(new Set(visited).size);
   expect(west.visited.length).toBeGreaterThan(0);
   expect(east.visited.length).toBeGreaterThan(0);
   expect([...scheduler.trouble, ...west.trouble, ...east.trouble]).toEqual([]);
 });
 
-/** Visitors without a worker, and an order. */
+/** An order for one host, and visitors that have no worker until the test starts one. */
 async function createOrder({
   budgetMs = 60_000,
   onRequest = () => {},
@@ -94,13 +92,13 @@ async function createOrder({
 } = {}) {
   const testNetwork = await createTestNetwork();
   let requests = 0;
-  const named = await testNetwork.listen('single.example', '127.0.23.1', async (path) => {
+  const host = await testNetwork.listen('single.example', '127.0.23.1', async (path) => {
     requests += 1;
     onRequest();
     return path === '/api/v1/config' ? { app: { software: 'other' } } : null;
   });
   const settings = testNetwork.settings({});
-  const [domain] = parseDomains([named], settings) as [Domain];
+  const [domain] = parseDomains([host], settings) as [Domain];
   const trouble: string[] = [];
   const open = (version = VERSION) => {
     const visitors = createEngineVisitors({
@@ -177,7 +175,7 @@ describe('a scheduler', () => {
     await boss.deleteJob(ORDERS, next.id);
   });
 
-  test('repeats a visit whose worker does not answer before the lease expires, not earlier', async () => {
+  test('gives up a visit as lost when its lease expires without a result, not earlier', async () => {
     const { open, order, trouble } = await createOrder({ budgetMs: 1_000 });
     const boss = await openBoss();
     const visit = open().visit(order);
@@ -196,7 +194,7 @@ test('a worker that was frozen past its lease sends nothing more', async () => {
   const results: VisitResult[] = [];
   const stop = new AbortController();
   const { guard } = createNetwork(settings, clocks);
-  // To a process, to be frozen is a jump of its monotonic clock.
+  // A process notices a freeze only as a jump of its monotonic clock.
   const clock = () => performance.now() + frozenMs;
   const ended = work({
     ...{ url: postgres.url, name: 'frozen', version: VERSION, concurrency: 1, guard, clock, signal: stop.signal },
@@ -222,7 +220,7 @@ test('a worker that was frozen past its lease sends nothing more', async () => {
   visitors.cancelAll();
 });
 
-test('a worker of another version ends with a sentence and contacts nobody', async () => {
+test('a worker of another version ends with an error that names both versions, and contacts no host', async () => {
   const { open, order, settings, requests } = await createOrder();
   const { ended } = startWorker(settings, 'old');
   const result = open('9.9.9').visit(order);
@@ -233,7 +231,7 @@ test('a worker of another version ends with a sentence and contacts nobody', asy
   expect(requests()).toBe(0);
 });
 
-test('a worker whose address guard forbids an address ends with a sentence and contacts nobody', async () => {
+test('a worker whose address guard forbids an address ends with an error that names it, and contacts no host', async () => {
   const { open, order, settings, requests } = await createOrder();
   const { ended } = startWorker({ ...settings, network: { ...settings.network, allow: [] } }, 'strict');
   const result = open().visit(order);
@@ -244,12 +242,12 @@ test('a worker whose address guard forbids an address ends with a sentence and c
 
 test('a worker that is offline records no failure and waits, and another worker makes the visit', async () => {
   const { open, order, settings } = await createOrder();
-  // It reaches no IPv4 address and no DNS server.
+  // The offline worker reaches no IPv4 address and no DNS server.
   const network = { ...settings.network, localAddress: '::1', dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 50 };
   const offline = startWorker({ ...settings, network }, 'offline');
   const visitors = open();
   expect(await visitors.visit(order)).toEqual({ kind: 'unvisited', why: 'this machine is offline' });
-  await vi.waitFor(() => expect(offline.trouble).toEqual(['this machine is offline; no visit begins']));
+  await expect.poll(() => offline.trouble).toEqual(['this machine is offline; no visit begins']);
   const visit = visitors.visit(order);
   await delay(300);
   startWorker(settings, 'online');
@@ -257,7 +255,7 @@ test('a worker that is offline records no failure and waits, and another worker 
   expect(offline.visited).toHaveLength(1);
 });
 
-test('a worker does not carry out an order that waited for more than a minute', async () => {
+test('a worker refuses an order that has waited for more than a minute', async () => {
   const { open, order, settings, requests } = await createOrder();
   const boss = await openBoss();
   const visit = open().visit(order);
@@ -278,7 +276,7 @@ test('visits survive a restart of PostgreSQL', async () => {
   await postgres.stop();
   const visit = visitors.visit(order);
   await expect(startWorker(settings, 'late').ended).rejects.toThrow('the job engine cannot be used');
-  // A restart can be shorter than the pause between two looks for orders.
+  // A restart can be shorter than the polling interval, so both sides must notice the stop first.
   await vi.waitFor(
     () => {
       for (const messages of [trouble, worker.trouble])
@@ -298,6 +296,7 @@ test('the errors of the engine do not contain its password', async () => {
     `${atServer}/none`,
     `${atServer}/postgres?sslmode=verify-full`,
     'postgres://127.0.0.1:1/none?password=s3cr3t',
+    'postgres://loopscout:s3cr3t%zz@127.0.0.1:1/none',
     'loopscout:s3cr3t@127.0.0.1/none',
     's3cr3t',
   ];
@@ -313,7 +312,7 @@ test('the errors of the engine do not contain its password', async () => {
   }
 });
 
-test('TLS connects to a server with a trusted certificate of that name, and to no other', async () => {
+test('TLS connects only to a server with a trusted certificate for its host name', async () => {
   const { port } = new URL(postgres.url);
   const urlOf = (host: string, options: string) => `postgres://loopscout@${host}:${port}/postgres?${options}`;
   const trusted = `sslmode=verify-full&sslrootcert=${postgres.caFile}`;

@@ -5,13 +5,13 @@ import { type VisitOrder, VisitorLostError } from '../../../src/crawl/visitors/v
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
-import { visitProcesses } from '../../process/visit-processes.ts';
+import { findVisitProcesses } from '../../process/visit-processes.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 const LOST = 'a child process ended with signal SIGKILL; its visits are repeated';
 
-/** Two child processes that never get an answer, because their host does not send one. */
+/** Two visits in two child processes, to a host that never answers. */
 async function createStalledVisits(budgetMs = 60_000) {
   const testNetwork = await createTestNetwork();
   let waiting = 0;
@@ -41,17 +41,17 @@ async function createStalledVisits(budgetMs = 60_000) {
   return { visits, results, deaths, visitors, order };
 }
 
-const childProcesses = () => visitProcesses(process.pid);
+const childProcesses = () => findVisitProcesses(process.pid);
 
 describe('the visits of a child process', () => {
-  test('are lost when it is killed, and the next visit starts another', async () => {
+  test('are lost when it is killed, and the next visit starts a new process', async () => {
     const { visits, deaths, visitors, order } = await createStalledVisits();
     const [first = 0] = childProcesses();
     process.kill(first, 'SIGKILL');
     await expect(Promise.race(visits)).rejects.toThrow(VisitorLostError);
     expect(deaths).toEqual([LOST]);
     const next = visitors.visit(order);
-    await vi.waitFor(() => expect(childProcesses()).toHaveLength(2));
+    await expect.poll(() => childProcesses()).toHaveLength(2);
     visitors.cancelAll();
     await expect(next).rejects.toThrow(VisitorLostError);
   });
@@ -64,7 +64,7 @@ describe('the visits of a child process', () => {
     expect(childProcesses()).toEqual([]);
   });
 
-  test('end when all visits are cancelled', async () => {
+  test('are lost when all visits are cancelled, and the processes end', async () => {
     const { results, deaths, visitors } = await createStalledVisits();
     visitors.cancelAll();
     for (const result of await results) expect(result).toMatchObject({ reason: expect.any(VisitorLostError) });
@@ -73,7 +73,7 @@ describe('the visits of a child process', () => {
   });
 });
 
-test('a domain whose child process is killed is visited again at once, and counts it from the second time', async () => {
+test('a domain whose visits kill their child processes is visited again, at once after the first kill and later after the second', async () => {
   const testNetwork = await createTestNetwork();
   let requests = 0;
   const named = await testNetwork.listen('deadly.example', '127.0.22.10', async (path) => {
@@ -93,7 +93,7 @@ test('a domain whose child process is killed is visited again at once, and count
   });
   expect(end).toBe('done');
   expect(visits.map(({ verdict }) => verdict)).toEqual(['other']);
-  // The second death delays the third visit by a second.
+  // After the second death, the next visit waits for 1 s.
   expect(performance.now() - startedAt).toBeGreaterThan(1_000);
   using reader = app.store.reader();
   expect([...reader.visitsOf(domains[0] as Domain)]).toHaveLength(1);

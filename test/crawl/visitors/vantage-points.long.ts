@@ -26,7 +26,7 @@ afterAll(() => postgres[Symbol.asyncDispose]());
 const clocks = { now: Date.now, clock: () => performance.now() };
 const LOOPS = { app: { software: 'loops', version: '1.0.0' } };
 
-/** An app whose visits are carried out by workers. */
+/** An app that sends its visits to workers. */
 async function openApp(settings: Settings) {
   const log: { level: number; msg: string }[] = [];
   const stream = { write: (line: string) => log.push(JSON.parse(line)) } as unknown as NodeJS.WritableStream;
@@ -44,7 +44,7 @@ async function openApp(settings: Settings) {
   return { app, crawl, log };
 }
 
-function from(settings: Settings, localAddress: string): Settings {
+function withLocalAddress(settings: Settings, localAddress: string): Settings {
   return { ...settings, network: { ...settings.network, localAddress } };
 }
 
@@ -94,13 +94,13 @@ test('an instance that answers only one of two workers stays up, and the explana
   const settings = testNetwork.settings({ engine: postgres.url });
   const [domain] = parseDomains([named], settings) as [Domain];
   const { app, crawl, log } = await openApp(settings);
-  const east = startWorkerOn(postgres.url, from(settings, '127.0.0.2'), 'east', 1);
+  const east = startWorkerOn(postgres.url, withLocalAddress(settings, '127.0.0.2'), 'east', 1);
   expect(await crawl([domain])).toMatchObject([{ verdict: 'loops' }]);
   expect(explainDomain(settings, domain, { visits: 5, now: Date.now() }).vantagePoints).toEqual([]);
 
-  // The next visit is for the other worker.
+  // While the first worker is busy, the next visit goes to the other one.
   onRefused = await keepBusy(testNetwork);
-  const west = startWorkerOn(postgres.url, from(settings, '127.0.0.1'), 'west');
+  const west = startWorkerOn(postgres.url, withLocalAddress(settings, '127.0.0.1'), 'west');
   const [visit] = await crawl([domain]);
   expect(refused.length).toBeGreaterThan(0);
   expect(west.visited).toEqual([domain]);
@@ -126,8 +126,8 @@ test('an instance that answers only one of two workers stays up, and the explana
   ]);
 }, 30_000);
 
-describe('a worker that logs its connections contacts a third host', () => {
-  /** The addresses that this process has connected to since the start of the test, those of servers in it excepted. */
+describe('a worker contacts a third host', () => {
+  /** The addresses to which this process, as a client, has connected since this call. */
   function logConnections(): string[] {
     const connections: string[] = [];
     const onSocket = (message: unknown) => {
@@ -141,15 +141,15 @@ describe('a worker that logs its connections contacts a third host', () => {
   const [VISITED, ROBOTS, NODES] = ['127.0.22.1', '127.0.22.2', '127.0.22.3'];
 
   async function visitThreeHosts(parts: (connections: string[]) => Partial<NetworkParts>, nodesRobots?: string) {
-    const { settings, domain, asked, requests } = await createThreeHosts(nodesRobots);
-    const all = logConnections();
+    const { settings, domain, pathsRequestedFrom, requests } = await createThreeHosts(nodesRobots);
+    const allConnections = logConnections();
     startWorkerOn(postgres.url, settings, 'west');
-    const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url, ...parts(all) });
+    const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url, ...parts(allConnections) });
     onTestFinished(() => identifier.cancelAll());
     const resolved = await identifier.resolve(domain);
     const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
-    const connections = new Set(all.filter((address) => address.startsWith('127.0.22.')));
-    return { visit, asked, requests, connections: [...connections].sort() };
+    const connections = new Set(allConnections.filter((address) => address.startsWith('127.0.22.')));
+    return { visit, pathsRequestedFrom, requests, connections: [...connections].sort() };
   }
 
   test('only after the scheduler has allowed it', async () => {
@@ -175,20 +175,20 @@ describe('a worker that logs its connections contacts a third host', () => {
   });
 
   test('only for its robots.txt when that forbids the rest', async () => {
-    const { visit, asked } = await visitThreeHosts(() => ({}), 'User-agent: *\nDisallow: /\n');
+    const { visit, pathsRequestedFrom } = await visitThreeHosts(() => ({}), 'User-agent: *\nDisallow: /\n');
     expect(visit).not.toMatchObject({ verdict: 'loops' });
-    expect(asked('nodes')).toEqual(['/robots.txt']);
+    expect(pathsRequestedFrom('nodes')).toEqual(['/robots.txt']);
   });
 });
 
-test('a start removes the queues of schedulers that were killed, and keeps those of the others', async () => {
+test('a starting scheduler removes the queues of killed schedulers, and keeps those of the others', async () => {
   const boss = await openBoss();
   const settings = (await createTestNetwork()).settings({});
-  const left = nameResultsQueue();
-  await boss.createQueue(left);
+  const abandonedQueue = nameResultsQueue();
+  await boss.createQueue(abandonedQueue);
   const queues = async () => (await boss.getQueues()).map(({ name }) => name).filter((name) => name !== ORDERS);
-  expect(await queues()).toContain(left);
-  const open = () => {
+  expect(await queues()).toContain(abandonedQueue);
+  const startScheduler = () => {
     const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url });
     onTestFinished(() => identifier.cancelAll());
     // Without a worker the visit waits.
@@ -196,15 +196,15 @@ test('a start removes the queues of schedulers that were killed, and keeps those
       .identify({ builder: { domain: 'a.example', steps: [], host: {} } as never, addresses: [] })
       .catch(() => undefined);
   };
-  open();
-  await vi.waitFor(async () => expect(await queues()).not.toContain(left), { timeout: 10_000 });
+  startScheduler();
+  await vi.waitFor(async () => expect(await queues()).not.toContain(abandonedQueue), { timeout: 10_000 });
   const [first] = await queues();
-  open();
+  startScheduler();
   await vi.waitFor(async () => expect(await queues()).toHaveLength(2), { timeout: 10_000 });
   expect(await queues()).toContain(first);
 });
 
-describe('a stop ends at once', () => {
+describe('a stopped crawl ends at once', () => {
   /** A crawl of one domain without workers. */
   async function crawlWithoutWorkers() {
     const testNetwork = await createTestNetwork();

@@ -22,13 +22,13 @@ const step = (probe: Step['probe'], failure: Step['failure'] = null): Step => ({
 const lookUp = step('dns');
 
 /** A visit of a worker, as the scheduler receives it. */
-const by = (name: string, visit: Visit, ...steps: Step[]): VisitResult => ({
+const visitBy = (name: string, visit: Visit, ...steps: Step[]): VisitResult => ({
   kind: 'visited',
   visit: { ...visit, durationMs: 100, steps: [lookUp, ...steps] },
   from: { name, version: VERSION },
 });
-const failing = (name: string) => by(name, unreachableVisit(domain, 0), step('robots', 'connect-refused'));
-const working = (name: string) => by(name, loopsVisit(domain, 0), step('robots'), step('config'));
+const failing = (name: string) => visitBy(name, unreachableVisit(domain, 0), step('robots', 'connect-refused'));
+const working = (name: string) => visitBy(name, loopsVisit(domain, 0), step('robots'), step('config'));
 
 interface Options {
   alive?: readonly string[];
@@ -69,16 +69,16 @@ async function visit(
     () => 0,
   );
   builder.steps.push(lookUp);
-  const found = await identifier.identify({ builder, addresses: [] }, { mustConfirmFailure });
-  return { found, orders, roster };
+  const finalVisit = await identifier.identify({ builder, addresses: [] }, { mustConfirmFailure });
+  return { finalVisit, orders, roster };
 }
 
 describe('the failure of a listed instance', () => {
-  test('becomes a success that tells the vantage points apart when another worker reaches the host', async () => {
-    const { found, orders, roster } = await visit([failing('west'), working('east')]);
+  test('becomes a success, with the steps of both vantage points, when another worker reaches the host', async () => {
+    const { finalVisit, orders, roster } = await visit([failing('west'), working('east')]);
     expect(orders).toEqual([undefined, 'west']);
-    expect(found).toMatchObject({ verdict: 'loops', at: 9_800, durationMs: 200 });
-    expect(found.steps.map(({ probe, failure, from }) => [probe, failure, from])).toEqual([
+    expect(finalVisit).toMatchObject({ verdict: 'loops', at: 9_800, durationMs: 200 });
+    expect(finalVisit.steps.map(({ probe, failure, from }) => [probe, failure, from])).toEqual([
       ['dns', null, undefined],
       ['robots', 'connect-refused', 'west'],
       ['robots', null, 'east'],
@@ -91,9 +91,9 @@ describe('the failure of a listed instance', () => {
   });
 
   test('stays a failure when another worker cannot reach the host either', async () => {
-    const { found, roster } = await visit([failing('west'), failing('east')]);
-    expect(found).toMatchObject({ verdict: 'unreachable' });
-    expect(found.steps.map(({ from }) => from)).toEqual([undefined, 'west', 'east']);
+    const { finalVisit, roster } = await visit([failing('west'), failing('east')]);
+    expect(finalVisit).toMatchObject({ verdict: 'unreachable' });
+    expect(finalVisit.steps.map(({ from }) => from)).toEqual([undefined, 'west', 'east']);
     expect(roster.takeChanges().map(({ reachedElsewhere }) => reachedElsewhere)).toEqual([0, 0]);
   });
 
@@ -102,9 +102,9 @@ describe('the failure of a listed instance', () => {
     ['when only workers of the same name are alive', { alive: ['west', 'west'] }],
     ['when it would not show the instance as down', { mustConfirmFailure: false }],
   ])('counts at once %s', async (_when, options) => {
-    const { found, orders } = await visit([failing('west')], options);
+    const { finalVisit, orders } = await visit([failing('west')], options);
     expect(orders).toEqual([undefined]);
-    expect(found.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
+    expect(finalVisit.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
   });
 
   test.each([
@@ -113,18 +113,21 @@ describe('the failure of a listed instance', () => {
     ['is offline', { kind: 'unvisited', why: 'this machine is offline' } as const],
     ['did not end in time', { kind: 'expired' } as const],
   ])('counts when the other worker %s', async (_what, second) => {
-    const { found, orders } = await visit([failing('west'), second]);
+    const { finalVisit, orders } = await visit([failing('west'), second]);
     expect(orders).toEqual([undefined, 'west']);
-    expect(found).toMatchObject({ verdict: 'unreachable', durationMs: 100 });
-    expect(found.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
+    expect(finalVisit).toMatchObject({ verdict: 'unreachable', durationMs: 100 });
+    expect(finalVisit.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
   });
 });
 
-test.each(['cancelWaiting', 'cancelAll'] as const)('nothing is known when %s ends the second visit', async (cancel) => {
-  const second = new NotVisitedError('cancelled');
-  const onFailure = (identifier: Identifier) => identifier[cancel]?.();
-  await expect(visit([failing('west'), second], { onFailure })).rejects.toBe(second);
-});
+test.each(['cancelWaiting', 'cancelAll'] as const)(
+  'the first failure does not count when %s ends the second visit',
+  async (cancel) => {
+    const second = new NotVisitedError('cancelled');
+    const onFailure = (identifier: Identifier) => identifier[cancel]?.();
+    await expect(visit([failing('west'), second], { onFailure })).rejects.toBe(second);
+  },
+);
 
 test('a success is not repeated', async () => {
   expect((await visit([working('west')])).orders).toEqual([undefined]);
@@ -134,7 +137,7 @@ describe('the roster', () => {
   const west = { name: 'west', version: VERSION };
   const none = { visits: 0, errors: 0, reachedElsewhere: 0 };
 
-  test('reports new workers and counts at once, and otherwise every minute when they were last seen', () => {
+  test('reports new workers and counts at once, and once a minute the time each worker was last seen', () => {
     let now = 0;
     const roster = createRoster(VERSION, () => now);
     expect(roster.takeChanges()).toEqual([]);

@@ -29,6 +29,7 @@ describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
     const published = fieldsOfSchema(JSON.parse(jsonSchemaText(name, shape))).filter((line) => !line.includes(' = '));
 
     test('has every field that the schema has', () => {
+      // A line is `PATH TYPE` or `PATH list of TYPE`. A list of objects is described by the fields of its items.
       const paths = published
         .map((line) => line.split(' '))
         .filter(([, type = '']) => !type.startsWith('object'))
@@ -50,7 +51,7 @@ describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
   },
 );
 
-test('the codebook explains every vocabulary word and the treatment of deleted months', () => {
+test('the codebook explains every vocabulary word, every field of changes, and what becomes of files whose rows were deleted', () => {
   const tables = [REASONS, VERDICTS, DOMAIN_STATES, INSTANCE_FLAGS, CHANGE_ONLY_FIELDS];
   for (const words of tables) {
     for (const [word, entry] of Object.entries(words)) {

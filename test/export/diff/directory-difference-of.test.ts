@@ -9,7 +9,7 @@ import { domainRecordOf, instanceRecordOf } from '../record-of.ts';
 
 const [from, to] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
 
-function diff(before: InstanceRecord[], after: InstanceRecord[], later: Partial<DomainLookup> = {}) {
+function diff(before: InstanceRecord[], after: InstanceRecord[], lookup: Partial<DomainLookup> = {}) {
   const listed = new Set<string>(after.map(({ domain }) => domain));
   return DirectoryDifference.parse(
     directoryDifferenceOf(
@@ -18,14 +18,13 @@ function diff(before: InstanceRecord[], after: InstanceRecord[], later: Partial<
       {
         listingOf: (domain) => (listed.has(domain) ? { listed: true } : { listed: false, because: 'dead' }),
         find: () => null,
-        ...later,
+        ...lookup,
       },
     ),
   );
 }
 
-const instance = (domain: string, facts: Parameters<typeof instanceRecordOf>[1] = {}) =>
-  instanceRecordOf(domain, facts);
+const instance = (domain: string, over: Parameters<typeof instanceRecordOf>[1] = {}) => instanceRecordOf(domain, over);
 const changesIn = (difference: DirectoryDifference) =>
   Object.fromEntries(Object.entries(difference).filter(([, value]) => Array.isArray(value) && value.length > 0));
 
@@ -39,7 +38,7 @@ test('two equal directories have no difference, and the text says so', () => {
   expect(directoryDifferenceText(difference)).toContain('Nothing changed.');
 });
 
-test('an instance listed in only one of the two is new, or gone with the reason', () => {
+test('an instance listed in only one of the two is new, or gone for a reason', () => {
   const difference = diff(
     [instance('a.example'), instance('c.example')],
     [instance('b.example'), instance('c.example'), instance('d.example')],

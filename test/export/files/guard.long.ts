@@ -99,7 +99,7 @@ test('an outage of half the fleet is published: every instance stays listed, the
   expect(published(dir)).toEqual({ listed: 20, down: 10 });
 });
 
-test('after half the fleet has died, the previous files stay until an export is forced', async () => {
+test('after half the fleet has died, the previous files stay until export.maxDropPercent allows the drop', async () => {
   const { path, dir } = await publishFleet();
   for (let visit = 1; visit <= 8; visit++) {
     await visitAll(path, fleet.slice(0, 10), start + visit * 2 * day, unreachableVisit);
@@ -150,7 +150,7 @@ test('in a small directory one instance may disappear, two may not', async () =>
   }
 });
 
-test('instances that disappear within a day are added up across processes, and no longer counted after that day', async () => {
+test('instances that disappear within a day are added up across exports, and no longer counted after that day', async () => {
   const { path, dir } = await publishFleet();
   const removeAndExport = async (from: number, to: number, at: number) => {
     await visitAll(path, fleet.slice(from, to), at, otherVisit);
@@ -253,8 +253,8 @@ test('a database restored from an older copy does not replace newer files, even 
   expect(await guardMessage(exportTo(copy, dir, start + 2 * day))).toMatch(/the database is older than they are/);
   expect(published(dir).listed).toBe(23);
   await visitAll(copy, fleet.slice(0, 10), start + 2 * day);
-  const other = await guardMessage(exportTo(copy, dir, start + 2 * day, { maxDropPercent: 100 }));
-  expect(other).toContain(
+  const refusal = await guardMessage(exportTo(copy, dir, start + 2 * day, { maxDropPercent: 100 }));
+  expect(refusal).toContain(
     'is not the one that they were made from: its visit 23 was on 2026-01-03T00:00:00.000Z (its last visit was on 2026-01-03T00:00:00.000Z, the last visit in the files was on 2026-01-02T00:00:00.000Z)',
   );
   await exportTo(copy, dir, start + 2 * day, { force: true });
@@ -292,13 +292,13 @@ test('an empty database does not replace files unless forced', async () => {
 test('an old database does not replace files whose manifest lacks the last visit', async () => {
   const { path, dir } = await publishFleet();
   const manifest = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8'));
-  const write = (generatedAt: number) => {
+  const writeManifest = (generatedAt: number) => {
     const { lastVisit: _, ...rest } = { ...manifest, generatedAt: new Date(generatedAt).toISOString() };
     writeFileSync(join(dir, 'manifest.json'), JSON.stringify(rest));
   };
-  write(start + 3 * day);
+  writeManifest(start + 3 * day);
   expect(await guardMessage(exportTo(path, dir, start + 4 * day))).toMatch(/older than they are/);
-  write(start + day);
+  writeManifest(start + day);
   await exportTo(path, dir, start + 4 * day);
 });
 

@@ -19,7 +19,7 @@ const closers: (() => Promise<unknown>)[] = [];
 
 const exportTo = (dir: string, generation: number) =>
   exportAll({ source: generatedSource(0, 3, generation), dir, now: () => generation * 1000, toolVersion: '1.0.0' });
-const exportOf = (generation: number) => exportTo(dir, generation);
+const exportHere = (generation: number) => exportTo(dir, generation);
 
 beforeAll(async () => {
   exported = await mkdtemp(join(tmpdir(), 'loopscout-export-'));
@@ -86,15 +86,15 @@ describe('readInstances from a file', () => {
     }
   });
 
-  test('reports it as unchanged until an export changes it, even with a state restored from JSON', async () => {
+  test('reports the file as unchanged until an export changes it, even with a state restored from JSON', async () => {
     const first = await readInstances(path);
     const previous = JSON.parse(JSON.stringify(first)) as InstancesState;
-    await exportOf(1);
+    await exportHere(1);
     const second = await readInstances(path, { previous });
     expect(second).toEqual({ ...first, changed: false });
     expect(second.instances).toBe(previous.instances);
 
-    await exportOf(2);
+    await exportHere(2);
     const third = await readInstances(path, { previous: second });
     expect(third).toMatchObject({ changed: true, instances: [{ version: '2' }, { version: '2' }, { version: '2' }] });
   });
@@ -145,7 +145,7 @@ describe('readInstances over HTTP', () => {
     const first = await readInstances(url);
     const second = await readInstances(url, { previous: first });
     expect(second).toMatchObject({ etag: null, lastModified: null, changed: false });
-    await exportOf(2);
+    await exportHere(2);
     expect(await readInstances(url, { previous: second })).toMatchObject({ changed: true });
   });
 
@@ -247,7 +247,7 @@ describe('a file', () => {
     expect(read.instances[0]?.flags).toEqual(['version-mismatch']);
   });
 
-  test('may lack fields that an earlier version did not have, which are unknown then', async () => {
+  test('may lack fields that an earlier version did not have, and those read as null', async () => {
     const earlier = await changedCopy((file) => {
       const [entry] = file.instances;
       delete entry.federation;
@@ -272,12 +272,12 @@ describe('a file', () => {
   test.each<[string, object]>([
     ['a field of the wrong type', { federation: 0 }],
     ['another host in its url', { url: 'https://elsewhere.example.org' }],
-    ['a url that runs as a script', { url: 'javascript:alert(1)' }],
+    ['a javascript: URL', { url: 'javascript:alert(1)' }],
     ['a url without TLS', { url: 'http://h1.example.org' }],
-    ['an address for a domain', { domain: '127.0.0.1', url: 'https://127.0.0.1' }],
-    ['markup for a domain', { domain: 'x"><script>.org', url: 'https://x"><script>.org' }],
+    ['an IP address instead of a domain', { domain: '127.0.0.1', url: 'https://127.0.0.1' }],
+    ['markup instead of a domain', { domain: 'x"><script>.org', url: 'https://x"><script>.org' }],
     ['a path in its domain', { domain: 'x.org/../y', url: 'https://x.org/../y' }],
-    ['a name before its domain', { domain: 'ada@x.org', url: 'https://ada@x.org' }],
+    ['a user name before its domain', { domain: 'ada@x.org', url: 'https://ada@x.org' }],
     ['a domain in capitals', { domain: 'X.org', url: 'https://X.org' }],
   ])('is read without an entry that has %s, which is counted as skipped', async (_name, invalid) => {
     const [first, , third] = (await readInstances(path)).instances;

@@ -50,7 +50,7 @@ describe('parseDomain reads', () => {
     ['a suffix in its own script', 'пример.рф', 'xn--e1afmkfd.xn--p1ai'],
     ['a host that is a public suffix', 'github.io', 'github.io'],
     ['hyphens in the third and fourth place', 'r3---sn.example.com', 'r3---sn.example.com'],
-    ['example.org, which applications treat as any name', 'loops.example.org', 'loops.example.org'],
+    ['example.org, which applications treat like any other name (RFC 6761)', 'loops.example.org', 'loops.example.org'],
   ])('%s', (_name, text, domain) => {
     expect(read(text)).toBe(domain);
   });

@@ -15,7 +15,7 @@ import {
 
 const later = start + 6 * hour;
 
-function firstVisit(changes: Parameters<typeof bothRead>[1] = {}): KnownFacts {
+function factsAfterFirstVisit(changes: Parameters<typeof bothRead>[1] = {}): KnownFacts {
   return updateKnownFacts(null, visitByConfig(start, { facts: bothRead(start, changes) }), []);
 }
 
@@ -25,7 +25,7 @@ function visitByConfig(at: number, changes: Partial<VisitFacts> = {}): VisitFact
 
 describe('updateKnownFacts', () => {
   it('stores the facts of a first visit unchanged, with the visit time as the read time of every known leaf', () => {
-    const known = firstVisit();
+    const known = factsAfterFirstVisit();
     expect(known.facts).toEqual(bothRead(start));
     expect(known.checkedAt).toBe(start);
     expect(Object.keys(known.readAt).sort()).toEqual(
@@ -58,7 +58,11 @@ describe('updateKnownFacts', () => {
 
   it('keeps facts that only config has, with their age, if config was not read', () => {
     const facts = nodeInfoOnly(later, { name: 'Renamed', version: '1.0.0-beta.14' });
-    const known = updateKnownFacts(firstVisit(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
+    const known = updateKnownFacts(
+      factsAfterFirstVisit(),
+      { facts, via: 'nodeinfo', nodeInfoRead: true, at: later },
+      [],
+    );
     const { features, limits, federation, registration, gifProviderBrand } = bothRead(start);
     expect(known.facts).toMatchObject({ features, limits, federation, registration, gifProviderBrand });
     expect(known.facts).toMatchObject({ name: 'Renamed', version: '1.0.0-beta.14' });
@@ -69,14 +73,18 @@ describe('updateKnownFacts', () => {
 
   it('keeps a name that NodeInfo lacks if config was not read', () => {
     const facts = nodeInfoOnly(later, { name: null, description: null });
-    const known = updateKnownFacts(firstVisit(), { facts, via: 'nodeinfo', nodeInfoRead: true, at: later }, []);
+    const known = updateKnownFacts(
+      factsAfterFirstVisit(),
+      { facts, via: 'nodeinfo', nodeInfoRead: true, at: later },
+      [],
+    );
     expect(known.facts.name).toBe('Small Screen');
     expect(known.readAt).toMatchObject({ name: start, description: start });
   });
 
   it('drops facts that a config document no longer has', () => {
     const facts = bothRead(later, { name: null, federation: null, limits: nodeInfoOnly(later).limits });
-    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts }), []);
+    const known = updateKnownFacts(factsAfterFirstVisit(), visitByConfig(later, { facts }), []);
     expect(known.facts).toMatchObject({ name: null, federation: null, limits: { videoFormats: null } });
     expect(Object.keys(known.readAt)).not.toContain('name');
     expect(Object.keys(known.readAt)).not.toContain('limits.videoFormats');
@@ -85,14 +93,14 @@ describe('updateKnownFacts', () => {
   it('treats false, zero and an empty list as known', () => {
     const limits = { ...bothRead(later).limits, videoFormats: [], maxBioLength: 0 };
     const facts = bothRead(later, { federation: false, name: '', limits, usage: usageAt(later, 0, 0) });
-    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts, nodeInfoRead: true }), []);
+    const known = updateKnownFacts(factsAfterFirstVisit(), visitByConfig(later, { facts, nodeInfoRead: true }), []);
     expect(known.facts).toMatchObject({ federation: false, name: '', limits, usage: { users: 0, posts: 0 } });
     expect(known.readAt).toMatchObject({ federation: later, name: later, 'limits.videoFormats': later, usage: later });
   });
 
   it('keeps counts with their age if NodeInfo could not be read', () => {
     const known = updateKnownFacts(
-      firstVisit(),
+      factsAfterFirstVisit(),
       visitByConfig(later, { facts: configOnly(later), nodeInfoRead: false }),
       [],
     );
@@ -102,14 +110,14 @@ describe('updateKnownFacts', () => {
 
   it('keeps counts with their age if federation is off', () => {
     const facts = configOnly(later, { federation: false, flags: [] });
-    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts, nodeInfoRead: false }), []);
+    const known = updateKnownFacts(factsAfterFirstVisit(), visitByConfig(later, { facts, nodeInfoRead: false }), []);
     expect(known.facts.federation).toBe(false);
     expect(known.facts.usage.asOf).toBe(new Date(start).toISOString());
     expect(known.readAt.usage).toBe(start);
   });
 
   it('keeps an age through any number of visits that do not read the fact', () => {
-    let known = firstVisit();
+    let known = factsAfterFirstVisit();
     for (let visit = 1; visit <= 20; visit++) {
       const at = start + visit * day;
       known = updateKnownFacts(known, { facts: nodeInfoOnly(at), via: 'nodeinfo', nodeInfoRead: true, at }, []);
@@ -119,14 +127,18 @@ describe('updateKnownFacts', () => {
 
   it('drops counts that a NodeInfo document no longer has', () => {
     const facts = bothRead(later, { usage: noUsage });
-    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts }), samplesOf([40]));
+    const known = updateKnownFacts(factsAfterFirstVisit(), visitByConfig(later, { facts }), samplesOf([40]));
     expect(known.facts.usage).toEqual(noUsage);
     expect(Object.keys(known.readAt)).not.toContain('usage');
   });
 
   it('replaces counts together, including unknown ones', () => {
     const usage = { ...usageAt(later, 50), posts: null };
-    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts: bothRead(later, { usage }) }), []);
+    const known = updateKnownFacts(
+      factsAfterFirstVisit(),
+      visitByConfig(later, { facts: bothRead(later, { usage }) }),
+      [],
+    );
     expect(known.facts.usage).toEqual(usage);
   });
 
@@ -144,7 +156,7 @@ describe('updateKnownFacts', () => {
     const notes = [{ field: 'fyf', problem: 'expected true or false, found the string "yes"' }];
     const facts = bothRead(later, { flags: ['wrong-type-field'], notes, usage: usageAt(later, 74_234) });
     const known = updateKnownFacts(
-      firstVisit({ flags: ['app-url-mismatch'] }),
+      factsAfterFirstVisit({ flags: ['app-url-mismatch'] }),
       visitByConfig(later, { facts }),
       samplesOf([5, 5, 5]),
     );
@@ -155,7 +167,11 @@ describe('updateKnownFacts', () => {
   it('keeps the flags of counts as long as the counts', () => {
     const earlier = samplesOf([5, 5, 74_234]);
     const facts = configOnly(later);
-    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { facts, nodeInfoRead: false }), earlier);
+    const known = updateKnownFacts(
+      factsAfterFirstVisit(),
+      visitByConfig(later, { facts, nodeInfoRead: false }),
+      earlier,
+    );
     expect(known.facts.flags).toEqual(['nodeinfo-unavailable', 'users-jump']);
   });
 
@@ -163,11 +179,11 @@ describe('updateKnownFacts', () => {
     const facts = bothRead(later, { usage: noUsage });
     const leaping = samplesOf([700, 90_000, 300, 80_000, 900]);
     expect(usageFlags(leaping)).toEqual(['counts-random']);
-    expect(updateKnownFacts(firstVisit(), visitByConfig(later, { facts }), leaping).facts.flags).toEqual([]);
+    expect(updateKnownFacts(factsAfterFirstVisit(), visitByConfig(later, { facts }), leaping).facts.flags).toEqual([]);
   });
 
   it('treats present counts as read, even if NodeInfo is marked as not read', () => {
-    const known = updateKnownFacts(firstVisit(), visitByConfig(later, { nodeInfoRead: false }), []);
+    const known = updateKnownFacts(factsAfterFirstVisit(), visitByConfig(later, { nodeInfoRead: false }), []);
     expect(known.facts.usage).toEqual(usageAt(later, 40));
     expect(known.readAt.usage).toBe(later);
   });
@@ -178,7 +194,7 @@ describe('updateKnownFacts', () => {
   });
 
   it('modifies neither the known facts nor the visit', () => {
-    const before = firstVisit();
+    const before = factsAfterFirstVisit();
     const visit = { facts: nodeInfoOnly(later), via: 'nodeinfo', nodeInfoRead: true, at: later } as const;
     const copies = structuredClone({ before, visit });
     updateKnownFacts(before, visit, []);

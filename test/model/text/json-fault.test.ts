@@ -11,7 +11,7 @@ const isJson = (text: string) => {
   }
 };
 
-describe('jsonFault', () => {
+describe('findJsonFault', () => {
   it.each([
     ['{"a": }', 'invalid', 1, 7, 'a value'],
     ['{\n  "a": 1,\n}', 'invalid', 3, 1, 'a key in double quotes'],
@@ -24,6 +24,7 @@ describe('jsonFault', () => {
     ['{"a": "x\ny"}', 'invalid', 1, 7, 'a string that ends with a double quote'],
     ['// comment\n{}', 'invalid', 1, 1, 'no comment'],
   ])('locates the fault in %j', (text, kind, line, column, expected) => {
+    // The length of the earlier lines with their line ends, and the characters before the column.
     const offset =
       text
         .split('\n')

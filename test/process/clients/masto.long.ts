@@ -90,8 +90,8 @@ describe('masto', () => {
     const client = loopsClient(token.accessToken);
     const self = await client.v1.account.info.self.fetch();
     expect(self.data).toMatchObject({ username: account.username, isOwner: true });
-    const [kept] = server.state.data.videos.all();
-    const id = kept?.id ?? '';
+    const [firstVideo] = server.state.data.videos.all();
+    const id = firstVideo?.id ?? '';
     const video = await client.v1.video.$select(id).fetch();
     expect(video).toMatchObject({ id, media: { srcUrl: expect.stringMatching(/^http/) } });
 

@@ -18,7 +18,7 @@ async function configure(authentication?: (secret: string) => client.ClientAuth)
   });
 }
 
-/** The URL to which the browser is redirected, and the values to check when the code is redeemed. */
+/** Authorises the app. Returns the URL of the redirect, and the values to check when the code is redeemed. */
 async function authorise(config: client.Configuration) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier();
   const expectedState = client.randomState();
@@ -51,7 +51,7 @@ describe('openid-client', () => {
     await expect(refused).rejects.toMatchObject({ status: 401 });
   });
 
-  it('accepts only answers of the issuer that it discovered (RFC 9207)', async () => {
+  it('accepts only redirects from the issuer that it discovered (RFC 9207)', async () => {
     const config = await configure();
     const { redirected, checks } = await authorise(config);
     expect(redirected.searchParams.get('iss')).toBe(server.url);

@@ -1,6 +1,6 @@
 import type { ReferenceServer } from '../../../src/reference/server.ts';
 
-/** A loopback address, where any port matches the registered one (RFC 8252 section 7.3). */
+/** The registered redirect URI. Because it is on loopback, `callback` may add any port (RFC 8252 section 7.3). */
 export const registeredCallback = 'http://127.0.0.1/callback';
 export const callback = 'http://127.0.0.1:51234/callback';
 

@@ -49,8 +49,8 @@ describe('injection of a code', () => {
     const attackerCode = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
     const body = exchangeOf(victim, attackerCode, { code_verifier: verifier });
     expect((await postJson(url, body)).json.error).toBe('invalid_grant');
-    const other = { ...challenge, code_challenge: challenge.code_challenge.replace('E', 'F') };
-    const bound = await createConsentVisitor(server).codeFor(authorizeQuery(victim, other));
+    const otherChallenge = { ...challenge, code_challenge: challenge.code_challenge.replace('E', 'F') };
+    const bound = await createConsentVisitor(server).codeFor(authorizeQuery(victim, otherChallenge));
     expect((await postJson(url, exchangeOf(victim, bound, { code_verifier: verifier }))).json.error).toBe(
       'invalid_grant',
     );

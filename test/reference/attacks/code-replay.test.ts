@@ -4,10 +4,10 @@ import {
   authorizeQuery,
   createConsentVisitor,
   exchangeOf,
+  obtainUserToken,
   postJson,
   type RegisteredApp,
   register,
-  userToken,
 } from '../consent-visitor.ts';
 
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -30,7 +30,7 @@ const statusOf = async (token: unknown) => {
 
 describe('replay of a code', () => {
   it('fails and revokes only the tokens of that code', async () => {
-    const bystander = await userToken(server, app);
+    const bystander = await obtainUserToken(server, app);
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const first = await postJson(url, exchangeOf(app, code));
     expect(await statusOf(first.json.access_token)).toBe(200);
@@ -62,9 +62,9 @@ describe('replay of a code', () => {
   it('in many concurrent requests issues one token and revokes it', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const answers = await Promise.all(Array.from({ length: 12 }, () => postJson(url, exchangeOf(app, code))));
-    const given = answers.filter(({ status }) => status === 200);
-    expect(given).toHaveLength(1);
-    expect(await statusOf(given[0]?.json.access_token)).toBe(401);
+    const successes = answers.filter(({ status }) => status === 200);
+    expect(successes).toHaveLength(1);
+    expect(await statusOf(successes[0]?.json.access_token)).toBe(401);
   });
 
   it('is recognised even after the code has expired', async () => {

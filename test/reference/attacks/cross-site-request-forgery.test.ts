@@ -68,11 +68,11 @@ describe('a forged approval', () => {
   it('with the token of the sign-in form, or of another request, is refused', async () => {
     const visitor = createConsentVisitor(server);
     const first = await visitor.open(query);
-    const { token: ofSignIn } = formOf(first);
+    const { token: signInToken } = formOf(first);
     const page = await visitor.signIn(query);
     const headers = { cookie: visitor.cookie() };
     expectRefused(
-      await postForm(`${server.url}/oauth/authorize?${query}`, { action: 'approve', token: ofSignIn }, headers),
+      await postForm(`${server.url}/oauth/authorize?${query}`, { action: 'approve', token: signInToken }, headers),
     );
     const { token } = formOf(page);
     for (const other of [`${query}&state=x`, `${query}&scope=write`, authorizeQuery(await register(server))]) {
@@ -92,8 +92,13 @@ describe('a forged approval', () => {
     ] as Record<string, string>[]) {
       expectRefused(await visitor.submit(page, 'approve', {}, headers));
     }
-    const own = await visitor.submit(page, 'approve', {}, { origin: server.url, 'sec-fetch-site': 'same-origin' });
-    expect(own.headers.get('location')).toContain(`${callback}?code=`);
+    const sameOrigin = await visitor.submit(
+      page,
+      'approve',
+      {},
+      { origin: server.url, 'sec-fetch-site': 'same-origin' },
+    );
+    expect(sameOrigin.headers.get('location')).toContain(`${callback}?code=`);
   });
 
   it('by GET changes nothing', async () => {
@@ -122,9 +127,9 @@ describe('a forged sign-in or sign-out', () => {
     const body = { action: 'sign-in', token, ...account };
     const url = `${server.url}/oauth/authorize?${query}`;
     expectRefused(await postForm(url, body));
-    const other = createConsentVisitor(server);
-    await other.open(query);
-    expectRefused(await postForm(url, body, { cookie: other.cookie() }));
+    const otherVisitor = createConsentVisitor(server);
+    await otherVisitor.open(query);
+    expectRefused(await postForm(url, body, { cookie: otherVisitor.cookie() }));
   });
 
   it('that a browser marks as cross-site is refused', async () => {

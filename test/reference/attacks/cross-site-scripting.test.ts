@@ -16,6 +16,7 @@ const payloads = [
   '</title></style><script>alert(1)</script>',
   '&lt;script&gt;',
   '{{constructor.constructor("alert(1)")()}}',
+  // In one literal, the linter would take this for a template.
   '!$'.concat('{alert(1)}'),
   '\u202egnp.exe',
 ];
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-/** The tag names of a page, to which injected values must not add one. */
+/** The tag names of a page, to which injected values must not add any. */
 const tags = ({ text }: PageAnswer) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
 const attributes = ({ text }: PageAnswer) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
 
@@ -50,16 +51,16 @@ describe('HTML injected into a page', () => {
       { redirect_uri: outOfBand },
       { scope: 'admin' },
     ]) {
-      const [usual, odd] = [authorizeQuery(plain, changes), authorizeQuery(evil, changes)];
-      const [one, other] = [await visitor.open(usual), await visitor.open(odd)];
-      expect([tags(other), attributes(other)]).toEqual([tags(one), []]);
-      expect(other.text).toContain('<bdi>');
+      const [plainQuery, evilQuery] = [authorizeQuery(plain, changes), authorizeQuery(evil, changes)];
+      const [plainPage, evilPage] = [await visitor.open(plainQuery), await visitor.open(evilQuery)];
+      expect([tags(evilPage), attributes(evilPage)]).toEqual([tags(plainPage), []]);
+      expect(evilPage.text).toContain('<bdi>');
     }
-    const [given, odd] = [
+    const [plainCode, evilCode] = [
       await visitor.approve(authorizeQuery(plain, { redirect_uri: outOfBand })),
       await visitor.approve(authorizeQuery(evil, { redirect_uri: outOfBand })),
     ];
-    expect([tags(odd), attributes(odd)]).toEqual([tags(given), []]);
+    expect([tags(evilCode), attributes(evilCode)]).toEqual([tags(plainCode), []]);
     server.state.config.app.name = 'Loops Reference';
   });
 
@@ -120,13 +121,13 @@ describe('a consent page', () => {
       await expect(register(server, { website })).rejects.toThrow('422');
     }
     const { data } = server.state;
-    const kept = {
+    const scriptApp = {
       name: 'A',
       website: 'javascript:alert(1)',
       redirectUris: ['https://client.example/callback'],
       scopes: ['read'],
     };
-    const { app } = data.apps.register(kept, 0);
+    const { app } = data.apps.register(scriptApp, 0);
     const page = await createConsentVisitor(server).signIn(authorizeQuery({ client_id: app.clientId } as never));
     expect(page.text).toContain('javascript:alert(1)');
     expect(page.text).not.toContain('<a ');

@@ -4,10 +4,10 @@ import {
   authorizeQuery,
   createConsentVisitor,
   exchangeOf,
+  obtainUserToken,
   postJson,
   type RegisteredApp,
   register,
-  userToken,
 } from '../consent-visitor.ts';
 
 const appToken = async (server: ReferenceServer, { client_id, client_secret }: RegisteredApp): Promise<string> => {
@@ -18,7 +18,7 @@ const statusOf = async (server: ReferenceServer, token: string, path = '/api/v1/
   (await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
 
 describe('an app in use', () => {
-  it('is not evicted by registrations far beyond the limit', { timeout: 60_000 }, async () => {
+  it('is not evicted when more apps are registered than the limit allows', { timeout: 60_000 }, async () => {
     await using server = await createReferenceServer({ profile: 'live', rateLimit: null });
     const token = await appToken(server, await register(server));
     const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
@@ -30,7 +30,7 @@ describe('an app in use', () => {
   it('is not evicted by other used apps if its token is used in between', async () => {
     await using server = await createReferenceServer({ limits: { apps: 20 } });
     const token = await appToken(server, await register(server));
-    const user = await userToken(server, await register(server));
+    const user = await obtainUserToken(server, await register(server));
     const idle = await appToken(server, await register(server));
     const [video] = server.state.data.videos.all();
     for (let count = 0; count < 60; count += 1) {
@@ -62,7 +62,7 @@ describe('an app in use', () => {
 describe('a token', () => {
   it('is not evicted by another app that requests many', async () => {
     await using server = await createReferenceServer({ limits: { tokens: 50 } });
-    const token = await userToken(server, await register(server));
+    const token = await obtainUserToken(server, await register(server));
     const greedy = await register(server);
     const [first = ''] = await Promise.all(Array.from({ length: 60 }, () => appToken(server, greedy)));
     expect([await statusOf(server, token), await statusOf(server, first)]).toEqual([200, 401]);

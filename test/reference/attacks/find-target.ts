@@ -5,9 +5,9 @@ import {
   callback,
   createConsentVisitor,
   formOf,
+  obtainUserToken,
   outOfBand,
   register,
-  userToken,
 } from '../consent-visitor.ts';
 import type { Target } from './random-request.ts';
 
@@ -23,7 +23,7 @@ export async function findTarget(server: ReferenceServer): Promise<Target> {
     clientSecret: app.client_secret,
     redirectUri: callback,
     code: await visitor.codeFor(query),
-    token: await userToken(server, app, 'read write'),
+    token: await obtainUserToken(server, app, 'read write'),
     videoId: server.state.data.videos.all()[0]?.id ?? '',
     username: account.username,
     password: account.password,

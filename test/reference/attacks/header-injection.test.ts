@@ -14,7 +14,7 @@ afterAll(async () => server.close());
 
 const injections = [
   '%0d%0aX-Injected:%20yes',
-  '%0aX-Injected: yes'.replaceAll(' ', '%20'),
+  '%0aX-Injected:%20yes',
   '%0d%0a%0d%0aX-Injected',
   '%E5%98%8D%E5%98%8AX-Injected:yes',
   '\rX-Injected:yes',

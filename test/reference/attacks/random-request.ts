@@ -12,7 +12,7 @@ export interface Target {
   username: string;
   password: string;
   cookie: string;
-  /** The hidden field of the consent form for a query of only the client and its redirect URI. */
+  /** The hidden token of the consent form, for a query with only the client and its redirect URI. */
   formToken: string;
 }
 
@@ -49,7 +49,7 @@ const unusualText = fc.oneof(
   fc.integer({ min: 200, max: 9_000 }).map((length) => 'a'.repeat(length)),
 );
 
-/** One of `values`, unchanged or with a part replaced. */
+/** One of `values`, sometimes with a part replaced, or sometimes unusual text instead. */
 function nearly(...values: readonly string[]): fc.Arbitrary<string> {
   const value = fc.constantFrom(...values);
   const corrupted = fc.tuple(value, fc.nat(60), fc.nat(3), unusualText);
@@ -273,27 +273,28 @@ function headers(target: Target): fc.Arbitrary<Record<string, string>> {
     range: nearly('bytes=0-', 'bytes=9-1'),
     expect: nearly('100-continue', 'nothing'),
   };
-  const one = fc
+  const header = fc
     .constantFrom('authorization', 'authorization', 'authorization', ...Object.keys(choices))
     .chain((name) => fc.tuple(fc.constant(name), (choices[name] ?? unusualText).map(toHeaderValue)));
-  return fc.array(one, { maxLength: 4 }).map((list) => Object.fromEntries(list));
+  return fc.array(header, { maxLength: 4 }).map((list) => Object.fromEntries(list));
 }
 
 interface Endpoint {
   method: 'GET' | 'POST';
+  /** `?`: the consent page of the target, with its query. */
   path: string;
   names: readonly string[];
   /** Whether the fields are in the body instead of the query. */
   inBody: boolean;
 }
 
-const authorization = ['response_type', 'client_id', 'redirect_uri'];
+const authorizationFields = ['response_type', 'client_id', 'redirect_uri'];
 const endpoints: readonly Endpoint[] = [
-  { method: 'GET', path: '/oauth/authorize', names: [...authorization, 'scope', 'state'], inBody: false },
+  { method: 'GET', path: '/oauth/authorize', names: [...authorizationFields, 'scope', 'state'], inBody: false },
   {
     method: 'GET',
     path: '/oauth/authorize',
-    names: [...authorization, 'state', 'code_challenge', 'code_challenge_method'],
+    names: [...authorizationFields, 'state', 'code_challenge', 'code_challenge_method'],
     inBody: false,
   },
   {
@@ -311,7 +312,7 @@ const endpoints: readonly Endpoint[] = [
 /** A valid request, in which a few values may be invalid, of the wrong type or repeated, with unusual headers. */
 function nearlyValidRequest(target: Target): fc.Arbitrary<RandomRequest> {
   const all = fields(target);
-  const own = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
+  const consentQuery = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
   const extra = fc.option(headers(target), { freq: 1, nil: {} });
   const defects = fc.constantFrom('none', 'none', 'type', 'twice');
   return fc.constantFrom(...endpoints).chain(({ method, path, names, inBody }) =>
@@ -328,7 +329,7 @@ function nearlyValidRequest(target: Target): fc.Arbitrary<RandomRequest> {
         const isForm = prefersForm || isConsent;
         const sent = defect === 'twice' ? [...list, ...list.filter(([each]) => each === name)] : list;
         const object = { ...Object.fromEntries(list), ...(defect === 'type' ? { [name]: value } : {}) };
-        const start = isConsent ? `/oauth/authorize?${new URLSearchParams(own)}` : path;
+        const start = isConsent ? `/oauth/authorize?${new URLSearchParams(consentQuery)}` : path;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
         return {
           method,
@@ -345,6 +346,7 @@ export function randomRequest(target: Target): fc.Arbitrary<RandomRequest> {
   return fc.oneof(scatteredRequest(target), nearlyValidRequest(target));
 }
 
+/** A request whose method, URL, headers and body are chosen independently. */
 function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
   return fc
     .tuple(fc.constantFrom(...methods), url(target), headers(target), body(target), fc.boolean())
@@ -364,7 +366,7 @@ function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
 }
 
 /** The bytes of a request, some of them replaced or removed, or with a wrong length. */
-export function rawRequest(target: Target): fc.Arbitrary<Buffer> {
+export function requestBytes(target: Target): fc.Arbitrary<Buffer> {
   const length = fc.constantFrom('own', 'own', 'own', 'chunked', 'none', '0', '-1', '99999999999', '1e3', 'both');
   const edit = fc.tuple(fc.nat(2_000), fc.nat(4), fc.uint8Array({ maxLength: 4 }));
   const version = fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', '');

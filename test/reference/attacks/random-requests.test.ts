@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { sized } from '../../full-size.ts';
 import { findTarget } from './find-target.ts';
-import { randomRequest, rawRequest, type Target } from './random-request.ts';
+import { randomRequest, requestBytes, type Target } from './random-request.ts';
 
-const injected = sized({ full: 6_000, quick: 600 });
-const raw = sized({ full: 4_000, quick: 400 });
+const injectedRuns = sized({ full: 6_000, quick: 600 });
+const rawRuns = sized({ full: 4_000, quick: 400 });
 
 let servers: ReferenceServer[];
 
@@ -69,13 +69,14 @@ async function assertInRounds(runs: number, property: (target: Target) => fc.IAs
   await expectAlive();
 }
 
-describe(`${injected + raw} random requests`, () => {
-  it(`passed to the app get no status of 500 or above, and only valid JSON (${injected} requests)`, {
+describe(`${injectedRuns + rawRuns} random requests`, () => {
+  it(`passed to the app get no status of 500 or above, and only valid JSON (${injectedRuns} requests)`, {
     timeout: 60_000,
   }, async () => {
-    const seen = new Map<number, number>();
-    await assertInRounds(injected, (target) =>
+    const countByStatus = new Map<number, number>();
+    await assertInRounds(injectedRuns, (target) =>
       fc.asyncProperty(randomRequest(target), fc.nat(3), async ({ method, url, headers, body }, which) => {
+        // Three quarters go to the first server, whose ids and tokens the requests contain.
         const { app } = servers[which === 0 ? 1 : 0] as ReferenceServer;
         const answer = await app.inject({
           method: method as 'GET',
@@ -85,29 +86,29 @@ describe(`${injected + raw} random requests`, () => {
           ...(body.length > 0 ? { payload: body } : {}),
         });
         const { statusCode: status } = answer;
-        seen.set(status, (seen.get(status) ?? 0) + 1);
+        countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1);
         const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
         const fault = faultOf(status, String(answer.headers['content-type'] ?? ''), answer.body, hasBody);
         expect(fault, answer.body.slice(0, 500)).toBeNull();
       }),
     );
     // Some requests pass the first checks, sign in and approve.
-    expect([...seen.keys()]).toEqual(expect.arrayContaining([200, 303, 400, 401, 403, 404, 405, 415, 422]));
-    expect(seen.get(200)).toBeGreaterThan(injected / 20);
+    expect([...countByStatus.keys()]).toEqual(expect.arrayContaining([200, 303, 400, 401, 403, 404, 405, 415, 422]));
+    expect(countByStatus.get(200)).toBeGreaterThan(injectedRuns / 20);
   });
 
-  it(`sent as bytes get no status of 500 or above, and the connection ends (${raw} requests)`, {
+  it(`sent as bytes get no status of 500 or above, and the connection ends (${rawRuns} requests)`, {
     timeout: 60_000,
   }, async () => {
     let answered = 0;
-    await assertInRounds(raw, (target) =>
-      fc.asyncProperty(rawRequest(target), fc.nat(1), async (bytes, which) => {
+    await assertInRounds(rawRuns, (target) =>
+      fc.asyncProperty(requestBytes(target), fc.nat(1), async (bytes, which) => {
         const answer = await exchange(servers[which] as ReferenceServer, bytes);
         const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
         if (statuses.length > 0) answered++;
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
       }),
     );
-    expect(answered).toBeGreaterThan(raw / 2);
+    expect(answered).toBeGreaterThan(rawRuns / 2);
   });
 });

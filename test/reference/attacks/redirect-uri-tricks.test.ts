@@ -46,21 +46,21 @@ describe('a redirect URI', () => {
     ['with the scheme in capitals', 'HTTPS://client.example/callback'],
     ['with the host in capitals', 'https://Client.example/callback'],
     ['with the path in capitals', 'https://client.example/Callback'],
-    ['with http for https', 'http://client.example/callback'],
-    ['with its default port', 'https://client.example:443/callback'],
+    ['with http instead of https', 'http://client.example/callback'],
+    ['with the default port written out', 'https://client.example:443/callback'],
     ['with another port', 'https://client.example:444/callback'],
     ['with another loopback port and path', 'http://127.0.0.1:4322/cb2'],
     ['with an invalid loopback port', 'http://127.0.0.1:65536/cb'],
     ['with another host behind a loopback address', 'http://127.0.0.1:4321.evil.example/cb'],
     ['with a loopback address as userinfo', 'http://127.0.0.1:4321@evil.example/cb'],
     ['with another loopback address', 'http://[::1]:4321/cb'],
-    ['with localhost for 127.0.0.1', 'http://localhost:4321/cb'],
+    ['with localhost instead of 127.0.0.1', 'http://localhost:4321/cb'],
     ['with 127.0.0.1 in another notation', 'http://127.1:4321/cb'],
     ['with a dot after the host', 'https://client.example./callback'],
     ['with equivalent percent-encoding', 'https://client.example/c%61llback'],
-    ['with a space before', ' https://client.example/callback'],
-    ['with a line break after', 'https://client.example/callback\n'],
-    ['with a NUL after', 'https://client.example/callback\0'],
+    ['with a leading space', ' https://client.example/callback'],
+    ['with a trailing line break', 'https://client.example/callback\n'],
+    ['with a trailing NUL', 'https://client.example/callback\0'],
     ['with a NUL and another host', 'https://client.example/callback\0.evil.example'],
     ['that is relative', '/callback'],
     ['without a scheme', '//client.example/callback'],
@@ -98,9 +98,9 @@ describe('a redirect URI', () => {
   );
 
   it('of another app is refused', async () => {
-    const other = await register(server, { redirect_uris: 'https://other.example/cb' });
+    const otherApp = await register(server, { redirect_uris: 'https://other.example/cb' });
     const changes = { redirect_uri: 'https://other.example/cb', client_id: app.client_id };
-    const { status, headers } = await createConsentVisitor(server).open(authorizeQuery(other, changes));
+    const { status, headers } = await createConsentVisitor(server).open(authorizeQuery(otherApp, changes));
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 

@@ -24,7 +24,7 @@ async function echoed(raw: string): Promise<string | undefined> {
   return stateIn(await sentBack(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
 }
 
-/** As {@link echoed}, for an error redirect. */
+/** Like {@link echoed}, for an error redirect. */
 async function echoedWithError(raw: string): Promise<string | undefined> {
   return stateIn(await sentBack(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
 }
@@ -64,7 +64,7 @@ describe('state', () => {
     '%0d%0aSet-Cookie:%20x=y',
     '%F0%9F%92%A9',
     '%f0%9f%92%a9',
-    '\'"'.replace('"', '%22'),
+    "'%22",
     '!$()*,;:@/?-._~=',
     '==',
     '%26code=evil',
@@ -107,9 +107,9 @@ describe('state', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
         const raw = pieces.join('');
-        const [given, withError] = await Promise.all([echoed(raw), echoedWithError(raw)]);
-        expect(given).toMatch(/^[\w\-.~!$&'()*+,;=:@/?%]*$/);
-        expect([bytesOf(given ?? ''), given]).toEqual([bytesOf(raw), withError]);
+        const [approved, withError] = await Promise.all([echoed(raw), echoedWithError(raw)]);
+        expect(approved).toMatch(/^[\w\-.~!$&'()*+,;=:@/?%]*$/);
+        expect([bytesOf(approved ?? ''), approved]).toEqual([bytesOf(raw), withError]);
       }),
       { numRuns: 100 },
     );

@@ -30,8 +30,8 @@ describe('apps', () => {
 
   it('gives every app its own id and secret of 256 random bits', () => {
     using data = openData();
-    const made = Array.from({ length: 50 }, () => data.apps.register(newApp, 0));
-    const texts = made.flatMap(({ app, secret }) => [app.clientId, secret]);
+    const registrations = Array.from({ length: 50 }, () => data.apps.register(newApp, 0));
+    const texts = registrations.flatMap(({ app, secret }) => [app.clientId, secret]);
     expect(new Set(texts).size).toBe(100);
     for (const text of texts) expect(text).toMatch(/^[\w-]{43}$/);
   });
@@ -121,17 +121,17 @@ describe('apps', () => {
 
   it('keeps a tenth of the limit for unused apps when all other apps were used', () => {
     using data = openData({ limits: { apps: 50 } });
-    const made = Array.from({ length: 60 }, () => {
+    const usedApps = Array.from({ length: 60 }, () => {
       const { app } = data.apps.register(newApp, 1);
       data.apps.touch(app.id);
       return app;
     });
-    const fresh = Array.from({ length: 6 }, () => data.apps.register(newApp, 1).app);
-    const isCacheable = ({ clientId }: { clientId: string }) => data.apps.find(clientId) !== undefined;
-    expect(fresh.map(isCacheable)).toEqual([true, true, true, true, true, true]);
-    expect(made.filter(isCacheable)).toEqual(made.slice(-44));
+    const unusedApps = Array.from({ length: 6 }, () => data.apps.register(newApp, 1).app);
+    const isStored = ({ clientId }: { clientId: string }) => data.apps.find(clientId) !== undefined;
+    expect(unusedApps.map(isStored)).toEqual([true, true, true, true, true, true]);
+    expect(usedApps.filter(isStored)).toEqual(usedApps.slice(-44));
     data.apps.register(newApp, 1);
-    expect(fresh.map(isCacheable)).toEqual([false, true, true, true, true, true]);
+    expect(unusedApps.map(isStored)).toEqual([false, true, true, true, true, true]);
     expect(data.apps.count()).toBe(50);
   });
 
@@ -148,6 +148,7 @@ describe('apps', () => {
         data.apps.touch(data.apps.register(newApp, 1).app.id);
       }
       expect(data.apps.find(app.clientId)).toEqual(app);
+      // A use is written when more than five apps, a tenth of the limit, were used since the last write.
       expect(uses.size).toBeGreaterThan(50);
       expect(uses.size).toBeLessThan(110);
     } finally {

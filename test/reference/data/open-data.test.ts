@@ -15,11 +15,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function change(sql: string): void {
-  using db = closing(new Database(database));
+  using db = disposable(new Database(database));
   db.exec(sql);
 }
 
-function closing(db: Database.Database): Database.Database & Disposable {
+function disposable(db: Database.Database): Database.Database & Disposable {
   return Object.assign(db, { [Symbol.dispose]: () => db.close() });
 }
 
@@ -49,7 +49,7 @@ describe('openData', () => {
   it('refuses a foreign database, and leaves it unchanged', () => {
     change('CREATE TABLE theirs (a)');
     expect(() => openData({ database })).toThrow('its tables have version 0');
-    using db = closing(new Database(database));
+    using db = disposable(new Database(database));
     expect(db.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['theirs']);
   });
 
@@ -84,7 +84,7 @@ describe('passwords', () => {
       }
       data.accounts.setPassword('3', 'the same');
     }
-    using db = closing(new Database(database));
+    using db = disposable(new Database(database));
     const rows = db
       .prepare<[], [string, string]>('SELECT hex(password_salt), hex(password_hash) FROM accounts')
       .raw()

@@ -8,10 +8,10 @@ describe('sessions', () => {
     const id = accounts.all()[0]?.id ?? '';
     const key = sessions.start(id, 100);
     const other = sessions.start(id, 200);
-    expect([0, 99, 100].map((now) => sessions.accountOf(key, now))).toEqual([id, id, undefined]);
+    expect([0, 99, 100].map((now) => sessions.accountIdOf(key, now))).toEqual([id, id, undefined]);
     sessions.end(other);
-    expect(sessions.accountOf(other, 0)).toBeUndefined();
-    expect(sessions.accountOf('unknown', 0)).toBeUndefined();
+    expect(sessions.accountIdOf(other, 0)).toBeUndefined();
+    expect(sessions.accountIdOf('unknown', 0)).toBeUndefined();
   });
 
   it('evict the oldest session at the limit', () => {
@@ -19,7 +19,7 @@ describe('sessions', () => {
     const { sessions, accounts } = state.data;
     const id = accounts.all()[0]?.id ?? '';
     const keys = [1, 2, 3].map(() => sessions.start(id, 100));
-    expect(keys.map((key) => sessions.accountOf(key, 0))).toEqual([undefined, id, id]);
+    expect(keys.map((key) => sessions.accountIdOf(key, 0))).toEqual([undefined, id, id]);
     expect(sessions.count()).toBe(2);
   });
 });

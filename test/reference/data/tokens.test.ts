@@ -39,8 +39,8 @@ describe('tokens', () => {
   });
 
   it('revokes one token, or all tokens issued for a code, and no other token', () => {
-    const other = { ...token, codeHash: Buffer.alloc(32, 2) };
-    const texts = [token, token, other, { ...token, codeHash: null }].map((each) => data.tokens.issue(each));
+    const otherCodeToken = { ...token, codeHash: Buffer.alloc(32, 2) };
+    const texts = [token, token, otherCodeToken, { ...token, codeHash: null }].map((each) => data.tokens.issue(each));
     expect(data.tokens.revokeIssuedFor(Buffer.alloc(32, 1))).toBe(2);
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, false, true, true]);
     const stored = data.tokens.find(texts[2] ?? '', 1);
@@ -51,30 +51,30 @@ describe('tokens', () => {
 
   it('evicts no token of another app that has fewer tokens', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
-    const other = { ...token, appId: data.apps.register(app, 0).app.id };
-    const texts = [other, token, token, token, token, token].map((each) => data.tokens.issue(each));
-    const isCacheable = (text: string) => data.tokens.find(text, 1) !== undefined;
-    expect(texts.map(isCacheable)).toEqual([true, false, false, true, true, true]);
+    const otherAppToken = { ...token, appId: data.apps.register(app, 0).app.id };
+    const texts = [otherAppToken, token, token, token, token, token].map((each) => data.tokens.issue(each));
+    const isStored = (text: string) => data.tokens.find(text, 1) !== undefined;
+    expect(texts.map(isStored)).toEqual([true, false, false, true, true, true]);
     // The app with more tokens loses some until both have the same number.
-    const more = [other, other].map((each) => data.tokens.issue(each));
-    expect([...texts, ...more].map(isCacheable)).toEqual([false, false, false, false, true, true, true, true]);
+    const more = [otherAppToken, otherAppToken].map((each) => data.tokens.issue(each));
+    expect([...texts, ...more].map(isStored)).toEqual([false, false, false, false, true, true, true, true]);
     // Each further token evicts one of its own app.
     const next = data.tokens.issue(token);
-    expect([...texts.slice(4), ...more, next].map(isCacheable)).toEqual([false, true, true, true, true]);
-    const last = data.tokens.issue(other);
-    expect([texts[5] ?? '', ...more, next, last].map(isCacheable)).toEqual([true, false, true, true, true]);
+    expect([...texts.slice(4), ...more, next].map(isStored)).toEqual([false, true, true, true, true]);
+    const last = data.tokens.issue(otherAppToken);
+    expect([texts[5] ?? '', ...more, next, last].map(isStored)).toEqual([true, false, true, true, true]);
     expect(data.tokens.count()).toBe(4);
   });
 
   it('counts the tokens of an app correctly after revocations', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
-    const other = { ...token, appId: data.apps.register(app, 0).app.id };
+    const otherAppToken = { ...token, appId: data.apps.register(app, 0).app.id };
     const [first = '', second = ''] = [token, token, token].map((each) => data.tokens.issue(each));
     for (const text of [first, second]) {
       const stored = data.tokens.find(text, 1);
       if (stored !== undefined) data.tokens.revoke(stored);
     }
-    const texts = [other, other, other, token].map((each) => data.tokens.issue(each));
+    const texts = [otherAppToken, otherAppToken, otherAppToken, token].map((each) => data.tokens.issue(each));
     expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, true, true, true]);
   });
 

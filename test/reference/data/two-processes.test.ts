@@ -31,6 +31,6 @@ describe('two processes on one database', () => {
     using data = openData({ database });
     expect(data.setting('rounds')).toBe(String(first.rounds + second.rounds));
     const { apps, codes, tokens, sessions } = data;
-    expect([apps, codes, tokens, sessions].map((kept) => kept.count())).toEqual([20, 3, 3, 3]);
+    expect([apps, codes, tokens, sessions].map((table) => table.count())).toEqual([20, 3, 3, 3]);
   });
 });

@@ -14,7 +14,7 @@ afterAll(() => server.close());
 
 const get = (init: RequestInit = { headers }) => fetch(`${server.url}/api/v1/account/info/self`, init);
 const read = async () => ((await (await get()).json()) as { data: unknown }).data;
-const kept = (): StoredAccount => {
+const storedAccount = (): StoredAccount => {
   const account = server.state.data.accounts.findByUsername('ada');
   if (account === undefined) throw new Error('There is no ada.');
   return account;
@@ -56,7 +56,7 @@ describe('GET /api/v1/account/info/self', () => {
   });
 
   it.each(fields)('sends %s with its type and follows a change of it', async (field, type, changed) => {
-    const before = kept();
+    const before = storedAccount();
     const value = valueAt(await read(), field);
     expect([jsonType(value), value]).toEqual([type, before[field]]);
     expect(changed).not.toEqual(value);
@@ -68,7 +68,7 @@ describe('GET /api/v1/account/info/self', () => {
   it.each(['url', 'link', 'is_verified'])(
     'sends links[].%s with its type and follows a change of it',
     async (field) => {
-      const { id, links } = kept();
+      const { id, links } = storedAccount();
       const types = { url: 'string', link: 'string', is_verified: 'boolean' };
       expect(links).toHaveLength(3);
       for (const place of links.keys()) {
@@ -82,7 +82,7 @@ describe('GET /api/v1/account/info/self', () => {
   );
 
   it('sends id: the id of the account of the token, a decimal string', async () => {
-    expect(valueAt(await read(), 'id')).toBe(kept().id);
+    expect(valueAt(await read(), 'id')).toBe(storedAccount().id);
     const ofNoor = await get({ headers: storeToken(server.state, { username: 'noor' }) });
     const { data } = (await ofNoor.json()) as { data: { id: string; username: string } };
     expect([data.id, data.username]).toEqual([server.state.data.accounts.findByUsername('noor')?.id, 'noor']);
@@ -90,14 +90,14 @@ describe('GET /api/v1/account/info/self', () => {
   });
 
   it('sends username and follows a change of it', async () => {
-    const { id } = kept();
+    const { id } = storedAccount();
     expect(valueAt(await read(), 'username')).toBe('ada');
     server.state.data.accounts.update(id, { username: 'ada.lovelace' });
     expect(valueAt(await read(), 'username')).toBe('ada.lovelace');
     server.state.data.accounts.update(id, { username: 'ada' });
   });
 
-  it('sends is_owner: true, as the account is the authenticated one', async () => {
+  it('sends is_owner: true, because the account is the authenticated one', async () => {
     expect(valueAt(await read(), 'is_owner')).toBe(true);
   });
 
@@ -118,14 +118,14 @@ describe('GET /api/v1/account/info/self', () => {
     const image = await fetch(avatar);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect(await image.text()).toMatch(/^<svg .*>A<\/text>\s*<\/svg>\s*$/s);
-    const { id, avatar: before } = kept();
+    const { id, avatar: before } = storedAccount();
     server.state.data.accounts.update(id, { avatar: 'https://cdn.example/a.png' });
     expect(valueAt(await read(), 'avatar')).toBe('https://cdn.example/a.png');
     server.state.data.accounts.update(id, { avatar: before });
   });
 
   it('sends a value of the wrong type when a test has set one', async () => {
-    const { id, bio, avatar } = kept();
+    const { id, bio, avatar } = storedAccount();
     const wrong: object = { bio: 5, avatar: false };
     server.state.data.accounts.update(id, wrong);
     expect(await read()).toMatchObject(wrong);
@@ -152,18 +152,18 @@ describe('GET /api/v1/account/info/self without permission', () => {
     };
   };
 
-  it('answers 401 and a challenge without an error code when there is no token', async () => {
+  it('responds with 401 and a challenge without an error code when there is no token', async () => {
     const { status, challenge, body } = await answer();
     expect([status, body]).toEqual([401, { message: 'Unauthenticated.' }]);
     expect(challenge).toMatch(/^Bearer realm="[^"]+"$/);
   });
 
-  it('answers 401 and invalid_token to a token that is unknown, expired or revoked', async () => {
+  it('responds with 401 and invalid_token to a token that is unknown, expired or revoked', async () => {
     const { state } = server;
     const expired = storeToken(state, { username: 'ada', expiresAt: state.now() - 1 }).authorization;
     const revoked = storeToken(state, { username: 'ada' }).authorization;
     const token = state.data.tokens.find(revoked.slice('Bearer '.length), state.now());
-    if (token === undefined) throw new Error('The token was not kept.');
+    if (token === undefined) throw new Error('The token was not stored.');
     state.data.tokens.revoke(token);
     for (const authorization of ['Bearer unknown', expired, revoked]) {
       const { status, challenge, body } = await answer(authorization);
@@ -172,7 +172,7 @@ describe('GET /api/v1/account/info/self without permission', () => {
     }
   });
 
-  it('answers 403 and insufficient_scope to a token without the scope read', async () => {
+  it('responds with 403 and insufficient_scope to a token without the scope read', async () => {
     const { authorization } = storeToken(server.state, { username: 'ada', scopes: ['write', 'follow'] });
     const { status, challenge } = await answer(authorization);
     expect(status).toBe(403);
@@ -180,7 +180,7 @@ describe('GET /api/v1/account/info/self without permission', () => {
     expect(challenge).toContain('scope="read"');
   });
 
-  it('answers 403 to a token of an app, which has no user', async () => {
+  it('responds with 403 to a token of an app, which has no user', async () => {
     const { authorization } = storeToken(server.state, { username: null });
     const { status, challenge, body } = await answer(authorization);
     expect([status, body]).toEqual([403, { message: 'The access token was given to an app, without a user.' }]);

@@ -63,7 +63,7 @@ describe('GET /ap/actor', () => {
     server.state.profile = 'spec';
   });
 
-  it('answers 404 in JSON to other paths below /ap/, even in the profile live', async () => {
+  it('responds with 404 in JSON to other paths below /ap/, even in the profile live', async () => {
     server.state.profile = 'live';
     for (const path of ['/ap/outbox', '/ap/actor/outbox', '/ap/users/1']) {
       const response = await fetch(server.url + path);

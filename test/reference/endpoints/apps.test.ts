@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 describe('POST /api/v1/apps', () => {
-  it('answers id, name, website, redirect_uri, client_id and client_secret, all strings and nothing else', async () => {
+  it('sends id, name, website, redirect_uri, client_id and client_secret, all strings and nothing else', async () => {
     const body = {
       client_name: 'My Client',
       redirect_uris: callback,
@@ -126,7 +126,7 @@ describe('POST /api/v1/apps', () => {
     expect(server.state.data.apps.find(both.client_id)?.scopes).toEqual(['write', 'read']);
   });
 
-  it('answers an empty website when none is given', async () => {
+  it('sends an empty website when none is given', async () => {
     for (const website of [undefined, null, '']) expect((await register(server, { website })).website).toBe('');
   });
 

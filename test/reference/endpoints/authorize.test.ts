@@ -87,8 +87,8 @@ describe('GET /oauth/authorize', () => {
 
   it('keeps the query of a registered redirect URI, and redirects to schemes of apps', async () => {
     const visitor = createConsentVisitor(server);
-    const kept = await visitor.approve(authorizeQuery(app, { redirect_uri: `${callback}?kept=1&` }));
-    expect(location(kept)).toMatch(RegExp(`^https://client\\.example/callback\\?kept=1&code=[\\w-]{43}&${iss}$`));
+    const withQuery = await visitor.approve(authorizeQuery(app, { redirect_uri: `${callback}?kept=1&` }));
+    expect(location(withQuery)).toMatch(RegExp(`^https://client\\.example/callback\\?kept=1&code=[\\w-]{43}&${iss}$`));
     const native = await visitor.approve(authorizeQuery(app, { redirect_uri: 'app.example:/done', state: 's' }));
     expect(location(native)).toMatch(RegExp(`^app\\.example:/done\\?code=[\\w-]{43}&${iss}&state=s$`));
   });
@@ -163,7 +163,7 @@ describe('GET /oauth/authorize', () => {
     ['an unregistered redirect_uri', (query) => query.replace('callback', 'elsewhere')],
     ['two redirect_uris', (query) => `${query}&redirect_uri=${encodeURIComponent(callback)}`],
     ['nothing at all', () => ''],
-  ])('answers %s with a page and 400, without a redirect', async (_fault, change) => {
+  ])('responds to %s with a page and 400, without a redirect', async (_fault, change) => {
     const { status, headers, text } = await createConsentVisitor(server).open(change(authorizeQuery(app)));
     expect([status, headers.get('location')]).toEqual([400, null]);
     expect(text).toContain('<p role="alert">');

@@ -61,27 +61,27 @@ describe('autoApprove', () => {
 });
 
 describe('giveToken', () => {
-  it('returns a token as POST /oauth/token does, by default for ada with every scope', async () => {
+  it('returns a token like a response of POST /oauth/token, by default for ada with every scope', async () => {
     await using server = await createReferenceServer();
-    const given = giveToken(server);
-    expect(given).toEqual({
+    const token = giveToken(server);
+    expect(token).toEqual({
       access_token: expect.stringMatching(/^[\w-]{43}$/),
       token_type: 'Bearer',
       scope: 'read write follow',
       created_at: expect.any(Number),
     });
-    expect(await usernameOf(server, given.access_token)).toBe('ada');
+    expect(await usernameOf(server, token.access_token)).toBe('ada');
   });
 
   it('issues a token for another account, scope and app on request, which expires and is revoked like any token', async () => {
     let now = Date.now();
     await using server = await createReferenceServer({ lifetimes: { token: 60 }, now: () => now });
     const { client_id: clientId, client_secret } = await register(server);
-    const given = giveToken(server, { username: 'noor', scopes: ['read'], clientId });
-    expect(given.scope).toBe('read');
-    expect(await usernameOf(server, given.access_token)).toBe('noor');
+    const token = giveToken(server, { username: 'noor', scopes: ['read'], clientId });
+    expect(token.scope).toBe('read');
+    expect(await usernameOf(server, token.access_token)).toBe('noor');
     now += 60_000;
-    expect(server.state.data.tokens.find(given.access_token, now)).toBeUndefined();
+    expect(server.state.data.tokens.find(token.access_token, now)).toBeUndefined();
     const second = giveToken(server, { clientId }).access_token;
     await postJson(`${server.url}/oauth/revoke`, { client_id: clientId, client_secret, token: second });
     expect(server.state.data.tokens.find(second, now)).toBeUndefined();

@@ -8,13 +8,13 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 const origin = { origin: 'https://other.example' };
-const allowed = ({ headers }: Response) => [
+const allowHeaders = ({ headers }: Response) => [
   headers.get('access-control-allow-origin'),
   headers.get('access-control-allow-credentials'),
 ];
 
 describe('scripts of other sites', () => {
-  it('can read every response of the interface, also errors, without credentials', async () => {
+  it('can read every response of the interface, including errors, without credentials', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/config'],
       ['GET', '/api/v1/account/info/self'],
@@ -27,7 +27,10 @@ describe('scripts of other sites', () => {
       ['GET', '/.well-known/oauth-authorization-server'],
       ['GET', '/nodeinfo/2.0'],
     ] as const) {
-      expect([path, allowed(await fetch(server.url + path, { method, headers: origin }))]).toEqual([path, ['*', null]]);
+      expect([path, allowHeaders(await fetch(server.url + path, { method, headers: origin }))]).toEqual([
+        path,
+        ['*', null],
+      ]);
     }
   });
 
@@ -35,17 +38,17 @@ describe('scripts of other sites', () => {
     server.state.faults = [{ route: '/api/v1/config', fault: 'status', status: 503 }];
     const response = await fetch(`${server.url}/api/v1/config`, { headers: origin });
     server.state.faults = [];
-    expect([response.status, allowed(response)]).toEqual([503, ['*', null]]);
+    expect([response.status, allowHeaders(response)]).toEqual([503, ['*', null]]);
   });
 
   it('can send Authorization and JSON after a preflight request', async () => {
-    const asked = {
+    const preflightHeaders = {
       ...origin,
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'authorization,content-type',
     };
-    const response = await fetch(`${server.url}/oauth/token`, { method: 'OPTIONS', headers: asked });
-    expect([response.status, allowed(response)]).toEqual([204, ['*', null]]);
+    const response = await fetch(`${server.url}/oauth/token`, { method: 'OPTIONS', headers: preflightHeaders });
+    expect([response.status, allowHeaders(response)]).toEqual([204, ['*', null]]);
     expect(response.headers.get('access-control-allow-methods')).toContain('POST');
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
@@ -70,7 +73,7 @@ describe('scripts of other sites', () => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const headers = { ...origin, 'access-control-request-method': 'POST' };
       const response = await fetch(`${server.url}/oauth/authorize`, { method, headers });
-      expect([method, allowed(response)]).toEqual([method, [null, null]]);
+      expect([method, allowHeaders(response)]).toEqual([method, [null, null]]);
       expect(response.status).toBeGreaterThanOrEqual(400);
     }
   });

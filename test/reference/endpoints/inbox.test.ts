@@ -36,7 +36,7 @@ describe.each(['spec', 'live'] as const)('the inboxes in the profile %s', (profi
     expect(await deliver(server, path, { signature })).toEqual([202, { status: 'accepted' }]);
   });
 
-  it('belong to local accounts only, and refuse GET with 405', async () => {
+  it('exist for no remote account, and refuse GET with 405', async () => {
     const rune = server.state.data.accounts.findByUsername('rune@clips.example');
     expect(await deliver(server, `/ap/users/${rune?.id}/inbox`)).toEqual([404, { message: 'Not Found.' }]);
     const response = await fetch(`${server.url}/ap/inbox`);

@@ -64,7 +64,7 @@ describe('GET /media/videos/{file}', () => {
 });
 
 describe('GET /media', () => {
-  it('answers 404 for an unknown file, and never the web app', async () => {
+  it('responds with 404 for an unknown file, and never with the web app', async () => {
     const [video] = server.state.data.videos.all();
     for (const path of [
       'avatars/1.svg',

@@ -16,7 +16,7 @@ const statuses = async (server: ReferenceServer, count: number, path?: string, h
 };
 
 describe('the rate limit', () => {
-  it('answers 429 with Retry-After in seconds and the same in the body', async () => {
+  it('responds with 429, with Retry-After in seconds and the same number in the body', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
     expect((await get(server)).headers.get('x-ratelimit-remaining')).toBe('0');
     const response = await get(server);
@@ -73,13 +73,13 @@ describe('the rate limit', () => {
 
   it('reports the window with fewer attempts left, and counts every address separately', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 10, perHour: 4 } });
-    const left = async (remoteAddress: string) => {
+    const limitHeaders = async (remoteAddress: string) => {
       const { headers } = await server.app.inject({ url: '/api/v1/config', remoteAddress });
       return [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']];
     };
-    expect(await left('127.0.0.1')).toEqual(['4', '3']);
-    expect(await left('127.0.0.1')).toEqual(['4', '2']);
-    expect(await left('127.0.0.2')).toEqual(['4', '3']);
+    expect(await limitHeaders('127.0.0.1')).toEqual(['4', '3']);
+    expect(await limitHeaders('127.0.0.1')).toEqual(['4', '2']);
+    expect(await limitHeaders('127.0.0.2')).toEqual(['4', '3']);
   });
 
   it('is off in the profile spec, and then sends no headers', async () => {
@@ -101,8 +101,8 @@ describe('the rate limit', () => {
   it('refuses a request before its body is read, but after the faults were applied', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
     await get(server);
-    const torn = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
-    expect((await fetch(`${server.url}/api/v1/apps`, torn)).status).toBe(429);
+    const unfinishedJson = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+    expect((await fetch(`${server.url}/api/v1/apps`, unfinishedJson)).status).toBe(429);
     server.state.faults = [{ route: '*', fault: 'status', status: 418 }];
     expect((await get(server)).status).toBe(418);
   });

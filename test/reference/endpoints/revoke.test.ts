@@ -5,11 +5,11 @@ import {
   authorizeQuery,
   createConsentVisitor,
   exchangeOf,
+  obtainUserToken,
   postForm,
   postJson,
   type RegisteredApp,
   register,
-  userToken,
 } from '../consent-visitor.ts';
 
 let server: ReferenceServer;
@@ -29,8 +29,8 @@ const statusOf = async (token: string) => {
 };
 
 describe('POST /oauth/revoke', () => {
-  it('revokes a token at once and answers 200 and an empty object, also the second time', async () => {
-    const token = await userToken(server, app);
+  it('revokes a token at once and responds with 200 and an empty object, also the second time', async () => {
+    const token = await obtainUserToken(server, app);
     expect(await statusOf(token)).toBe(200);
     for (let count = 0; count < 2; count += 1) {
       const { status, json, headers } = await postJson(url, { ...client(), token });
@@ -40,13 +40,13 @@ describe('POST /oauth/revoke', () => {
   });
 
   it('leaves the other tokens of the app valid', async () => {
-    const [one, other] = [await userToken(server, app), await userToken(server, app)];
+    const [one, other] = [await obtainUserToken(server, app), await obtainUserToken(server, app)];
     await postJson(url, { ...client(), token: one });
     expect([await statusOf(one), await statusOf(other)]).toEqual([401, 200]);
   });
 
   it('accepts a form and HTTP Basic, and ignores the Bearer header that some clients always send', async () => {
-    const [one, other] = [await userToken(server, app), await userToken(server, app)];
+    const [one, other] = [await obtainUserToken(server, app), await obtainUserToken(server, app)];
     const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`;
     expect((await postForm(url, { token: one }, { authorization })).status).toBe(200);
     const bearer = { authorization: `Bearer ${other}` };
@@ -56,19 +56,19 @@ describe('POST /oauth/revoke', () => {
 
   it('ignores token_type_hint', async () => {
     for (const token_type_hint of ['access_token', 'refresh_token', 'unheard_of']) {
-      const token = await userToken(server, app);
+      const token = await obtainUserToken(server, app);
       expect((await postJson(url, { ...client(), token, token_type_hint })).status).toBe(200);
       expect(await statusOf(token)).toBe(401);
     }
   });
 
-  it('answers 200 for an unknown token', async () => {
+  it('responds with 200 for an unknown token', async () => {
     const { status, json } = await postJson(url, { ...client(), token: 'never' });
     expect([status, json]).toEqual([200, {}]);
   });
 
   it('refuses to revoke the token of another app, which stays valid', async () => {
-    const token = await userToken(server, app);
+    const token = await obtainUserToken(server, app);
     const { client_id, client_secret } = await register(server);
     const { status, json } = await postJson(url, { client_id, client_secret, token });
     expect([status, json.error]).toEqual([400, 'unauthorized_client']);
@@ -76,7 +76,7 @@ describe('POST /oauth/revoke', () => {
   });
 
   it('lets a client that sends no secret revoke only tokens issued without one', async () => {
-    const confidential = await userToken(server, app);
+    const confidential = await obtainUserToken(server, app);
     const { client_id } = app;
     const refused = await postJson(url, { client_id, token: confidential });
     expect([refused.status, refused.json.error, await statusOf(confidential)]).toEqual([401, 'invalid_client', 200]);

@@ -21,7 +21,7 @@ async function startSignIn() {
   };
 }
 
-it('refuses every sign-in with a username from an address after five failures within a minute, as Loops does', async () => {
+it('after five failures within a minute, the server refuses every sign-in with that username from that address, like Loops', async () => {
   await using signIn = await startSignIn();
   const wrong = { ...ada, password: 'wrong' };
   for (let failure = 0; failure < 5; failure += 1) expect((await signIn.attempt(wrong)).status).toBe(422);

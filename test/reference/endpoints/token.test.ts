@@ -30,14 +30,14 @@ afterAll(async () => server.close());
 
 const codeFor = (changes: Record<string, string> = {}) =>
   createConsentVisitor(server).codeFor(authorizeQuery(app, changes));
-const self = (token: unknown) =>
+const fetchSelf = (token: unknown) =>
   fetch(`${server.url}/api/v1/account/info/self`, { headers: { authorization: `Bearer ${token}` } });
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 });
 
 describe('POST /oauth/token with authorization_code', () => {
-  it('answers access_token, token_type, scope and created_at, in seconds, and nothing else', async () => {
+  it('sends access_token, token_type, scope and created_at, in seconds, and nothing else', async () => {
     const code = await codeFor({ scope: 'read write' });
     const { status, json, headers } = await postJson(url, exchangeOf(app, code));
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe('POST /oauth/token with authorization_code', () => {
 
   it('issues a token that reads the account of the user who approved', async () => {
     const { json } = await postJson(url, exchangeOf(app, await codeFor()));
-    const account = (await (await self(json.access_token)).json()) as { data: { username: string } };
+    const account = (await (await fetchSelf(json.access_token)).json()) as { data: { username: string } };
     expect(account.data.username).toBe(seededAccounts()[0]?.username);
   });
 
@@ -94,7 +94,7 @@ describe('POST /oauth/token with authorization_code', () => {
     const code = await codeFor({ scope: 'read write' });
     const { json } = await postJson(url, exchangeOf(app, code, { scope: 'write' }));
     expect(json.scope).toBe('write');
-    const refused = await self(json.access_token);
+    const refused = await fetchSelf(json.access_token);
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
       403,
       'Bearer realm="Loops", error="insufficient_scope", error_description="The access token does not have the scope read.", scope="read"',
@@ -173,16 +173,16 @@ describe('POST /oauth/token with authorization_code', () => {
   });
 
   it('issues tokens with the configured lifetime, and without expiry by default', async () => {
-    const lasting = await postJson(url, exchangeOf(app, await codeFor()));
+    const permanent = await postJson(url, exchangeOf(app, await codeFor()));
     server.state.lifetimes.token = 60;
-    const passing = await postJson(url, exchangeOf(app, await codeFor()));
+    const expiring = await postJson(url, exchangeOf(app, await codeFor()));
     server.state.lifetimes.token = null;
     now += 60_000;
-    const expired = await self(passing.json.access_token);
+    const expired = await fetchSelf(expiring.json.access_token);
     expect([expired.status, await expired.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
     expect(expired.headers.get('www-authenticate')).toContain('error="invalid_token"');
     now += 1e12;
-    expect((await self(lasting.json.access_token)).status).toBe(200);
+    expect((await fetchSelf(permanent.json.access_token)).status).toBe(200);
     now -= 1e12;
   });
 });
@@ -202,9 +202,9 @@ describe('POST /oauth/token with client_credentials', () => {
     ]);
   });
 
-  it('issues a token without a user, which the account endpoint answers with 403', async () => {
+  it('issues a token without a user, which the account endpoint refuses with 403', async () => {
     const { json } = await postForm(url, client());
-    expect((await self(json.access_token)).status).toBe(403);
+    expect((await fetchSelf(json.access_token)).status).toBe(403);
   });
 
   it('needs the secret', async () => {

@@ -18,7 +18,7 @@ const read = async (options?: TokenOptions) =>
   (
     await get(id, options === undefined ? {} : { headers: storeToken(server.state, options) })
   ).json() as Promise<unknown>;
-const kept = (): StoredVideo => {
+const storedVideo = (): StoredVideo => {
   const video = server.state.data.videos.find(id);
   if (video === undefined) throw new Error('There is no such video.');
   return video;
@@ -81,7 +81,7 @@ describe('GET /api/v1/video/{video_id}', () => {
   });
 
   it.each(fields)('sends %s with its type and follows a change of it', async (field, type, changed) => {
-    const before = valueAt(kept(), field);
+    const before = valueAt(storedVideo(), field);
     const value = valueAt(await read(), field);
     expect([jsonType(value), value]).toEqual([type, before]);
     expect(changed).not.toEqual(value);
@@ -93,7 +93,7 @@ describe('GET /api/v1/video/{video_id}', () => {
   it.each(['media.thumbnail', 'media.src_url', 'media.hls_url', 'url'])(
     'sends %s as a URL of this server, or as a test has set it',
     async (field) => {
-      const before = valueAt(kept(), field);
+      const before = valueAt(storedVideo(), field);
       expect(before).toMatch(/^\//);
       expect(valueAt(await read(), field)).toBe(server.url + before);
       server.state.data.videos.update(id, objectWith(field, 'https://cdn.example/file'));
@@ -105,7 +105,7 @@ describe('GET /api/v1/video/{video_id}', () => {
   it.each(['media.hls_url', 'media.alt_text'])(
     'sends %s as null when there is none, else as a string',
     async (field) => {
-      const before = valueAt(kept(), field);
+      const before = valueAt(storedVideo(), field);
       server.state.data.videos.update(id, objectWith(field, null));
       expect(valueAt(await read(), field)).toBeNull();
       server.state.data.videos.update(id, objectWith(field, 'some text'));
@@ -118,7 +118,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     'sends account.%s with its type and follows a change of it',
     async (field) => {
       const { accounts } = server.state.data;
-      const author = accounts.find(kept().account_id);
+      const author = accounts.find(storedVideo().account_id);
       if (author === undefined) throw new Error('The video has no author.');
       const before = String(Reflect.get(author, field));
       expect(valueAt(await read(), `account.${field}`)).toBe(before.startsWith('/') ? server.url + before : before);
@@ -129,7 +129,7 @@ describe('GET /api/v1/video/{video_id}', () => {
   );
 
   it('sends account.id: the id of the author', async () => {
-    const before = kept().account_id;
+    const before = storedVideo().account_id;
     expect(valueAt(await read(), 'account.id')).toBe(before);
     const other = server.state.data.accounts.findByUsername('noor')?.id ?? '';
     server.state.data.videos.update(id, { account_id: other });
@@ -159,7 +159,7 @@ describe('GET /api/v1/video/{video_id}', () => {
         url: `${server.url}/@${username}`,
       })),
     );
-    const { mentions } = kept();
+    const { mentions } = storedVideo();
     data.videos.update(id, { mentions: [] });
     expect(valueAt(await read(), 'mentions')).toEqual([]);
     data.videos.update(id, { mentions });
@@ -194,18 +194,18 @@ describe('GET /api/v1/video/{video_id}', () => {
     expect(await read({ username: 'noor' })).toMatchObject({ [field]: false });
   });
 
-  it('answers as it does without a token when the token is expired, malformed, or lacks the scope read or a user', async () => {
-    const guest = await read();
+  it('sends the same as without a token when the token is expired, malformed, or lacks the scope read or a user', async () => {
+    const withoutToken = await read();
     const { state } = server;
-    expect(await read({ username: 'ada', expiresAt: state.now() - 1 })).toEqual(guest);
-    expect(await read({ username: 'ada', scopes: ['write'] })).toEqual(guest);
-    expect(await read({ username: null })).toEqual(guest);
+    expect(await read({ username: 'ada', expiresAt: state.now() - 1 })).toEqual(withoutToken);
+    expect(await read({ username: 'ada', scopes: ['write'] })).toEqual(withoutToken);
+    expect(await read({ username: null })).toEqual(withoutToken);
     for (const authorization of ['Bearer', 'Bearer a b', 'Basic YTpi', 'nonsense']) {
-      expect(await (await get(id, { headers: { authorization } })).json()).toEqual(guest);
+      expect(await (await get(id, { headers: { authorization } })).json()).toEqual(withoutToken);
     }
   });
 
-  it('answers 404 and "Record not found." for an id that is unknown or malformed', async () => {
+  it('responds with 404 and "Record not found." for an id that is unknown or malformed', async () => {
     const ids = [
       '1',
       '0',
@@ -235,7 +235,7 @@ describe('GET /api/v1/video/{video_id}', () => {
   });
 
   it('sends a value of the wrong type when a test has set one', async () => {
-    const before = kept();
+    const before = storedVideo();
     const wrong: object = {
       caption: 5,
       url: [],

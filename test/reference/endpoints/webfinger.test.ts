@@ -21,7 +21,7 @@ const selfOf = async (resource: string) => {
 };
 
 describe('GET /.well-known/webfinger', () => {
-  it('answers in application/jrd+json, with the resource as its subject', async () => {
+  it('responds in application/jrd+json, with the resource as its subject', async () => {
     const response = await find(`acct:${host}@${host}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -37,13 +37,13 @@ describe('GET /.well-known/webfinger', () => {
     expect(await selfOf(`acct:ada@${host}`)).toEqual({ rel: 'self', type, href: `${server.url}/ap/users/${ada?.id}` });
   });
 
-  it('matches account and host in any case, and answers the canonical name', async () => {
+  it('matches account and host in any case, and returns the canonical name', async () => {
     const response = await find(`ACCT:Mei_Lin@${host.toUpperCase()}`);
     expect(await response.json()).toMatchObject({ subject: `acct:mei_lin@${host}` });
   });
 
   it.each(['nobody', 'rune', 'rune@clips.example'])(
-    'answers 404 in JSON for %s, which is not a local account',
+    'responds with 404 in JSON for %s, which is not a local account',
     async (name) => {
       const response = await find(`acct:${name}@${host}`);
       expect([response.status, await response.json()]).toEqual([404, { message: 'Not Found.' }]);
@@ -51,14 +51,14 @@ describe('GET /.well-known/webfinger', () => {
   );
 
   it.each(['acct:ada@elsewhere.example', 'ada', 'acct:ada', 'https://elsewhere.example/@ada', '@'])(
-    'answers 404 for %s, which is not a resource of this server',
+    'responds with 404 for %s, which is not a resource of this server',
     async (resource) => {
       expect((await find(resource)).status).toBe(404);
     },
   );
 
   it.each(['', '?resource=', '?resource=a&resource=b', '?rel=self'])(
-    'answers 400 to "%s", which does not name one resource',
+    'responds with 400 to "%s", which does not name exactly one resource',
     async (query) => {
       const response = await fetch(`${server.url}/.well-known/webfinger${query}`);
       expect([response.status, await response.json()]).toEqual([400, { message: 'One resource must be named.' }]);
@@ -76,7 +76,7 @@ describe('GET /.well-known/webfinger', () => {
     server.state.profile = 'spec';
   });
 
-  it('answers 404 for every account while the URL of the server is invalid', async () => {
+  it('responds with 404 for every account while the URL of the server is invalid', async () => {
     const { url } = server.state;
     server.state.url = 'nowhere';
     const response = await fetch(`${url}/.well-known/webfinger?resource=acct:ada@${host}`);

@@ -34,7 +34,7 @@ describe('the fault control', () => {
 
   it.each<[string, unknown, string]>([
     ['an invalid rule', [{ ...rule, status: 200 }], 'faults[0].status is 200'],
-    ['a body that is no list', rule, 'faults is {'],
+    ['a body that is not a list', rule, 'faults is {'],
   ])('answers %s with 422 and its problems, and changes nothing', async (_what, body, problem) => {
     const answer = await put(body);
     expect([answer.status, await answer.json()]).toEqual([
@@ -44,7 +44,7 @@ describe('the fault control', () => {
     expect(server.state.faults).toEqual([]);
   });
 
-  it('listens on 127.0.0.1 only, and answers no request for another name', async () => {
+  it('listens on 127.0.0.1 only, and refuses requests for another host name with 403', async () => {
     expect(new URL(control.url).hostname).toBe('127.0.0.1');
     const status = await new Promise((resolve) => {
       request(`${control.url}/faults`, { method: 'DELETE', headers: { host: 'rebound.example' } }, (answer) => {

@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { faultNames } from '../../../src/reference/faults/fault-rule.ts';
 import { createReferenceServer, type FaultRule, type ReferenceServerOptions } from '../../../src/reference/index.ts';
 import { authorizationUrl } from '../../browser/authorization-url.ts';
-import { type RawAnswer, type RawRequest, rawGet } from './raw-client.ts';
+import { type RawAnswer, type RawRequest, sendRaw } from './raw-client.ts';
 
 const configPath = '/api/v1/config';
 
-type CorruptingFault = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
+type FaultWithoutRoute = FaultRule extends infer Rule ? (Rule extends FaultRule ? Omit<Rule, 'route'> : never) : never;
 
 /** The raw response to a config request with this fault, and the body without the fault. */
 async function requestWith(
-  fault: CorruptingFault,
+  fault: FaultWithoutRoute,
   request: RawRequest = {},
   options: ReferenceServerOptions = {},
 ): Promise<RawAnswer & { correctBody: Buffer }> {
   await using server = await createReferenceServer({ ...options, now: () => Date.UTC(2026, 0, 5, 10) });
-  const correct = await rawGet(server);
+  const correct = await sendRaw(server);
   server.state.faults = [{ route: configPath, ...fault } as FaultRule];
-  return { ...(await rawGet(server, request)), correctBody: correct.body };
+  return { ...(await sendRaw(server, request)), correctBody: correct.body };
 }
 
 const lengthOf = (answer: RawAnswer) => Number(answer.headers.get('content-length'));
@@ -57,7 +57,7 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
       'https://app.example',
       { kept: '1', iss: server.url, state: 'a b', error: 'access_denied' },
     ]);
-    // An answer that is no redirect is unchanged.
+    // A response that is not a redirect is unchanged.
     const answer = await requestWith(rule);
     expect([answer.status, answer.body]).toEqual([200, answer.correctBody]);
   },
@@ -158,6 +158,7 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
   },
   delay: async () => {
     const answer = await requestWith({ fault: 'delay', ms: 200 });
+    // A timer may fire up to 1 ms early.
     expect(answer.firstMs).toBeGreaterThanOrEqual(199);
     expect([answer.status, answer.body]).toEqual([200, answer.correctBody]);
   },
@@ -182,7 +183,7 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
 describe('the bytes of a fault', () => {
   it.for(faultNames)('%s are as documented', (name) => checks[name]());
 
-  it.for(['truncated', 'close', 'stall'] as const)('%s are the same over TLS', async (name) => {
+  it.for(['truncated', 'close', 'stall'] as const)('%s end in the same way over TLS', async (name) => {
     const plain = await requestWith({ fault: name });
     const secure = await requestWith({ fault: name }, {}, { tls: true });
     expect([secure.status, secure.end]).toEqual([plain.status, plain.end]);
@@ -199,7 +200,7 @@ describe('the bytes of a fault', () => {
 });
 
 describe('the faulty response to HEAD', () => {
-  const head = (fault: CorruptingFault) => requestWith(fault, { method: 'HEAD' });
+  const head = (fault: FaultWithoutRoute) => requestWith(fault, { method: 'HEAD' });
 
   it.for([
     { fault: 'truncated' },
@@ -224,10 +225,14 @@ describe('the faulty response to HEAD', () => {
     await using server = await createReferenceServer();
     for (const fault of [{ fault: 'gzip' }, { fault: 'large-body' }, { fault: 'deep-json' }] as const) {
       server.state.faults = [{ route: configPath, ...fault }];
-      const [got, asked] = [await rawGet(server), await rawGet(server, { method: 'HEAD' })];
-      expect([lengthOf(got), lengthOf(asked), asked.body.length]).toEqual([got.body.length, got.body.length, 0]);
-      expect([...asked.headers.keys()]).toEqual([...got.headers.keys()]);
-      expect(asked.headers.get('content-encoding')).toBe(got.headers.get('content-encoding'));
+      const [getAnswer, headAnswer] = [await sendRaw(server), await sendRaw(server, { method: 'HEAD' })];
+      expect([lengthOf(getAnswer), lengthOf(headAnswer), headAnswer.body.length]).toEqual([
+        getAnswer.body.length,
+        getAnswer.body.length,
+        0,
+      ]);
+      expect([...headAnswer.headers.keys()]).toEqual([...getAnswer.headers.keys()]);
+      expect(headAnswer.headers.get('content-encoding')).toBe(getAnswer.headers.get('content-encoding'));
     }
   });
 });
@@ -242,14 +247,14 @@ describe('a fault that corrupts the response', () => {
     const query = `response_type=code&client_id=${app.clientId}&redirect_uri=a:b`;
     for (const path of [`/oauth/authorize?${query}`, '/oauth/authorize', '/oauth/unknown', '/@ada', '/robots.txt']) {
       server.state.faults = [];
-      const correct = await rawGet(server, { path });
+      const correct = await sendRaw(server, { path });
       server.state.faults = [{ route: '*', fault: 'truncated' }];
-      const truncated = await rawGet(server, { path });
+      const truncated = await sendRaw(server, { path });
       expect([path, truncated.status, lengthOf(truncated)]).toEqual([path, correct.status, lengthOf(correct)]);
       expect([...truncated.headers.keys()].sort()).toEqual([...correct.headers.keys()].sort());
       expect(truncated.body).toHaveLength(correct.body.length >> 1);
       server.state.faults = [{ route: '*', fault: 'large-body', bytes: 5 }];
-      const padded = await rawGet(server, { path });
+      const padded = await sendRaw(server, { path });
       expect([path, padded.status, padded.body.length]).toEqual([path, correct.status, correct.body.length + 5]);
       expect(padded.headers.get('content-type')).toBe(correct.headers.get('content-type'));
     }
@@ -289,7 +294,7 @@ describe('the fault redirect', () => {
     const hops: string[] = [];
     let path = `${configPath}?a=1`;
     for (;;) {
-      const answer = await rawGet(server, { path });
+      const answer = await sendRaw(server, { path });
       if (answer.status === 200) break;
       path = answer.headers.get('location') ?? '';
       hops.push(path);
@@ -324,7 +329,7 @@ describe('the matching of a rule', () => {
     await using server = await createReferenceServer();
     const statusOf = async (rule: Partial<FaultRule>, request: RawRequest = {}) => {
       server.state.faults = [{ route: configPath, fault: 'status', status: 418, ...rule } as FaultRule];
-      return (await rawGet(server, { ...request })).status;
+      return (await sendRaw(server, { ...request })).status;
     };
     expect(await statusOf({})).toBe(418);
     expect(await statusOf({}, { path: `${configPath}?x=/y` })).toBe(418);
@@ -341,7 +346,7 @@ describe('the matching of a rule', () => {
     await using server = await createReferenceServer();
     const statusOf = async (route: string, path: string) => {
       server.state.faults = [{ route, fault: 'status', status: 418 }];
-      return (await rawGet(server, { path })).status;
+      return (await sendRaw(server, { path })).status;
     };
     for (const path of [
       '/api/v1/conf%69g',
@@ -369,7 +374,7 @@ describe('the matching of a rule', () => {
           { route: '*', fault: 'delay', ms: 60_000 },
         ],
       });
-      return await rawGet(server);
+      return await sendRaw(server);
     })();
     expect(answer.status).toBe(410);
     expect(answer.firstMs).toBeGreaterThanOrEqual(119);
@@ -383,16 +388,16 @@ describe('the matching of a rule', () => {
       ],
     });
     const statuses = async () => {
-      const found: number[] = [];
-      for (let time = 0; time < 3; time += 1) found.push((await rawGet(server)).status);
-      return found;
+      const sequence: number[] = [];
+      for (let time = 0; time < 3; time += 1) sequence.push((await sendRaw(server)).status);
+      return sequence;
     };
     expect(await statuses()).toEqual([500, 500, 200]);
-    expect((await rawGet(server, { path: '/nodeinfo/2.0' })).end).toBe('reset');
-    expect((await rawGet(server, { path: '/nodeinfo/2.0' })).status).toBe(200);
-    const again: FaultRule[] = [{ route: configPath, fault: 'server-error', times: 1 }];
+    expect((await sendRaw(server, { path: '/nodeinfo/2.0' })).end).toBe('reset');
+    expect((await sendRaw(server, { path: '/nodeinfo/2.0' })).status).toBe(200);
+    const rules: FaultRule[] = [{ route: configPath, fault: 'server-error', times: 1 }];
     for (let time = 0; time < 2; time += 1) {
-      server.state.faults = again;
+      server.state.faults = rules;
       expect(await statuses()).toEqual([500, 200, 200]);
     }
   });
@@ -429,14 +434,14 @@ describe('an invalid rule', () => {
         state.faults = [rule as never];
       }).toThrow(/^the state: faults\[0\]/);
     }
-    expect((await rawGet(server)).status).toBe(418);
+    expect((await sendRaw(server)).status).toBe(418);
   });
 
   it('is reported in every response if it was added to the list', async () => {
     await using server = await createReferenceServer();
     server.state.faults.push({ route: '/nodeinfo/2.0', fault: 'close' }, misspelt);
     for (const path of [configPath, '/nodeinfo/2.0', '/unknown']) {
-      const { status, body } = await rawGet(server, { path });
+      const { status, body } = await sendRaw(server, { path });
       expect([status, String(body)]).toEqual([
         500,
         expect.stringContaining(
@@ -445,7 +450,7 @@ describe('an invalid rule', () => {
       ]);
     }
     server.state.faults.pop();
-    expect((await rawGet(server)).status).toBe(200);
+    expect((await sendRaw(server)).status).toBe(200);
   });
 });
 
@@ -461,7 +466,7 @@ describe('a server with faults', () => {
       ],
     });
     const paths = [configPath, '/nodeinfo/2.0', '/.well-known/nodeinfo', '/robots.txt'];
-    const answers = paths.map((path) => rawGet(server, { path, patienceMs: 10_000 }));
+    const answers = paths.map((path) => sendRaw(server, { path, patienceMs: 10_000 }));
     await new Promise((resolve) => setTimeout(resolve, 100));
     const startedAt = performance.now();
     await server.close();
@@ -470,10 +475,10 @@ describe('a server with faults', () => {
     await expect.poll(() => process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before);
   });
 
-  it('answers the next request on another connection normally', async () => {
+  it('responds normally to the next request, on another connection', async () => {
     await using server = await createReferenceServer({ faults: [{ route: configPath, fault: 'truncated', times: 1 }] });
-    await rawGet(server);
-    const answer = await rawGet(server);
+    await sendRaw(server);
+    const answer = await sendRaw(server);
     expect([answer.status, lengthOf(answer)]).toEqual([200, answer.body.length]);
   });
 });

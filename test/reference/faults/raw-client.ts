@@ -27,7 +27,7 @@ export interface RawRequest {
 }
 
 /** Sends one request on a new connection and reads raw bytes until the connection ends. */
-export async function rawGet(server: ReferenceServer, request: RawRequest = {}): Promise<RawAnswer> {
+export async function sendRaw(server: ReferenceServer, request: RawRequest = {}): Promise<RawAnswer> {
   const { path = '/api/v1/config', method = 'GET', headers = {}, patienceMs = 250 } = request;
   const { hostname, port, host } = new URL(server.url);
   const socket: Socket =

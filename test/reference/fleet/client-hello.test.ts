@@ -42,6 +42,7 @@ describe('readOpening', () => {
 
   it('finds no name in a message with lengths beyond its end', async () => {
     const hello = Buffer.from(await recordHello('clips.example'));
+    // The length of the session id.
     hello[43] = 255;
     expect(readOpening(hello)).toEqual({ type: 'tls', serverName: null });
   });

@@ -109,7 +109,7 @@ describe('a fleet file', () => {
     }
   });
 
-  it('delays hosts by their own setting, and others by that of the fleet', async () => {
+  it('delays each host by the setting in its row, or else by that of the fleet', async () => {
     await using fleet = await createFleet({
       file: { delayMs: 100, hosts: [{ kind: 'mastodon' }, { delayMs: 0 }, { delayMs: [200, 210] }] },
     });
@@ -119,6 +119,7 @@ describe('a fleet file', () => {
       await statusOf(fleet, `https://${domain}/robots.txt`);
       times.push(performance.now() - startedAt);
     }
+    // A timer may fire up to 1 ms early.
     expect(times[0]).toBeGreaterThanOrEqual(99);
     expect(times[1]).toBeLessThan(99);
     expect(times[2]).toBeGreaterThanOrEqual(199);
@@ -158,7 +159,7 @@ describe('the hosts of a fleet', () => {
     seed: 9,
     hosts: [{ kind: 'loops', count: 4 }, { kind: 'loops-live' }, { kind: 'redirected' }, { delayMs: 3, robots: 'x' }],
   };
-  const facts = async (fleet: Fleet) => {
+  const readDocuments = async (fleet: Fleet) => {
     const texts: string[] = [];
     for (const { domain } of fleet.hosts) {
       texts.push(String((await fetcher(fleet)(`https://${domain}/nodeinfo/2.0`)).body));
@@ -171,22 +172,28 @@ describe('the hosts of a fleet', () => {
     await using fleet = await createFleet({ file });
     await using again = await createFleet({ file });
     await using other = await createFleet({ file, seed: 10 });
-    const first = await facts(fleet);
-    expect(await facts(again)).toEqual(first);
-    expect(await facts(other)).not.toEqual(first);
+    const first = await readDocuments(fleet);
+    expect(await readDocuments(again)).toEqual(first);
+    expect(await readDocuments(other)).not.toEqual(first);
   });
 
   it('can be recreated from the rows of a running fleet, in any order and number', async () => {
-    await using drawn = await createFleet({ hosts: 12, seed: 4, mix: { loops: 2, mastodon: 1, 'loops-live': 1 } });
-    const rows = drawn.hosts.map(({ row }) => JSON.parse(JSON.stringify(row)));
+    await using randomFleet = await createFleet({
+      hosts: 12,
+      seed: 4,
+      mix: { loops: 2, mastodon: 1, 'loops-live': 1 },
+    });
+    const rows = randomFleet.hosts.map(({ row }) => JSON.parse(JSON.stringify(row)));
     await using fleet = await createFleet({ file: { hosts: rows.reverse().slice(0, 8) } });
-    const before = new Map(await Promise.all(drawn.hosts.map(async (host) => [nameOf(host.domain), host] as const)));
+    const originals = new Map(
+      await Promise.all(randomFleet.hosts.map(async (host) => [nameOf(host.domain), host] as const)),
+    );
     for (const host of fleet.hosts) {
-      const original = before.get(nameOf(host.domain));
+      const original = originals.get(nameOf(host.domain));
       expect([host.kind, host.expect]).toEqual([original?.kind, original?.expect]);
       const path = '/nodeinfo/2.0';
       const here = String((await fetcher(fleet)(`https://${host.domain}${path}`)).body);
-      expect(here).toBe(String((await fetcher(drawn)(`https://${original?.domain}${path}`)).body));
+      expect(here).toBe(String((await fetcher(randomFleet)(`https://${original?.domain}${path}`)).body));
     }
   });
 
@@ -222,7 +229,13 @@ describe('the hosts of a fleet', () => {
 
 describe('the expectation of a row', () => {
   it('is the one in the row; without one, null if other keys of the row may change the result, else that of the kind', async () => {
-    const own = { verdict: 'unreachable', reason: null, via: null, software: null, version: null } as const;
+    const expectationOfRow = {
+      verdict: 'unreachable',
+      reason: null,
+      via: null,
+      software: null,
+      version: null,
+    } as const;
     await using fleet = await createFleet({
       file: {
         hosts: [
@@ -241,7 +254,7 @@ describe('the expectation of a row', () => {
     const expected = fleet.hosts.map((host) => host.expect);
     expect(expected[1]).toEqual(expected[0]);
     expect(expected.slice(2, 6)).toEqual([null, null, null, null]);
-    expect(expected[6]).toEqual(own);
+    expect(expected[6]).toEqual(expectationOfRow);
     expect(expected[7]).toBeNull();
     expect(expected[8]).toMatchObject({ verdict: 'alias', aliasOf: fleet.hosts[0]?.domain });
   });

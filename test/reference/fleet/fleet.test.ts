@@ -25,7 +25,7 @@ function certifiedName(fleet: Fleet, servername: string): Promise<string> {
 }
 
 describe('createFleet', () => {
-  it('has a certificate for each name, all of one authority', async () => {
+  it('creates a certificate for each name, all of one authority', async () => {
     await using fleet = await createFleet(twoLoops);
     const names = fleet.hosts.map(({ domain }) => domain.split(':')[0] ?? '');
     expect(new Set(names).size).toBe(2);
@@ -34,7 +34,7 @@ describe('createFleet', () => {
     await expect(certifiedName(fleet, 'nobody.example')).rejects.toThrow();
   });
 
-  it('answers for every host on one port', async () => {
+  it('serves every host on one port', async () => {
     await using fleet = await createFleet(twoLoops);
     const get = fetcher(fleet);
     for (const { domain } of fleet.hosts) {
@@ -62,7 +62,7 @@ describe('createFleet', () => {
     expect((await factsOf(8, false)).hosts).not.toEqual(first.hosts);
   });
 
-  it('has every kind that causes no time-out, if there are enough hosts', async () => {
+  it('creates every kind that causes no time-out, if there are enough hosts', async () => {
     const quick = kinds.filter(({ weight }) => weight !== 0).map(({ name }) => name);
     await using fleet = await createFleet({ hosts: quick.length });
     expect(fleet.hosts.map(({ kind }) => kind).sort()).toEqual(quick.sort());
@@ -70,7 +70,7 @@ describe('createFleet', () => {
     expect(new Set(standard.hosts.map(({ kind }) => kind))).toEqual(new Set(quick));
   });
 
-  it('has a Loops host of the fleet as the target of every alias', async () => {
+  it('makes a Loops host of the fleet the target of every alias', async () => {
     await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, redirected: 1, 'config-redirected': 1 } });
     const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
     const aliases = fleet.hosts.filter((host) => host.expect?.verdict === 'alias');
@@ -103,7 +103,7 @@ describe('createFleet', () => {
 });
 
 describe('a running fleet', () => {
-  it('answers 421 for an unknown name', async () => {
+  it('responds with 421 for an unknown name', async () => {
     await using fleet = await createFleet(twoLoops);
     const response = await fetch(`http://127.0.0.1:${fleet.port}/`);
     expect(response.status).toBe(421);
@@ -137,10 +137,11 @@ describe('a running fleet', () => {
     await using fleet = await createFleet({ ...twoLoops, delayMs: [150, 200] });
     const start = performance.now();
     await fetcher(fleet)(`https://${fleet.hosts[0]?.domain}/api/v1/config`);
+    // A timer may fire up to 1 ms early.
     expect(performance.now() - start).toBeGreaterThanOrEqual(149);
   });
 
-  it('answers config with one 500, then with 200, on a host of the kind loops-first-500', async () => {
+  it('responds to the first request for config with 500, then with 200, on a host of the kind loops-first-500', async () => {
     await using fleet = await createFleet({ hosts: 1, mix: { 'loops-first-500': 1 } });
     const get = fetcher(fleet);
     const url = `https://${hostOf(fleet, 'loops-first-500')}/api/v1/config`;

@@ -4,7 +4,7 @@ import { createFleet, type Fleet, kinds } from '../../../src/reference/index.ts'
 import { sampleOf } from '../../full-size.ts';
 import { plainVisit } from './plain-visit.ts';
 
-/** The error codes of Node for the reasons of the kinds. */
+/** The error codes of Node for the expected reasons. */
 const nodeFailures: Record<string, RegExp> = {
   'dns-nxdomain': /ENOTFOUND/,
   'dns-servfail': /ESERVFAIL/,
@@ -26,8 +26,8 @@ const openReasons: Record<string, string> = {
   'discovery-list': 'no-nodeinfo-2.0-link',
 };
 
-/** The results of a plain client for kinds that can only be distinguished by reading their pages. */
-const unseenPages: Record<string, { verdict?: string; reason: string }> = {
+/** The results of a plain client, which reads no pages, for kinds that only their pages distinguish. */
+const resultsWithoutPages: Record<string, { verdict?: string; reason: string }> = {
   'web-app-everywhere': { reason: 'discovery-not-json' },
   'parked-page': { reason: 'discovery-not-json' },
   'default-page': { reason: 'discovery-not-json' },
@@ -50,7 +50,7 @@ describe('each kind of host', () => {
     const { name } = kind;
     const host = fleet.hosts.find(({ kind }) => kind === name);
     if (host === undefined) throw new Error(`The default fleet has no ${name}.`);
-    const { reason, ...expected } = { ...kind.expect, ...host.expect, ...unseenPages[name] };
+    const { reason, ...expected } = { ...kind.expect, ...host.expect, ...resultsWithoutPages[name] };
     const failure = nodeFailures[reason ?? ''];
     if (failure !== undefined) {
       const thrown = await plainVisit(fleet, host.domain).catch((error) => `${error.code} ${error.message}`);

@@ -6,66 +6,79 @@ import { gunzipSync } from 'node:zlib';
 import type { Expectation, Fleet } from '../../../src/reference/index.ts';
 
 /**
- * A visit according to section 4.4 of the specification, which uses only node:https: an independent check of
- * the expectations of the kinds. Connection errors of Node are thrown unchanged.
+ * A visit according to section 4.4 of the specification, with only the HTTP clients of Node: an independent check of
+ * the expectations of the kinds. Throws the connection errors of Node unchanged.
  */
 export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectation & { aliasOf?: string }> {
   const get = fetcher(fleet);
-  const end = (verdict: Expectation['verdict'], reason: string, more: object = {}) => {
+  const resultOf = (verdict: Expectation['verdict'], reason: string, more: object = {}) => {
     return { verdict, reason, via: null, software: null, version: null, ...more };
   };
-  const robots = await get(`https://${domain}/robots.txt`).catch(brokenOff);
-  if (typeof robots === 'string') return end('unreachable', 'robots-unreachable');
-  if (robots.status >= 500) return end('unreachable', 'robots-unreachable');
+  const robots = await get(`https://${domain}/robots.txt`).catch(brokenBy);
+  if (typeof robots === 'string') return resultOf('unreachable', 'robots-unreachable');
+  if (robots.status >= 500) return resultOf('unreachable', 'robots-unreachable');
   const rules = robots.status === 200 ? String(robots.body) : '';
-  if (/^user-agent: loopscout\ndisallow: \/$/im.test(rules)) return end('declined', 'robots-forbidden');
+  if (/^user-agent: loopscout\ndisallow: \/$/im.test(rules)) return resultOf('declined', 'robots-forbidden');
 
   const config = await tryFollow(get, `https://${domain}/api/v1/config`);
-  if (config.status === 429) return end('declined', 'rate-limited');
+  if (config.status === 429) return resultOf('declined', 'rate-limited');
   const app = fieldOf(config.json, 'app');
   const name = fieldOf(app, 'software');
   if (typeof name === 'string') {
     const verdict = name === 'loops' ? 'loops' : 'other';
-    return end(verdict, 'config-software', { via: 'config', software: name, version: textOf(fieldOf(app, 'version')) });
+    return resultOf(verdict, 'config-software', {
+      via: 'config',
+      software: name,
+      version: textOf(fieldOf(app, 'version')),
+    });
   }
-  if (/^user-agent: \*\ndisallow: \/$/im.test(rules)) return end('declined', 'robots-forbidden');
+  if (/^user-agent: \*\ndisallow: \/$/im.test(rules)) return resultOf('declined', 'robots-forbidden');
 
   const discovery = await tryFollow(get, `https://${domain}/.well-known/nodeinfo`);
-  if (discovery.status === 429) return end('declined', 'rate-limited');
-  if (discovery.redirectedTo !== null) return end('alias', 'redirected', { aliasOf: discovery.redirectedTo });
+  if (discovery.status === 429) return resultOf('declined', 'rate-limited');
+  if (discovery.redirectedTo !== null) return resultOf('alias', 'redirected', { aliasOf: discovery.redirectedTo });
   const isObject = typeof discovery.json === 'object' && discovery.json !== null;
-  if (!isObject && config.redirectedTo !== null) return end('alias', 'redirected', { aliasOf: config.redirectedTo });
+  if (!isObject && config.redirectedTo !== null)
+    return resultOf('alias', 'redirected', { aliasOf: config.redirectedTo });
   if (isBroken(discovery)) {
-    return isBroken(config) ? end('unreachable', config.failure) : end('unidentified', 'nodeinfo-unavailable');
+    return isBroken(config)
+      ? resultOf('unreachable', config.failure)
+      : resultOf('unidentified', 'nodeinfo-unavailable');
   }
-  if (discovery.failure !== null) return end('unidentified', discovery.failure);
+  if (discovery.failure !== null) return resultOf('unidentified', discovery.failure);
   if (discovery.status >= 500) {
-    return config.status >= 500 ? end('unreachable', 'http-5xx') : end('unidentified', 'nodeinfo-unavailable');
+    return config.status >= 500
+      ? resultOf('unreachable', 'http-5xx')
+      : resultOf('unidentified', 'nodeinfo-unavailable');
   }
-  if (discovery.status === 410 && config.status === 410) return end('declined', 'gone');
-  if (discovery.status >= 400) return end('unidentified', 'no-nodeinfo');
-  if (!isObject) return end('unidentified', 'discovery-not-json');
+  if (discovery.status === 410 && config.status === 410) return resultOf('declined', 'gone');
+  if (discovery.status >= 400) return resultOf('unidentified', 'no-nodeinfo');
+  if (!isObject) return resultOf('unidentified', 'discovery-not-json');
 
   const link = linksOf(discovery.json).find((each) => String(fieldOf(each, 'rel')).endsWith('/schema/2.0'));
-  if (link === undefined) return end('unidentified', 'no-nodeinfo-2.0-link');
+  if (link === undefined) return resultOf('unidentified', 'no-nodeinfo-2.0-link');
   const href = fieldOf(link, 'href');
-  if (typeof href !== 'string' || !/^https?:\/\//.test(href)) return end('unidentified', 'href-invalid');
+  if (typeof href !== 'string' || !/^https?:\/\//.test(href)) return resultOf('unidentified', 'href-invalid');
   const port = new URL(href).port;
-  if (port !== '' && port !== new URL(`https://${domain}`).port) return end('unidentified', 'href-refused');
+  if (port !== '' && port !== new URL(`https://${domain}`).port) return resultOf('unidentified', 'href-refused');
   const document = await follow(get, href, 1).catch(() => ({
     ...config,
     status: 0,
     failure: null,
     redirectedTo: null,
   }));
-  if (document.redirectedTo !== null) return end('unidentified', 'href-redirected');
-  if (document.failure !== null) return end('unidentified', document.failure);
-  if (document.status !== 200) return end('unidentified', 'href-dead');
-  if (document.json === undefined) return end('unidentified', 'nodeinfo-not-json');
+  if (document.redirectedTo !== null) return resultOf('unidentified', 'href-redirected');
+  if (document.failure !== null) return resultOf('unidentified', document.failure);
+  if (document.status !== 200) return resultOf('unidentified', 'href-dead');
+  if (document.json === undefined) return resultOf('unidentified', 'nodeinfo-not-json');
   const software = fieldOf(fieldOf(document.json, 'software'), 'name');
-  if (typeof software !== 'string') return end('unidentified', 'nodeinfo-no-software');
+  if (typeof software !== 'string') return resultOf('unidentified', 'nodeinfo-no-software');
   const version = textOf(fieldOf(fieldOf(document.json, 'software'), 'version'));
-  return end(software === 'loops' ? 'loops' : 'other', 'nodeinfo-software', { via: 'nodeinfo', software, version });
+  return resultOf(software === 'loops' ? 'loops' : 'other', 'nodeinfo-software', {
+    via: 'nodeinfo',
+    software,
+    version,
+  });
 }
 
 export interface PlainAnswer {
@@ -114,8 +127,8 @@ interface Followed {
 /** The result for an incomplete answer. */
 type Broken = 'connection-reset' | 'invalid-http';
 
-/** Rethrows errors that concern the host itself. */
-function brokenOff(error: NodeJS.ErrnoException): Broken {
+/** The failure that an error during a response stands for. Rethrows other errors, which concern the host itself. */
+function brokenBy(error: NodeJS.ErrnoException): Broken {
   if (error.code === 'ECONNRESET') return 'connection-reset';
   if (error.code?.startsWith('HPE_')) return 'invalid-http';
   throw error;
@@ -127,7 +140,7 @@ function isBroken(followed: Followed): followed is Followed & { failure: Broken 
 
 async function tryFollow(get: (url: string) => Promise<PlainAnswer>, url: string): Promise<Followed> {
   return follow(get, url, 1).catch((error) => {
-    return { status: 0, json: undefined, failure: brokenOff(error), redirectedTo: null };
+    return { status: 0, json: undefined, failure: brokenBy(error), redirectedTo: null };
   });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { register, userToken } from '../consent-visitor.ts';
+import { obtainUserToken, register } from '../consent-visitor.ts';
 
 let server: ReferenceServer;
 let token: string;
@@ -8,7 +8,7 @@ let writeToken: string;
 beforeAll(async () => {
   server = await createReferenceServer();
   const app = await register(server, { scopes: 'read write' });
-  [token, writeToken] = [await userToken(server, app), await userToken(server, app, 'write')];
+  [token, writeToken] = [await obtainUserToken(server, app), await obtainUserToken(server, app, 'write')];
 });
 afterAll(async () => server.close());
 
@@ -36,7 +36,7 @@ describe('bearer authentication', () => {
     }
   });
 
-  it('answers invalid_token to an unknown token', async () => {
+  it('responds to an unknown token with invalid_token', async () => {
     for (const wrong of ['unknown', `${token}x`, token.slice(1), `${token}=`, 'a.b.c']) {
       expect(await ask(`Bearer ${wrong}`)).toEqual({
         status: 401,
@@ -47,7 +47,7 @@ describe('bearer authentication', () => {
     }
   });
 
-  it('answers 400 and invalid_request to malformed credentials', async () => {
+  it('responds to malformed credentials with 400 and invalid_request', async () => {
     for (const malformed of ['Bearer', `Bearer ${token} ${token}`, `Bearer "${token}"`, `Bearer ${token},x`]) {
       const { status, challenge } = await ask(malformed);
       expect([malformed, status]).toEqual([malformed, 400]);
@@ -55,7 +55,7 @@ describe('bearer authentication', () => {
     }
   });
 
-  it('answers 403, insufficient_scope and the required scope to a token without that scope', async () => {
+  it('responds to a token without the required scope with 403, insufficient_scope and that scope', async () => {
     const { status, challenge } = await ask(`Bearer ${writeToken}`);
     expect(status).toBe(403);
     expect(challenge).toMatch(/^Bearer realm="Loops", error="insufficient_scope", .*, scope="read"$/);

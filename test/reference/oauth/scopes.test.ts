@@ -10,7 +10,7 @@ describe('readScopes', () => {
     expect([readScopes(undefined), readScopes('')]).toEqual([{ scopes: ['read'] }, { scopes: ['read'] }]);
   });
 
-  it.each([' ', 'read ', ' read', 'read  write'])('refuses other separators than single spaces: %j', (text) => {
+  it.each([' ', 'read ', ' read', 'read  write'])('refuses separators other than single spaces: %j', (text) => {
     expect(readScopes(text)).toEqual({ problem: 'The scopes must have single spaces between them.' });
   });
 

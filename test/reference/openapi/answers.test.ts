@@ -16,7 +16,7 @@ const json = (body: unknown): RequestInit => ({
 const form = (body: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(body) });
 const huge = (): RequestInit => json({ client_name: 'x'.repeat(100_000) });
 const text: RequestInit = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'a' };
-const torn: RequestInit = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+const unfinishedJson: RequestInit = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
 const callback = 'https://client.example/callback';
 const registration = { client_name: 'Client', redirect_uris: callback, scopes: 'read write' };
 
@@ -26,7 +26,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
   let server: ReferenceServer;
   let client: { client_id: string; client_secret: string };
   let document: { paths: Record<string, Record<string, Operation>> };
-  const seen = new Set<string>();
+  const checkedStatuses = new Set<string>();
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': timestamp } });
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
       ajv.validate(`document#/${pointer}`, JSON.parse(body));
       expect([operation, path, status, ajv.errorsText()]).toEqual([operation, path, status, 'No errors']);
     }
-    seen.add(`${operation} ${status}`);
+    checkedStatuses.add(`${operation} ${status}`);
   };
 
   it('match the document for the identification of a server', async () => {
@@ -135,7 +135,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, path, 200, json(registration));
     await expectDocumented(operation, path, 200, form(registration));
     await expectDocumented(operation, path, 200, json({ ...registration, redirect_uris: [callback, `${callback}2`] }));
-    await expectDocumented(operation, path, 400, torn);
+    await expectDocumented(operation, path, 400, unfinishedJson);
     await expectDocumented(operation, path, 413, huge());
     await expectDocumented(operation, path, 415, text);
     await expectDocumented(operation, path, 422, json({}));
@@ -148,7 +148,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, path, 200, json(request));
     await expectDocumented(operation, path, 200, form(request));
     await expectDocumented(operation, path, 400, json({}));
-    await expectDocumented(operation, path, 400, torn);
+    await expectDocumented(operation, path, 400, unfinishedJson);
     await expectDocumented(operation, path, 401, json({ ...request, client_secret: 'wrong' }));
     await expectDocumented(operation, path, 413, huge());
     await expectDocumented(operation, path, 415, text);
@@ -173,8 +173,12 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
 
     const operation = `POST ${path}`;
     let cookie = '';
-    /** The request that sends a form of the page, with the cookie of its visitor. */
-    const visit = async (target: string, action: string, fields: Record<string, string> = {}): Promise<RequestInit> => {
+    /** Opens a page and returns the request that sends its form with the cookie of the visitor. */
+    const openForm = async (
+      target: string,
+      action: string,
+      fields: Record<string, string> = {},
+    ): Promise<RequestInit> => {
       const page = await fetch(server.url + target, { headers: { cookie } });
       cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
       const token = /name="token" value="([^"]+)"/.exec(await page.text())?.[1] ?? '';
@@ -185,7 +189,7 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     await expectDocumented(operation, query(), 413, form({ action: 'x'.repeat(100_000) }));
     const wrong = { username: 'ada', password: 'wrong' };
     for (const status of [422, 422, 422, 422, 422, 429]) {
-      await expectDocumented(operation, query(), status, await visit(query(), 'sign-in', wrong));
+      await expectDocumented(operation, query(), status, await openForm(query(), 'sign-in', wrong));
     }
     server.state.autoApprove = 'ada';
     await expectDocumented(`GET ${path}`, query(), 303, { redirect: 'manual' });
@@ -193,11 +197,11 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
 
     const account = server.state.data.accounts.findByUsername('ada');
     cookie = `${cookie.split('=')[0]}=${server.state.data.sessions.start(account?.id ?? '', Date.now() + 60_000)}`;
-    await expectDocumented(operation, query(), 303, await visit(query(), 'approve'));
+    await expectDocumented(operation, query(), 303, await openForm(query(), 'approve'));
     const outOfBand = { ...registration, redirect_uris: 'urn:ietf:wg:oauth:2.0:oob' };
-    const other = (await (await fetch(`${server.url}/api/v1/apps`, json(outOfBand))).json()) as typeof client;
-    const oob = query({ client_id: other.client_id, redirect_uri: outOfBand.redirect_uris });
-    await expectDocumented(operation, oob, 200, await visit(oob, 'approve'));
+    const outOfBandClient = (await (await fetch(`${server.url}/api/v1/apps`, json(outOfBand))).json()) as typeof client;
+    const oob = query({ client_id: outOfBandClient.client_id, redirect_uri: outOfBand.redirect_uris });
+    await expectDocumented(operation, oob, 200, await openForm(oob, 'approve'));
   });
 
   it('match the document for the rate limit', async () => {
@@ -223,16 +227,16 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
   });
 
   it('cover every operation and, in both profiles together, every status', () => {
-    const asked = new Set([...seen].map((one) => one.replace(/ \d+$/, '')));
-    expect([...asked].sort()).toEqual(documentedOperations(document));
+    const checkedOperations = new Set([...checkedStatuses].map((one) => one.replace(/ \d+$/, '')));
+    expect([...checkedOperations].sort()).toEqual(documentedOperations(document));
     const statuses = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, { responses }]) =>
         Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
       ),
     );
-    // All answers but the last depend on the profile; the last needs an app that is evicted while its page is open.
-    const elsewhere =
+    // Most of these responses occur only in the other profile. The last needs an app that is evicted while its page is open.
+    const uncheckedHere =
       /^(?:GET \/(?:\.well-known\/nodeinfo|nodeinfo\/2\..|robots\.txt|ap\/actor) (?:200|404)|POST \/ap\/(?:actor\/)?inbox 404|POST \/oauth\/authorize 400)$/;
-    expect(statuses.filter((one) => !seen.has(one) && !elsewhere.test(one))).toEqual([]);
+    expect(statuses.filter((one) => !checkedStatuses.has(one) && !uncheckedHere.test(one))).toEqual([]);
   });
 });

@@ -7,9 +7,10 @@ export function routesOf(app: FastifyInstance): string[] {
   const routes: string[] = [];
   const parents: string[] = [];
   for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
-    const found = /^([\s│]*)[├└]── (\S*)(?: \(([^)]+)\))?$/u.exec(line);
-    if (found === null) continue;
-    const [, indent = '', part = '', verbs = ''] = found;
+    // A line of the printed tree: indentation, the part of a path, and the methods in brackets.
+    const match = /^([\s│]*)[├└]── (\S*)(?: \(([^)]+)\))?$/u.exec(line);
+    if (match === null) continue;
+    const [, indent = '', part = '', verbs = ''] = match;
     const depth = indent.length / 4;
     const path = (parents[depth - 1] ?? '') + part;
     parents[depth] = path;
@@ -21,7 +22,7 @@ export function routesOf(app: FastifyInstance): string[] {
   return routes.sort();
 }
 
-/** The operations of an OpenAPI document in the same form. */
+/** The operations of an OpenAPI document as `METHOD /path/{parameter}`, sorted. */
 export function documentedOperations(document: Record<string, unknown>): string[] {
   return Object.entries(document.paths as Record<string, object>)
     .flatMap(([path, item]) =>

@@ -67,11 +67,11 @@ it.for<[object, boolean]>([
   [{ hosts: [{ zz: 1 }] }, false],
 ])('the schema of a fleet file agrees with the fleet about %j: %j', async ([value, isValid]) => {
   expect(validatorOf('reference-fleet')(value)).toBe(isValid);
-  const taken = createFleet({ file: value as FleetFile }).then(
+  const isAccepted = createFleet({ file: value as FleetFile }).then(
     (fleet) => fleet.close().then(() => true),
     () => false,
   );
-  expect(await taken).toBe(isValid);
+  expect(await isAccepted).toBe(isValid);
 });
 
 it('the schema of a fleet file allows every kind, and the kind "any"', () => {

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const one of opened.splice(0)) one[Symbol.dispose]();
 });
 
-function filled(options: FillOptions = {}, database?: string): ReferenceData {
+function openFilled(options: FillOptions = {}, database?: string): ReferenceData {
   const data = openData({ database });
   opened.push(data);
   fillData(data, options);
@@ -27,11 +27,11 @@ const contents = ({ accounts, videos }: ReferenceData) => ({ accounts: accounts.
 
 describe('fillData', () => {
   it('creates the same accounts, videos and passwords for the same seed at any time', () => {
-    const first = contents(filled({ seed: 7 }));
+    const first = contents(openFilled({ seed: 7 }));
     const passwords = seededAccounts(7);
     vi.useFakeTimers({ now: Date.UTC(2031, 4, 5), toFake: ['Date'] });
     try {
-      expect(contents(filled({ seed: 7 }))).toEqual(first);
+      expect(contents(openFilled({ seed: 7 }))).toEqual(first);
       expect(seededAccounts(7)).toEqual(passwords);
     } finally {
       vi.useRealTimers();
@@ -39,7 +39,7 @@ describe('fillData', () => {
   });
 
   it('creates other ids, counts and passwords but the same usernames for another seed', () => {
-    const [one, other] = [contents(filled({ seed: 1 })), contents(filled({ seed: 2 }))];
+    const [one, other] = [contents(openFilled({ seed: 1 })), contents(openFilled({ seed: 2 }))];
     const ids = [one, other].flatMap(({ accounts, videos }) => [...accounts, ...videos].map(({ id }) => id));
     expect(new Set(ids).size).toBe(2 * (one.accounts.length + one.videos.length));
     expect(one.videos.map(({ likes }) => likes)).not.toEqual(other.videos.map(({ likes }) => likes));
@@ -49,14 +49,14 @@ describe('fillData', () => {
   });
 
   it('defaults to the seed 1', () => {
-    const data = filled();
+    const data = openFilled();
     expect(seedOf(data)).toBe(1);
-    expect(contents(data)).toEqual(contents(filled({ seed: 1 })));
+    expect(contents(data)).toEqual(contents(openFilled({ seed: 1 })));
     expect(seededAccounts()).toEqual(seededAccounts(1));
   });
 
   it('creates accounts and videos that match their schemas', () => {
-    const { accounts, videos } = contents(filled({ seed: 3 }));
+    const { accounts, videos } = contents(openFilled({ seed: 3 }));
     for (const account of accounts) Account.omit({ is_owner: true, is_blocking: true }).strict().parse(account);
     const StoredVideo = Video.omit({ account: true, is_owner: true, has_liked: true, has_bookmarked: true }).strict();
     for (const { account_id, liked_by, bookmarked_by, ...video } of videos) {
@@ -67,7 +67,7 @@ describe('fillData', () => {
 
   it('creates consistent counts', () => {
     for (const seed of [1, 2, 3, 4_000_000_000]) {
-      const { accounts, videos } = contents(filled({ seed }));
+      const { accounts, videos } = contents(openFilled({ seed }));
       for (const { id, post_count, likes_count } of accounts) {
         const own = videos.filter(({ account_id }) => account_id === id);
         expect([post_count, likes_count]).toEqual([own.length, own.reduce((sum, { likes }) => sum + likes, 0)]);
@@ -92,7 +92,7 @@ describe('fillData', () => {
   });
 
   it('creates ids with the creation time, and no video older than its account', () => {
-    const { accounts, videos } = contents(filled({ seed: 11 }));
+    const { accounts, videos } = contents(openFilled({ seed: 11 }));
     for (const { id, created_at } of [...accounts, ...videos]) {
       expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
       expect(snowflakeTimeMs(id)).toBe(Date.parse(created_at));
@@ -100,8 +100,8 @@ describe('fillData', () => {
     for (const { account_id, id } of videos) expect(snowflakeTimeMs(id)).toBeGreaterThan(snowflakeTimeMs(account_id));
   });
 
-  it('has every kind of account that a client must handle', () => {
-    const { accounts } = contents(filled());
+  it('creates every kind of account that a client must handle', () => {
+    const { accounts } = contents(openFilled());
     const locals = accounts.filter(({ local }) => local);
     expect(locals.map(({ username }) => username)).toEqual(['ada', 'noor', 'mei_lin', 'sam.2']);
     expect(locals.filter(({ is_admin }) => is_admin)).toHaveLength(1);
@@ -117,8 +117,8 @@ describe('fillData', () => {
     expect(locals.every(({ remote_url }) => remote_url === null)).toBe(true);
   });
 
-  it('has every kind of video that a client must handle', () => {
-    const { videos } = contents(filled());
+  it('creates every kind of video that a client must handle', () => {
+    const { videos } = contents(openFilled());
     expect(videos).toHaveLength(24);
     const groups = {
       is_sensitive: videos.filter((video) => video.is_sensitive),
@@ -142,7 +142,7 @@ describe('fillData', () => {
   });
 
   it('creates working passwords for local accounts, and none for the remote account', () => {
-    const { accounts } = filled({ seed: 5 });
+    const { accounts } = openFilled({ seed: 5 });
     const known = seededAccounts(5);
     expect(known.map(({ username }) => username)).toEqual(['ada', 'noor', 'mei_lin', 'sam.2']);
     for (const { username, password } of known) {
@@ -165,18 +165,18 @@ describe('fillData into a file', () => {
 
   it('leaves an already filled file unchanged', async () => {
     const file = await newFile();
-    const before = filled({ seed: 9 }, file);
+    const before = openFilled({ seed: 9 }, file);
     before.accounts.update(before.accounts.all()[0]?.id ?? '', { bio: 'Changed.' });
     const kept = contents(before);
     before[Symbol.dispose]();
-    for (const seed of [undefined, 9]) expect(contents(filled({ seed }, file))).toEqual(kept);
+    for (const seed of [undefined, 9]) expect(contents(openFilled({ seed }, file))).toEqual(kept);
     expect(kept.accounts[0]?.bio).toBe('Changed.');
   });
 
-  it('refuses another seed than the one in the file, and suggests a cure', async () => {
+  it('refuses a seed other than the one in the file, and suggests a cure', async () => {
     const file = await newFile();
-    filled({ seed: 9 }, file);
-    expect(() => filled({ seed: 10 }, file)).toThrow(
+    openFilled({ seed: 9 }, file);
+    expect(() => openFilled({ seed: 10 }, file)).toThrow(
       'The database was filled from the seed 9, not 10. Leave the seed out, or name a file that does not exist yet.',
     );
   });
@@ -184,8 +184,8 @@ describe('fillData into a file', () => {
   it('adds the accounts and videos of the options only once', async () => {
     const file = await newFile();
     const options: FillOptions = { accounts: [{ username: 'kim' }], videos: [{ by: 'kim', likes: 3 }] };
-    const first = contents(filled(options, file));
-    expect(contents(filled(options, file))).toEqual(first);
+    const first = contents(openFilled(options, file));
+    expect(contents(openFilled(options, file))).toEqual(first);
     expect(first.videos.at(-1)).toMatchObject({ likes: 3 });
     expect(first.accounts.at(-1)).toMatchObject({ username: 'kim', post_count: 1, likes_count: 3 });
   });
@@ -207,14 +207,14 @@ describe('fillData into a file', () => {
 
   it('leaves the file unchanged when an option is invalid', async () => {
     const file = await newFile();
-    expect(() => filled({ accounts: [{ username: 'kim' }], videos: [{ by: 'nobody' }] }, file)).toThrow('nobody');
-    expect(filled({ seed: 4 }, file).accounts.findByUsername('kim')).toBeUndefined();
+    expect(() => openFilled({ accounts: [{ username: 'kim' }], videos: [{ by: 'nobody' }] }, file)).toThrow('nobody');
+    expect(openFilled({ seed: 4 }, file).accounts.findByUsername('kim')).toBeUndefined();
   });
 });
 
 describe('fillData with accounts and videos in its options', () => {
   it('adds an account with plain defaults and a working password', () => {
-    const { accounts } = filled({ accounts: [{ username: 'kim', bio: 'New here.', password: 'secret' }] });
+    const { accounts } = openFilled({ accounts: [{ username: 'kim', bio: 'New here.', password: 'secret' }] });
     const kim = accounts.findByUsername('kim');
     expect(kim).toMatchObject({
       name: 'kim',
@@ -230,33 +230,35 @@ describe('fillData with accounts and videos in its options', () => {
 
   it('derives the id of an added account from the seed and the username', () => {
     const id = (seed: number, username: string) =>
-      filled({ seed, accounts: [{ username }] }).accounts.findByUsername(username)?.id;
+      openFilled({ seed, accounts: [{ username }] }).accounts.findByUsername(username)?.id;
     expect(id(1, 'kim')).toBe(id(1, 'kim'));
     expect(new Set([id(1, 'kim'), id(2, 'kim'), id(1, 'lee')]).size).toBe(3);
   });
 
   it('changes fields and password of a seeded account by its username, and keeps the rest', () => {
-    const before = filled().accounts.findByUsername('ada');
-    const { accounts } = filled({ accounts: [{ username: 'ada', bio: 'Changed.', links: [], password: 'other' }] });
+    const before = openFilled().accounts.findByUsername('ada');
+    const { accounts } = openFilled({ accounts: [{ username: 'ada', bio: 'Changed.', links: [], password: 'other' }] });
     expect(accounts.findByUsername('ada')).toEqual({ ...before, bio: 'Changed.', links: [] });
     expect(accounts.signIn('ada', 'other')).toBeDefined();
     expect(accounts.signIn('ada', seededAccounts()[0]?.password ?? '')).toBeUndefined();
   });
 
   it('adds a remote account', () => {
-    const { accounts } = filled({ accounts: [{ username: 'kim@clips.example', local: false, password: 'secret' }] });
+    const { accounts } = openFilled({
+      accounts: [{ username: 'kim@clips.example', local: false, password: 'secret' }],
+    });
     expect(accounts.findByUsername('kim@clips.example')).toMatchObject({ remote_url: 'https://clips.example/@kim' });
     expect(accounts.signIn('kim@clips.example', 'secret')).toBeUndefined();
   });
 
   it('refuses a wrong id for a seeded account', () => {
-    expect(() => filled({ accounts: [{ username: 'ada', id: '5' }] })).toThrow(
+    expect(() => openFilled({ accounts: [{ username: 'ada', id: '5' }] })).toThrow(
       /^the options: accounts\[0\]\.id is "5"; ada has the id \d+: leave it out$/,
     );
   });
 
   it('adds videos with plain defaults after the seeded ones, in order', () => {
-    const { accounts, videos } = filled({
+    const { accounts, videos } = openFilled({
       videos: [{ caption: 'First' }, { by: 'noor', media: { duration: 1 }, liked_by: ['ada', 'sam.2'] }],
     });
     const [first, second] = videos.all().slice(-2);
@@ -273,15 +275,15 @@ describe('fillData with accounts and videos in its options', () => {
   });
 
   it('changes a seeded video by its id', () => {
-    const [before] = filled().videos.all();
+    const [before] = openFilled().videos.all();
     const id = before?.id ?? '';
-    const { videos } = filled({ videos: [{ id, meta: { contains_ad: true }, pinned: false }] });
+    const { videos } = openFilled({ videos: [{ id, meta: { contains_ad: true }, pinned: false }] });
     expect(videos.find(id)).toEqual({ ...before, pinned: false, meta: { contains_ai: false, contains_ad: true } });
     expect(videos.all()).toHaveLength(24);
   });
 
   it('accepts any id for a video, even if it is not a snowflake', () => {
-    expect(filled({ videos: [{ id: 'odd one' }] }).videos.find('odd one')).toMatchObject({ url: '/v/odd%20one' });
+    expect(openFilled({ videos: [{ id: 'odd one' }] }).videos.find('odd one')).toMatchObject({ url: '/v/odd%20one' });
   });
 
   it('reports an invalid option at the start of the server, not at the first request', async () => {
@@ -290,18 +292,18 @@ describe('fillData with accounts and videos in its options', () => {
   });
 
   it('refuses a video by an unknown account, and lists the known ones', () => {
-    expect(() => filled({ videos: [{}, { by: 'nobody' }] })).toThrow(
+    expect(() => openFilled({ videos: [{}, { by: 'nobody' }] })).toThrow(
       'videos[1].by is "nobody"; allowed: ada, noor, mei_lin, sam.2, rune@clips.example, or the username of an account that you add',
     );
   });
 
   it('reports all problems at once, each of them once', () => {
-    const id = filled().accounts.findByUsername('noor')?.id;
+    const id = openFilled().accounts.findByUsername('noor')?.id;
     const accounts = [{ username: 'ada', id: '5' }, { username: 'kim', id }, { username: 'lee' }];
     const videos = [{ by: 'kim' }, { by: 'none', liked_by: ['ADA', 'LEE', 'nil'] }, { bookmarked_by: ['no', 'non'] }];
     let problems: readonly string[] = [];
     try {
-      filled({ accounts, videos });
+      openFilled({ accounts, videos });
     } catch (error) {
       if (error instanceof JsonFileError) problems = error.problems;
     }

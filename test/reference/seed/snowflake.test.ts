@@ -14,7 +14,7 @@ describe('snowflake', () => {
     }
   });
 
-  it('is a decimal string that exceeds a JavaScript number', () => {
+  it('is a decimal string too large for a JavaScript number to hold exactly', () => {
     const id = snowflake(Date.UTC(2025, 6, 1), createRandom(1), 1);
     expect(id).toMatch(/^[1-9]\d{17}$/);
     expect(String(Number(id))).not.toBe(id);

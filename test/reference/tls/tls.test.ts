@@ -98,7 +98,7 @@ describe('a certificate fault', () => {
     const server = createServer({ ...contexts.identityFor(['localhost'], 'incomplete-chain') });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
-    const judge = (ca: string[]) =>
+    const connectWith = (ca: string[]) =>
       new Promise<string>((resolve) => {
         const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca }, () => {
           resolve('trusted');
@@ -106,8 +106,8 @@ describe('a certificate fault', () => {
         });
         socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(String(code)));
       });
-    expect(await judge([contexts.authority])).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
-    expect(await judge([contexts.authority, contexts.intermediate])).toBe('trusted');
+    expect(await connectWith([contexts.authority])).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expect(await connectWith([contexts.authority, contexts.intermediate])).toBe('trusted');
     server.close();
   });
 });

@@ -21,8 +21,8 @@ async function createSlowNetwork() {
     ...testNetwork,
     file: { type: 'file', path: seeds },
     openResponses,
-    /** The settings of a list whose server sends `[` and leaves the rest to the test. */
-    async slow(number: number) {
+    /** Serves a list that begins with `[`, and leaves the rest to the test. Returns its source settings. */
+    async serveSlowList(number: number) {
       const host = await testNetwork.listen(`slow${number}.example`, `127.0.9.${number}`, async (path, _, response) => {
         if (!path.startsWith('/list')) return null;
         response.writeHead(200, { 'content-type': 'application/json' }).write('[');
@@ -33,7 +33,8 @@ async function createSlowNetwork() {
       });
       return { type: 'json', url: `https://${host}/list` };
     },
-    async quick(number: number) {
+    /** Serves a complete list of one domain. Returns its source settings. */
+    async serveQuickList(number: number) {
       const host = await testNetwork.listen(`quick${number}.example`, `127.0.10.${number}`, async (path) =>
         path === '/list' ? [`found${number}.example`] : null,
       );
@@ -42,22 +43,23 @@ async function createSlowNetwork() {
   };
 }
 
-function outcomes(app: App) {
+/** The types of the sources whose last run has ended. */
+function endedTypes(app: App) {
   using reader = app.store.reader();
   return reader.sourceStates().flatMap(({ type, lastRun }) => (lastRun?.outcome == null ? [] : [type]));
 }
 
 test('four slow lists block neither a quick list nor a file', async () => {
   const testNetwork = await createSlowNetwork();
-  const slow = await Promise.all([1, 2, 3, 4].map(testNetwork.slow));
-  const sources = [...slow, await testNetwork.quick(1), testNetwork.file];
+  const slow = await Promise.all([1, 2, 3, 4].map(testNetwork.serveSlowList));
+  const sources = [...slow, await testNetwork.serveQuickList(1), testNetwork.file];
   await using app = await createApp(testNetwork.settings({}, {}, { sources }), logger);
   const abort = new AbortController();
   const entered: number[] = [];
   const run = app.sources.open('due', abort.signal, (count) => entered.push(count));
   await run.local;
   // The slow lists stay open until the abort.
-  await expect.poll(() => outcomes(app).sort(), { interval: 10, timeout: 10_000 }).toEqual(['file', 'json']);
+  await expect.poll(() => endedTypes(app).sort(), { interval: 10 }).toEqual(['file', 'json']);
   expect(entered).toEqual([1, 1]);
   await expect.poll(() => testNetwork.openResponses.length).toBe(4);
   abort.abort();
@@ -67,7 +69,7 @@ test('four slow lists block neither a quick list nor a file', async () => {
 
 test('local sources are read while all slots for remote sources are taken', async () => {
   const testNetwork = await createSlowNetwork();
-  const slow = await Promise.all(Array.from({ length: 17 }, (_, index) => testNetwork.slow(index + 1)));
+  const slow = await Promise.all(Array.from({ length: 17 }, (_, index) => testNetwork.serveSlowList(index + 1)));
   const crawled = { type: 'crawled' };
   await using app = await createApp(
     testNetwork.settings({}, {}, { sources: [...slow, crawled, testNetwork.file] }),
@@ -76,7 +78,7 @@ test('local sources are read while all slots for remote sources are taken', asyn
   const abort = new AbortController();
   const run = app.sources.open('due', abort.signal);
   await run.local;
-  expect(outcomes(app).sort()).toEqual(['crawled', 'file']);
+  expect(endedTypes(app).sort()).toEqual(['crawled', 'file']);
   await expect.poll(() => testNetwork.openResponses.length).toBe(16);
   // The next list takes the slot of the first that ends.
   testNetwork.openResponses[0]?.end(']');
@@ -97,13 +99,13 @@ function createPendingSources(app: App) {
   return { sources, online };
 }
 
-test('files are read before the online check is done', { retry: 1 }, async () => {
+test('files are read before the online check is done', async () => {
   const testNetwork = await createSlowNetwork();
-  const settings = testNetwork.settings({}, {}, { sources: [await testNetwork.quick(1), testNetwork.file] });
+  const settings = testNetwork.settings({}, {}, { sources: [await testNetwork.serveQuickList(1), testNetwork.file] });
   await using app = await createApp(settings, logger);
   const { sources, online } = createPendingSources(app);
   const run = sources.open('due', new AbortController().signal);
-  await expect.poll(() => outcomes(app), { interval: 5 }).toEqual(['file']);
+  await expect.poll(() => endedTypes(app), { interval: 5 }).toEqual(['file']);
   online.resolve(false);
   const reports = (await run.ended).toSorted((a, b) => a.type.localeCompare(b.type));
   expect(reports).toMatchObject([
@@ -115,7 +117,7 @@ test('files are read before the online check is done', { retry: 1 }, async () =>
 test('a store error during the online check fails the run', async () => {
   const testNetwork = await createSlowNetwork();
   await using app = await createApp(
-    testNetwork.settings({}, {}, { sources: [await testNetwork.quick(1), testNetwork.file] }),
+    testNetwork.settings({}, {}, { sources: [await testNetwork.serveQuickList(1), testNetwork.file] }),
     logger,
   );
   const { sources, online } = createPendingSources(app);
@@ -133,7 +135,10 @@ test('a store error during the online check fails the run', async () => {
 
 test('a source that is being read is skipped by other reads at once', async () => {
   const testNetwork = await createSlowNetwork();
-  await using app = await createApp(testNetwork.settings({}, {}, { sources: [await testNetwork.slow(1)] }), logger);
+  await using app = await createApp(
+    testNetwork.settings({}, {}, { sources: [await testNetwork.serveSlowList(1)] }),
+    logger,
+  );
   const abort = new AbortController();
   const reports: SourceReport[] = [];
   const run = app.sources.readLane('remote', 'due', abort.signal, { onReport: (report) => reports.push(report) });
@@ -181,7 +186,7 @@ test('a crawl visits the domains of files while lists are still being read, then
     await testNetwork.listen('second.example', '127.0.11.2', loops),
   ];
   writeFileSync(testNetwork.file.path, first);
-  const sources = [await testNetwork.slow(1), await testNetwork.slow(2), testNetwork.file];
+  const sources = [await testNetwork.serveSlowList(1), await testNetwork.serveSlowList(2), testNetwork.file];
   await using app = await createApp(
     testNetwork.settings({}, {}, { sources, contact: 'https://bot.example.org', export: { dir: 'export' } }),
     logger,
@@ -209,7 +214,7 @@ test('a crawl visits the domains of files while lists are still being read, then
 
 test('a crawl that ends early (stopped, offline or on a fault) also ends its source runs and reports them', async () => {
   const testNetwork = await createSlowNetwork();
-  const sources = [await testNetwork.slow(1), testNetwork.file];
+  const sources = [await testNetwork.serveSlowList(1), testNetwork.file];
   const settings = testNetwork.settings(
     {},
     {},
@@ -238,12 +243,15 @@ test('a crawl that ends early (stopped, offline or on a fault) also ends its sou
 
 test('an unreadable file ends a crawl before any visit, after the lists were read', async () => {
   const testNetwork = await createSlowNetwork();
-  const sources = [await testNetwork.quick(1), { type: 'file', path: join(testNetwork.folder, 'missing.txt') }];
-  const more = { sources, contact: 'https://bot.example.org', export: { dir: 'export' } };
-  await using app = await createApp(testNetwork.settings({}, {}, more), logger);
+  const sources = [
+    await testNetwork.serveQuickList(1),
+    { type: 'file', path: join(testNetwork.folder, 'missing.txt') },
+  ];
+  const options = { sources, contact: 'https://bot.example.org', export: { dir: 'export' } };
+  await using app = await createApp(testNetwork.settings({}, {}, options), logger);
   const { signal } = new AbortController();
   await expect(crawlOnce(app, { stderr: new PassThrough(), signal })).rejects.toThrow('no such file');
   using reader = app.store.reader();
   expect(reader.completedVisits()).toBe(0);
-  expect(outcomes(app).sort()).toEqual(['file', 'json']);
+  expect(endedTypes(app).sort()).toEqual(['file', 'json']);
 });

@@ -10,7 +10,7 @@ const bucket = (index: number) => ({ from: index * DAY_MS, until: (index + 1) * 
 const points = (values: readonly (number | null)[]) => values.map((value, index) => ({ ...bucket(index), value }));
 const line = (values: readonly (number | null)[]) =>
   lineChart({ id: 'users', title: 'Users', description: 'From 1 to 3.', points: points(values), text });
-const pathOf = (svg: string, of: string) => load(svg)(`path.${of}`).attr('d') ?? '';
+const pathOf = (svg: string, className: string) => load(svg)(`path.${className}`).attr('d') ?? '';
 
 test('an unknown value is a gap in the line', () => {
   const path = pathOf(line([1, 2, null, 3]), 'line');
@@ -37,7 +37,7 @@ test('a chart without a known value is empty', () => {
   expect(stackedChart({ id: 'a', title: '', description: '', buckets: [], layers: [], text })).toBe('');
 });
 
-test('a chart of zeros has a grid', () => {
+test('a chart of zeros has a line', () => {
   expect(line([0, 0])).toContain('class="line"');
 });
 
@@ -56,7 +56,7 @@ test('labels that show on hover cover the whole chart', () => {
   expect(Number($(hits.at(-1)).attr('x')) + Number($(hits.at(-1)).attr('width'))).toBeCloseTo(1_000, -1);
 });
 
-test('layers stand on each other, and a bucket without values is a gap', () => {
+test('layers are stacked, and a bucket without values is a gap', () => {
   const layers = [
     { name: 'a', kind: 'value', values: [1, null, 1] },
     { name: 'b', kind: 'unknown', values: [1, null, 3] },
@@ -81,7 +81,7 @@ test('text in a chart is escaped', () => {
   expect(svg).not.toMatch(/<script|<img|<b>/);
 });
 
-test('a day is up, down in part, or unknown', () => {
+test('a day is up, partly down, down or unknown', () => {
   const days = [
     { share: 1, label: 'up' },
     { share: 0.5, label: 'half' },

@@ -4,7 +4,7 @@ import { packedTexts } from '../../../src/sources/html/html-selection.ts';
 import { createHtmlSelector } from '../../../src/sources/html/html-selector.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const servers = [{ selector: 'a[href]', attribute: 'href', first: false }];
+const linkQueries = [{ selector: 'a[href]', attribute: 'href', first: false }];
 const limits = (withinMs = 10_000, signal = new AbortController().signal) => ({ signal, withinMs });
 const page = (count: number) =>
   bytes(Array.from({ length: count }, (_, index) => `<a href="https://h${index}.example">é</a>`).join(''));
@@ -16,7 +16,7 @@ describe('selecting from a page on a worker thread', () => {
   it('returns the matches of each selector in order, without blocking the event loop', async () => {
     const select = createHtmlSelector();
     const order: string[] = [];
-    const queries = [...servers, { selector: 'a', attribute: null, first: true }];
+    const queries = [...linkQueries, { selector: 'a', attribute: null, first: true }];
     const selecting = select(page(5_000), queries, limits()).then((selection) => {
       order.push('selection');
       return selection;
@@ -34,11 +34,11 @@ describe('selecting from a page on a worker thread', () => {
     const tooLong = { ok: false, problem: 'takes too long to parse' };
     const slow = select(slowPage(), slowQuery, limits());
     expect(await slow).toEqual(tooLong);
-    const short = createHtmlSelector();
+    const selectWithDefaults = createHtmlSelector();
     const startedAt = performance.now();
     const [first, next] = await Promise.all([
-      short(slowPage(), slowQuery, limits(100)),
-      short(page(1), servers, limits()),
+      selectWithDefaults(slowPage(), slowQuery, limits(100)),
+      selectWithDefaults(page(1), linkQueries, limits()),
     ]);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect([first, next]).toMatchObject([tooLong, { ok: true }]);
@@ -50,18 +50,18 @@ describe('selecting from a page on a worker thread', () => {
     const order: string[] = [];
     const note = (name: string) => () => void order.push(name);
     const first = select(slowPage(), slowQuery, limits(10_000, abort.signal)).catch(note('first'));
-    const late = select(page(1), servers, limits(20)).then((selection) => {
+    const late = select(page(1), linkQueries, limits(20)).then((selection) => {
       expect(selection).toEqual({ ok: false, problem: 'takes too long to parse' });
       order.push('late');
     });
     const abortWaiting = new AbortController();
-    const waiting = select(page(1), servers, limits(10_000, abortWaiting.signal)).catch(note('waiting'));
-    const last = select(page(1), servers, limits()).then(note('last'));
+    const waiting = select(page(1), linkQueries, limits(10_000, abortWaiting.signal)).catch(note('waiting'));
+    const last = select(page(1), linkQueries, limits()).then(note('last'));
     await late;
     abortWaiting.abort();
     await waiting;
     // Waits about as long as a page takes without a queue.
-    await createHtmlSelector()(page(1), servers, limits());
+    await createHtmlSelector()(page(1), linkQueries, limits());
     await delay(20);
     abort.abort();
     await Promise.all([first, last]);
@@ -70,10 +70,10 @@ describe('selecting from a page on a worker thread', () => {
 
   it('ends when it takes too much memory, and the next page is read', async () => {
     const select = createHtmlSelector({ heapMb: 32 });
-    expect(await select(page(50_000), servers, limits())).toEqual({
+    expect(await select(page(50_000), linkQueries, limits())).toEqual({
       ok: false,
       problem: 'takes over 32 MB to parse',
     });
-    expect(await select(page(1), servers, limits())).toMatchObject({ ok: true });
+    expect(await select(page(1), linkQueries, limits())).toMatchObject({ ok: true });
   });
 });

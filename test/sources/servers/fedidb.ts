@@ -9,23 +9,23 @@ export interface FedidbServer {
 
 /** GET /v1/servers?limit=40&cursor=&software=: pages of at most 40 servers, with an opaque cursor in `links` and `meta`. */
 export function serveFedidb({ servers, allowance, retryAfter = '1' }: FedidbServer) {
-  let answered = 0;
+  let requestCount = 0;
   return serveList(({ url }, response) => {
     if (url.pathname !== '/v1/servers') return sendJson(response, { message: 'Not Found' }, 404);
-    answered += 1;
-    if (answered === (allowance ?? -1) + 1)
+    requestCount += 1;
+    if (requestCount === (allowance ?? -1) + 1)
       return sendJson(response, { message: 'Too Many Attempts.' }, 429, { 'retry-after': retryAfter });
     const limit = Math.min(40, Number(url.searchParams.get('limit') ?? 10));
     const wanted = url.searchParams.get('software');
-    const known = servers.filter(
+    const matching = servers.filter(
       ({ software }) => wanted === null || (software.slug ?? software.name.toLowerCase()) === wanted,
     );
     const cursor = url.searchParams.get('cursor');
     const start = cursor === null ? 0 : JSON.parse(Buffer.from(cursor, 'base64url').toString()).start;
     const end = start + limit;
-    const next = end < known.length ? Buffer.from(JSON.stringify({ start: end })).toString('base64url') : null;
+    const next = end < matching.length ? Buffer.from(JSON.stringify({ start: end })).toString('base64url') : null;
     sendJson(response, {
-      data: known.slice(start, end).map((server, index) => ({
+      data: matching.slice(start, end).map((server, index) => ({
         id: start + index,
         ...server,
         open_registration: true,

@@ -6,7 +6,7 @@ import { type ListServer, type ReceivedRequest, sendJson, serveList } from './se
 
 const json = { 'content-type': 'application/json' };
 
-/** Resolves when the response has drained or closed. */
+/** Resolves when the stream has drained or the response has closed. */
 function waitForDrain(response: ServerResponse, stream: Writable = response): Promise<void> {
   return new Promise((done) => {
     const finish = () => {
@@ -19,7 +19,7 @@ function waitForDrain(response: ServerResponse, stream: Writable = response): Pr
   });
 }
 
-/** Writes while the client reads, up to a count; returns the number of bytes sent. */
+/** Writes a chunk up to `times` times, as fast as the client reads. Returns the number of bytes written. */
 async function flood(response: ServerResponse, chunk: string | Buffer, times: number): Promise<number> {
   let bytes = 0;
   for (let written = 0; written < times && !response.destroyed; written += 1) {

@@ -1,7 +1,7 @@
 import { sendJson, serveList } from './serve-list.ts';
 
 export interface MisskeyServer {
-  /** Host and software; null: unknown. */
+  /** Host and software of each; null if the software is unknown. */
   instances: readonly (readonly [host: string, software: string | null])[];
   /** Maximum page size, whatever the request. */
   cap?: number;

@@ -21,7 +21,7 @@ export interface ListServer {
 }
 
 export interface ListServerOptions {
-  /** Text or status of its robots.txt; default 404. */
+  /** Text or status of robots.txt; 404 by default. */
   robots?: string | number;
 }
 

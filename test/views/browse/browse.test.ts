@@ -31,7 +31,7 @@ const domains = (instances: readonly { entry: { domain: string } }[]) => instanc
 const choose = (changes: Partial<Choice>): Choice => ({ ...NO_CHOICE, ...changes });
 
 describe('the fair order', () => {
-  test('is the same for the same date, and another one the day after', async () => {
+  test('is the same all day, and different the day after', async () => {
     const records = sampleRecords(200);
     const first = domains(fairOrder(await snapshotOf(records)));
     expect(domains(fairOrder(await snapshotOf(records, START + day / 2)))).toEqual(first);
@@ -41,16 +41,16 @@ describe('the fair order', () => {
 
   test('favours neither large instances nor early names', async () => {
     const records = sampleRecords(60);
-    const places = new Map<string, number>();
+    const positionSums = new Map<string, number>();
     for (let days = 0; days < 400; days++) {
       const order = fairOrder(await snapshotOf(records, START + days * day)).filter(
         ({ entry }) => entry.status === 'up',
       );
       for (const [place, { entry }] of order.entries()) {
-        places.set(entry.domain, (places.get(entry.domain) ?? 0) + place / (order.length - 1));
+        positionSums.set(entry.domain, (positionSums.get(entry.domain) ?? 0) + place / (order.length - 1));
       }
     }
-    for (const sum of places.values()) expect(Math.abs(sum / 400 - 0.5)).toBeLessThan(0.08);
+    for (const sum of positionSums.values()) expect(Math.abs(sum / 400 - 0.5)).toBeLessThan(0.08);
   });
 
   test('puts instances that are down last', async () => {
@@ -60,7 +60,7 @@ describe('the fair order', () => {
 });
 
 describe('a version', () => {
-  test('is behind from the first, and far behind from the third newer release that two registrable domains run', async () => {
+  test('is behind one newer release and far behind three, counting releases that two registrable domains run', async () => {
     const versions = [
       '1.2.0',
       '1.1.0',
@@ -82,7 +82,9 @@ describe('a version', () => {
     const snapshot = await snapshotOf(records);
     const traits = traitsOf(snapshot);
     const standing = (version: string | null) =>
-      snapshot.instances.filter(({ entry }) => entry.version === version).map((one) => traits.get(one)?.standing)[0];
+      snapshot.instances
+        .filter(({ entry }) => entry.version === version)
+        .map((instance) => traits.get(instance)?.standing)[0];
     expect(versions.map(standing)).toEqual([
       'current',
       ...['behind', 'behind', 'behind', 'behind'],
@@ -119,7 +121,7 @@ describe('browsing', () => {
     }
   });
 
-  test('finds nothing, and says what each filter keeps out', async () => {
+  test('without a result counts what it would find without each filter', async () => {
     const snapshot = await snapshotOf(sampleRecords(60));
     const { instances, without } = browse(snapshot, choose({ q: 'instance 7', registration: 'closed', status: 'up' }));
     expect(instances).toEqual([]);

@@ -3,7 +3,7 @@ import { instanceRecordOf } from '../../export/record-of.ts';
 
 const VERSIONS = ['1.2.0', '1.1.0', '1.0.0', '0.9.0', 'nightly', null];
 
-/** Listed instances, sorted by domain. Across the numbers, everything they are chosen by takes each of its values. */
+/** Listed instances, sorted by domain. With enough of them, every trait that filters and orders use takes each of its values. */
 export function sampleRecords(count: number): InstanceRecord[] {
   return Array.from({ length: count }, (_, number) => {
     const flag = (offset: number) => [true, false, true, null][(number + offset) % 4] as boolean | null;

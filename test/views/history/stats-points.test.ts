@@ -47,10 +47,10 @@ const changeTo = (
   from: DomainChange['from'],
   to: DomainChange['to'],
 ) => changeOf(domain, { at: START + day * DAY, field, from, to });
-const found = (domain: string, day: number) => changeTo(domain, day, 'identifiedAs', null, 'loops');
+const identified = (domain: string, day: number) => changeTo(domain, day, 'identifiedAs', null, 'loops');
 
 test('there is a point for every day since the first instance, including days without changes', () => {
-  const past = { record: instanceRecordOf('a.example.org'), changes: [found('a.example.org', 2)] };
+  const past = { record: instanceRecordOf('a.example.org'), changes: [identified('a.example.org', 2)] };
   const points = pointsOf([past], START + 5 * DAY + 1);
   expect(points.map(({ day, instances }) => [day, instances])).toEqual([
     ['2026-01-03', 1],
@@ -65,7 +65,7 @@ test('a changed fact counts from the day of its change, the previous value befor
   const domain = 'a.example.org';
   const record = instanceRecordOf(domain, { version: '3.0.0', state: 'failing' });
   const changes = [
-    found(domain, 0),
+    identified(domain, 0),
     changeTo(domain, 1, 'version', '1.0.0', '2.0.0'),
     changeTo(domain, 1, 'version', '2.0.0', '3.0.0'),
     changeTo(domain, 2, 'federation', null, true),
@@ -95,7 +95,7 @@ test('a changed fact counts from the day of its change, the previous value befor
 test('an instance is counted only while it is listed', () => {
   const domain = 'a.example.org';
   const record = instanceRecordOf(domain, { state: 'dead' });
-  const changes = [found(domain, 0), changeTo(domain, 2, 'state', 'failing', 'dead')];
+  const changes = [identified(domain, 0), changeTo(domain, 2, 'state', 'failing', 'dead')];
   const points = pointsOf([{ record, changes, usage: [usageOf(domain, { at: START })] }], START + 3 * DAY);
   expect(
     points.map(({ instances, usage, versions }) => [instances, usage.users.reporting, versions.reporting]),
@@ -113,12 +113,12 @@ test('a usage count is valid for seven days; a zero counts, an unknown count doe
     [
       {
         record: instanceRecordOf(one),
-        changes: [found(one, 0)],
+        changes: [identified(one, 0)],
         usage: [usageOf(one, { at: START, users: 5, posts: null }), usageOf(one, { at: START + 9 * DAY, users: 0 })],
       },
       {
         record: instanceRecordOf(two),
-        changes: [found(two, 0)],
+        changes: [identified(two, 0)],
         usage: [usageOf(two, { at: START + DAY, users: 1_000_000_000 })],
       },
     ],
@@ -140,12 +140,12 @@ test('implausible counts are in no total, and their number is stated', () => {
     [
       {
         record: instanceRecordOf(honest),
-        changes: [found(honest, 0)],
+        changes: [identified(honest, 0)],
         usage: [usageOf(honest, { at: START, users: 5 })],
       },
       {
         record: instanceRecordOf(absurd),
-        changes: [found(absurd, 0)],
+        changes: [identified(absurd, 0)],
         usage: [
           usageOf(absurd, { at: START, users: 7 }),
           usageOf(absurd, { at: START + DAY, users: 9_000_000_000_000_000, activeMonth: null, posts: 3 }),
@@ -153,7 +153,7 @@ test('implausible counts are in no total, and their number is stated', () => {
       },
       {
         record: instanceRecordOf(random, { facts: { flags: ['counts-random'] } }),
-        changes: [found(random, 0), changeTo(random, 2, 'flags', [], ['counts-random'])],
+        changes: [identified(random, 0), changeTo(random, 2, 'flags', [], ['counts-random'])],
         usage: [usageOf(random, { at: START, users: 11 })],
       },
     ],
@@ -205,11 +205,11 @@ test('an instance with two names is counted once, under the name listed on that 
   });
   const points = pointsOf(
     [
-      { record: secondary, changes: [found(one, 0), changeTo(one, 1, 'pointsTo', null, two)] },
+      { record: secondary, changes: [identified(one, 0), changeTo(one, 1, 'pointsTo', null, two)] },
       {
         record: instanceRecordOf(two),
         changes: [
-          found(two, 0),
+          identified(two, 0),
           changeTo(two, 2, 'state', 'failing', 'dead'),
           changeTo(two, 3, 'state', 'dead', 'active'),
         ],

@@ -20,19 +20,19 @@ function everySixHours(from: number, make = visit): TimedVisit[] {
   return visits;
 }
 
-const dayBefore = (days: ReturnType<typeof daysOf>, number: number) => days.at(-1 - number);
+const dayAgo = (days: ReturnType<typeof daysOf>, number: number) => days.at(-1 - number);
 
 test('the last day is today, and its coverage counts only the time until now', () => {
   const days = daysOf(everySixHours(midnight - 24 * hour), at);
   expect(days).toHaveLength(TIMELINE_DAYS);
-  expect(dayBefore(days, 0)).toEqual({
+  expect(dayAgo(days, 0)).toEqual({
     ...{ day: '2026-03-10', share: 1, coverage: 1, visits: 2, failed: 0, reason: null, responseMs: 200 },
   });
 });
 
 test('a day without visits is unknown, not down', () => {
   const days = daysOf(everySixHours(midnight - 24 * hour), at);
-  expect(dayBefore(days, 2)).toMatchObject({
+  expect(dayAgo(days, 2)).toMatchObject({
     day: '2026-03-08',
     share: null,
     coverage: 0,
@@ -46,17 +46,17 @@ test('a failure counts until the next visit, on the days that it covers', () => 
     start === midnight - 6 * hour ? failed(start) : visit(start),
   );
   const days = daysOf(visits, at);
-  expect(dayBefore(days, 1)).toMatchObject({
+  expect(dayAgo(days, 1)).toMatchObject({
     share: 0.75,
     coverage: 1,
     visits: 4,
     failed: 1,
     reason: 'connect-refused',
   });
-  expect(dayBefore(days, 0)).toMatchObject({ share: 1, failed: 0, reason: null });
+  expect(dayAgo(days, 0)).toMatchObject({ share: 1, failed: 0, reason: null });
 });
 
-test('a visit before the first day counts from its midnight on', () => {
+test('a visit before the first day counts from the start of that day on', () => {
   const start = midnight - (TIMELINE_DAYS - 1) * 24 * hour - hour;
   const days = daysOf([visit(start, { nextVisit: start + 48 * hour })], at);
   expect(days[0]).toMatchObject({ share: 1, coverage: 1, visits: 0 });
@@ -65,7 +65,7 @@ test('a visit before the first day counts from its midnight on', () => {
 test('the response time is the median of successful visits', () => {
   const durations = [100, 900, 300];
   const visits = durations.map((durationMs, index) => visit(midnight + (10 - index) * hour, { durationMs }));
-  expect(dayBefore(daysOf([...visits, failed(midnight)], at), 0)).toMatchObject({ responseMs: 300, visits: 4 });
+  expect(dayAgo(daysOf([...visits, failed(midnight)], at), 0)).toMatchObject({ responseMs: 300, visits: 4 });
 });
 
 test('inconclusive visits are neither up nor down', () => {
@@ -73,5 +73,5 @@ test('inconclusive visits are neither up nor down', () => {
     everySixHours(midnight - 48 * hour, (start) => visit(start, { isUp: null })),
     at,
   );
-  expect(dayBefore(days, 1)).toMatchObject({ share: null, coverage: 0, visits: 4, failed: 0, responseMs: null });
+  expect(dayAgo(days, 1)).toMatchObject({ share: null, coverage: 0, visits: 4, failed: 0, responseMs: null });
 });

@@ -6,22 +6,22 @@ const change = (field: Change['field'], from: Change['from'], to: Change['to']):
   ...{ at: 1, field, from, to, why: field === 'state' ? 'the visit failed' : null, cause: 'visit' },
 });
 
-test.each<[string, Change, string | null]>([
-  ['a failed visit', change('state', 'active', 'failing'), 'down'],
-  ['an answer after failures', change('state', 'failing', 'active'), 'up'],
-  ['death', change('state', 'failing', 'dead'), 'unlisted'],
-  ['410 Gone', change('state', 'active', 'gone'), 'unlisted'],
-  ['a revival', change('state', 'dead', 'active'), 'listed'],
-  ['the first visit', change('state', 'new', 'active'), null],
-  ['identification', change('identifiedAs', null, 'loops'), 'listed'],
-  ['other software', change('identifiedAs', 'loops', 'other'), 'unlisted'],
-  ['a redirect of other software', change('identifiedAs', 'other', 'alias'), null],
-  ['an upgrade', change('version', '1.0.0-beta.9', '1.0.0'), 'upgraded'],
-  ['a downgrade', change('version', '1.2.0', '1.1.0'), 'changed'],
-  ['a first version', change('version', null, '1.1.0'), null],
-  ['any other fact', change('registration.open', true, false), null],
-])('%s gives the event %3$s', (_what, one, kind) => {
-  expect(eventsOf([one], 'loops').map((event) => event.kind)).toEqual(kind === null ? [] : [kind]);
+test.each<[string, string | null, Change]>([
+  ['a failed visit', 'down', change('state', 'active', 'failing')],
+  ['an answer after failures', 'up', change('state', 'failing', 'active')],
+  ['death', 'unlisted', change('state', 'failing', 'dead')],
+  ['410 Gone', 'unlisted', change('state', 'active', 'gone')],
+  ['a revival', 'listed', change('state', 'dead', 'active')],
+  ['the first visit', null, change('state', 'new', 'active')],
+  ['identification', 'listed', change('identifiedAs', null, 'loops')],
+  ['other software', 'unlisted', change('identifiedAs', 'loops', 'other')],
+  ['a redirect of other software', null, change('identifiedAs', 'other', 'alias')],
+  ['an upgrade', 'upgraded', change('version', '1.0.0-beta.9', '1.0.0')],
+  ['a downgrade', 'changed', change('version', '1.2.0', '1.1.0')],
+  ['a first version', null, change('version', null, '1.1.0')],
+  ['any other fact', null, change('registration.open', true, false)],
+])('the event of %s is %s', (_what, kind, given) => {
+  expect(eventsOf([given], 'loops').map((event) => event.kind)).toEqual(kind === null ? [] : [kind]);
 });
 
 test('an event keeps the reason of a change of state', () => {

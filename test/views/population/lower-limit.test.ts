@@ -3,6 +3,7 @@ import { lowerLimit } from '../../../src/views/population/lower-limit.ts';
 import { ASSUMPTION } from '../../../src/views/population/population-of.ts';
 import { createDraw } from '../../simulation/draw.ts';
 
+// The manual calculations use the symbols of `lowerLimit`.
 describe('the lower limit', () => {
   test('equals the manual calculation for two sources that list five each alone and eight together', () => {
     // f0 = 1/2 100/16 = 3.125; V = 8 (1.5625/4 + 1.953125/4 + 2.44140625/16) = 8.251953125; V / f0^2 = 0.845.
@@ -43,16 +44,16 @@ describe('over 400 seeded draws of 400 instances, the lower limit', () => {
     [0.3, 0.3, 0.3, 0.3],
     [0.5, 0.4],
   ])(
-    'is rarely above the true number, and above the number observed, if independent sources list about equally many',
+    'is rarely above the true number, and always clearly above the number observed, if independent sources list about equally many',
     (...chances) => {
-      const { above, useful } = simulateSurveys(chances);
-      expect(above).toBeLessThan(0.07);
-      expect(useful).toBe(1);
+      const { aboveTrue, aboveObserved } = simulateSurveys(chances);
+      expect(aboveTrue).toBeLessThan(0.07);
+      expect(aboveObserved).toBe(1);
     },
   );
 
   test('is often above the true number if one source lists ten times as many as another, as the published assumption states', () => {
-    expect(simulateSurveys([0.6, 0.3, 0.1, 0.05]).above).toBeGreaterThan(0.5);
+    expect(simulateSurveys([0.6, 0.3, 0.1, 0.05]).aboveTrue).toBeGreaterThan(0.5);
     expect(ASSUMPTION).toContain('list about equally many');
   });
 });
@@ -72,7 +73,7 @@ function simulateSurveys(chances: readonly number[]) {
   });
   const shareOf = (count: number) => count / draws;
   return {
-    above: shareOf(limits.filter(({ limit }) => limit > size).length),
-    useful: shareOf(limits.filter(({ limit, observed }) => limit > observed + 5).length),
+    aboveTrue: shareOf(limits.filter(({ limit }) => limit > size).length),
+    aboveObserved: shareOf(limits.filter(({ limit, observed }) => limit > observed + 5).length),
   };
 }

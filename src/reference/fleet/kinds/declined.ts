@@ -1,7 +1,7 @@
 import { configPath, discoveryPath, type Kind, noSoftware, onConfig } from '../kind.ts';
 import { json, loopsState, nodeInfo, nodeInfoPages, text } from '../site.ts';
 
-const tooMany = { message: 'Too many requests', retry_after: 3600 };
+const tooManyRequests = { message: 'Too many requests', retry_after: 3600 };
 
 /** Hosts with the verdict `declined`: they ask not to be visited, or have an address that must not be visited. */
 export const declinedKinds: Kind[] = [
@@ -18,7 +18,7 @@ export const declinedKinds: Kind[] = [
     expect: noSoftware('declined', 'rate-limited'),
     site: (host) => ({
       state: loopsState(host),
-      pages: { [configPath]: json(tooMany, 429, { 'retry-after': '3600' }) },
+      pages: { [configPath]: json(tooManyRequests, 429, { 'retry-after': '3600' }) },
     }),
   },
   {
@@ -27,7 +27,7 @@ export const declinedKinds: Kind[] = [
     expect: noSoftware('declined', 'rate-limited'),
     site: (host) => ({
       state: loopsState(host),
-      pages: { [configPath]: json(tooMany, 429, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }) },
+      pages: { [configPath]: json(tooManyRequests, 429, { 'retry-after': 'Fri, 01 Jan 2100 00:00:00 GMT' }) },
     }),
   },
   ...(
@@ -44,9 +44,9 @@ export const declinedKinds: Kind[] = [
       ['rate-limited-unsaid', 'no Retry-After', 'missing'],
     ] as const
   ).map(
-    ([name, what, retryAfter]): Kind => ({
+    ([name, description, retryAfter]): Kind => ({
       name,
-      imitates: `a Loops server that answers config with 429 and ${what}`,
+      imitates: `a Loops server that answers config with 429 and ${description}`,
       expect: noSoftware('declined', 'rate-limited'),
       site: (host) => ({ state: loopsState(host), faults: onConfig({ fault: 'rate-limited', retryAfter }) }),
     }),

@@ -1,7 +1,7 @@
 import {
   discoveryPath,
   type Expectation,
-  type FaultOf,
+  type FaultWithoutRoute,
   type Kind,
   loopsByConfig,
   loopsByNodeInfo,
@@ -10,17 +10,17 @@ import {
 import { loopsState } from '../site.ts';
 
 /** A current server with a fault of its config endpoint. */
-function faultyConfig(name: string, imitates: string, expect: Expectation, fault: FaultOf): Kind {
+function faultyConfig(name: string, imitates: string, expect: Expectation, fault: FaultWithoutRoute): Kind {
   return { name, imitates, expect, site: (host) => ({ state: loopsState(host), faults: onConfig(fault) }) };
 }
 
-/** A server whose config still identifies it. */
-function readableConfig(name: string, imitates: string, fault: FaultOf): Kind {
+/** A server whose config identifies it in spite of the fault. */
+function readableConfig(name: string, imitates: string, fault: FaultWithoutRoute): Kind {
   return faultyConfig(name, imitates, loopsByConfig(), fault);
 }
 
-/** A server whose config is unusable, so that NodeInfo must identify it. */
-function unreadableConfig(name: string, imitates: string, fault: FaultOf): Kind {
+/** A server whose config the fault makes unusable, so that NodeInfo must identify it. */
+function unreadableConfig(name: string, imitates: string, fault: FaultWithoutRoute): Kind {
   return faultyConfig(name, `${imitates}; its NodeInfo works`, loopsByNodeInfo(), fault);
 }
 

@@ -134,7 +134,7 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-registration-mismatch',
-    imitates: 'a server whose registration is closed by config and open by NodeInfo',
+    imitates: 'a server whose registration is closed in config and open in NodeInfo',
     expect: loopsByConfig(),
     site: (host) => ({
       state: loopsState(host, { config: { registration: false }, nodeInfo: { openRegistrations: true } }),
@@ -142,7 +142,7 @@ export const loopsKinds: Kind[] = [
   },
   {
     name: 'loops-software-mismatch',
-    imitates: 'a server that is Loops by config and Pixelfed by NodeInfo',
+    imitates: 'a server that names Loops in config and Pixelfed in NodeInfo',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { nodeInfo: { software: { name: 'pixelfed', version: '0.12.6' } } }) }),
   },

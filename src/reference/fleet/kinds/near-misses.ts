@@ -36,7 +36,7 @@ export const nearMissKinds: Kind[] = [
   },
   {
     name: 'loops-capital-nodeinfo',
-    imitates: 'a server that calls itself `Loops` by NodeInfo',
+    imitates: 'a server that calls itself `Loops` in NodeInfo',
     expect: otherByNodeInfo('Loops', '1.0.0'),
     site: (host) => otherSite(host, 'Loops', '1.0.0'),
   },

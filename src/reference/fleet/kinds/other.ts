@@ -9,7 +9,7 @@ import {
 } from '../kind.ts';
 import { discovery, html, json, nodeInfo, nodeInfoPages, otherSite, schema } from '../site.ts';
 
-const document20 = '/nodeinfo/2.0';
+const documentPath = '/nodeinfo/2.0';
 
 /** A config as PeerTube sends it: a large object without `app`. */
 function peerTubeConfig(host: HostContext): unknown {
@@ -34,7 +34,7 @@ function withLinks(software: string, version: string, links: (href: string) => u
   return (host: HostContext): Site => ({
     pages: {
       ...nodeInfoPages(host, nodeInfo(software, version)),
-      [discoveryPath]: json({ links: links(host.url + document20) }),
+      [discoveryPath]: json({ links: links(host.url + documentPath) }),
     },
   });
 }
@@ -44,7 +44,7 @@ function withDocument(software: string, version: unknown, changes: Record<string
   return (host: HostContext): Site => ({ pages: nodeInfoPages(host, nodeInfo(software, version, changes)) });
 }
 
-/** Servers of other software, in every form that occurs. */
+/** Servers with other software, in the variants of NodeInfo and config that occur in practice. */
 export const otherKinds: Kind[] = [
   {
     name: 'mastodon',
@@ -222,7 +222,7 @@ export const otherKinds: Kind[] = [
     expect: otherByNodeInfo('friendica', '2025.07'),
     site: (host) => ({
       ...otherSite(host, 'friendica', '2025.07'),
-      faults: [{ route: document20, fault: 'invalid-utf8' }],
+      faults: [{ route: documentPath, fault: 'invalid-utf8' }],
     }),
   },
   {
@@ -231,7 +231,7 @@ export const otherKinds: Kind[] = [
     expect: otherByNodeInfo('funkwhale', '1.4.0'),
     site: (host) => ({
       ...otherSite(host, 'funkwhale', '1.4.0'),
-      faults: [{ route: document20, fault: 'duplicate-keys' }],
+      faults: [{ route: documentPath, fault: 'duplicate-keys' }],
     }),
   },
   {

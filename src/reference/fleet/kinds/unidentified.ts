@@ -22,13 +22,13 @@ function withDiscovery(
   imitates: string,
   reason: string | null,
   answer: (host: HostContext) => Answer,
-  more?: (host: HostContext) => Record<string, Answer>,
+  extraPages?: (host: HostContext) => Record<string, Answer>,
 ): Kind {
   const site = (host: HostContext): Site => ({
     pages: {
       [documentPath]: json(loopsDocument),
       '/nodeinfo/2.1': json(loopsDocument),
-      ...more?.(host),
+      ...extraPages?.(host),
       [discoveryPath]: answer(host),
     },
   });
@@ -40,7 +40,7 @@ function withHref(name: string, imitates: string, reason: string | null, href: (
   return withDiscovery(name, imitates, reason, (host) => discovery(['2.0', href(host)]));
 }
 
-/** A server with a valid link to this answer. */
+/** A server with a valid link to a NodeInfo document, which is this answer. */
 function withDocument(name: string, imitates: string, reason: string, answer: (host: HostContext) => Answer): Kind {
   return withDiscovery(
     name,
@@ -57,6 +57,7 @@ function withFault(name: string, imitates: string, { reason, rule }: { reason: s
   return { name, imitates, expect: noSoftware('unidentified', reason), site };
 }
 
+/** More than the 256 KiB that a crawler should read. */
 const padding = ' '.repeat(300 * 1024);
 
 /** Hosts that answer but are not identified by any probe. */

@@ -79,7 +79,7 @@ export const about = {
     block: 'To block it completely, add this to your robots.txt, which is cached for a day:',
     noindex: {
       before: 'A server that sends',
-      after: 'is not published, neither here nor in the files, until the same response is read again without it.',
+      after: 'is published neither here nor in the files, until the same document is read again without it.',
     },
     write: {
       before: 'Or write to',

@@ -25,7 +25,7 @@ export const check = {
   },
   limited: {
     title: 'Not now',
-    visitor: 'You have started as many checks as one address may within an hour.',
+    client: 'You have started as many checks as one address may within an hour.',
     host: 'This host, or others of its owner, were checked or contacted too often within the last hour.',
     all: 'Too many servers were checked within the last hour.',
     again: (minutes: number, text: string) => `Try again in ${text} ${minutes === 1 ? 'minute' : 'minutes'}.`,

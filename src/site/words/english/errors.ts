@@ -3,7 +3,7 @@ export interface ErrorWords {
   advice: string;
 }
 
-/** The pages shown instead of others. */
+/** The error pages. */
 export const errors = {
   toDirectory: 'To the directory',
   noPage: 'The list has fewer pages.',

@@ -15,5 +15,5 @@ export type SubmissionResult =
   /** The visit failed on our side; no failure is recorded. */
   | { readonly kind: 'unvisited'; readonly why: string };
 
-/** Submits a domain; a word is the reason why no submissions are accepted. */
+/** A function that submits a domain, or the reason why no submissions are accepted. */
 export type SubmissionDesk = ((domain: Domain) => Promise<SubmissionResult>) | 'off' | 'no-crawler';

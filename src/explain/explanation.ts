@@ -79,11 +79,14 @@ export const Worker = z.object({
   name: z.string().describe('Its name, which is a vantage point. Workers of one name are counted together.'),
   version: z.string().describe('Its version of Loopscout.'),
   visits: z.int().nonnegative().describe('Visits that it carried out.'),
-  errors: z.int().nonnegative().describe('Orders that ended without a visit, for example because it was offline.'),
+  errors: z
+    .int()
+    .nonnegative()
+    .describe('Visit orders that it took and that ended without a visit, for example because it was offline.'),
   reachedElsewhere: z
     .int()
     .nonnegative()
-    .describe('Visits of instances that failed from here and succeeded from another vantage point.'),
+    .describe('Visits to instances that failed from this worker and succeeded from another vantage point.'),
   lastSeen: time.describe('When it was last known to run, accurate to a minute.'),
 });
 export type Worker = z.infer<typeof Worker>;
@@ -93,7 +96,7 @@ const VantagePoint = z.object({
   at: time.describe('Start of the visit.'),
   reached: z.boolean().describe('Whether the visit succeeded from there.'),
   means: z.string().describe('The last request from there and its result, in words.'),
-  worker: Worker.nullable().describe('The worker; null when it was not seen for a month.'),
+  worker: Worker.nullable().describe('The worker; null when it was not seen in the last 30 days.'),
 });
 export type VantagePoint = z.infer<typeof VantagePoint>;
 
@@ -132,7 +135,7 @@ export const Explanation = z.object({
   vantagePoints: z
     .array(VantagePoint)
     .describe(
-      'From where it could and could not be reached, at the newest of `visits` that was made from several vantage points; empty when there is none.',
+      'From where it could and could not be reached, in the newest entry of `visits` that was made from several vantage points; empty when there is none.',
     ),
   flags: z
     .array(

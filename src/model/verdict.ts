@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Every verdict and its meaning. */
 export const VERDICTS = {
-  loops: 'a probe names the software id exactly',
+  loops: 'a probe names exactly the software id of Loops',
   other: 'a probe names other software',
   unidentified: 'the host responds, but neither probe identifies it',
   unreachable: 'no usable response: DNS, connection, TLS, time-out, reset, or only server errors',

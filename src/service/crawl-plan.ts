@@ -32,7 +32,7 @@ export interface PlannedVisit {
   domain: Domain;
   /** When its next visit is due, ISO 8601 in UTC; null when no visit is planned, or the domain is not known yet. */
   dueSince: string | null;
-  /** Label of the file that lists a domain that is not known yet; null for a known or named domain. */
+  /** Label of the file that lists a domain that is not known yet; null for a known domain, and for one that the user named. */
   listedBy: string | null;
 }
 

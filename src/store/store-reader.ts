@@ -59,7 +59,7 @@ export interface DomainGroup {
   readonly count: number;
 }
 
-/** The last recorded visit. Times are epoch milliseconds. */
+/** The end of the visit log. Times are epoch milliseconds. */
 export interface LastVisit {
   /** The largest id ever given to a visit, deleted ones included. */
   readonly id: number;
@@ -97,7 +97,7 @@ export interface StoredDocument {
   readonly body: Uint8Array | null;
 }
 
-/** The number of domains with a name. Lists are sorted by count in descending order, then by name. */
+/** A name of a reason, software or version, and the number of domains that have it. Lists are sorted by count in descending order, then by name. */
 export interface NamedCount<Name extends string = string> {
   readonly name: Name;
   readonly count: number;
@@ -139,7 +139,7 @@ export interface Membership {
   readonly sources: readonly string[];
 }
 
-/** The first source that listed a domain, and the domains that it points to. */
+/** The first source that listed a domain, and the domain's alias target and canonical host. */
 export interface DomainOrigin {
   readonly domain: Domain;
   readonly software: string | null;
@@ -205,7 +205,7 @@ export interface StoreReader extends Disposable {
   lastDomainId(): number;
   /** Every source that was ever read, in the order of the first runs. */
   sourceStates(): SourceState[];
-  /** The states of {@link sourceStates} with their yields. Reads every membership: one or two seconds for a million. */
+  /** The states of {@link sourceStates} with their yields: what each contributed. Reads every membership: one or two seconds for a million. */
   sourceYields(): SourceYield[];
   /** The runs of a source, newest first. */
   sourceRuns(key: string): IterableIterator<SourceRun>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
-import { LATER_WORD } from '../../src/views/schema/json-schema-text.ts';
+import { UNKNOWN_VALUE_DESCRIPTION } from '../../src/views/schema/json-schema-text.ts';
 import { fillStore } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
@@ -45,7 +45,7 @@ test('the API page has an example of each request, all values and defaults of pa
   ]) {
     expect(text).toContain(`<td><code>${path}</code></td><td>${kind}`);
   }
-  expect(text).not.toContain(LATER_WORD);
+  expect(text).not.toContain(UNKNOWN_VALUE_DESCRIPTION);
 });
 
 test('the API page contains no style and no script, and may load only files of this server', async () => {

@@ -20,7 +20,7 @@ export const instance = endpoint({
   responses: {
     ...withEtag('The instance.', Instance),
     '404': problem(
-      'The domain is unknown or asks not to be published, or it is known and not listed: `detail` then gives the path that explains why.',
+      'The domain is unknown, asks not to be published, or is not listed. For a known domain that is not listed, `detail` gives the path that explains why.',
     ),
     ...RATE_LIMITED,
   },

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { LATER_WORD } from '../../views/schema/json-schema-text.ts';
+import { UNKNOWN_VALUE_DESCRIPTION } from '../../views/schema/json-schema-text.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '../openapi/document.ts';
 import type { ExampleAnswer } from './example-answers.ts';
 
@@ -164,7 +164,7 @@ function kindOf(schema: JsonSchema): string {
 /** The alternatives of a schema, without the placeholder for words that later versions may add. */
 function alternativesOf(schema: JsonSchema): JsonSchema[] {
   const all = (schema.anyOf ?? [schema]) as JsonSchema[];
-  return all.filter(({ description }) => description !== LATER_WORD);
+  return all.filter(({ description }) => description !== UNKNOWN_VALUE_DESCRIPTION);
 }
 
 /** The last part of `#/components/schemas/Instance`. */

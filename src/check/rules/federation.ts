@@ -81,7 +81,7 @@ function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence)
   return pass(`WebFinger leads to ${showText(href)}.`);
 }
 
-/** Whether a URL is at the https origin of the host. For a local server every URL counts, because it may use its public name. */
+/** Whether a URL is at the https origin of the host. For a local server every URL is accepted, because it may use its public name. */
 function isOwnUrl(url: URL, domain: Domain): boolean {
   return isLocal(domain) || url.origin === originOf(domain);
 }
@@ -257,7 +257,7 @@ export const federationActorDocument: Rule = {
   title: 'The actor of the server contains the fields that other servers require',
   checks:
     'Reads the actor. Fails when `id` or `inbox` is not an https URL on this host, `type` is not an actor type, `publicKey` lacks a PEM key or names another owner, or `preferredUsername` is missing. Warns when the type is that of a person or group, or the `id` differs from the URL at which the actor was fetched.',
-  why: 'Other servers compare the host of the actor with the hosts of its key and its id, and reject a mismatch, because it may be an impersonation of this server.',
+  why: 'Other servers compare the host from which they fetched the actor with the hosts of its key and its id, and reject a mismatch, because it may be an impersonation of this server.',
   sources: ['ActivityPub section 4.1', 'https://w3id.org/security/v1', 'FEP-2677'],
   cure: ACTOR_CURE,
   judge(evidence) {

@@ -15,7 +15,7 @@ import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.
 import { allAnswersFail } from '../server-state.ts';
 import { httpHome } from './http-home.ts';
 
-/** Requests for pages that only browsers open, so that a challenge there does not affect apps. */
+/** Requests for pages that only browsers open: a challenge there does not affect apps. */
 const PAGES: ReadonlySet<RequestName> = new Set<RequestName>(['home', 'home-www', 'unknown-page', 'authorize']);
 
 const CLOUDFLARE_CURE =
@@ -31,7 +31,7 @@ export const httpChallenge: Rule = {
   worst: 'fail',
   title: 'The API answers without a challenge page',
   checks:
-    'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another path that programs request; reports a challenge only on HTML pages as info.',
+    'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another path that programs request; when only HTML pages have a challenge, reports that as info.',
   why: 'Only browsers can pass a challenge. For apps, other servers and directories the server is down, although it works in a browser.',
   sources: [
     'https://developers.cloudflare.com/waf/custom-rules/skip/',
@@ -166,7 +166,7 @@ export const httpHsts: Rule = {
   worst: 'warn',
   title: 'Browsers are instructed to use only https (HSTS)',
   checks:
-    'Reads `Strict-Transport-Security` of the home page, or of the configuration. Reports a missing header and less than half a year as info; warns when it is malformed or has `max-age=0`.',
+    'Reads `Strict-Transport-Security` of the home page, or of the configuration. Reports a missing header, or a `max-age` of less than half a year, as info; warns when it is malformed or has `max-age=0`.',
   why: 'Without it, every visit that starts with http:// can be intercepted before the redirect. With it, only the first one can.',
   sources: ['RFC 6797'],
   cure: HSTS_CURE,

@@ -112,7 +112,7 @@ const nodeInfoContentType: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The NodeInfo document is sent as application/json',
-  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be present; a profile of another version is info.`,
+  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be present; a profile of another version is reported as info.`,
   why: 'Libraries that check the type parse nothing else. The profile identifies the version, but almost no client needs it, and Loops does not send it.',
   sources: ['NodeInfo protocol 2.0'],
   cure: `Loops sends JSON; look for a static file that replaces it, or a proxy setting that changes the type:
@@ -143,7 +143,7 @@ const nodeInfoEncoding: Rule = {
     'Looks for a byte order mark, bytes that are not UTF-8, and duplicate names in an object, in the discovery document and in the NodeInfo document.',
   why: 'Loopscout ignores them; stricter parsers reject the document, or read the wrong value.',
   sources: ['RFC 8259 sections 4 and 8.1'],
-  cure: `Save files that were edited by hand as UTF-8 without a byte order mark, retype texts that are not UTF-8 in the settings, and look for a plug-in or a proxy that adds members to the answer:
+  cure: `Save files that were edited by hand as UTF-8 without a byte order mark, in the settings of Loops retype texts that are not UTF-8, and look for a plug-in or a proxy that adds members to the answer:
 
     grep -rlI $'^\\xEF\\xBB\\xBF' app bootstrap config public routes .env`,
   judge({ answers }) {

@@ -11,7 +11,7 @@ import type { VisitOrder, VisitResult } from './visit-order.ts';
 export interface WorkOptions {
   /** The URL of the engine. */
   url: string;
-  /** Shown by the scheduler. */
+  /** Shown by the scheduler, the process that queues the visits. */
   name: string;
   version: string;
   /** Maximum concurrent visits. */
@@ -34,7 +34,7 @@ interface Lease {
   startedAt: number;
   /** Extended while the engine responds. */
   until: number;
-  /** The end of the visit's budget. */
+  /** When the time budget of the visit ends. */
   deadline: number;
 }
 

@@ -15,7 +15,7 @@ export const ManifestFile = z.object({
     .string()
     .nullable()
     .describe(
-      'Path of the JSON Schema of the file, before compression (of each line or row, for NDJSON, CSV and Parquet); null for a schema, and for a file without one.',
+      'Path of the JSON Schema that the uncompressed file follows, or each of its lines or rows (NDJSON, CSV, Parquet); null for a schema, and for a file without one.',
     ),
   isComplete: z
     .boolean()

@@ -61,7 +61,7 @@ export type FieldErrors = Record<string, string[]>;
 export const registrationLimits = { nameLength: 255, websiteLength: 2_000, redirectUris: 20 };
 
 const controlCharacter = /\p{Cc}/u;
-// Letters, digits, punctuation and symbols, except invisible ones (the last two have blank glyphs).
+// Letters, digits, punctuation and symbols, except invisible ones; U+2800 and U+1D159 have blank glyphs.
 const visibleCharacter = /(?![\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Reads the body of `POST /api/v1/apps`, JSON or form (specification section 4.3). Returns the app or every error. */

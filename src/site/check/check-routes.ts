@@ -1,5 +1,5 @@
 import type { Domain } from '../../model/domain/domain.ts';
-import { domainIn } from '../domain/domain-in.ts';
+import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
 import type { Site } from '../site.ts';
 import type { SiteAnswer, SitePage } from '../site-page.ts';
 import type { CheckAnswer } from './check-desk.ts';
@@ -16,7 +16,7 @@ const check: SitePage = {
   async answer({ query, isHead, countVisit }, context, site): Promise<SiteAnswer> {
     const { check: words } = site.words;
     const text = (query.get('domain') ?? '').trim();
-    const domain = domainIn(text, context);
+    const domain = parseEnteredDomain(text, context);
     const commandDomain = domain ?? words.example;
     const refuse = (status: number, title: string, ...sentences: string[]): SiteAnswer => ({
       ...{ ...UNCACHED, status },

@@ -7,8 +7,8 @@ import { renderPage } from '../layout.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
 import type { SiteAnswer, SitePage } from '../site-page.ts';
-import { domainIn } from './domain-in.ts';
 import { domainPage } from './domain-page.ts';
+import { parseEnteredDomain } from './parse-entered-domain.ts';
 import { searchPage } from './search-page.ts';
 
 /** Number of visits shown step by step. */
@@ -23,7 +23,7 @@ const domain: SitePage = {
   data: () => null,
   answer({ parameters }, context, site) {
     const text = parameters.domain ?? '';
-    const parsed = domainIn(text, context);
+    const parsed = parseEnteredDomain(text, context);
     if (parsed === null) throw new PageError(404, site.words.domain.search.notDomain);
     const record = context.reader.find(parsed);
     if (record === null || !mayBePublished(record)) return unknownDomain(parsed, site);
@@ -42,7 +42,7 @@ const search: SitePage = {
     const view = { query, instances: [], domains: [], hasMore: false, checkable: null };
     if (query === '') return searchPage(view, site);
     const { reader, directory } = context;
-    const parsed = domainIn(query, context);
+    const parsed = parseEnteredDomain(query, context);
     if (parsed !== null) {
       if (directory.snapshot().byDomain.has(parsed)) return { location: site.links.instance(parsed) };
       const record = reader.find(parsed);

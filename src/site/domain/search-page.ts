@@ -13,7 +13,7 @@ export interface SearchView {
   readonly domains: readonly DomainRecord[];
   /** Whether there are more results than these. */
   readonly hasMore: boolean;
-  /** The domain that can be checked instead; null when there is none. */
+  /** The domain that the user typed, when a check of it can be offered; null otherwise. */
   readonly checkable: Domain | null;
 }
 

@@ -1,6 +1,6 @@
 import { mayBePublished } from '../../model/domain-record.ts';
 import { MAX_CHANGES, readInstance } from '../../views/instance/instance-view.ts';
-import { domainIn } from '../domain/domain-in.ts';
+import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
 import { PRIVATE, type SiteContext, type SitePage, type SiteRequest } from '../site-page.ts';
@@ -71,7 +71,7 @@ export const instanceRoutes: readonly SitePage[] = [page, feed, badge];
 
 /** @throws {PageError} when the path names no domain. */
 function domainOf({ parameters }: SiteRequest, context: SiteContext, { words }: Site) {
-  const domain = domainIn(parameters.domain ?? '', context);
+  const domain = parseEnteredDomain(parameters.domain ?? '', context);
   if (domain === null) throw new PageError(404, words.instance.notListed);
   return domain;
 }

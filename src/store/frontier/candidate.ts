@@ -7,7 +7,7 @@ export interface Candidate {
   readonly software: string | null;
 }
 
-/** Limits on the domains that one source may enter (0 means no limit), and the software that it must report for Loops. */
+/** Limits on the domains that one source may enter (0 means no limit), and the software name that marks a domain as Loops. */
 export interface EntryLimits {
   /** Maximum unvisited domains in the queues of the source. */
   readonly most: number;

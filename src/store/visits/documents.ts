@@ -7,7 +7,7 @@ import type { DocumentsTable, LatestDocumentsTable } from '../schema/database.ts
 import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** The columns that refer to documents, of `visits` and `latest_documents`. */
+/** The columns of `visits` and `latest_documents` that refer to documents. */
 export const documentColumns = [
   'config_document',
   'discovery_document',
@@ -21,7 +21,7 @@ export function documentIdsOf(rows: readonly Record<(typeof documentColumns)[num
 
 /** Smaller documents are stored uncompressed. */
 const deflateFromBytes = 1_024;
-/** zlib level 1 takes a third of the time of the default level and saves a tenth less. */
+/** zlib level 1 takes a third of the time of the default level and saves a tenth less space. */
 const level = 1;
 
 type DocumentRow = Omit<DocumentsTable, 'id'>;

@@ -23,7 +23,7 @@ export function jsonSchemaText(name: string, shape: z.ZodType): string {
 }
 
 /** The description of the open branch of a vocabulary; {@link openVocabulary} recognises the branch by it. */
-export const LATER_WORD = 'A word of a later version.';
+export const UNKNOWN_VALUE_DESCRIPTION = 'A word of a later version.';
 
 interface Node {
   type?: unknown;
@@ -43,7 +43,7 @@ export function openVocabulary(node: Node): void {
     delete node.enum;
     node.anyOf = [
       { type: 'string', enum: words },
-      { type: 'string', description: LATER_WORD },
+      { type: 'string', description: UNKNOWN_VALUE_DESCRIPTION },
     ];
   }
   // A nullable vocabulary is an `anyOf` in an `anyOf`, which is flattened.
@@ -53,5 +53,5 @@ export function openVocabulary(node: Node): void {
 
 function isOpen(node: unknown): boolean {
   const { anyOf = [] } = node as Node;
-  return anyOf.some((option) => (option as { description?: unknown }).description === LATER_WORD);
+  return anyOf.some((option) => (option as { description?: unknown }).description === UNKNOWN_VALUE_DESCRIPTION);
 }

@@ -22,7 +22,7 @@ export interface PageAnswer {
   json: Record<string, unknown>;
 }
 
-async function read(response: Response): Promise<PageAnswer> {
+async function answerOf(response: Response): Promise<PageAnswer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
@@ -30,7 +30,7 @@ async function read(response: Response): Promise<PageAnswer> {
 
 export async function postJson(url: string, body: unknown, headers: Record<string, string> = {}): Promise<PageAnswer> {
   const request = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
-  return read(await fetch(url, { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) }));
+  return answerOf(await fetch(url, { ...request, body: typeof body === 'string' ? body : JSON.stringify(body) }));
 }
 
 export async function postForm(
@@ -38,10 +38,10 @@ export async function postForm(
   body: Record<string, string> | string[][] | string,
   headers: Record<string, string> = {},
 ): Promise<PageAnswer> {
-  return read(await fetch(url, { method: 'POST', headers, body: formText(body), redirect: 'manual' }));
+  return answerOf(await fetch(url, { method: 'POST', headers, body: formParameters(body), redirect: 'manual' }));
 }
 
-function formText(body: Record<string, string> | string[][] | string): URLSearchParams {
+function formParameters(body: Record<string, string> | string[][] | string): URLSearchParams {
   if (typeof body === 'string') return new URLSearchParams(body);
   const pairs = Array.isArray(body) ? body : Object.entries(body);
   return new URLSearchParams(pairs.map(([name = '', value = '']): [string, string] => [name, value]));
@@ -56,8 +56,8 @@ export async function register(server: ReferenceServer, changes: Record<string, 
 
 /** The query of an authorization request; undefined omits a parameter. */
 export function authorizeQuery(app: RegisteredApp, changes: Record<string, string | undefined> = {}): string {
-  const all = { response_type: 'code', client_id: app.client_id, redirect_uri: callback, ...changes };
-  return Object.entries(all)
+  const parameters = { response_type: 'code', client_id: app.client_id, redirect_uri: callback, ...changes };
+  return Object.entries(parameters)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
     .join('&');
 }
@@ -75,7 +75,7 @@ export function createConsentVisitor(server: ReferenceServer) {
 
   const open = async (query: string, headers: Record<string, string> = {}): Promise<PageAnswer> => {
     const url = `${server.url}/oauth/authorize?${query}`;
-    const page = await read(await fetch(url, { headers: { cookie: cookie(), ...headers }, redirect: 'manual' }));
+    const page = await answerOf(await fetch(url, { headers: { cookie: cookie(), ...headers }, redirect: 'manual' }));
     storeCookies(page);
     return page;
   };
@@ -100,17 +100,18 @@ export function createConsentVisitor(server: ReferenceServer) {
     return open(query);
   };
 
-  /** Signs in if necessary and approves. Returns the redirect, or the page with the code. */
-  const approve = async (query: string): Promise<PageAnswer> => {
-    const first = await open(query);
-    return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'approve');
+  /** Opens the page of a request, and signs in if the page asks for it. */
+  const openSignedIn = async (query: string): Promise<PageAnswer> => {
+    const page = await open(query);
+    const asksForSignIn = page.text.includes('id="password"');
+    return asksForSignIn ? signIn(query) : page;
   };
 
+  /** Signs in if necessary and approves. Returns the redirect, or the page with the code. */
+  const approve = async (query: string): Promise<PageAnswer> => submit(await openSignedIn(query), 'approve');
+
   /** Signs in if necessary and returns to the app from the error page of a faulty request. Returns the redirect. */
-  const returnToApp = async (query: string): Promise<PageAnswer> => {
-    const first = await open(query);
-    return submit(first.text.includes('id="password"') ? await signIn(query) : first, 'return');
-  };
+  const returnToApp = async (query: string): Promise<PageAnswer> => submit(await openSignedIn(query), 'return');
 
   const codeFor = async (query: string): Promise<string> => {
     const { headers, text } = await approve(query);

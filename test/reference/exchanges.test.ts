@@ -14,7 +14,7 @@ it('`onExchange` gets each request as it was sent, with its answer, before the c
     fetch(server.url + path, { method: 'POST', body, headers: { 'content-type': type, 'x-one': 'A' } });
 
   await fetch(`${server.url}/api/v1/%63onfig?x=%41`);
-  const app = await (
+  const appAnswer = await (
     await post(
       '/api/v1/apps',
       'client_name=Mine&redirect_uris=https%3A%2F%2Fapp.example%2F',
@@ -35,8 +35,9 @@ it('`onExchange` gets each request as it was sent, with its answer, before the c
   ]);
   expect(exchanges[1]).toMatchObject({
     headers: { 'x-one': 'A' },
-    answer: app,
+    answer: appAnswer,
     answerHeaders: { 'cache-control': 'no-store' },
   });
-  expect(exchanges.map(({ at, answeredAt }) => answeredAt >= at && at > Date.now() - 60_000)).not.toContain(false);
+  const hasPlausibleTimes = ({ at, answeredAt }: Exchange) => answeredAt >= at && at > Date.now() - 60_000;
+  expect(exchanges.map(hasPlausibleTimes)).not.toContain(false);
 });

@@ -41,7 +41,7 @@ describe('normaliseTarget', () => {
       seed = (seed * 16_807) % 2_147_483_647;
       return seed;
     };
-    for (let time = 0; time < 5_000; time += 1) {
+    for (let run = 0; run < 5_000; run += 1) {
       const target = Array.from({ length: next() % 8 }, () => pieces[next() % pieces.length]).join('');
       const normal = normaliseTarget(target);
       const path = normal.split('?', 1)[0] ?? '';

@@ -6,7 +6,7 @@ import type { Target } from './attacks/random-request.ts';
 
 const wrongValues: readonly unknown[] = [null, true, 1.5, '<b>', [null], { name: 1 }];
 
-/** The paths of all values and objects in a document. */
+/** The paths of all values in a document, including objects and lists. */
 function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const below =
     typeof value === 'object' && value !== null
@@ -15,7 +15,7 @@ function pathsIn(value: unknown, path: readonly string[] = []): (readonly string
   return path.length === 0 ? below : [path, ...below];
 }
 
-/** A copy of a document with another value at a path. */
+/** A copy of a document in which the value at a path is replaced. */
 function withValue<T>(document: T, [key, ...rest]: readonly string[], value: unknown): T {
   if (key === undefined) return value as T;
   const copy = structuredClone(document) as Record<string, unknown>;
@@ -31,6 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** Expects the status 200 or 404, so no internal error, in both profiles. */
 async function expectServed(paths: readonly string[]): Promise<void> {
   for (const profile of ['spec', 'live'] as const) {
     server.state.profile = profile;
@@ -75,14 +76,14 @@ describe('a value of the wrong type, set by a test, is served without an error',
     const { accounts } = server.state.data;
     const account = accounts.findByUsername('noor');
     if (account === undefined) throw new Error('The seeded account is missing.');
-    const { id, username, ...served } = account;
+    const { id, username, ...servedFields } = account;
     const resource = `acct:${username}@${new URL(server.url).host}`;
-    for (const path of pathsIn(served)) {
+    for (const path of pathsIn(servedFields)) {
       for (const value of wrongValues) {
-        accounts.update(id, withValue(served, path, value));
+        accounts.update(id, withValue(servedFields, path, value));
         await expectServed([`/ap/users/${id}`, `/.well-known/webfinger?resource=${resource}`]);
       }
-      accounts.update(id, served);
+      accounts.update(id, servedFields);
     }
   });
 
@@ -90,13 +91,13 @@ describe('a value of the wrong type, set by a test, is served without an error',
     const { videos } = server.state.data;
     const video = videos.find(target.videoId);
     if (video === undefined) throw new Error('The seeded video is missing.');
-    const { id, account_id, liked_by, bookmarked_by, ...served } = video;
-    for (const path of pathsIn(served)) {
+    const { id, account_id, liked_by, bookmarked_by, ...servedFields } = video;
+    for (const path of pathsIn(servedFields)) {
       for (const value of wrongValues) {
-        videos.update(id, withValue(served, path, value));
+        videos.update(id, withValue(servedFields, path, value));
         await expectServed([`/api/v1/video/${id}`, `/media/videos/${id}.svg`]);
       }
-      videos.update(id, served);
+      videos.update(id, servedFields);
     }
   });
 });

@@ -11,7 +11,10 @@ export interface RawAnswer {
   header(name: string): string | undefined;
 }
 
-/** Sends raw bytes (one character each) and reads until the connection ends. */
+/**
+ * Sends raw bytes (one character each) and reads until the connection ends.
+ * @param options.endEarly closes the sending side right after the bytes.
+ */
 export async function rawRequest(
   url: string,
   bytes: string,
@@ -28,12 +31,12 @@ export async function rawRequest(
   socket.setTimeout(5_000, () => socket.destroy());
   await once(socket, 'close');
   const text = Buffer.concat(chunks).toString('latin1');
-  const end = text.indexOf('\r\n\r\n');
-  const [first = '', ...lines] = text.slice(0, Math.max(0, end)).split('\r\n');
+  const headEnd = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, Math.max(0, headEnd)).split('\r\n');
   return {
-    status: Number(first.split(' ')[1] ?? 0),
+    status: Number(statusLine.split(' ')[1] ?? 0),
     lines,
-    body: text.slice(end + 4),
+    body: text.slice(headEnd + 4),
     header: (name) => lines.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 2),
   };
 }

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceServer, DatabaseError } from '../../src/reference/index.ts';
 
 type Json = { [key: string]: Json } & Json[];
-const json = async (url: string): Promise<Json> => (await fetch(url)).json() as Promise<Json>;
+const fetchJson = async (url: string): Promise<Json> => (await fetch(url)).json() as Promise<Json>;
 
 describe('createReferenceServer', () => {
   it('serves every field of the configuration resource, of the specified type', async () => {
     await using server = await createReferenceServer();
-    expect(await json(`${server.url}/api/v1/config`)).toEqual({
+    expect(await fetchJson(`${server.url}/api/v1/config`)).toEqual({
       app: {
         name: expect.any(String),
         url: server.url,
@@ -33,11 +33,11 @@ describe('createReferenceServer', () => {
 
   it('leads from the discovery document to a NodeInfo document that names the software', async () => {
     await using server = await createReferenceServer();
-    const discovery = await json(`${server.url}/.well-known/nodeinfo`);
+    const discovery = await fetchJson(`${server.url}/.well-known/nodeinfo`);
     expect(discovery).toEqual({
       links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `${server.url}/nodeinfo/2.0` }],
     });
-    expect(await json(`${discovery.links?.[0]?.href}`)).toEqual({
+    expect(await fetchJson(`${discovery.links?.[0]?.href}`)).toEqual({
       version: '2.0',
       software: { name: 'loops', version: '1.0.0-beta.14' },
       protocols: ['activitypub'],
@@ -55,11 +55,11 @@ describe('createReferenceServer', () => {
       usage: { users: { total: 3 } },
       nodeInfo: { openRegistrations: false },
     });
-    const config = await json(`${server.url}/api/v1/config`);
+    const config = await fetchJson(`${server.url}/api/v1/config`);
     expect(config.app).toMatchObject({ software: 'loops', version: '9.0.0' });
     expect(config.media).toEqual({ max_video_size: 40, max_video_duration: 180, allowed_video_formats: ['webm'] });
     expect(config).not.toHaveProperty('account');
-    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
+    expect(await fetchJson(`${server.url}/nodeinfo/2.0`)).toMatchObject({
       software: { name: 'loops', version: '9.0.0' },
       usage: { users: { total: 3, activeMonth: 3 } },
       openRegistrations: false,
@@ -76,8 +76,8 @@ describe('createReferenceServer', () => {
       accounts: [{ username: 'ada', follower_count: 'many' }],
     };
     await using server = await createReferenceServer(options);
-    expect(await json(`${server.url}/api/v1/config`)).toMatchObject({ app: { name: 5 }, fyf: 'yes' });
-    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
+    expect(await fetchJson(`${server.url}/api/v1/config`)).toMatchObject({ app: { name: 5 }, fyf: 'yes' });
+    expect(await fetchJson(`${server.url}/nodeinfo/2.0`)).toMatchObject({
       openRegistrations: null,
       usage: { localPosts: '7' },
     });
@@ -89,11 +89,11 @@ describe('createReferenceServer', () => {
     server.state.config.registration_mode = 'curated';
     server.state.usage.localPosts = 7;
     server.state.nodeInfo = { software: { version: '0.1' } };
-    expect(await json(`${server.url}/api/v1/config`)).toMatchObject({
+    expect(await fetchJson(`${server.url}/api/v1/config`)).toMatchObject({
       media: { max_video_size: 80 },
       registration_mode: 'curated',
     });
-    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
+    expect(await fetchJson(`${server.url}/nodeinfo/2.0`)).toMatchObject({
       software: { version: '0.1' },
       usage: { localPosts: 7 },
     });
@@ -104,11 +104,12 @@ describe('createReferenceServer', () => {
       config: { media: { allowed_video_formats: ['webm'] } },
       nodeInfo: { protocols: ['activitypub'] },
     };
-    await using one = await createReferenceServer(options);
-    await using other = await createReferenceServer(options);
-    const readDocuments = () => Promise.all(['/nodeinfo/2.0', '/api/v1/config'].map((path) => json(other.url + path)));
+    await using changed = await createReferenceServer(options);
+    await using unchanged = await createReferenceServer(options);
+    const readDocuments = () =>
+      Promise.all(['/nodeinfo/2.0', '/api/v1/config'].map((path) => fetchJson(unchanged.url + path)));
     const before = await readDocuments();
-    const { config, usage, nodeInfo, missingConfigKeys } = one.state;
+    const { config, usage, nodeInfo, missingConfigKeys } = changed.state;
     Object.assign(usage, { localPosts: 7 });
     Object.assign(usage.users, { total: 8 });
     config.media.allowed_video_formats.push('mp4');
@@ -129,7 +130,7 @@ describe('createReferenceServer', () => {
 
   it('stops listening when closed; close is idempotent', async () => {
     const server = await createReferenceServer();
-    await json(`${server.url}/api/v1/config`);
+    await fetchJson(`${server.url}/api/v1/config`);
     await server.close();
     await server.close();
     await expect(fetch(server.url)).rejects.toThrow();
@@ -167,24 +168,24 @@ describe('while a server runs', () => {
     ] as const;
     for (const flag of flags) {
       config[flag] = !config[flag];
-      expect((await json(`${server.url}/api/v1/config`))[flag]).toBe(config[flag]);
+      expect((await fetchJson(`${server.url}/api/v1/config`))[flag]).toBe(config[flag]);
     }
     config.app = { name: 'A', url: 'https://a.example', description: 'B', software: 'other', version: '2.0.0' };
     config.media = { max_video_size: 1, max_video_duration: 2, allowed_video_formats: [] };
     config.registration_mode = 'closed';
     config.account.max_bio_length = 3;
-    expect(await json(`${server.url}/api/v1/config`)).toEqual(config);
+    expect(await fetchJson(`${server.url}/api/v1/config`)).toEqual(config);
     server.state.missingConfigKeys = ['fyf', 'account'];
-    expect(Object.keys(await json(`${server.url}/api/v1/config`))).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^(fyf|account)$/)]),
-    );
+    const keys = Object.keys(await fetchJson(`${server.url}/api/v1/config`));
+    const missingKey = expect.stringMatching(/^(fyf|account)$/);
+    expect(keys).not.toEqual(expect.arrayContaining([missingKey]));
   });
 
   it('the version and the counts of NodeInfo can be changed', async () => {
     await using server = await createReferenceServer();
     server.state.config.app.version = '3.1.4';
     server.state.usage = { users: { total: 1, activeMonth: 2, activeHalfyear: 3 }, localPosts: 4 };
-    expect(await json(`${server.url}/nodeinfo/2.0`)).toMatchObject({
+    expect(await fetchJson(`${server.url}/nodeinfo/2.0`)).toMatchObject({
       software: { version: '3.1.4' },
       usage: { users: { total: 1, activeMonth: 2, activeHalfyear: 3 }, localPosts: 4 },
     });
@@ -200,7 +201,7 @@ describe('while a server runs', () => {
     server.state.robots = null;
     expect(await statusOf(`${server.url}/robots.txt`)).toBe(404);
     server.state.url = 'https://elsewhere.example';
-    expect((await json(`${server.url}/.well-known/nodeinfo`)).links?.[0]?.href).toMatch(
+    expect((await fetchJson(`${server.url}/.well-known/nodeinfo`)).links?.[0]?.href).toMatch(
       /^https:\/\/elsewhere\.example\//,
     );
   });
@@ -225,6 +226,7 @@ describe('while a server runs', () => {
     expect(await robotsAndLimit()).toEqual([404, null]);
     state.profile = 'live';
     expect(await robotsAndLimit()).toEqual([200, '60']);
+    // A change of the limit of one server does not change the default for other servers.
     if (state.rateLimit !== null) state.rateLimit.perMinute = 9;
     await using other = await createReferenceServer({ profile: 'live' });
     expect([state.rateLimit, other.state.rateLimit]).toEqual([
@@ -272,7 +274,7 @@ describe('while a server runs', () => {
 });
 
 describe('an invalid option', () => {
-  it.for<[object, string]>([
+  it.for<[options: object, problem: string]>([
     [
       {
         faults: [
@@ -328,23 +330,23 @@ describe('several servers', () => {
     expect(new Set([first.port, second.port, third.port]).size).toBe(3);
     first.state.faults = [{ route: '*', fault: 'close' }];
     first.state.data.apps.register({ name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] }, 0);
-    expect((await json(`${third.url}/api/v1/config`)).app?.name).toBe('Loops Reference');
+    expect((await fetchJson(`${third.url}/api/v1/config`)).app?.name).toBe('Loops Reference');
     expect([second, third].map(({ state }) => state.data.apps.count())).toEqual([0, 0]);
   });
 
   it('report their configured URL, but listen on a local address', async () => {
     await using server = await createReferenceServer({ url: 'https://loops.example/' });
     expect([server.url, server.state.config.app.url]).toEqual(['https://loops.example', 'https://loops.example']);
-    const { links } = await json(`http://127.0.0.1:${server.port}/.well-known/nodeinfo`);
+    const { links } = await fetchJson(`http://127.0.0.1:${server.port}/.well-known/nodeinfo`);
     expect(links?.[0]?.href).toBe('https://loops.example/nodeinfo/2.0');
   });
 });
 
 describe('the database of a server', () => {
   it('is opened at the start, so that an unusable file fails the start and frees the port', async () => {
-    await using free = await createReferenceServer();
-    const { port } = free;
-    await free.close();
+    await using closed = await createReferenceServer();
+    const { port } = closed;
+    await closed.close();
     const database = join(tmpdir(), 'no-such-folder-of-loopscout', 'a.sqlite');
     await expect(createReferenceServer({ port, database })).rejects.toThrow(DatabaseError);
     await using server = await createReferenceServer({ port });
@@ -370,12 +372,15 @@ describe('the database of a server', () => {
 describe('the profile live', () => {
   it('sends hasKlipy instead of hasGifProvider, and links NodeInfo 2.1 after 2.0', async () => {
     await using server = await createReferenceServer({ profile: 'live', config: { hasGifProvider: true } });
-    const config = await json(`${server.url}/api/v1/config`);
+    const config = await fetchJson(`${server.url}/api/v1/config`);
     expect(config.hasKlipy).toBe(true);
     expect(config).not.toHaveProperty('hasGifProvider');
-    const { links } = await json(`${server.url}/.well-known/nodeinfo`);
+    const { links } = await fetchJson(`${server.url}/.well-known/nodeinfo`);
     expect(links?.map(({ href }) => href)).toEqual([`${server.url}/nodeinfo/2.0`, `${server.url}/nodeinfo/2.1`]);
-    expect(await json(`${server.url}/nodeinfo/2.1`)).toMatchObject({ version: '2.1', software: { name: 'loops' } });
+    expect(await fetchJson(`${server.url}/nodeinfo/2.1`)).toMatchObject({
+      version: '2.1',
+      software: { name: 'loops' },
+    });
   });
 
   it('hides NodeInfo while federation is off', async () => {
@@ -397,7 +402,7 @@ describe('the profile live', () => {
     expect(lines).not.toContain('Allow: /api/v1/config');
   });
 
-  it('answers an unknown page with 200 and the web app, in which the name of the server is escaped, but an unknown API route with 404', async () => {
+  it('answers unknown pages with the web app and the escaped server name, unknown API routes with 404', async () => {
     await using server = await createReferenceServer({ profile: 'live', config: { app: { name: '<b>"Clips"' } } });
     const page = await fetch(`${server.url}/@nobody`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

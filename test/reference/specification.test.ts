@@ -14,8 +14,8 @@ import {
 import { specification } from './specification-list.ts';
 import { testTitles } from './test-titles.ts';
 
-const tests = join(import.meta.dirname, '..');
-const page = readFileSync(join(tests, '../docs/reference-specification.md'), 'utf8');
+const testFolder = join(import.meta.dirname, '..');
+const page = readFileSync(join(testFolder, '../docs/reference-specification.md'), 'utf8');
 
 interface Row {
   section: string;
@@ -28,10 +28,10 @@ const [, table = ''] = page.split('## The specification and its tests');
 const rows: Row[] = table.split('\n').flatMap((line) => {
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
   const [, section = '', name = '', file = '', title = ''] = cells;
-  return /^\d/.test(section) ? [{ section, name: plain(name), file: plain(file), title }] : [];
+  return /^\d/.test(section) ? [{ section, name: withoutBackticks(name), file: withoutBackticks(file), title }] : [];
 });
 
-function plain(cell: string): string {
+function withoutBackticks(cell: string): string {
   return cell.replace(/^`(.*)`$/, '$1');
 }
 
@@ -45,7 +45,7 @@ describe('the table of the specification in docs/', () => {
   it('names existing tests', () => {
     const titles = new Map<string, string[]>();
     const missing = rows.filter(({ file, title }) => {
-      const path = join(tests, file);
+      const path = join(testFolder, file);
       if (!titles.has(file)) titles.set(file, existsSync(path) ? testTitles(path, readFileSync(path, 'utf8')) : []);
       return titles.get(file)?.includes(title) !== true;
     });

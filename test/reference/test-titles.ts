@@ -38,9 +38,11 @@ export function testTitles(path: string, text: string): string[] {
   return calls.flatMap(({ callee, arguments: callArguments = [] }) => {
     const title = callArguments[0]?.value;
     if (callee === undefined || typeof title !== 'string') return [];
-    if (isIt(callee)) return [title];
+    if (isTestFunction(callee)) return [title];
     const isEach =
-      callee.type === 'CallExpression' && callee.callee?.property?.name === 'each' && isIt(callee.callee.object);
+      callee.type === 'CallExpression' &&
+      callee.callee?.property?.name === 'each' &&
+      isTestFunction(callee.callee.object);
     if (!isEach) return [];
     return rowsOf(callee.arguments?.[0]).map((row) => {
       const values = [...row];
@@ -49,7 +51,7 @@ export function testTitles(path: string, text: string): string[] {
   });
 }
 
-function isIt(node: Node | undefined): boolean {
+function isTestFunction(node: Node | undefined): boolean {
   return node?.type === 'Identifier' && (node.name === 'it' || node.name === 'test');
 }
 

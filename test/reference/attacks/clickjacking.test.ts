@@ -4,6 +4,7 @@ import { createReferenceServer, type ReferenceServer } from '../../../src/refere
 import { authorizeQuery, createConsentVisitor, outOfBand, type PageAnswer, register } from '../consent-visitor.ts';
 
 let server: ReferenceServer;
+/** One answer for each kind of consent page, and a redirect. */
 const pages: Record<string, PageAnswer> = {};
 beforeAll(async () => {
   server = await createReferenceServer();
@@ -37,11 +38,11 @@ describe('every consent page', () => {
         .update(style ?? '')
         .digest('base64');
       if (name !== 'redirect') expect(headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}'`);
-      const policy = headers
+      const directives = headers
         .get('content-security-policy')
         ?.split(';')
         .map((rule) => rule.split(' ')[0]);
-      expect([name, policy]).toEqual([name, ['default-src', 'style-src', 'frame-ancestors', 'base-uri']]);
+      expect([name, directives]).toEqual([name, ['default-src', 'style-src', 'frame-ancestors', 'base-uri']]);
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(text).not.toMatch(/<script|<img|<link|<iframe|\sstyle="|\son\w+="/);
     }

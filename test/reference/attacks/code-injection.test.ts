@@ -45,15 +45,15 @@ describe('injection of a code', () => {
     expect((await postJson(url, exchangeOf(victim, code, { client_secret }))).json.error).toBe('invalid_client');
   });
 
-  it('into the session of a victim fails with the verifier of the victim', async () => {
-    const attackerCode = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
-    const body = exchangeOf(victim, attackerCode, { code_verifier: verifier });
+  it('of the attacker into the session of a victim fails: the verifier of the victim does not match', async () => {
+    const codeWithoutChallenge = await createConsentVisitor(server).codeFor(authorizeQuery(victim));
+    const body = exchangeOf(victim, codeWithoutChallenge, { code_verifier: verifier });
     expect((await postJson(url, body)).json.error).toBe('invalid_grant');
     const otherChallenge = { ...challenge, code_challenge: challenge.code_challenge.replace('E', 'F') };
-    const bound = await createConsentVisitor(server).codeFor(authorizeQuery(victim, otherChallenge));
-    expect((await postJson(url, exchangeOf(victim, bound, { code_verifier: verifier }))).json.error).toBe(
-      'invalid_grant',
-    );
+    const codeWithOtherChallenge = await createConsentVisitor(server).codeFor(authorizeQuery(victim, otherChallenge));
+    expect(
+      (await postJson(url, exchangeOf(victim, codeWithOtherChallenge, { code_verifier: verifier }))).json.error,
+    ).toBe('invalid_grant');
   });
 
   it('into another app gets the same answer as an unknown code', async () => {

@@ -42,12 +42,12 @@ describe('a forged approval', () => {
     ]) {
       expectRefused(await postForm(url, body as Record<string, string>, headers));
     }
-    const twice = [
+    const twoTokens = [
       ['action', 'approve'],
       ['token', 'a'],
       ['token', 'b'],
     ];
-    expectRefused(await postForm(url, twice, headers));
+    expectRefused(await postForm(url, twoTokens, headers));
     expect(server.state.data.codes.count()).toBe(before);
   });
 

@@ -29,7 +29,8 @@ afterAll(async () => server.close());
 
 /** The tag names of a page, to which injected values must not add any. */
 const tags = ({ text }: PageAnswer) => [...text.matchAll(/<(\/?[a-z][a-z\d]*)/gi)].map(([, name]) => name);
-const attributes = ({ text }: PageAnswer) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
+/** The attributes of a page that run scripts, set a style or load a file; a page has none unless they were injected. */
+const activeAttributes = ({ text }: PageAnswer) => [...text.matchAll(/\s(on\w+|style|src)\s*=/gi)];
 
 describe('HTML injected into a page', () => {
   it.each(payloads)('as the name of the app and of the server is shown as text: %s', async (payload) => {
@@ -44,7 +45,7 @@ describe('HTML injected into a page', () => {
     });
     server.state.config.app.name = payload;
     const [expected, found] = [await visitor.open(authorizeQuery(plain)), await visitor.open(authorizeQuery(evil))];
-    expect([tags(found), attributes(found)]).toEqual([tags(expected), []]);
+    expect([tags(found), activeAttributes(found)]).toEqual([tags(expected), []]);
     await visitor.signIn(authorizeQuery(plain));
     for (const changes of [
       { redirect_uri: 'https://client.example/callback' },
@@ -53,14 +54,14 @@ describe('HTML injected into a page', () => {
     ]) {
       const [plainQuery, evilQuery] = [authorizeQuery(plain, changes), authorizeQuery(evil, changes)];
       const [plainPage, evilPage] = [await visitor.open(plainQuery), await visitor.open(evilQuery)];
-      expect([tags(evilPage), attributes(evilPage)]).toEqual([tags(plainPage), []]);
+      expect([tags(evilPage), activeAttributes(evilPage)]).toEqual([tags(plainPage), []]);
       expect(evilPage.text).toContain('<bdi>');
     }
     const [plainCode, evilCode] = [
       await visitor.approve(authorizeQuery(plain, { redirect_uri: outOfBand })),
       await visitor.approve(authorizeQuery(evil, { redirect_uri: outOfBand })),
     ];
-    expect([tags(evilCode), attributes(evilCode)]).toEqual([tags(plainCode), []]);
+    expect([tags(evilCode), activeAttributes(evilCode)]).toEqual([tags(plainCode), []]);
     server.state.config.app.name = 'Loops Reference';
   });
 
@@ -73,7 +74,7 @@ describe('HTML injected into a page', () => {
     for (const name of payloads) {
       accounts.update(account.id, { name });
       const page = await createConsentVisitor(server).signIn(query);
-      expect([tags(page), attributes(page)]).toEqual([tags(plain), []]);
+      expect([tags(page), activeAttributes(page)]).toEqual([tags(plain), []]);
     }
     accounts.update(account.id, { name: account.name });
   });
@@ -84,7 +85,7 @@ describe('HTML injected into a page', () => {
     const plain = await visitor.submit(await visitor.open(query), 'sign-in', { username: 'x', password: 'y' });
     for (const username of payloads) {
       const page = await visitor.submit(await visitor.open(query), 'sign-in', { username, password: 'y' });
-      expect([tags(page), attributes(page)]).toEqual([tags(plain), []]);
+      expect([tags(page), activeAttributes(page)]).toEqual([tags(plain), []]);
     }
   });
 
@@ -95,7 +96,7 @@ describe('HTML injected into a page', () => {
       for (const name of ['state', 'nonce', payload]) {
         const query = `${authorizeQuery(app)}&${encodeURIComponent(name)}=${encodeURIComponent(payload)}`;
         const page = await createConsentVisitor(server).open(query);
-        expect([tags(page), attributes(page)]).toEqual([tags(plain), []]);
+        expect([tags(page), activeAttributes(page)]).toEqual([tags(plain), []]);
         expect(formOf(page).target).toBe(`/oauth/authorize?${query.replaceAll("'", '%27')}`);
       }
     }

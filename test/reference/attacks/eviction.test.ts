@@ -10,6 +10,7 @@ import {
   register,
 } from '../consent-visitor.ts';
 
+/** A token of the app itself. While it is valid, the account endpoint answers it with 403, because it has no user. */
 const appToken = async (server: ReferenceServer, { client_id, client_secret }: RegisteredApp): Promise<string> => {
   const body = { grant_type: 'client_credentials', client_id, client_secret };
   return String((await postJson(`${server.url}/oauth/token`, body)).json.access_token);

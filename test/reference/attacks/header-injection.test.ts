@@ -30,6 +30,7 @@ const parameters = [
   'other',
 ];
 
+/** Expects an answer without an injected header. A failure shows `what`. */
 function expectClean(what: unknown, { status, lines, header }: RawAnswer): void {
   const injected = lines.filter((line) => /^x-injected/i.test(line));
   expect([what, injected, status < 500]).toEqual([what, [], true]);
@@ -45,9 +46,11 @@ describe('a line break injected into a header', () => {
     for (const injection of injections) {
       const query = authorizeQuery(app, { response_type: 'token' });
       const value = (name === 'redirect_uri' ? encodeURIComponent('https://client.example/callback') : '') + injection;
+      // The parameter is replaced, so that it is not given twice.
       const path = `/oauth/authorize?${query.replace(new RegExp(`(^|&)${name}=[^&]*`), '$1')}&${name}=${value}`;
       const page = await rawRequest(server.url, `GET ${path} ${head}\r\n`);
       expectClean([name, injection], page);
+      // A page without the button back to the app does not redirect.
       if (!page.body.includes('value="return"')) continue;
       const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
       const body = `action=return&token=${token}`;

@@ -23,7 +23,7 @@ const query = (changes: Record<string, string | undefined> = {}) =>
   authorizeQuery(app, { redirect_uri: evil, state: 's', ...changes });
 
 /** RFC 9700 section 4.11.2: anyone can register an app with any redirect URI and then publish a faulty link to the server. */
-const links: [string, () => string, string][] = [
+const links: [fault: string, link: () => string, error: string][] = [
   ['an unknown response_type', () => query({ response_type: 'x' }), 'unsupported_response_type'],
   ['no response_type', () => query({ response_type: undefined }), 'invalid_request'],
   ['an unknown scope', () => query({ scope: 'admin' }), 'invalid_scope'],
@@ -44,21 +44,23 @@ describe('a link with the registered redirect URI of an attacker', () => {
     }
   });
 
-  it.each(links)('and %s shows the target to a signed-in user, and redirects only by the button', async (...row) => {
-    const [, link, error] = row;
-    const visitor = createConsentVisitor(server);
-    const page = await visitor.signIn(link());
-    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
-    expect(page.text).toContain('<strong>evil.example</strong>');
-    expect(page.text).toContain(`<code id="error">${error}</code>`);
-    expect(page.text).not.toMatch(/http-equiv|<a /);
-    const { status, headers } = await visitor.submit(page, 'return');
-    const to = new URL(headers.get('location') ?? '');
-    expect([status, to.origin + to.pathname]).toEqual([303, evil]);
-    expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([error, 's']);
-  });
+  it.each(links)(
+    'and %s shows the target to a signed-in user, and redirects only if the button is pressed',
+    async (_fault, link, error) => {
+      const visitor = createConsentVisitor(server);
+      const page = await visitor.signIn(link());
+      expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+      expect(page.text).toContain('<strong>evil.example</strong>');
+      expect(page.text).toContain(`<code id="error">${error}</code>`);
+      expect(page.text).not.toMatch(/http-equiv|<a /);
+      const { status, headers } = await visitor.submit(page, 'return');
+      const to = new URL(headers.get('location') ?? '');
+      expect([status, to.origin + to.pathname]).toEqual([303, evil]);
+      expect([to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([error, 's']);
+    },
+  );
 
-  it('shows the scheme of a native app, and redirects to it only by the button', async () => {
+  it('shows the scheme of a native app, and redirects to it only if the button is pressed', async () => {
     const link = query({ redirect_uri: 'com.evil.app:/in', scope: 'admin' });
     const visitor = createConsentVisitor(server);
     expect((await visitor.signIn(link)).text).toContain('<strong>com.evil.app:</strong>');
@@ -67,7 +69,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
     );
   });
 
-  it('does not redirect by a button of another site, another request or another page', async () => {
+  it('does not redirect when the button is from another site, another request or another page', async () => {
     const visitor = createConsentVisitor(server);
     const link = query({ scope: 'admin' });
     const page = await visitor.signIn(link);

@@ -23,6 +23,7 @@ describe('an oversized or malformed body', () => {
   it('without a Content-Length is refused while it is read', async () => {
     for (const path of paths) {
       const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+      // Six of these chunks of 16 KiB exceed the limit of 64 KiB.
       const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
       const answer = await rawRequest(server.url, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(6)}`);
       expect([path, answer.status]).toEqual([path, 413]);

@@ -39,9 +39,12 @@ describe('a downgrade of PKCE', () => {
     const query = authorizeQuery(app, { code_challenge, code_challenge_method: 'S256' });
     const visitor = createConsentVisitor(server);
     for (const more of ['code_challenge_method=plain', 'code_challenge=', 'code%5fchallenge=x']) {
-      for (const both of [`${query}&${more}`, `${more}&${query}`]) {
-        const { headers } = await visitor.returnToApp(both);
-        expect([both, headers.get('location')]).toEqual([both, expect.stringContaining('?error=invalid_request&')]);
+      for (const doubled of [`${query}&${more}`, `${more}&${query}`]) {
+        const { headers } = await visitor.returnToApp(doubled);
+        expect([doubled, headers.get('location')]).toEqual([
+          doubled,
+          expect.stringContaining('?error=invalid_request&'),
+        ]);
       }
     }
   });

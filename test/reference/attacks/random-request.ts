@@ -115,16 +115,17 @@ const completeRequests: readonly (readonly string[])[] = [
   ['action', 'token'],
 ];
 
-function pairs(target: Target): fc.Arbitrary<[string, string][]> {
-  const all = fields(target);
-  const names = Object.keys(all);
-  const named = (name: string) => fc.tuple(fc.constant(name), all[name] ?? unusualText);
+/** Names and values of parameters: mostly those of a complete request, and up to three others. */
+function namesAndValues(target: Target): fc.Arbitrary<[string, string][]> {
+  const fieldValues = fields(target);
+  const names = Object.keys(fieldValues);
+  const named = (name: string) => fc.tuple(fc.constant(name), fieldValues[name] ?? unusualText);
   const complete = fc.constantFrom(...completeRequests).chain((chosen) => fc.tuple(...chosen.map(named)));
-  const any = fc.constantFrom(...names).chain(named);
-  const extra = fc.array(fc.oneof(any, fc.tuple(unusualText, unusualText)), { maxLength: 3 });
+  const known = fc.constantFrom(...names).chain(named);
+  const extra = fc.array(fc.oneof(known, fc.tuple(unusualText, unusualText)), { maxLength: 3 });
   return fc
     .tuple(fc.oneof({ weight: 3, arbitrary: complete }, { weight: 1, arbitrary: fc.constant([]) }), extra)
-    .map(([first, second]) => [...first, ...second] as [string, string][]);
+    .map(([request, others]) => [...request, ...others] as [string, string][]);
 }
 
 const encode = (list: readonly [string, string][]) =>
@@ -162,7 +163,7 @@ function url(target: Target): fc.Arbitrary<string> {
   const query = fc.oneof(
     fc.constant(''),
     fc.constant(`?${new URLSearchParams(authorization)}`),
-    pairs(target).map((list) => `?${encode(list)}`),
+    namesAndValues(target).map((list) => `?${encode(list)}`),
     unusualText.map((text) => `?${text}`),
     fc.constantFrom(
       '?',
@@ -175,18 +176,18 @@ function url(target: Target): fc.Arbitrary<string> {
       '?client_id=a&client_id=b',
     ),
   );
-  return fc.tuple(path, ending, query).map(([start, middle, end]) => start + middle + end);
+  return fc.tuple(path, ending, query).map((parts) => parts.join(''));
 }
 
 function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
   const json = fc
-    .tuple(pairs(target), fc.array(fc.tuple(fc.nat(6), unusualValue), { maxLength: 2 }))
+    .tuple(namesAndValues(target), fc.array(fc.tuple(fc.nat(6), unusualValue), { maxLength: 2 }))
     .map(([list, wrongValues]) => {
       const object: Record<string, unknown> = Object.fromEntries(list);
       for (const [at, value] of wrongValues) object[list[at]?.[0] ?? 'extra'] = value;
       return JSON.stringify(object);
     });
-  const form = pairs(target).map(encode);
+  const form = namesAndValues(target).map(encode);
   const broken = fc.constantFrom(
     '',
     '{',
@@ -242,7 +243,7 @@ function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
   );
 }
 
-/** Replaces what Node does not accept in a header value: anything but Latin-1 without control characters. */
+/** Replaces characters that Node does not accept in a header value. It accepts a tab, printable ASCII and 0x80 to 0xff. */
 const toHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
 function headers(target: Target): fc.Arbitrary<Record<string, string>> {
@@ -311,31 +312,34 @@ const endpoints: readonly Endpoint[] = [
 
 /** A valid request, in which a few values may be invalid, of the wrong type or repeated, with unusual headers. */
 function nearlyValidRequest(target: Target): fc.Arbitrary<RandomRequest> {
-  const all = fields(target);
+  const fieldValues = fields(target);
   const consentQuery = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
   const extra = fc.option(headers(target), { freq: 1, nil: {} });
+  // `type`: one field has a value of another type, if the body is JSON; `twice`: one field is repeated, unless it is JSON.
   const defects = fc.constantFrom('none', 'none', 'type', 'twice');
   return fc.constantFrom(...endpoints).chain(({ method, path, names, inBody }) =>
     fc
       .tuple(
-        fc.tuple(...names.map((name) => (all[name] ?? unusualText).map((value): [string, string] => [name, value]))),
+        fc.tuple(
+          ...names.map((name) => (fieldValues[name] ?? unusualText).map((value): [string, string] => [name, value])),
+        ),
         fc.boolean(),
         extra,
         defects,
         fc.tuple(fc.constantFrom(...names), unusualValue),
       )
-      .map(([list, prefersForm, extraHeaders, defect, [name, value]]) => {
+      .map(([list, prefersForm, extraHeaders, defect, [defectiveName, otherValue]]) => {
         const isConsent = path === '?';
         const isForm = prefersForm || isConsent;
-        const sent = defect === 'twice' ? [...list, ...list.filter(([each]) => each === name)] : list;
-        const object = { ...Object.fromEntries(list), ...(defect === 'type' ? { [name]: value } : {}) };
-        const start = isConsent ? `/oauth/authorize?${new URLSearchParams(consentQuery)}` : path;
+        const parameters = defect === 'twice' ? [...list, ...list.filter(([name]) => name === defectiveName)] : list;
+        const object = { ...Object.fromEntries(list), ...(defect === 'type' ? { [defectiveName]: otherValue } : {}) };
+        const urlWithoutFields = isConsent ? `/oauth/authorize?${new URLSearchParams(consentQuery)}` : path;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
         return {
           method,
-          url: inBody ? start : `${start}?${encode(sent)}`,
+          url: inBody ? urlWithoutFields : `${urlWithoutFields}?${encode(parameters)}`,
           headers: { cookie: target.cookie, ...(inBody ? { 'content-type': type } : {}), ...extraHeaders },
-          body: Buffer.from(inBody ? (isForm ? encode(sent) : JSON.stringify(object)) : ''),
+          body: Buffer.from(inBody ? (isForm ? encode(parameters) : JSON.stringify(object)) : ''),
         };
       }),
   );
@@ -365,9 +369,11 @@ function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
     });
 }
 
-/** The bytes of a request, some of them replaced or removed, or with a wrong length. */
+/** The bytes of a request, perhaps with a wrong length or version, or with some bytes replaced or removed. */
 export function requestBytes(target: Target): fc.Arbitrary<Buffer> {
+  // How the headers state the length of the body; `own`: correctly.
   const length = fc.constantFrom('own', 'own', 'own', 'chunked', 'none', '0', '-1', '99999999999', '1e3', 'both');
+  // Where to edit, how many bytes to remove, and which bytes to insert.
   const edit = fc.tuple(fc.nat(2_000), fc.nat(4), fc.uint8Array({ maxLength: 4 }));
   const version = fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', '');
   return fc

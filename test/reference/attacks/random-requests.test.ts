@@ -60,7 +60,7 @@ function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
   });
 }
 
-/** Runs the property `runs` times, with new valid values every 500 runs, because requests use up codes, tokens and sign-ins. */
+/** Runs the property at least `runs` times, in rounds of 500, each with new codes and tokens because requests use them up. */
 async function assertInRounds(runs: number, property: (target: Target) => fc.IAsyncProperty<unknown>): Promise<void> {
   const [first] = servers as [ReferenceServer];
   for (let run = 0; run < runs; run += 500) {
@@ -75,9 +75,9 @@ describe(`${injectedRuns + rawRuns} random requests`, () => {
   }, async () => {
     const countByStatus = new Map<number, number>();
     await assertInRounds(injectedRuns, (target) =>
-      fc.asyncProperty(randomRequest(target), fc.nat(3), async ({ method, url, headers, body }, which) => {
+      fc.asyncProperty(randomRequest(target), fc.nat(3), async ({ method, url, headers, body }, choice) => {
         // Three quarters go to the first server, whose ids and tokens the requests contain.
-        const { app } = servers[which === 0 ? 1 : 0] as ReferenceServer;
+        const { app } = servers[choice === 0 ? 1 : 0] as ReferenceServer;
         const answer = await app.inject({
           method: method as 'GET',
           // The server rejects targets that are not paths before the app.
@@ -102,8 +102,8 @@ describe(`${injectedRuns + rawRuns} random requests`, () => {
   }, async () => {
     let answered = 0;
     await assertInRounds(rawRuns, (target) =>
-      fc.asyncProperty(requestBytes(target), fc.nat(1), async (bytes, which) => {
-        const answer = await exchange(servers[which] as ReferenceServer, bytes);
+      fc.asyncProperty(requestBytes(target), fc.nat(1), async (bytes, choice) => {
+        const answer = await exchange(servers[choice] as ReferenceServer, bytes);
         const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
         if (statuses.length > 0) answered++;
         expect(statuses.filter((status) => status >= 500)).toEqual([]);

@@ -23,7 +23,7 @@ afterAll(async () => server.close());
 const open = (redirect_uri: string) => createConsentVisitor(server).open(authorizeQuery(app, { redirect_uri }));
 
 describe('a redirect URI', () => {
-  it.each<[string, string]>([
+  it.each<[trick: string, uri: string]>([
     ['with a suffix', 'https://client.example/callback.evil.example'],
     ['with a longer host', 'https://client.example.evil.example/callback'],
     ['with a shorter host', 'https://example/callback'],

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-const { compared } = vi.hoisted(() => ({ compared: [] as [number, number][] }));
+/** The byte lengths of each two values that were compared in constant time. */
+const { comparedLengths } = vi.hoisted(() => ({ comparedLengths: [] as [number, number][] }));
 vi.mock('node:crypto', async (importOriginal) => {
   const crypto = await importOriginal<typeof import('node:crypto')>();
   const timingSafeEqual: typeof crypto.timingSafeEqual = (one, other) => {
-    compared.push([one.byteLength, other.byteLength]);
+    comparedLengths.push([one.byteLength, other.byteLength]);
     return crypto.timingSafeEqual(one, other);
   };
   return { ...crypto, timingSafeEqual };
@@ -22,11 +23,11 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 beforeEach(() => {
-  compared.length = 0;
+  comparedLengths.length = 0;
 });
 
-const token = (body: unknown) => postJson(`${server.url}/oauth/token`, body);
-const client = (client_id: string, client_secret: string) => ({
+const requestToken = (body: unknown) => postJson(`${server.url}/oauth/token`, body);
+const clientCredentials = (client_id: string, client_secret: string) => ({
   grant_type: 'client_credentials',
   client_id,
   client_secret,
@@ -37,16 +38,16 @@ describe('the comparison of secrets', () => {
     const { client_id, client_secret: right } = app;
     const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
     for (const secret of [right, flip(right, 0), flip(right, 42), right.slice(0, 42), 'x', 'x'.repeat(10_000)]) {
-      compared.length = 0;
-      expect((await token(client(client_id, secret))).status).toBe(secret === right ? 200 : 401);
-      expect(compared).toEqual([[32, 32]]);
+      comparedLengths.length = 0;
+      expect((await requestToken(clientCredentials(client_id, secret))).status).toBe(secret === right ? 200 : 401);
+      expect(comparedLengths).toEqual([[32, 32]]);
     }
   });
 
   it('also takes place for an unknown client, which gets the same answer', async () => {
-    const unknown = await token(client('unknown', 'wrong'));
-    expect(compared).toEqual([[32, 32]]);
-    const wrong = await token(client(app.client_id, 'wrong'));
+    const unknown = await requestToken(clientCredentials('unknown', 'wrong'));
+    expect(comparedLengths).toEqual([[32, 32]]);
+    const wrong = await requestToken(clientCredentials(app.client_id, 'wrong'));
     expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
   });
 
@@ -55,22 +56,22 @@ describe('the comparison of secrets', () => {
     const query = authorizeQuery(app, { code_challenge, code_challenge_method: 'S256' });
     const code = await createConsentVisitor(server).codeFor(query);
     for (const code_verifier of ['x'.repeat(43), 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk']) {
-      compared.length = 0;
-      await token(exchangeOf(app, code, { client_secret: undefined, code_verifier }));
-      expect(compared).toEqual([[43, 43]]);
+      comparedLengths.length = 0;
+      await requestToken(exchangeOf(app, code, { client_secret: undefined, code_verifier }));
+      expect(comparedLengths).toEqual([[43, 43]]);
     }
   });
 
   it('takes constant time for form tokens and passwords, also of unknown users', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
-    const lengths: number[] = [];
+    const comparisonCounts: number[] = [];
     for (const username of [server.state.data.accounts.all()[0]?.username ?? '', 'nobody']) {
-      compared.length = 0;
+      comparedLengths.length = 0;
       expect((await visitor.submit(page, 'sign-in', { username, password: 'wrong' })).status).toBe(422);
-      expect(compared[0]).toEqual([43, 43]);
-      lengths.push(compared.length);
+      expect(comparedLengths[0]).toEqual([43, 43]);
+      comparisonCounts.push(comparedLengths.length);
     }
-    expect(lengths).toEqual([2, 2]);
+    expect(comparisonCounts).toEqual([2, 2]);
   });
 });

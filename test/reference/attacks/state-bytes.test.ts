@@ -19,18 +19,18 @@ afterAll(async () => server.close());
 const head = (path: string, method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${cookie}\r\n`;
 
-/** The state in the redirect after an approval, for the raw state of the request, one character per byte. */
-async function echoed(raw: string): Promise<string | undefined> {
-  return stateIn(await sentBack(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
+/** Approves a request with this raw state and returns the state in the redirect, both with one character per byte. */
+async function stateAfterApproval(raw: string): Promise<string | undefined> {
+  return stateIn(await locationAfter(`${authorizeQuery(app)}&state=${raw}`, 'approve'));
 }
 
-/** Like {@link echoed}, for an error redirect. */
-async function echoedWithError(raw: string): Promise<string | undefined> {
-  return stateIn(await sentBack(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
+/** Like {@link stateAfterApproval}, for the error redirect of a faulty request. */
+async function stateAfterError(raw: string): Promise<string | undefined> {
+  return stateIn(await locationAfter(`${authorizeQuery(app, { response_type: 'token' })}&state=${raw}`, 'return'));
 }
 
-/** The redirect target after the user presses a button of the page. */
-async function sentBack(query: string, action: string): Promise<string | undefined> {
+/** Opens the page of a request, presses a button and returns the redirect target. */
+async function locationAfter(query: string, action: string): Promise<string | undefined> {
   const page = await rawRequest(server.url, `${head(`/oauth/authorize?${query}`)}\r\n`);
   const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
   const body = `token=${token}&action=${action}`;
@@ -75,8 +75,8 @@ describe('state', () => {
     'x'.repeat(2_000),
     '%F0%9F%92%A9'.repeat(500),
   ])('%j comes back unchanged', async (raw) => {
-    expect(await echoedWithError(raw)).toBe(raw);
-    expect(await echoed(raw)).toBe(raw);
+    expect(await stateAfterError(raw)).toBe(raw);
+    expect(await stateAfterApproval(raw)).toBe(raw);
   });
 
   it('with bytes that a URL does not allow comes back percent-encoded', async () => {
@@ -86,8 +86,8 @@ describe('state', () => {
       ['100%', '100%25'],
       ['%zz%', '%25zz%25'],
     ] as const) {
-      expect([raw, await echoedWithError(raw)]).toEqual([raw, expected]);
-      expect([raw, await echoed(raw)]).toEqual([raw, expected]);
+      expect([raw, await stateAfterError(raw)]).toEqual([raw, expected]);
+      expect([raw, await stateAfterApproval(raw)]).toEqual([raw, expected]);
     }
   });
 
@@ -107,7 +107,7 @@ describe('state', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 60 }), async (pieces) => {
         const raw = pieces.join('');
-        const [approved, withError] = await Promise.all([echoed(raw), echoedWithError(raw)]);
+        const [approved, withError] = await Promise.all([stateAfterApproval(raw), stateAfterError(raw)]);
         expect(approved).toMatch(/^[\w\-.~!$&'()*+,;=:@/?%]*$/);
         expect([bytesOf(approved ?? ''), approved]).toEqual([bytesOf(raw), withError]);
       }),
@@ -123,7 +123,7 @@ describe('state', () => {
   });
 
   it('given twice is refused, and neither is echoed', async () => {
-    expect(await sentBack(`${authorizeQuery(app)}&state=a&st%61te=b`, 'return')).toMatch(
+    expect(await locationAfter(`${authorizeQuery(app)}&state=a&st%61te=b`, 'return')).toMatch(
       /\?error=invalid_request&error_description=state[^&]*&iss=[^&]*$/,
     );
   });

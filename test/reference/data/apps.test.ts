@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openData } from '../../../src/reference/data/open-data.ts';
 
+/** A second connection to the file. `lastUse` returns the stored last use of an app, a counter. */
 function openReader(file: string): Disposable & { lastUse(id: number): unknown } {
   const db = new Database(file, { readonly: true });
   const select = db.prepare('SELECT last_use FROM apps WHERE id = ?').pluck();
@@ -16,14 +17,14 @@ const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'],
 describe('apps', () => {
   it('finds an app by its client id, with all registered values', () => {
     using data = openData();
-    const full = {
+    const registration = {
       name: 'Ünï "app"',
       website: 'https://a.example',
       redirectUris: ['https://a.example/1', 'a.b:/2'],
       scopes: ['read', 'follow'],
     };
-    const { app } = data.apps.register(full, 1_234);
-    expect(app).toMatchObject({ ...full, createdAt: 1_234 });
+    const { app } = data.apps.register(registration, 1_234);
+    expect(app).toMatchObject({ ...registration, createdAt: 1_234 });
     expect(data.apps.find(app.clientId)).toEqual(app);
     expect(data.apps.find('unknown')).toBeUndefined();
   });
@@ -31,9 +32,9 @@ describe('apps', () => {
   it('gives every app its own id and secret of 256 random bits', () => {
     using data = openData();
     const registrations = Array.from({ length: 50 }, () => data.apps.register(newApp, 0));
-    const texts = registrations.flatMap(({ app, secret }) => [app.clientId, secret]);
-    expect(new Set(texts).size).toBe(100);
-    for (const text of texts) expect(text).toMatch(/^[\w-]{43}$/);
+    const idsAndSecrets = registrations.flatMap(({ app, secret }) => [app.clientId, secret]);
+    expect(new Set(idsAndSecrets).size).toBe(100);
+    for (const text of idsAndSecrets) expect(text).toMatch(/^[\w-]{43}$/);
   });
 
   it('accepts only the right secret, and none for an unknown app', () => {
@@ -57,14 +58,14 @@ describe('apps', () => {
     const folder = mkdtempSync(join(tmpdir(), 'reference-data-'));
     const file = join(folder, 'reference.db');
     try {
-      const texts: string[] = [];
+      const secrets: string[] = [];
       {
         using data = openData({ database: file });
         const { app, secret } = data.apps.register(newApp, 0);
         const accountId = '1';
         data.accounts.add({ id: accountId, username: 'ada' } as Parameters<typeof data.accounts.add>[0]);
         const grant = { appId: app.id, accountId, scopes: ['read'] };
-        texts.push(
+        secrets.push(
           secret,
           data.codes.issue({ ...grant, redirectUri: 'https://a.example/', challenge: null }, 600),
           data.tokens.issue({ ...grant, codeHash: null, isPublic: false, createdAt: 0, expiresAt: null }),
@@ -73,7 +74,7 @@ describe('apps', () => {
       }
       const stored = readFileSync(file);
       expect(stored.includes('https://a.example/')).toBe(true);
-      expect(texts.filter((text) => stored.includes(text))).toEqual([]);
+      expect(secrets.filter((text) => stored.includes(text))).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -109,7 +110,7 @@ describe('apps', () => {
     expect([app, last].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([app.id, last.id]);
   });
 
-  it('evicts unused apps before used ones, however long ago they were used', () => {
+  it('evicts unused apps first, however long ago the other apps were used', () => {
     using data = openData({ limits: { apps: 1_000 } });
     const { app: used } = data.apps.register(newApp, 1);
     const { app: idle } = data.apps.register(newApp, 2);
@@ -129,6 +130,7 @@ describe('apps', () => {
     const unusedApps = Array.from({ length: 6 }, () => data.apps.register(newApp, 1).app);
     const isStored = ({ clientId }: { clientId: string }) => data.apps.find(clientId) !== undefined;
     expect(unusedApps.map(isStored)).toEqual([true, true, true, true, true, true]);
+    // The 6 unused apps leave room for 44 used ones.
     expect(usedApps.filter(isStored)).toEqual(usedApps.slice(-44));
     data.apps.register(newApp, 1);
     expect(unusedApps.map(isStored)).toEqual([false, true, true, true, true, true]);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function change(sql: string): void {
+function execute(sql: string): void {
   using db = disposable(new Database(database));
   db.exec(sql);
 }
@@ -36,18 +36,18 @@ describe('openData', () => {
   it('refuses tables of an earlier or later version, and names both versions', () => {
     openData({ database })[Symbol.dispose]();
     for (const version of [schemaVersion - 1, schemaVersion + 1]) {
-      change(`PRAGMA user_version = ${version}`);
+      execute(`PRAGMA user_version = ${version}`);
       expect(() => openData({ database })).toThrow(DatabaseError);
       expect(() => openData({ database })).toThrow(
         `its tables have version ${version}; this release needs version ${schemaVersion}`,
       );
     }
-    change(`PRAGMA user_version = ${schemaVersion}`);
+    execute(`PRAGMA user_version = ${schemaVersion}`);
     openData({ database })[Symbol.dispose]();
   });
 
   it('refuses a foreign database, and leaves it unchanged', () => {
-    change('CREATE TABLE theirs (a)');
+    execute('CREATE TABLE theirs (a)');
     expect(() => openData({ database })).toThrow('its tables have version 0');
     using db = disposable(new Database(database));
     expect(db.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['theirs']);

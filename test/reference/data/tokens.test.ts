@@ -24,6 +24,8 @@ afterEach(() => {
   state[Symbol.dispose]();
 });
 
+const isStored = (text: string) => data.tokens.find(text, 1) !== undefined;
+
 describe('tokens', () => {
   it('finds a token with its data', () => {
     const text = data.tokens.issue(token);
@@ -42,10 +44,10 @@ describe('tokens', () => {
     const otherCodeToken = { ...token, codeHash: Buffer.alloc(32, 2) };
     const texts = [token, token, otherCodeToken, { ...token, codeHash: null }].map((each) => data.tokens.issue(each));
     expect(data.tokens.revokeIssuedFor(Buffer.alloc(32, 1))).toBe(2);
-    expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, false, true, true]);
+    expect(texts.map(isStored)).toEqual([false, false, true, true]);
     const stored = data.tokens.find(texts[2] ?? '', 1);
     if (stored !== undefined) data.tokens.revoke(stored);
-    expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, false, false, true]);
+    expect(texts.map(isStored)).toEqual([false, false, false, true]);
     expect(data.tokens.count()).toBe(1);
   });
 
@@ -53,7 +55,6 @@ describe('tokens', () => {
     const app = { name: 'Other', website: '', redirectUris: ['https://b.example/'], scopes: ['read'] };
     const otherAppToken = { ...token, appId: data.apps.register(app, 0).app.id };
     const texts = [otherAppToken, token, token, token, token, token].map((each) => data.tokens.issue(each));
-    const isStored = (text: string) => data.tokens.find(text, 1) !== undefined;
     expect(texts.map(isStored)).toEqual([true, false, false, true, true, true]);
     // The app with more tokens loses some until both have the same number.
     const more = [otherAppToken, otherAppToken].map((each) => data.tokens.issue(each));
@@ -75,19 +76,12 @@ describe('tokens', () => {
       if (stored !== undefined) data.tokens.revoke(stored);
     }
     const texts = [otherAppToken, otherAppToken, otherAppToken, token].map((each) => data.tokens.issue(each));
-    expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([false, true, true, true]);
+    expect(texts.map(isStored)).toEqual([false, true, true, true]);
   });
 
   it('evicts the oldest token at the limit, even if all have the same time', () => {
     const texts = Array.from({ length: 6 }, () => data.tokens.issue(token));
-    expect(texts.map((text) => data.tokens.find(text, 1) !== undefined)).toEqual([
-      false,
-      false,
-      true,
-      true,
-      true,
-      true,
-    ]);
+    expect(texts.map(isStored)).toEqual([false, false, true, true, true, true]);
     expect(data.tokens.count()).toBe(4);
   });
 });

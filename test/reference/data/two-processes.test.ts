@@ -24,10 +24,10 @@ describe('two processes on one database', () => {
     }
     const start = Date.now() + 1_500;
     const args = [program, database, String(start), String(start + 1_200)];
-    const write = async (): Promise<{ rounds: number; faults: string[] }> =>
+    const write = async (): Promise<{ rounds: number; errors: string[] }> =>
       JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
     const [first, second] = await Promise.all([write(), write()]);
-    expect([first.faults, second.faults]).toEqual([[], []]);
+    expect([first.errors, second.errors]).toEqual([[], []]);
     using data = openData({ database });
     expect(data.setting('rounds')).toBe(String(first.rounds + second.rounds));
     const { apps, codes, tokens, sessions } = data;

@@ -5,7 +5,7 @@ import { openData } from '../../../src/reference/data/open-data.ts';
  * Prints the number of rounds and the distinct errors as JSON.
  */
 const [file = '', start = '0', end = '0'] = process.argv.slice(2);
-const faults = new Set<string>();
+const errors = new Set<string>();
 let rounds = 0;
 
 using data = openData({ database: file, limits: { apps: 20, codes: 3, tokens: 3, sessions: 3 } });
@@ -15,7 +15,7 @@ const { app } = data.apps.register(newApp, 0);
 data.apps.touch(app.id);
 const grant = { appId: app.id, accountId, redirectUri: 'https://a.example/', scopes: ['read'], challenge: null };
 const token = { ...grant, codeHash: null, isPublic: false, createdAt: 0, expiresAt: null };
-const work: Record<string, () => unknown> = {
+const writes: Record<string, () => unknown> = {
   register: () => data.apps.register(newApp, 0),
   code: () => data.codes.issue(grant, 1),
   token: () => data.tokens.issue(token),
@@ -26,14 +26,15 @@ const work: Record<string, () => unknown> = {
     data.transaction(() => data.setSetting('rounds', String(Number(data.setting('rounds') ?? '0') + 1))),
 };
 
+// Busy waiting, so that both processes start at the same time.
 while (Date.now() < Number(start));
 for (; Date.now() < Number(end); rounds += 1) {
-  for (const [name, act] of Object.entries(work)) {
+  for (const [name, write] of Object.entries(writes)) {
     try {
-      act();
+      write();
     } catch (error) {
-      faults.add(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      errors.add(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 }
-process.stdout.write(JSON.stringify({ rounds, faults: [...faults].sort() }));
+process.stdout.write(JSON.stringify({ rounds, errors: [...errors].sort() }));

@@ -71,8 +71,8 @@ describe('GET /api/v1/account/info/self', () => {
       const { id, links } = storedAccount();
       const types = { url: 'string', link: 'string', is_verified: 'boolean' };
       expect(links).toHaveLength(3);
-      for (const place of links.keys()) {
-        expect(jsonType(valueAt(await read(), `links[${place}].${field}`))).toBe(Reflect.get(types, field));
+      for (const index of links.keys()) {
+        expect(jsonType(valueAt(await read(), `links[${index}].${field}`))).toBe(Reflect.get(types, field));
       }
       const changed = { url: 'short', link: 'https://long.example/', is_verified: false };
       server.state.data.accounts.update(id, { links: [changed] });

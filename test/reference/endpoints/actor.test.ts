@@ -46,14 +46,14 @@ describe('GET /ap/actor', () => {
     const folder = await mkdtemp(join(tmpdir(), 'actor-'));
     const database = join(folder, 'kept.sqlite');
     const keyOf = async () => {
-      await using one = await createReferenceServer({ database });
-      return (await read('/ap/actor', one)).publicKey.publicKeyPem;
+      await using persistent = await createReferenceServer({ database });
+      return (await read('/ap/actor', persistent)).publicKey.publicKeyPem;
     };
     expect(await keyOf()).toBe(await keyOf());
     await rm(folder, { recursive: true });
   });
 
-  it('is hidden while federation is off in the profile live, not in spec', async () => {
+  it('is hidden while federation is off, but only in the profile live', async () => {
     server.state.config.federation = false;
     expect((await fetch(`${server.url}/ap/actor`)).status).toBe(200);
     server.state.profile = 'live';
@@ -69,6 +69,7 @@ describe('GET /ap/actor', () => {
       const response = await fetch(server.url + path);
       expect([path, response.status, await response.json()]).toEqual([path, 404, { message: 'Not Found.' }]);
     }
+    // Not below /ap/: the web app answers.
     expect((await fetch(`${server.url}/apples`)).status).toBe(200);
     server.state.profile = 'spec';
   });

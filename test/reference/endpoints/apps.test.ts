@@ -63,7 +63,7 @@ describe('POST /api/v1/apps', () => {
     }
   });
 
-  it.each<[string, unknown]>([
+  it.each<[form: string, redirectUris: unknown]>([
     ['a string', callback],
     ['a list', [callback, outOfBand]],
     ['a string with line breaks', `${callback}\r\n${outOfBand}\n\n`],
@@ -130,7 +130,7 @@ describe('POST /api/v1/apps', () => {
     for (const website of [undefined, null, '']) expect((await register(server, { website })).website).toBe('');
   });
 
-  it.each<[string, Record<string, unknown>, string]>([
+  it.each<[fault: string, changes: Record<string, unknown>, field: string]>([
     ['a client_name that is no string', { client_name: 7 }, 'client_name'],
     ['a client_name given twice', { client_name: ['a', 'b'] }, 'client_name'],
     ['a client_name with control characters', { client_name: 'a\u0000b' }, 'client_name'],

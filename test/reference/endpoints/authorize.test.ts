@@ -125,7 +125,7 @@ describe('GET /oauth/authorize', () => {
     }
   });
 
-  it.each<[string, Record<string, string | undefined>, string]>([
+  it.each<[fault: string, changes: Record<string, string | undefined>, error: string]>([
     ['no response_type', { response_type: undefined }, 'invalid_request'],
     ['response_type token', { response_type: 'token' }, 'unsupported_response_type'],
     ['an unknown scope', { scope: 'admin' }, 'invalid_scope'],
@@ -155,7 +155,7 @@ describe('GET /oauth/authorize', () => {
     expect(text).toContain('<code id="error">invalid_scope</code>');
   });
 
-  it.each<[string, (query: string) => string]>([
+  it.each<[fault: string, change: (query: string) => string]>([
     ['no client_id', (query) => query.replace(/client_id=[^&]*/, '')],
     ['an unknown client_id', (query) => query.replace('client_id=', 'client_id=x')],
     ['two client_ids', (query) => `${query}&client_id=${app.client_id}`],
@@ -209,9 +209,9 @@ describe('the sign-in page', () => {
 
   it('comes back when the session has expired, even after a press of "Approve"', async () => {
     let now = Date.now();
-    await using passing = await createReferenceServer({ now: () => now, lifetimes: { session: 60 } });
-    const visitor = createConsentVisitor(passing);
-    const query = authorizeQuery(await register(passing));
+    await using serverWithClock = await createReferenceServer({ now: () => now, lifetimes: { session: 60 } });
+    const visitor = createConsentVisitor(serverWithClock);
+    const query = authorizeQuery(await register(serverWithClock));
     const page = await visitor.signIn(query);
     now += 60_000;
     expect((await visitor.open(query)).text).toContain('id="password"');

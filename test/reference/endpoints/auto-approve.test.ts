@@ -73,7 +73,7 @@ describe('giveToken', () => {
     expect(await usernameOf(server, token.access_token)).toBe('ada');
   });
 
-  it('issues a token for another account, scope and app on request, which expires and is revoked like any token', async () => {
+  it('issues a token for another account, scope and app, which expires and is revoked like any other', async () => {
     let now = Date.now();
     await using server = await createReferenceServer({ lifetimes: { token: 60 }, now: () => now });
     const { client_id: clientId, client_secret } = await register(server);

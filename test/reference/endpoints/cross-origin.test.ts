@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 const origin = { origin: 'https://other.example' };
-const allowHeaders = ({ headers }: Response) => [
+const allowedOriginAndCredentials = ({ headers }: Response) => [
   headers.get('access-control-allow-origin'),
   headers.get('access-control-allow-credentials'),
 ];
@@ -27,7 +27,7 @@ describe('scripts of other sites', () => {
       ['GET', '/.well-known/oauth-authorization-server'],
       ['GET', '/nodeinfo/2.0'],
     ] as const) {
-      expect([path, allowHeaders(await fetch(server.url + path, { method, headers: origin }))]).toEqual([
+      expect([path, allowedOriginAndCredentials(await fetch(server.url + path, { method, headers: origin }))]).toEqual([
         path,
         ['*', null],
       ]);
@@ -38,7 +38,7 @@ describe('scripts of other sites', () => {
     server.state.faults = [{ route: '/api/v1/config', fault: 'status', status: 503 }];
     const response = await fetch(`${server.url}/api/v1/config`, { headers: origin });
     server.state.faults = [];
-    expect([response.status, allowHeaders(response)]).toEqual([503, ['*', null]]);
+    expect([response.status, allowedOriginAndCredentials(response)]).toEqual([503, ['*', null]]);
   });
 
   it('can send Authorization and JSON after a preflight request', async () => {
@@ -48,7 +48,7 @@ describe('scripts of other sites', () => {
       'access-control-request-headers': 'authorization,content-type',
     };
     const response = await fetch(`${server.url}/oauth/token`, { method: 'OPTIONS', headers: preflightHeaders });
-    expect([response.status, allowHeaders(response)]).toEqual([204, ['*', null]]);
+    expect([response.status, allowedOriginAndCredentials(response)]).toEqual([204, ['*', null]]);
     expect(response.headers.get('access-control-allow-methods')).toContain('POST');
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
@@ -73,7 +73,7 @@ describe('scripts of other sites', () => {
     for (const method of ['GET', 'POST', 'OPTIONS']) {
       const headers = { ...origin, 'access-control-request-method': 'POST' };
       const response = await fetch(`${server.url}/oauth/authorize`, { method, headers });
-      expect([method, allowHeaders(response)]).toEqual([method, [null, null]]);
+      expect([method, allowedOriginAndCredentials(response)]).toEqual([method, [null, null]]);
       expect(response.status).toBeGreaterThanOrEqual(400);
     }
   });

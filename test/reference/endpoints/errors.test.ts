@@ -128,6 +128,7 @@ describe('the interface answers', () => {
       ['GET / HTTP/1.1\r\nHost: a\r\nExpect: more', 417],
     ] as const) {
       const answer = await rawRequest(server.url, `${head}\r\nConnection: close\r\n\r\n`);
+      // An empty body in chunks consists of the last chunk alone.
       expect([answer.status, answer.body]).toEqual([status, '0\r\n\r\n']);
     }
   });

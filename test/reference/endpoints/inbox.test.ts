@@ -43,7 +43,7 @@ describe.each(['spec', 'live'] as const)('the inboxes in the profile %s', (profi
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('are hidden while federation is off only if the profile is live', async () => {
+  it('are hidden while federation is off, but only in the profile live', async () => {
     server.state.config.federation = false;
     const hidden = profile === 'live' ? [404, { message: 'Not Found.' }] : unsigned;
     for (const path of paths) expect([path, await deliver(server, path)]).toEqual([path, hidden]);

@@ -10,9 +10,9 @@ afterEach(() => {
 const get = (server: ReferenceServer, path = '/api/v1/config', headers: Record<string, string> = {}) =>
   fetch(server.url + path, { headers });
 const statuses = async (server: ReferenceServer, count: number, path?: string, headers?: Record<string, string>) => {
-  const all = [];
-  for (let done = 0; done < count; done += 1) all.push((await get(server, path, headers)).status);
-  return all;
+  const received = [];
+  for (let sent = 0; sent < count; sent += 1) received.push((await get(server, path, headers)).status);
+  return received;
 };
 
 describe('the rate limit', () => {
@@ -31,10 +31,11 @@ describe('the rate limit', () => {
   it('reports the limit and the remaining attempts in every response', async () => {
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 10 } });
     const headerPairs = [];
-    for (let done = 0; done < 4; done += 1) {
+    for (let sent = 0; sent < 4; sent += 1) {
       const { headers } = await get(server);
       headerPairs.push([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]);
     }
+    // The limit and the remaining attempts.
     expect(headerPairs).toEqual([
       ['3', '2'],
       ['3', '1'],
@@ -60,15 +61,20 @@ describe('the rate limit', () => {
   it('limits an address for a minute from its first request, and then starts a new minute', async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
     await using server = await createReferenceServer({ rateLimit: { perMinute: 3, perHour: 100 } });
-    const later = (seconds: number) => vi.setSystemTime(Date.now() + 1_000 * seconds);
-    const wait = async () => (await get(server)).headers.get('retry-after');
-    expect(await wait()).toBeNull();
-    later(20);
-    expect([await wait(), await wait(), await wait()]).toEqual([null, null, '40']);
-    later(39.5);
-    expect(await wait()).toBe('1');
-    later(0.5);
-    expect([await wait(), await wait(), await wait(), await wait()]).toEqual([null, null, null, '60']);
+    const passSeconds = (seconds: number) => vi.setSystemTime(Date.now() + 1_000 * seconds);
+    const retryAfter = async () => (await get(server)).headers.get('retry-after');
+    expect(await retryAfter()).toBeNull();
+    passSeconds(20);
+    expect([await retryAfter(), await retryAfter(), await retryAfter()]).toEqual([null, null, '40']);
+    passSeconds(39.5);
+    expect(await retryAfter()).toBe('1');
+    passSeconds(0.5);
+    expect([await retryAfter(), await retryAfter(), await retryAfter(), await retryAfter()]).toEqual([
+      null,
+      null,
+      null,
+      '60',
+    ]);
   });
 
   it('reports the window with fewer attempts left, and counts every address separately', async () => {
@@ -92,6 +98,7 @@ describe('the rate limit', () => {
     await using server = await createReferenceServer();
     server.state.rateLimit = { perMinute: 2, perHour: 10 };
     expect(await statuses(server, 3)).toEqual([200, 200, 429]);
+    // The three attempts so far remain counted.
     server.state.rateLimit.perMinute = 5;
     expect(await statuses(server, 3)).toEqual([200, 200, 429]);
     server.state.rateLimit = null;
@@ -135,9 +142,9 @@ describe('the rate limit', () => {
   });
 
   it('is separate for each server', async () => {
-    await using one = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
-    await using other = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
-    expect([await statuses(one, 2), await statuses(other, 2)]).toEqual([
+    await using first = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
+    await using second = await createReferenceServer({ rateLimit: { perMinute: 1, perHour: 10 } });
+    expect([await statuses(first, 2), await statuses(second, 2)]).toEqual([
       [200, 429],
       [200, 429],
     ]);

@@ -40,18 +40,18 @@ describe('POST /oauth/revoke', () => {
   });
 
   it('leaves the other tokens of the app valid', async () => {
-    const [one, other] = [await obtainUserToken(server, app), await obtainUserToken(server, app)];
-    await postJson(url, { ...client(), token: one });
-    expect([await statusOf(one), await statusOf(other)]).toEqual([401, 200]);
+    const [revoked, kept] = [await obtainUserToken(server, app), await obtainUserToken(server, app)];
+    await postJson(url, { ...client(), token: revoked });
+    expect([await statusOf(revoked), await statusOf(kept)]).toEqual([401, 200]);
   });
 
   it('accepts a form and HTTP Basic, and ignores the Bearer header that some clients always send', async () => {
-    const [one, other] = [await obtainUserToken(server, app), await obtainUserToken(server, app)];
+    const [first, second] = [await obtainUserToken(server, app), await obtainUserToken(server, app)];
     const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`;
-    expect((await postForm(url, { token: one }, { authorization })).status).toBe(200);
-    const bearer = { authorization: `Bearer ${other}` };
-    expect((await postForm(url, { ...client(), token: other }, bearer)).status).toBe(200);
-    expect([await statusOf(one), await statusOf(other)]).toEqual([401, 401]);
+    expect((await postForm(url, { token: first }, { authorization })).status).toBe(200);
+    const bearer = { authorization: `Bearer ${second}` };
+    expect((await postForm(url, { ...client(), token: second }, bearer)).status).toBe(200);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 401]);
   });
 
   it('ignores token_type_hint', async () => {
@@ -99,7 +99,7 @@ describe('POST /oauth/revoke', () => {
     expect(await statusOf(String(json.access_token))).toBe(401);
   });
 
-  it.each<[string, Record<string, unknown>, number, string]>([
+  it.each<[fault: string, changes: Record<string, unknown>, status: number, error: string]>([
     ['no token', { token: undefined }, 400, 'invalid_request'],
     ['a token that is a number', { token: 7 }, 400, 'invalid_request'],
     ['no client', { client_id: undefined, client_secret: undefined }, 401, 'invalid_client'],

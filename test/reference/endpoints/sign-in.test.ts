@@ -11,7 +11,7 @@ async function startSignIn() {
   const query = authorizeQuery(await register(server));
   return {
     [Symbol.asyncDispose]: server.close,
-    pass: (ms: number) => {
+    advanceClock: (ms: number) => {
       now += ms;
     },
     attempt: async (fields: { username: string; password: string } = ada) => {
@@ -25,13 +25,13 @@ it('after five failures within a minute, the server refuses every sign-in with t
   await using signIn = await startSignIn();
   const wrong = { ...ada, password: 'wrong' };
   for (let failure = 0; failure < 5; failure += 1) expect((await signIn.attempt(wrong)).status).toBe(422);
-  signIn.pass(20_500);
+  signIn.advanceClock(20_500);
   const refused = await signIn.attempt();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '40']);
   expect(refused.text).toContain('Too many login attempts. Please try again in 40 seconds.');
   expect((await signIn.attempt({ ...ada, username: ada.username.toUpperCase() })).status).toBe(429);
   expect((await signIn.attempt(noor)).status).toBe(303);
-  signIn.pass(40_000);
+  signIn.advanceClock(40_000);
   expect((await signIn.attempt()).status).toBe(303);
 });
 

@@ -78,7 +78,7 @@ describe('POST /oauth/token with authorization_code', () => {
     expect([answer.status, answer.json.scope]).toEqual([200, 'read write']);
   });
 
-  it('names in the error an unknown scope, or a scope that the app is not registered for', async () => {
+  it('names a scope in the error if it is unknown or the app is not registered for it', async () => {
     const { client_id, client_secret } = await register(server);
     const descriptions = ['read admin', 'follow'].map(async (scope) => {
       const { json } = await postJson(url, { grant_type: 'client_credentials', client_id, client_secret, scope });
@@ -102,8 +102,8 @@ describe('POST /oauth/token with authorization_code', () => {
   });
 
   it.each(['grant_type', 'client_id', 'code', 'redirect_uri'])('needs %s', async (name) => {
-    for (const without of [undefined, '']) {
-      const { status, json } = await postJson(url, exchangeOf(app, 'any', { [name]: without }));
+    for (const missing of [undefined, '']) {
+      const { status, json } = await postJson(url, exchangeOf(app, 'any', { [name]: missing }));
       const expected = name === 'client_id' ? [401, 'invalid_client'] : [400, 'invalid_request'];
       expect([status, json.error]).toEqual(expected);
     }
@@ -111,11 +111,11 @@ describe('POST /oauth/token with authorization_code', () => {
 
   it('needs client_secret without a challenge', async () => {
     const code = await codeFor();
-    const without = exchangeOf(app, code, { client_secret: undefined });
-    const answer = await postJson(url, without);
+    const withoutSecret = exchangeOf(app, code, { client_secret: undefined });
+    const answer = await postJson(url, withoutSecret);
     expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
-    expect((await postJson(url, { ...without, code_verifier: verifier })).json.error).toBe('invalid_grant');
+    expect((await postJson(url, { ...withoutSecret, code_verifier: verifier })).json.error).toBe('invalid_grant');
     expect((await postJson(url, exchangeOf(app, code))).status).toBe(200);
   });
 
@@ -232,7 +232,7 @@ it('POST /oauth/token counts as a use of the app, which is then not evicted firs
 });
 
 describe('POST /oauth/token refuses', () => {
-  it.each<[string, Record<string, unknown> | string, number, string]>([
+  it.each<[fault: string, changes: Record<string, unknown> | string, status: number, error: string]>([
     ['an unknown grant_type', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
     [
       'a grant_type that is an inherited property of objects',
@@ -271,6 +271,7 @@ describe('POST /oauth/token refuses', () => {
 
   it('a parameter that a form repeats', async () => {
     const fields = Object.entries(exchangeOf(app, await codeFor())) as string[][];
+    // `exchangeOf` sends no scope, so that one is added before the repeated field.
     for (const name of ['grant_type', 'client_id', 'code', 'redirect_uri', 'scope']) {
       const { status, json } = await postForm(url, [...fields, ['scope', 'read'], [name, 'read']]);
       expect([name, status, json.error]).toEqual([name, 400, 'invalid_request']);
@@ -290,7 +291,7 @@ describe('POST /oauth/token refuses', () => {
     expect((await postJson(url, other, header)).json.error).toBe('invalid_request');
   });
 
-  it.each<[string, string]>([
+  it.each<[fault: string, authorization: string]>([
     ['empty credentials', 'Basic'],
     ['invalid base64', 'Basic $$$'],
     ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],

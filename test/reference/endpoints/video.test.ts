@@ -14,10 +14,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const get = (video = id, init: RequestInit = {}) => fetch(`${server.url}/api/v1/video/${video}`, init);
-const read = async (options?: TokenOptions) =>
-  (
-    await get(id, options === undefined ? {} : { headers: storeToken(server.state, options) })
-  ).json() as Promise<unknown>;
+const read = async (options?: TokenOptions): Promise<unknown> => {
+  const headers = options === undefined ? {} : storeToken(server.state, options);
+  return (await get(id, { headers })).json();
+};
 const storedVideo = (): StoredVideo => {
   const video = server.state.data.videos.find(id);
   if (video === undefined) throw new Error('There is no such video.');
@@ -194,7 +194,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     expect(await read({ username: 'noor' })).toMatchObject({ [field]: false });
   });
 
-  it('sends the same as without a token when the token is expired, malformed, or lacks the scope read or a user', async () => {
+  it('ignores a token that is expired or malformed, or that lacks the scope read or a user', async () => {
     const withoutToken = await read();
     const { state } = server;
     expect(await read({ username: 'ada', expiresAt: state.now() - 1 })).toEqual(withoutToken);
@@ -206,7 +206,7 @@ describe('GET /api/v1/video/{video_id}', () => {
   });
 
   it('responds with 404 and "Record not found." for an id that is unknown or malformed', async () => {
-    const ids = [
+    const wrongIds = [
       '1',
       '0',
       `0${id}`,
@@ -220,9 +220,9 @@ describe('GET /api/v1/video/{video_id}', () => {
       '9'.repeat(60),
       'x'.repeat(10_000),
     ];
-    for (const one of ids) {
-      const response = await get(one);
-      expect([one, response.status]).toEqual([one, 404]);
+    for (const wrongId of wrongIds) {
+      const response = await get(wrongId);
+      expect([wrongId, response.status]).toEqual([wrongId, 404]);
       expect(await response.json()).toEqual({ data: [], error: { code: 404, message: 'Record not found.' } });
     }
   });

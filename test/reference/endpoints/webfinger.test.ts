@@ -30,7 +30,7 @@ describe('GET /.well-known/webfinger', () => {
     expect(await response.json()).toMatchObject({ subject: `acct:${host}@${host}` });
   });
 
-  it('links the name of the server to its actor, and the name of an account to its actor', async () => {
+  it('links the name of the server and the name of an account to their actors', async () => {
     const type = 'application/activity+json';
     expect(await selfOf(`acct:${host}@${host}`)).toEqual({ rel: 'self', type, href: `${server.url}/ap/actor` });
     const ada = server.state.data.accounts.findByUsername('ada');
@@ -65,7 +65,7 @@ describe('GET /.well-known/webfinger', () => {
     },
   );
 
-  it('works without federation in the profile spec, and is 404 in live', async () => {
+  it('works while federation is off in the profile spec, but responds with 404 in the profile live', async () => {
     server.state.config.federation = false;
     expect((await find(`acct:ada@${host}`)).status).toBe(200);
     server.state.profile = 'live';

@@ -32,7 +32,7 @@ describe('the fault control', () => {
     expect(await configStatus()).toBe(200);
   });
 
-  it.each<[string, unknown, string]>([
+  it.each<[what: string, body: unknown, problem: string]>([
     ['an invalid rule', [{ ...rule, status: 200 }], 'faults[0].status is 200'],
     ['a body that is not a list', rule, 'faults is {'],
   ])('answers %s with 422 and its problems, and changes nothing', async (_what, body, problem) => {

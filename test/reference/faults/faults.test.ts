@@ -83,11 +83,11 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
     expect(depth).toBe(5_000);
   },
   'duplicate-keys': async () => {
-    const last = await requestWith({ fault: 'duplicate-keys' });
-    expect(String(last.body)).toContain('"software":null,"software":"loops"');
-    expect(JSON.parse(String(last.body))).toEqual(JSON.parse(String(last.correctBody)));
-    const first = await requestWith({ fault: 'duplicate-keys', right: 'first' });
-    expect(String(first.body)).toContain('"software":"loops","software":null');
+    const lastIsRight = await requestWith({ fault: 'duplicate-keys' });
+    expect(String(lastIsRight.body)).toContain('"software":null,"software":"loops"');
+    expect(JSON.parse(String(lastIsRight.body))).toEqual(JSON.parse(String(lastIsRight.correctBody)));
+    const firstIsRight = await requestWith({ fault: 'duplicate-keys', right: 'first' });
+    expect(String(firstIsRight.body)).toContain('"software":"loops","software":null');
   },
   'large-body': async () => {
     const { body, correctBody } = await requestWith({ fault: 'large-body', bytes: 300_000 });
@@ -148,8 +148,8 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
     expect([answer.bytes.length, answer.end]).toEqual([0, 'fin']);
   },
   reset: async () => {
-    const before = await requestWith({ fault: 'reset' });
-    expect([before.bytes.length, before.end]).toEqual([0, 'reset']);
+    const beforeHeaders = await requestWith({ fault: 'reset' });
+    expect([beforeHeaders.bytes.length, beforeHeaders.end]).toEqual([0, 'reset']);
     const inHeaders = await requestWith({ fault: 'reset', at: 'in-headers' });
     expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'reset']);
     const inBody = await requestWith({ fault: 'reset', at: 'in-body' });
@@ -170,8 +170,8 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
     expect((answer.lastMs ?? 0) - (answer.firstMs ?? 0)).toBeGreaterThanOrEqual(40 * writes - 1);
   },
   stall: async () => {
-    const before = await requestWith({ fault: 'stall' });
-    expect([before.bytes.length, before.end]).toEqual([0, 'open']);
+    const beforeHeaders = await requestWith({ fault: 'stall' });
+    expect([beforeHeaders.bytes.length, beforeHeaders.end]).toEqual([0, 'open']);
     const inHeaders = await requestWith({ fault: 'stall', at: 'in-headers' });
     expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'open']);
     const inBody = await requestWith({ fault: 'stall', at: 'in-body' });
@@ -212,7 +212,7 @@ describe('the faulty response to HEAD', () => {
     expect([lengthOf(answer), answer.body.length]).toEqual([answer.correctBody.length, 0]);
   });
 
-  it('has the excess bytes, and no chunk', async () => {
+  it('has the excess bytes of over-long, no chunk, and the false length of wrong-length', async () => {
     const overLong = await head({ fault: 'over-long', bytes: 7 });
     expect([lengthOf(overLong), String(overLong.body)]).toEqual([overLong.correctBody.length, 'xxxxxxx']);
     const chunked = await head({ fault: 'unfinished-chunks' });
@@ -377,10 +377,11 @@ describe('the matching of a rule', () => {
       return await sendRaw(server);
     })();
     expect(answer.status).toBe(410);
+    // 60 ms of `delayMs` and 60 ms of the first delay rule. A timer may fire up to 1 ms early.
     expect(answer.firstMs).toBeGreaterThanOrEqual(119);
   });
 
-  it('applies a rule as often as `times` says, and again after it is set again', async () => {
+  it('applies a rule as often as `times` says, and starts to count again when the rule is set again', async () => {
     await using server = await createReferenceServer({
       faults: [
         { route: configPath, fault: 'server-error', times: 2 },
@@ -389,14 +390,14 @@ describe('the matching of a rule', () => {
     });
     const statuses = async () => {
       const sequence: number[] = [];
-      for (let time = 0; time < 3; time += 1) sequence.push((await sendRaw(server)).status);
+      for (let count = 0; count < 3; count += 1) sequence.push((await sendRaw(server)).status);
       return sequence;
     };
     expect(await statuses()).toEqual([500, 500, 200]);
     expect((await sendRaw(server, { path: '/nodeinfo/2.0' })).end).toBe('reset');
     expect((await sendRaw(server, { path: '/nodeinfo/2.0' })).status).toBe(200);
     const rules: FaultRule[] = [{ route: configPath, fault: 'server-error', times: 1 }];
-    for (let time = 0; time < 2; time += 1) {
+    for (let count = 0; count < 2; count += 1) {
       server.state.faults = rules;
       expect(await statuses()).toEqual([500, 200, 200]);
     }
@@ -409,7 +410,7 @@ describe('the matching of a rule', () => {
         faults: [{ route: '*', fault: 'server-error', probability: 0.3 }],
       });
       const statuses: number[] = [];
-      for (let time = 0; time < 100; time += 1) {
+      for (let count = 0; count < 100; count += 1) {
         statuses.push((await server.app.inject(configPath)).statusCode);
       }
       return statuses;
@@ -437,7 +438,7 @@ describe('an invalid rule', () => {
     expect((await sendRaw(server)).status).toBe(418);
   });
 
-  it('is reported in every response if it was added to the list', async () => {
+  it('that was pushed to the list of faults is reported in every response', async () => {
     await using server = await createReferenceServer();
     server.state.faults.push({ route: '/nodeinfo/2.0', fault: 'close' }, misspelt);
     for (const path of [configPath, '/nodeinfo/2.0', '/unknown']) {

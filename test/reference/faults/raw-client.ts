@@ -10,6 +10,7 @@ export interface RawAnswer {
   status: number;
   headers: ReadonlyMap<string, string>;
   body: Buffer;
+  /** `open`: the connection was still open when the client gave up. */
   end: 'fin' | 'reset' | 'open';
   /** Milliseconds from the request to the first and the last byte; null without bytes. */
   firstMs: number | null;
@@ -22,7 +23,7 @@ export interface RawRequest {
   path?: string;
   method?: string;
   headers?: Record<string, string>;
-  /** Milliseconds of silence after which the end is `open`; before the first byte, a second more. Default 250. */
+  /** The client gives up after this many milliseconds of silence; it waits a second longer for the first byte. Default 250. */
   patienceMs?: number;
 }
 
@@ -34,17 +35,17 @@ export async function sendRaw(server: ReferenceServer, request: RawRequest = {})
     server.caPem === null
       ? connect({ host: hostname, port: Number(port) })
       : connectTls({ host: hostname, port: Number(port), ca: server.caPem });
-  const lines = Object.entries({ host, connection: 'close', ...headers }).map(
+  const headerLines = Object.entries({ host, connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   const chunks: Buffer[] = [];
   const startedAt = performance.now();
-  const times: number[] = [];
+  const readTimes: number[] = [];
   const end = await new Promise<RawAnswer['end']>((resolve) => {
     let timer = setTimeout(resolve, patienceMs + 1_000, 'open');
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      times.push(performance.now() - startedAt);
+      readTimes.push(performance.now() - startedAt);
       clearTimeout(timer);
       timer = setTimeout(resolve, patienceMs, 'open');
     });
@@ -54,24 +55,24 @@ export async function sendRaw(server: ReferenceServer, request: RawRequest = {})
       clearTimeout(timer);
       resolve('reset');
     });
-    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    socket.write(`${method} ${path} HTTP/1.1\r\n${headerLines.join('')}\r\n`);
   });
   socket.destroy();
   const bytes = Buffer.concat(chunks);
-  const split = bytes.indexOf('\r\n\r\n');
-  const head = bytes.toString('latin1', 0, split === -1 ? bytes.length : split);
-  const fields = head.split('\r\n').slice(1);
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  const head = bytes.toString('latin1', 0, headEnd === -1 ? bytes.length : headEnd);
+  const receivedLines = head.split('\r\n').slice(1);
   return {
     bytes,
     head,
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
     headers: new Map(
-      fields.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+      receivedLines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
     ),
-    body: split === -1 ? Buffer.alloc(0) : bytes.subarray(split + 4),
+    body: headEnd === -1 ? Buffer.alloc(0) : bytes.subarray(headEnd + 4),
     end,
-    firstMs: times[0] ?? null,
-    lastMs: times.at(-1) ?? null,
-    reads: times.length,
+    firstMs: readTimes[0] ?? null,
+    lastMs: readTimes.at(-1) ?? null,
+    reads: readTimes.length,
   };
 }

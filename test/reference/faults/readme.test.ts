@@ -8,17 +8,17 @@ const rows = [...table.matchAll(/^\| `([a-z0-9-]+)` +\| ([^|]*)\| ([^|]*)\|$/gm)
   name,
   parameters: [...parameters.replace(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, parameter]) => parameter),
 }));
-const common = ['route', 'method', 'times', 'probability', 'fault'];
+const commonParameters = ['route', 'method', 'times', 'probability', 'fault'];
 
 describe('the table of faults in the README', () => {
-  it('has every fault with every parameter, in the order of the schema', () => {
+  it('has every fault, in the order of the schema, with every parameter', () => {
     const wanted = FaultRule.options.map(({ shape }) => ({
       name: shape.fault.value,
-      parameters: Object.keys(shape).filter((key) => !common.includes(key)),
+      parameters: Object.keys(shape).filter((key) => !commonParameters.includes(key)),
     }));
-    const sorted = (row: { name: string | undefined; parameters: (string | undefined)[] }) => {
+    const withSortedParameters = (row: { name: string | undefined; parameters: (string | undefined)[] }) => {
       return { ...row, parameters: row.parameters.sort() };
     };
-    expect(rows.map(sorted)).toEqual(wanted.map(sorted));
+    expect(rows.map(withSortedParameters)).toEqual(wanted.map(withSortedParameters));
   });
 });

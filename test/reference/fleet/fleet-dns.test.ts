@@ -10,14 +10,14 @@ function resolverOf(fleet: Fleet, timeoutMs = 2000): Resolver {
   return resolver;
 }
 
-async function startWith(kind: string): Promise<{ fleet: Fleet; name: string }> {
+async function startFleetOf(kind: string): Promise<{ fleet: Fleet; name: string }> {
   const fleet = await createFleet({ hosts: 1, mix: { [kind]: 1 } });
   return { fleet, name: fleet.hosts[0]?.domain.split(':')[0] ?? '' };
 }
 
 describe('the DNS server of a fleet', () => {
   it('resolves the names of the fleet in any case, to an IPv4 address and no IPv6 address', async () => {
-    const { fleet, name } = await startWith('loops');
+    const { fleet, name } = await startFleetOf('loops');
     await using _ = fleet;
     const resolver = resolverOf(fleet);
     expect(await resolver.resolve4(name)).toEqual(['127.0.0.1']);
@@ -27,7 +27,7 @@ describe('the DNS server of a fleet', () => {
   });
 
   it('answers NXDOMAIN for every other name, but not for the root', async () => {
-    const { fleet } = await startWith('loops');
+    const { fleet } = await startFleetOf('loops');
     await using _ = fleet;
     await expect(resolverOf(fleet).resolveNs('.')).rejects.toMatchObject({ code: 'ENODATA' });
     for (const name of ['nobody.example', 'example', 'loops.video']) {
@@ -41,20 +41,20 @@ describe('the DNS server of a fleet', () => {
     ['dns-refused', 'EREFUSED'],
     ['dns-no-address', 'ENODATA'],
   ] as const)('answers for a host of the kind %s with %s', async ([kind, code]) => {
-    const { fleet, name } = await startWith(kind);
+    const { fleet, name } = await startFleetOf(kind);
     await using _ = fleet;
     await expect(resolverOf(fleet).resolve4(name)).rejects.toMatchObject({ code });
   });
 
   it('does not respond for a silent name', async () => {
-    const { fleet, name } = await startWith('dns-silent');
+    const { fleet, name } = await startFleetOf('dns-silent');
     await using _ = fleet;
     await expect(resolverOf(fleet, 200).resolve4(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   });
 
   it('returns private addresses, alone or together with the address of the fleet', async () => {
-    const alone = await startWith('address-private');
-    const mixed = await startWith('address-mixed');
+    const alone = await startFleetOf('address-private');
+    const mixed = await startFleetOf('address-mixed');
     await using _ = alone.fleet;
     await using __ = mixed.fleet;
     expect(await resolverOf(alone.fleet).resolve4(alone.name)).toEqual(['10.0.0.1']);
@@ -62,7 +62,7 @@ describe('the DNS server of a fleet', () => {
   });
 
   it('answers over TCP on the same port', async () => {
-    const { fleet, name } = await startWith('loops');
+    const { fleet, name } = await startFleetOf('loops');
     await using _ = fleet;
     const query = new Packet();
     query.header.id = 4711;
@@ -70,6 +70,7 @@ describe('the DNS server of a fleet', () => {
     const message = query.toBuffer();
     const [host = '', port] = fleet.dnsServer.split(':');
     const answer = await new Promise<Packet>((resolve, reject) => {
+      // Over TCP, the length of a message precedes it in two bytes.
       const socket = connect(Number(port), host, () => {
         socket.write(Buffer.concat([Buffer.from([message.length >> 8, message.length & 0xff]), message]));
       });

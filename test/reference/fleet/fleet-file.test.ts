@@ -12,7 +12,7 @@ import {
 import { fetcher, plainVisit } from './plain-visit.ts';
 
 const nameOf = (domain = '') => domain.replace(/:\d+$/, '');
-const statusOf = async (fleet: Fleet, path: string) => (await fetcher(fleet)(path)).status;
+const statusOf = async (fleet: Fleet, url: string) => (await fetcher(fleet)(url)).status;
 const jsonOf = async (fleet: Fleet, url: string) => JSON.parse(String((await fetcher(fleet)(url)).body));
 
 async function problemsOf(file: unknown): Promise<readonly string[]> {
@@ -57,7 +57,7 @@ describe('a fleet file', () => {
     }
   });
 
-  it('merges a row into the server of its kind', async () => {
+  it('merges the settings of a row into those of its kind', async () => {
     await using fleet = await createFleet({
       file: {
         hosts: [
@@ -185,51 +185,49 @@ describe('the hosts of a fleet', () => {
     });
     const rows = randomFleet.hosts.map(({ row }) => JSON.parse(JSON.stringify(row)));
     await using fleet = await createFleet({ file: { hosts: rows.reverse().slice(0, 8) } });
-    const originals = new Map(
-      await Promise.all(randomFleet.hosts.map(async (host) => [nameOf(host.domain), host] as const)),
-    );
+    const originals = new Map(randomFleet.hosts.map((host) => [nameOf(host.domain), host]));
     for (const host of fleet.hosts) {
       const original = originals.get(nameOf(host.domain));
       expect([host.kind, host.expect]).toEqual([original?.kind, original?.expect]);
       const path = '/nodeinfo/2.0';
-      const here = String((await fetcher(fleet)(`https://${host.domain}${path}`)).body);
-      expect(here).toBe(String((await fetcher(randomFleet)(`https://${original?.domain}${path}`)).body));
+      const recreated = String((await fetcher(fleet)(`https://${host.domain}${path}`)).body);
+      expect(recreated).toBe(String((await fetcher(randomFleet)(`https://${original?.domain}${path}`)).body));
     }
   });
 
   it('are complete servers, each with its own data and all with the same seeded accounts', async () => {
     await using fleet = await createFleet({ file: { hosts: [{ count: 2 }, { kind: 'mastodon' }] } });
-    const [one = '', two = '', other = ''] = fleet.hosts.map(({ domain }) => domain);
-    const states = [fleet.stateOf(one), fleet.stateOf(two)];
+    const [first = '', second = '', mastodon = ''] = fleet.hosts.map(({ domain }) => domain);
+    const states = [fleet.stateOf(first), fleet.stateOf(second)];
     const names = states.map((state) => state?.data.accounts.all().map(({ username }) => username));
     expect(names[0]).toEqual(names[1]);
     expect(names[0]).toEqual(expect.arrayContaining(seededAccounts().map(({ username }) => username)));
     const id = states[0]?.data.videos.all()[0]?.id ?? '';
-    for (const domain of [one, two]) {
+    for (const domain of [first, second]) {
       const video = await jsonOf(fleet, `https://${domain}/api/v1/video/${id}`);
       expect([video.id, video.url.startsWith(`https://${domain}/`)]).toEqual([id, true]);
     }
     states[0]?.data.apps.register({ name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] }, 0);
     expect(states.map((state) => state?.data.apps.count())).toEqual([1, 0]);
-    expect([fleet.stateOf(other), fleet.stateOf('nobody.example')]).toEqual([undefined, undefined]);
+    expect([fleet.stateOf(mastodon), fleet.stateOf('nobody.example')]).toEqual([undefined, undefined]);
   });
 
   it('can be changed while they run', async () => {
     await using fleet = await createFleet({ file: { hosts: [{ count: 2 }] } });
-    const [one = '', two = ''] = fleet.hosts.map(({ domain }) => domain);
-    const state = fleet.stateOf(one);
-    if (state === undefined) throw new Error('It has no state.');
+    const [changed = '', unchanged = ''] = fleet.hosts.map(({ domain }) => domain);
+    const state = fleet.stateOf(changed);
+    if (state === undefined) throw new Error('The host has no state.');
     state.config.app.version = '9.9.9';
-    expect((await plainVisit(fleet, one)).version).toBe('9.9.9');
+    expect((await plainVisit(fleet, changed)).version).toBe('9.9.9');
     state.faults = [{ route: '/robots.txt', fault: 'reset' }];
-    expect((await plainVisit(fleet, one)).reason).toBe('robots-unreachable');
-    expect(await plainVisit(fleet, two)).toMatchObject({ verdict: 'loops', version: '1.0.0-beta.14' });
+    expect((await plainVisit(fleet, changed)).reason).toBe('robots-unreachable');
+    expect(await plainVisit(fleet, unchanged)).toMatchObject({ verdict: 'loops', version: '1.0.0-beta.14' });
   });
 });
 
 describe('the expectation of a row', () => {
-  it('is the one in the row; without one, null if other keys of the row may change the result, else that of the kind', async () => {
-    const expectationOfRow = {
+  it('is the one that the row states; else null, if the row may change the result; else that of the kind', async () => {
+    const completedExpectation = {
       verdict: 'unreachable',
       reason: null,
       via: null,
@@ -239,14 +237,18 @@ describe('the expectation of a row', () => {
     await using fleet = await createFleet({
       file: {
         hosts: [
+          // No setting, then settings that cannot change the result.
           { kind: 'loops' },
           { usage: { localPosts: 1 }, config: { app: { name: 'A' }, fyf: false }, delayMs: 500, faults: [] },
+          // Settings that may change the result.
           { config: { app: { software: 'mastodon' } } },
           { faults: [{ route: '*', fault: 'close' }] },
           { certificate: 'expired' },
           { delayMs: 60_000 },
+          // An expectation in the row.
           { faults: [{ route: '*', fault: 'close' }], expect: { verdict: 'unreachable' } as never },
           { kind: 'mastodon', expect: null },
+          // An expectation that names another host of the fleet.
           { kind: 'redirected' },
         ],
       },
@@ -254,14 +256,14 @@ describe('the expectation of a row', () => {
     const expected = fleet.hosts.map((host) => host.expect);
     expect(expected[1]).toEqual(expected[0]);
     expect(expected.slice(2, 6)).toEqual([null, null, null, null]);
-    expect(expected[6]).toEqual(expectationOfRow);
+    expect(expected[6]).toEqual(completedExpectation);
     expect(expected[7]).toBeNull();
     expect(expected[8]).toMatchObject({ verdict: 'alias', aliasOf: fleet.hosts[0]?.domain });
   });
 });
 
 describe('an invalid fleet file', () => {
-  it.for<[string, unknown, string[]]>([
+  it.for<[what: string, file: unknown, problems: string[]]>([
     ['a list instead of an object', [], ['the document is []; Invalid input: expected object, received array']],
     ['no hosts', {}, ['hosts is missing; Invalid input: expected array, received undefined']],
     ['an empty list', { hosts: [] }, ['hosts is []; Too small: expected array to have >=1 items']],

@@ -36,6 +36,7 @@ const resultsWithoutPages: Record<string, { verdict?: string; reason: string }> 
   'challenge-page-503': { verdict: 'unreachable', reason: 'http-5xx' },
 };
 
+// A kind of weight 0 costs a time-out.
 const quick = kinds.filter(({ weight }) => weight !== 0);
 const stalling = kinds.filter(({ weight }) => weight === 0);
 
@@ -48,7 +49,7 @@ describe('each kind of host', () => {
 
   it.for(sampleOf(quick, 3))('$name has the expected result', async (kind) => {
     const { name } = kind;
-    const host = fleet.hosts.find(({ kind }) => kind === name);
+    const host = fleet.hosts.find((each) => each.kind === name);
     if (host === undefined) throw new Error(`The default fleet has no ${name}.`);
     const { reason, ...expected } = { ...kind.expect, ...host.expect, ...resultsWithoutPages[name] };
     const failure = nodeFailures[reason ?? ''];
@@ -93,8 +94,8 @@ describe('the table of kinds', () => {
       .split('\n')
       .filter((line) => line.startsWith('| `'))
       .map((line) => line.replace(/ +\|/g, ' |'));
-    const words = (kind: (typeof kinds)[number]) =>
+    const expectationText = (kind: (typeof kinds)[number]) =>
       [kind.expect.verdict, kind.expect.reason].filter(Boolean).join(', ');
-    expect(rows).toEqual(kinds.map((kind) => `| \`${kind.name}\` | ${kind.imitates} | ${words(kind)} |`));
+    expect(rows).toEqual(kinds.map((kind) => `| \`${kind.name}\` | ${kind.imitates} | ${expectationText(kind)} |`));
   });
 });

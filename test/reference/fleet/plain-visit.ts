@@ -14,7 +14,7 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   const resultOf = (verdict: Expectation['verdict'], reason: string, more: object = {}) => {
     return { verdict, reason, via: null, software: null, version: null, ...more };
   };
-  const robots = await get(`https://${domain}/robots.txt`).catch(brokenBy);
+  const robots = await get(`https://${domain}/robots.txt`).catch(failureOf);
   if (typeof robots === 'string') return resultOf('unreachable', 'robots-unreachable');
   if (robots.status >= 500) return resultOf('unreachable', 'robots-unreachable');
   const rules = robots.status === 200 ? String(robots.body) : '';
@@ -61,6 +61,7 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   if (typeof href !== 'string' || !/^https?:\/\//.test(href)) return resultOf('unidentified', 'href-invalid');
   const port = new URL(href).port;
   if (port !== '' && port !== new URL(`https://${domain}`).port) return resultOf('unidentified', 'href-refused');
+  // Any error means that the href is dead.
   const document = await follow(get, href, 1).catch(() => ({
     ...config,
     status: 0,
@@ -120,15 +121,15 @@ interface Followed {
   /** Undefined: not JSON, or a status other than 200. */
   json: unknown;
   failure: 'redirect-loop' | 'redirect-refused' | 'body-too-large' | 'unsupported-encoding' | Broken | null;
-  /** The host of a redirect to another host. */
+  /** The host of a redirect to another host; null: none. */
   redirectedTo: string | null;
 }
 
-/** The result for an incomplete answer. */
+/** The failure of an incomplete or malformed answer. */
 type Broken = 'connection-reset' | 'invalid-http';
 
-/** The failure that an error during a response stands for. Rethrows other errors, which concern the host itself. */
-function brokenBy(error: NodeJS.ErrnoException): Broken {
+/** The failure for an error during an answer. Rethrows other errors, which concern the host itself. */
+function failureOf(error: NodeJS.ErrnoException): Broken {
   if (error.code === 'ECONNRESET') return 'connection-reset';
   if (error.code?.startsWith('HPE_')) return 'invalid-http';
   throw error;
@@ -138,17 +139,19 @@ function isBroken(followed: Followed): followed is Followed & { failure: Broken 
   return followed.failure === 'connection-reset' || followed.failure === 'invalid-http';
 }
 
+/** Like {@link follow}, but returns the failure of an incomplete or malformed answer instead of throwing. */
 async function tryFollow(get: (url: string) => Promise<PlainAnswer>, url: string): Promise<Followed> {
   return follow(get, url, 1).catch((error) => {
-    return { status: 0, json: undefined, failure: brokenBy(error), redirectedTo: null };
+    return { status: 0, json: undefined, failure: failureOf(error), redirectedTo: null };
   });
 }
 
+/** Requests a URL and follows up to three redirects on its host. Starts again after a 5xx answer, at most `retries` times. */
 async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, retries: number): Promise<Followed> {
   const first = new URL(url);
-  let at = url;
+  let current = url;
   for (let hops = 0; hops <= 3; hops += 1) {
-    const answer = await get(at);
+    const answer = await get(current);
     const result = { status: answer.status, json: undefined, failure: null, redirectedTo: null };
     if (answer.status >= 500 && retries > 0) return follow(get, url, retries - 1);
     if (answer.status < 300 || answer.status >= 400) {
@@ -158,10 +161,10 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
       if (body.length > 256 * 1024) return { ...result, failure: 'body-too-large' };
       return { ...result, json: answer.status === 200 ? parse(body) : undefined };
     }
-    const next = new URL(String(answer.headers.location), at);
+    const next = new URL(String(answer.headers.location), current);
     if (next.protocol !== 'https:' || isIP(next.hostname) !== 0) return { ...result, failure: 'redirect-refused' };
     if (next.host !== first.host) return { ...result, redirectedTo: next.host };
-    at = next.href;
+    current = next.href;
   }
   return { status: 0, json: undefined, failure: 'redirect-loop', redirectedTo: null };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createRequestLog } from '../../../src/reference/fleet/request-log.ts';
 
 describe('createRequestLog', () => {
-  it('stores the last thousand requests, oldest first, and counts all', () => {
+  it('stores the last thousand requests, oldest first, and counts every request', () => {
     const log = createRequestLog();
     for (let at = 0; at < 2345; at += 1)
       log.add({ domain: 'a.example', method: 'GET', path: '/', userAgent: null, at }, log);
@@ -13,15 +13,16 @@ describe('createRequestLog', () => {
 
   it('finds domains that two connections requested at the same time or in turn', () => {
     const log = createRequestLog();
-    const [one, two] = [{}, {}];
+    const [first, second] = [{}, {}];
+    // Logs a request and returns a function that ends it.
     const request = (name: string, connection: object) =>
       log.add({ domain: `${name}.example`, method: 'GET', path: '/', userAgent: null, at: Date.now() }, connection);
-    request('unanswered', one);
-    request('unanswered', two);
-    for (const connection of [one, two, one]) request('in-turn', connection)();
-    for (const connection of [one, one, two, two]) request('in-sequence', connection)();
-    request('one-connection', one);
-    request('one-connection', one);
+    request('unanswered', first);
+    request('unanswered', second);
+    for (const connection of [first, second, first]) request('in-turn', connection)();
+    for (const connection of [first, first, second, second]) request('in-sequence', connection)();
+    request('one-connection', first);
+    request('one-connection', first);
     expect([...log.overlapping]).toEqual(['unanswered.example', 'in-turn.example']);
     log.clear();
     expect(log.overlapping.size).toBe(0);

@@ -12,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
+/** Requests the account with these credentials. No answer may be cached. */
 const ask = async (authorization?: string) => {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const response = await fetch(`${server.url}/api/v1/account/info/self`, { headers });
@@ -20,7 +21,7 @@ const ask = async (authorization?: string) => {
 };
 
 describe('bearer authentication', () => {
-  it('accepts the scheme in any case', async () => {
+  it('accepts the scheme in any case, and with a second space after it', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
       expect((await ask(`${scheme} ${token}`)).status).toBe(200);
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isCrossSite } from '../../../src/reference/endpoints/consent-session.ts';
 
-it.each<[Record<string, string>, boolean]>([
+it.each<[headers: Record<string, string>, isCrossSite: boolean]>([
   [{}, false],
   [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, false],
   [{ 'sec-fetch-site': 'none' }, false],

@@ -9,13 +9,14 @@ beforeAll(async () => {
 });
 afterAll(async () => fleet.close());
 
+/** Sends a GET request, or a POST request with a JSON body, to a host of the fleet. */
 async function ask(domain: string, path: string, body?: unknown) {
   const [servername] = domain.split(':');
   const options = { host: '127.0.0.1', port: fleet.port, path, servername, ca: fleet.caPem, agent: false as const };
   const headers = { host: domain, 'content-type': 'application/json' };
   return new Promise<{ status: number | undefined; json: Record<string, unknown> }>((resolve, reject) => {
     const sent = request({ ...options, headers, method: body === undefined ? 'GET' : 'POST' }, (answer) => {
-      text(answer).then((all) => resolve({ status: answer.statusCode, json: JSON.parse(all) }), reject);
+      text(answer).then((received) => resolve({ status: answer.statusCode, json: JSON.parse(received) }), reject);
     });
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
@@ -24,15 +25,21 @@ async function ask(domain: string, path: string, body?: unknown) {
 
 describe('a host of a fleet', () => {
   it('is a separate authorization server with its own apps only', async () => {
-    const [one, other] = fleet.hosts.map(({ domain }) => domain);
-    if (one === undefined || other === undefined) throw new Error('A host is missing.');
-    const metadata = await ask(one, '/.well-known/oauth-authorization-server');
-    expect(metadata.json).toMatchObject({ issuer: `https://${one}`, token_endpoint: `https://${one}/oauth/token` });
+    const [domain, otherDomain] = fleet.hosts.map((host) => host.domain);
+    if (domain === undefined || otherDomain === undefined) throw new Error('A host is missing.');
+    const metadata = await ask(domain, '/.well-known/oauth-authorization-server');
+    expect(metadata.json).toMatchObject({
+      issuer: `https://${domain}`,
+      token_endpoint: `https://${domain}/oauth/token`,
+    });
     const registration = { client_name: 'A', redirect_uris: 'https://client.example/' };
-    const { json } = await ask(one, '/api/v1/apps', registration);
+    const { json } = await ask(domain, '/api/v1/apps', registration);
     const { client_id, client_secret } = json;
     const body = { grant_type: 'client_credentials', client_id, client_secret };
-    expect((await ask(one, '/oauth/token', body)).status).toBe(200);
-    expect(await ask(other, '/oauth/token', body)).toMatchObject({ status: 401, json: { error: 'invalid_client' } });
+    expect((await ask(domain, '/oauth/token', body)).status).toBe(200);
+    expect(await ask(otherDomain, '/oauth/token', body)).toMatchObject({
+      status: 401,
+      json: { error: 'invalid_client' },
+    });
   });
 });

@@ -10,13 +10,13 @@ const context: FormContext = { cookie: 'c', purpose: 'consent', rawQuery: "state
 
 it('a form token is valid for one cookie, one purpose, one request and one server', () => {
   using data = openData();
-  using other = openData();
+  using otherData = openData();
   const token = createFormToken(data, context);
   expect(formTokenMatches(data, context, token)).toBe(true);
   expect(formTokenMatches(data, { ...context, cookie: 'd' }, token)).toBe(false);
   expect(formTokenMatches(data, { ...context, purpose: 'sign-in' }, token)).toBe(false);
   expect(formTokenMatches(data, { ...context, rawQuery: 'state=b' }, token)).toBe(false);
-  expect(formTokenMatches(other, context, token)).toBe(false);
+  expect(formTokenMatches(otherData, context, token)).toBe(false);
   for (const wrong of ['', `${token}x`, token.slice(1), 'é'.repeat(43)]) {
     expect(formTokenMatches(data, context, wrong)).toBe(false);
   }

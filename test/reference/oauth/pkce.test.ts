@@ -22,7 +22,7 @@ describe('PKCE', () => {
     expect(verifierMatches(verifier, 'é'.repeat(43))).toBe(false);
   });
 
-  it('refuses verifiers under 43 and over 128 characters, even correct ones', async () => {
+  it('refuses verifiers of under 43 or over 128 characters, even if they match the challenge', async () => {
     const { createHash } = await import('node:crypto');
     const challengeOf = (text: string) => createHash('sha256').update(text).digest('base64url');
     const accepted = [42, 43, 128, 129].map((length) =>
@@ -32,7 +32,7 @@ describe('PKCE', () => {
   });
 
   it('accepts as a challenge only what can be a SHA-256 digest in base64url', () => {
-    const others = [
+    const invalidChallenges = [
       '',
       challenge.slice(1),
       `${challenge}A`,
@@ -40,6 +40,6 @@ describe('PKCE', () => {
       challenge.replace('-', '+'),
       '.'.repeat(43),
     ];
-    expect([challenge, ...others].map(isChallenge)).toEqual([true, ...others.map(() => false)]);
+    expect([challenge, ...invalidChallenges].map(isChallenge)).toEqual([true, ...invalidChallenges.map(() => false)]);
   });
 });

@@ -3,7 +3,7 @@ import { sessionCookie } from '../../../src/reference/endpoints/consent-session.
 import { createReferenceServer } from '../../../src/reference/server.ts';
 import { authorizeQuery, register } from '../consent-visitor.ts';
 
-it('the session cookie has the port in its name, one path, and is HttpOnly and SameSite', () => {
+it('the session cookie has the port in its name, belongs to the path /oauth, and is HttpOnly and SameSite', () => {
   expect(sessionCookie('http://127.0.0.1:8089')).toEqual({
     name: 'loops_session_8089',
     options: { httpOnly: true, sameSite: 'lax', secure: false, path: '/oauth' },

@@ -4,7 +4,8 @@ import { checkJson, JsonFileError } from '../../../src/reference/options/json-fi
 import { ServerOptionsFile } from '../../../src/reference/options/server-options-file.ts';
 import { strictDeepPartial } from '../../../src/reference/options/state-settings.ts';
 
-function problemOf(value: unknown, schema: z.ZodType = ServerOptionsFile): string {
+/** The problems of a value, one in each line; `none`: it is valid. */
+function problemsOf(value: unknown, schema: z.ZodType = ServerOptionsFile): string {
   try {
     checkJson('a.json', value, schema);
     return 'none';
@@ -15,7 +16,7 @@ function problemOf(value: unknown, schema: z.ZodType = ServerOptionsFile): strin
 }
 
 describe('checkJson', () => {
-  it.for<[unknown, string | RegExp]>([
+  it.for<[value: unknown, problem: string | RegExp]>([
     [{ port: 1.5 }, 'port is 1.5; Invalid input: expected int, received number'],
     [{ profile: 'wild' }, 'profile is "wild"; Invalid option: expected one of "spec"|"live"'],
     [{ robots: 5 }, 'robots is 5; Invalid input: expected string, received number'],
@@ -50,7 +51,7 @@ describe('checkJson', () => {
     ],
     [{ $schema: 'x', seed: 5, config: {} }, 'none'],
   ])('reports the path and the expectation for %o', ([value, problem]) => {
-    const found = problemOf(value);
+    const found = problemsOf(value);
     if (typeof problem === 'string') expect(found).toBe(problem);
     else expect(found).toMatch(problem);
   });

@@ -11,9 +11,10 @@ const files: [name: string, schema: z.ZodType][] = [
   ['reference-options', ServerOptionsFile],
   ['reference-fleet', FleetFile],
 ];
-const committed = (name: string) => JSON.parse(readFileSync(join(repository, `data/${name}.schema.json`), 'utf8'));
+const committedSchema = (name: string) =>
+  JSON.parse(readFileSync(join(repository, `data/${name}.schema.json`), 'utf8'));
 const validatorOf = (name: string) =>
-  new Ajv2020({ formats: { uri: true, 'date-time': true }, strict: false }).compile(committed(name));
+  new Ajv2020({ formats: { uri: true, 'date-time': true }, strict: false }).compile(committedSchema(name));
 
 describe.for(files)('the JSON Schema %s', ([name, schema]) => {
   it('in data/ is up to date (npm test -- --update writes it)', async () => {
@@ -21,14 +22,14 @@ describe.for(files)('the JSON Schema %s', ([name, schema]) => {
   });
 
   it('describes every key of the file and of a host', () => {
-    const { properties } = committed(name);
+    const { properties } = committedSchema(name);
     const keys = Object.entries<{ description?: string }>({ ...properties, ...properties.hosts?.items.properties });
     expect(keys.length).toBeGreaterThan(6);
     for (const [key, { description }] of keys) expect(description ?? '', key).toMatch(/\.$/);
   });
 });
 
-it.for<[object, boolean]>([
+it.for<[value: object, isValid: boolean]>([
   [{}, true],
   [{ $schema: 'x', port: 0, rateLimit: null, delayMs: [1, 2], config: { app: { name: 'A' } } }, true],
   [{ accounts: [{ username: 'kim' }], videos: [{ by: 'kim', media: { duration: 3 } }] }, true],
@@ -39,12 +40,12 @@ it.for<[object, boolean]>([
   [{ accounts: [{ bio: '' }] }, false],
   [{ faults: [{ route: '*', fault: 'explode' }] }, false],
   [{ delayMs: [1] }, false],
-])('the schema of an options file agrees with the server about %j: %j', ([value, isValid]) => {
+])('the schema of an options file and the server agree on whether %j is valid: %j', ([value, isValid]) => {
   expect(validatorOf('reference-options')(value)).toBe(isValid);
   expect(ServerOptionsFile.safeParse(value).success).toBe(isValid);
 });
 
-it.for<[object, boolean]>([
+it.for<[value: object, isValid: boolean]>([
   [{ hosts: [{}] }, true],
   [
     {
@@ -65,16 +66,16 @@ it.for<[object, boolean]>([
   [{ hosts: [{ name: 'A' }] }, false],
   [{ hosts: [{ expect: {} }] }, false],
   [{ hosts: [{ zz: 1 }] }, false],
-])('the schema of a fleet file agrees with the fleet about %j: %j', async ([value, isValid]) => {
+])('the schema of a fleet file and createFleet agree on whether %j is valid: %j', async ([value, isValid]) => {
   expect(validatorOf('reference-fleet')(value)).toBe(isValid);
-  const isAccepted = createFleet({ file: value as FleetFile }).then(
+  const isAccepted = await createFleet({ file: value as FleetFile }).then(
     (fleet) => fleet.close().then(() => true),
     () => false,
   );
-  expect(await isAccepted).toBe(isValid);
+  expect(isAccepted).toBe(isValid);
 });
 
 it('the schema of a fleet file allows every kind, and the kind "any"', () => {
-  const { kind } = committed('reference-fleet').properties.hosts.items.properties;
+  const { kind } = committedSchema('reference-fleet').properties.hosts.items.properties;
   expect(kind.enum).toEqual(['any', ...kinds.map(({ name }) => name)]);
 });

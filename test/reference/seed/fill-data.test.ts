@@ -13,9 +13,10 @@ import { createState } from '../../../src/reference/state.ts';
 
 const opened: Disposable[] = [];
 afterEach(() => {
-  for (const one of opened.splice(0)) one[Symbol.dispose]();
+  for (const data of opened.splice(0)) data[Symbol.dispose]();
 });
 
+/** Opens a database, by default in memory, and fills it. The database is closed after the test. */
 function openFilled(options: FillOptions = {}, database?: string): ReferenceData {
   const data = openData({ database });
   opened.push(data);
@@ -39,11 +40,11 @@ describe('fillData', () => {
   });
 
   it('creates other ids, counts and passwords but the same usernames for another seed', () => {
-    const [one, other] = [contents(openFilled({ seed: 1 })), contents(openFilled({ seed: 2 }))];
-    const ids = [one, other].flatMap(({ accounts, videos }) => [...accounts, ...videos].map(({ id }) => id));
-    expect(new Set(ids).size).toBe(2 * (one.accounts.length + one.videos.length));
-    expect(one.videos.map(({ likes }) => likes)).not.toEqual(other.videos.map(({ likes }) => likes));
-    expect(one.accounts.map(({ username }) => username)).toEqual(other.accounts.map(({ username }) => username));
+    const [first, second] = [contents(openFilled({ seed: 1 })), contents(openFilled({ seed: 2 }))];
+    const ids = [first, second].flatMap(({ accounts, videos }) => [...accounts, ...videos].map(({ id }) => id));
+    expect(new Set(ids).size).toBe(2 * (first.accounts.length + first.videos.length));
+    expect(first.videos.map(({ likes }) => likes)).not.toEqual(second.videos.map(({ likes }) => likes));
+    expect(first.accounts.map(({ username }) => username)).toEqual(second.accounts.map(({ username }) => username));
     const passwords = [...seededAccounts(1), ...seededAccounts(2)].map(({ password }) => password);
     expect(new Set(passwords).size).toBe(passwords.length);
   });
@@ -69,8 +70,11 @@ describe('fillData', () => {
     for (const seed of [1, 2, 3, 4_000_000_000]) {
       const { accounts, videos } = contents(openFilled({ seed }));
       for (const { id, post_count, likes_count } of accounts) {
-        const own = videos.filter(({ account_id }) => account_id === id);
-        expect([post_count, likes_count]).toEqual([own.length, own.reduce((sum, { likes }) => sum + likes, 0)]);
+        const ownVideos = videos.filter(({ account_id }) => account_id === id);
+        expect([post_count, likes_count]).toEqual([
+          ownVideos.length,
+          ownVideos.reduce((sum, { likes }) => sum + likes, 0),
+        ]);
       }
       for (const { likes, liked_by, bookmarks, bookmarked_by, comments, permissions } of videos) {
         expect(likes).toBeGreaterThanOrEqual(liked_by.length);
@@ -91,7 +95,7 @@ describe('fillData', () => {
     }
   });
 
-  it('creates ids with the creation time, and no video older than its account', () => {
+  it('creates ids that contain the creation time, and no video older than its account', () => {
     const { accounts, videos } = contents(openFilled({ seed: 11 }));
     for (const { id, created_at } of [...accounts, ...videos]) {
       expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
@@ -136,6 +140,7 @@ describe('fillData', () => {
       'no audio': videos.filter(({ audio }) => !audio.has_audio),
       'no permissions': videos.filter(({ permissions }) => Object.values(permissions).every((allowed) => !allowed)),
     };
+    // Each group contains some of the videos, but not all.
     for (const [name, found] of Object.entries(groups)) {
       expect([name, found.length > 0 && found.length < videos.length]).toEqual([name, true]);
     }
@@ -165,10 +170,10 @@ describe('fillData into a file', () => {
 
   it('leaves an already filled file unchanged', async () => {
     const file = await newFile();
-    const before = openFilled({ seed: 9 }, file);
-    before.accounts.update(before.accounts.all()[0]?.id ?? '', { bio: 'Changed.' });
-    const kept = contents(before);
-    before[Symbol.dispose]();
+    const filled = openFilled({ seed: 9 }, file);
+    filled.accounts.update(filled.accounts.all()[0]?.id ?? '', { bio: 'Changed.' });
+    const kept = contents(filled);
+    filled[Symbol.dispose]();
     for (const seed of [undefined, 9]) expect(contents(openFilled({ seed }, file))).toEqual(kept);
     expect(kept.accounts[0]?.bio).toBe('Changed.');
   });
@@ -190,16 +195,14 @@ describe('fillData into a file', () => {
     expect(first.accounts.at(-1)).toMatchObject({ username: 'kim', post_count: 1, likes_count: 3 });
   });
 
-  it('serves the data of a file with the URL of the current server', async () => {
+  it('serves the data of a file under the URL of the server that opens it', async () => {
     const database = await newFile();
     const urls: string[] = [];
     for (const url of ['https://one.example', 'https://other.example']) {
       await using server = await createReferenceServer({ database, url });
       const [video] = server.state.data.videos.all();
-      urls.push(
-        ((await (await fetch(`http://127.0.0.1:${server.port}/api/v1/video/${video?.id}`)).json()) as { url: string })
-          .url,
-      );
+      const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/video/${video?.id}`);
+      urls.push(((await response.json()) as { url: string }).url);
     }
     expect(urls[0]).toMatch(/^https:\/\/one\.example\/v\/./);
     expect(urls[1]).toBe(urls[0]?.replace('one', 'other'));
@@ -235,7 +238,7 @@ describe('fillData with accounts and videos in its options', () => {
     expect(new Set([id(1, 'kim'), id(2, 'kim'), id(1, 'lee')]).size).toBe(3);
   });
 
-  it('changes fields and password of a seeded account by its username, and keeps the rest', () => {
+  it('changes fields and the password of the seeded account with the same username, and keeps the rest', () => {
     const before = openFilled().accounts.findByUsername('ada');
     const { accounts } = openFilled({ accounts: [{ username: 'ada', bio: 'Changed.', links: [], password: 'other' }] });
     expect(accounts.findByUsername('ada')).toEqual({ ...before, bio: 'Changed.', links: [] });
@@ -274,7 +277,7 @@ describe('fillData with accounts and videos in its options', () => {
     expect(noor?.post_count).toBe(videos.all().filter(({ account_id }) => account_id === noor?.id).length);
   });
 
-  it('changes a seeded video by its id', () => {
+  it('changes the seeded video with the same id', () => {
     const [before] = openFilled().videos.all();
     const id = before?.id ?? '';
     const { videos } = openFilled({ videos: [{ id, meta: { contains_ad: true }, pinned: false }] });

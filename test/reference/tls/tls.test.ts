@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
 import { CertificateFault, createSecureContexts, OldProtocol } from '../../../src/reference/tls/secure-contexts.ts';
 
-/** The software that a client with these options reads from config, or its error code. */
+/** The software that a client with these options reads from config, or the code and message of its error. */
 function softwareAt(url: string, options: ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const request = get(`${url}/api/v1/config`, { ...options, agent: false }, (response) => {
@@ -20,6 +20,7 @@ function softwareAt(url: string, options: ConnectionOptions): Promise<string> {
   });
 }
 
+/** Options of a client that trusts the authority of the server. */
 const trusting = ({ caPem }: ReferenceServer): ConnectionOptions => ({ ca: caPem ?? '' });
 
 describe('a reference server with TLS', () => {
@@ -30,17 +31,17 @@ describe('a reference server with TLS', () => {
       expect(server.url).toMatch(/^https:\/\//);
       expect(server.state.config.app.url).toBe(server.url);
       expect(await softwareAt(server.url, trusting(server))).toBe('loops');
-      const named = new X509Certificate(await certificateOf(server)).subjectAltName;
+      const subjectAltName = new X509Certificate(await certificateOf(server)).subjectAltName;
       for (const name of ['DNS:localhost', 'IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1'])
-        expect(named).toContain(name);
+        expect(subjectAltName).toContain(name);
     },
   );
 
   it('is trusted under its public name', async () => {
     await using server = await createReferenceServer({ tls: true, url: 'https://loops.example/' });
     expect(server.url).toBe('https://loops.example');
-    const here = `https://127.0.0.1:${server.port}`;
-    expect(await softwareAt(here, { ...trusting(server), servername: 'loops.example' })).toBe('loops');
+    const localUrl = `https://127.0.0.1:${server.port}`;
+    expect(await softwareAt(localUrl, { ...trusting(server), servername: 'loops.example' })).toBe('loops');
   });
 
   it('returns its authority as text and as a file, which is removed when it closes', async () => {
@@ -87,10 +88,10 @@ describe('a certificate fault', () => {
 
   it('incomplete-chain contains the URL of the intermediate certificate, and unknown-authority contains none', () => {
     const contexts = createSecureContexts(1);
-    const accessOf = (fault: 'incomplete-chain' | 'unknown-authority') =>
+    const infoAccessOf = (fault: 'incomplete-chain' | 'unknown-authority') =>
       new X509Certificate(contexts.identityFor(['localhost'], fault).cert?.toString() ?? '').infoAccess;
-    expect(accessOf('incomplete-chain')).toContain('CA Issuers - URI:http://authority.example/intermediate.cer');
-    expect(accessOf('unknown-authority')).toBeUndefined();
+    expect(infoAccessOf('incomplete-chain')).toContain('CA Issuers - URI:http://authority.example/intermediate.cer');
+    expect(infoAccessOf('unknown-authority')).toBeUndefined();
   });
 
   it('incomplete-chain is valid for a client that has the intermediate certificate', async () => {

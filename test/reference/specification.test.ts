@@ -72,7 +72,7 @@ const additionalFields = [
   'mentions[].url',
 ];
 
-/** The paths of all leaf fields in a schema. */
+/** The paths of all leaf fields and lists in a schema. */
 function fieldsOf(schema: z.core.$ZodType, path = ''): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return fieldsOf(schema.unwrap(), path);
   if (schema instanceof z.ZodObject) {

@@ -75,8 +75,10 @@ describe('a forged approval', () => {
       await postForm(`${server.url}/oauth/authorize?${query}`, { action: 'approve', token: signInToken }, headers),
     );
     const { token } = formOf(page);
-    for (const other of [`${query}&state=x`, `${query}&scope=write`, authorizeQuery(await register(server))]) {
-      expectRefused(await postForm(`${server.url}/oauth/authorize?${other}`, { action: 'approve', token }, headers));
+    for (const otherQuery of [`${query}&state=x`, `${query}&scope=write`, authorizeQuery(await register(server))]) {
+      expectRefused(
+        await postForm(`${server.url}/oauth/authorize?${otherQuery}`, { action: 'approve', token }, headers),
+      );
     }
   });
 

@@ -287,8 +287,8 @@ describe('POST /oauth/token refuses', () => {
     const body = exchangeOf(app, await codeFor());
     const header = basic(app.client_id, app.client_secret);
     expect((await postJson(url, body, header)).json.error).toBe('invalid_request');
-    const other = { ...body, client_secret: undefined, client_id: (await register(server)).client_id };
-    expect((await postJson(url, other, header)).json.error).toBe('invalid_request');
+    const otherClient = { ...body, client_secret: undefined, client_id: (await register(server)).client_id };
+    expect((await postJson(url, otherClient, header)).json.error).toBe('invalid_request');
   });
 
   it.each<[fault: string, authorization: string]>([

@@ -3,7 +3,7 @@ import type { Finding } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { checkHost, type OperatorHost, type OperatorHostOptions, startOperatorHost } from './operator-host.ts';
 
-/** A defect of a host, the expected finding, and how its cure repairs the host. */
+/** A defect of a host, the expected finding, and how the defect is removed, as its cure would. */
 export interface Breakage {
   /** The test title after the id of the rule: `reports a closed port`. */
   title: string;
@@ -15,15 +15,15 @@ export interface Breakage {
   alsoReportedBy?: readonly string[];
   host?: OperatorHostOptions;
   break: (host: OperatorHost) => void;
-  /** For changes that are left after the host's behaviour is restored and all faults are removed. */
+  /** Reverts what `break` changed, other than the behaviour of the host and its faults, which every test restores. */
   repair?: (host: OperatorHost) => void;
 }
 
 const isBad = ({ severity }: Finding) => severity === 'warn' || severity === 'fail';
 
 /**
- * Defines a test per row, over sockets. On the broken host, the row's rule reports the defect, and no other rule warns or fails,
- * except `alsoReportedBy`; on the cured host, none does.
+ * Defines a test per row, over sockets. On the broken host, the row's rule reports the defect, and no rule but that one and
+ * `alsoReportedBy` warns or fails. Once the defect is removed, that rule passes, and no rule warns or fails.
  */
 export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
   it.each(rows)('$id $title', async ({ id, severity, detail, cure, alsoReportedBy = [], ...row }) => {
@@ -37,10 +37,10 @@ export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[
       detail: expect.stringMatching(detail),
     });
     if (cure !== undefined) expect(broken.find((finding) => finding.id === id)?.cure).toMatch(cure);
-    const others = broken.filter(
+    const unexpected = broken.filter(
       (finding) => isBad(finding) && finding.id !== id && !alsoReportedBy.includes(finding.id),
     );
-    expect(others).toEqual([]);
+    expect(unexpected).toEqual([]);
 
     Object.assign(host.behaviour, originalBehaviour);
     host.server.state.faults = [];

@@ -28,32 +28,33 @@ export async function problemsOfChecks(
     },
   };
   const problems: string[] = [];
-  const receivedByAll = () => domains.reduce((sum, domain) => sum + fleet.requests.count(domain), 0);
-  const receivedBefore = receivedByAll();
+  const countReceived = () => domains.reduce((sum, domain) => sum + fleet.requests.count(domain), 0);
+  const receivedBefore = countReceived();
   let countedByChecks = 0;
   const pending = [...domains];
   const worker = async () => {
     for (let domain = pending.shift(); domain !== undefined; domain = pending.shift()) {
-      const report = (problem: string) => problems.push(`${domain}: ${problem}`);
+      const addProblem = (problem: string) => problems.push(`${domain}: ${problem}`);
       const startedAt = performance.now();
       try {
         const { requests, findings, counts } = await check(domain, options);
         countedByChecks += requests;
-        if (requests > MAX_REQUESTS) report(`${requests} requests counted`);
-        const broken = findings.filter(({ id, title }) => title === `The rule ${id} works`);
-        for (const { detail } of broken) report(`a rule threw: ${detail}`);
-        if (counts.fail + counts.warn + counts.info + counts.pass !== findings.length) report('wrong counts');
+        if (requests > MAX_REQUESTS) addProblem(`${requests} requests counted`);
+        // `judge` gives this title to the finding of a rule that threw.
+        const ofThrowingRules = findings.filter(({ id, title }) => title === `The rule ${id} works`);
+        for (const { detail } of ofThrowingRules) addProblem(`a rule threw: ${detail}`);
+        if (counts.fail + counts.warn + counts.info + counts.pass !== findings.length) addProblem('wrong counts');
       } catch (error) {
-        report(`the check threw: ${error instanceof Error ? error.stack : error}`);
+        addProblem(`the check threw: ${error instanceof Error ? error.stack : error}`);
       }
       const tookMs = performance.now() - startedAt;
-      if (tookMs > MAX_MS) report(`took ${Math.round(tookMs)} ms`);
+      if (tookMs > MAX_MS) addProblem(`took ${Math.round(tookMs)} ms`);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   // A check may follow a redirect to another host of the fleet, so only the sums can be compared. A request that ends before the
   // server reads it is counted only by the check.
-  const received = receivedByAll() - receivedBefore;
+  const received = countReceived() - receivedBefore;
   if (received > countedByChecks) problems.push(`${received} requests received, but only ${countedByChecks} counted`);
   if (received === 0) problems.push('no request received');
   return problems;

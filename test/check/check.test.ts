@@ -12,6 +12,7 @@ import { createFleet, type HostRow } from '../../src/reference/index.ts';
 import { problemsOfChecks } from './check-fleet.ts';
 import { checkHost, gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
+/** A rule with empty texts. */
 const rule = (id: string, area: Rule['area'], judge: Rule['judge']): Rule => ({
   id,
   area,
@@ -46,7 +47,7 @@ describe('a check of a well-run host', () => {
     expect(report.requests).toBeLessThanOrEqual(LIMITS.requests);
   });
 
-  it('sends each request of the table once, in addition to those of the identification', async () => {
+  it('sends each named request once, in addition to those of the identification', async () => {
     const host = await startOperatorHost();
     const { answers, incompleteReason } = await gatherFrom(host);
     expect(Object.entries(answers).filter(([, answer]) => answer?.status == null)).toEqual([]);
@@ -140,18 +141,18 @@ describe('a check stops or skips requests', () => {
     expect(report.requests).toBeLessThan(20);
   });
 
-  it.each([502, 503])('after first answers that all have status %i', async (status) => {
+  it.each([502, 503])('after the first answers, if all have status %i', async (status) => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'server-error', status }] } });
     const report = await checkHost(host, { rules: RULES });
     expect(report.cutShort).toBe('the first answers were all status 502 or 503');
     expect(report.requests).toBeLessThanOrEqual(12);
   });
 
-  it('after first answers that all redirect to themselves', async () => {
+  it('after the first answers, if each is a redirect to itself', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'redirect', to: 'loop' }] } });
     const report = await checkHost(host, { rules: RULES });
     expect(report.cutShort).toBe('the first answers were all a redirect to itself');
-    // The identification follows each redirect three times.
+    // The identification follows up to five redirects of robots.txt, and up to three of each other document.
     expect(report.requests).toBeLessThanOrEqual(20);
   });
 
@@ -243,9 +244,9 @@ describe('the findings', () => {
     });
     const { findings } = await checkHost(host, { rules: [broken, ...rules] });
     expect(findings).toHaveLength(4);
-    const found = findings.find(({ id }) => id === 'config-broken');
-    expect(found).toMatchObject({ severity: 'info', cure: null });
-    expect(found?.detail).toMatch(/a bug of Loopscout.*Please report it.*TypeError: x is not a function/);
+    const ofBrokenRule = findings.find(({ id }) => id === 'config-broken');
+    expect(ofBrokenRule).toMatchObject({ severity: 'info', cure: null });
+    expect(ofBrokenRule?.detail).toMatch(/a bug of Loopscout.*Please report it.*TypeError: x is not a function/);
   });
 });
 
@@ -268,7 +269,7 @@ async function startHostWithDatabase(): Promise<HostWithDatabase> {
   host.behaviour.answer = (request) => {
     if (request.method !== 'POST') return false;
     const chunks: Buffer[] = [];
-    // A `data` listener would consume the body before the server reads it.
+    // The body is read where it arrives: a `data` listener would consume it before the server reads it.
     const { push } = request;
     request.push = (chunk: Buffer | null) => {
       if (chunk === null) posts.push(`${request.method} ${request.url} ${Buffer.concat(chunks)}`);

@@ -12,13 +12,13 @@ import {
 
 const STOCK_ROBOTS = 'User-agent: *\nAllow: /\nDisallow: /api/\n';
 
-/** The lines of a cure that an operator pastes. A finding with severity `info` has no cure; the one of its rule is used. */
+/** The lines of a cure that an operator pastes. A finding with severity `info` has no cure, so that of its rule is used. */
 const linesToPaste = ({ id, cure }: Finding) =>
   (cure ?? RULES.find((rule) => rule.id === id)?.cure ?? '')
     .split('\n')
     .flatMap((line) => (line.startsWith('    ') ? [line.trim()] : []));
 
-/** The text of the pattern's group in the first line that matches. */
+/** What the group of the pattern matches in the first line that matches the pattern. The test fails if no line does. */
 function firstMatch(lines: readonly string[], pattern: RegExp): string {
   const value = lines.map((line) => pattern.exec(line)?.[1]).find((group) => group !== undefined);
   expect(value, `${pattern} among ${JSON.stringify(lines)}`).toBeDefined();
@@ -26,13 +26,15 @@ function firstMatch(lines: readonly string[], pattern: RegExp): string {
 }
 
 interface Row {
+  /** The rule whose cure is followed. */
   id: string;
+  /** The host on which the rule does not pass. */
   host: OperatorHostOptions;
-  /** Applies the lines to the host. */
+  /** Applies the pasted lines of the cure to the host. */
   paste: (host: OperatorHost, lines: readonly string[]) => void;
 }
 
-/** The address in a zone record, with the placeholder of the cure filled in. */
+/** The address in the pasted zone record of this type; a placeholder becomes the host's own address. */
 function addressOf(lines: readonly string[], type: 'A' | 'AAAA'): string {
   const record = new RegExp(`^loops\\.example\\.  3600  IN  ${type}  (\\S+)$`);
   return firstMatch(lines, record).replace('YOUR-IPV4-ADDRESS', IPV4).replace('YOUR-IPV6-ADDRESS', IPV6);
@@ -116,11 +118,11 @@ const ROWS: readonly Row[] = [
 describe('following the instructions of a cure', () => {
   it.each(ROWS)('makes $id pass', async ({ id, host: options, paste }) => {
     const host = await startOperatorHost(options);
-    const findingNow = async () =>
+    const currentFinding = async () =>
       (await checkHost(host, { rules: RULES })).findings.find((finding) => finding.id === id);
-    const broken = await findingNow();
+    const broken = await currentFinding();
     expect(broken?.severity).toMatch(/^(?:fail|warn|info)$/);
     paste(host, broken === undefined ? [] : linesToPaste(broken));
-    expect((await findingNow())?.severity).toBe('pass');
+    expect((await currentFinding())?.severity).toBe('pass');
   });
 });

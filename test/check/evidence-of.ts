@@ -28,8 +28,8 @@ export const DAY_MS = 86_400_000;
 const JSON_TYPE = 'application/json';
 
 /**
- * Evidence from a healthy host: the unmodified software in production, behind a well-configured proxy, with the recommended line in
- * robots.txt. Overrides are merged over it; the visit is derived from the documents unless given.
+ * Evidence from a healthy host: the unmodified software in production, behind a well-configured proxy, with the recommended line
+ * in robots.txt. The overrides are merged over this evidence. The visit is derived from the documents unless it is given.
  */
 export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
   const { domain: text = 'loops.example', answers: changedAnswers = {}, visit, ...otherOverrides } = overrides;
@@ -160,7 +160,7 @@ export function liveNodeInfo(changes: Record<string, unknown> = {}): Record<stri
 
 export const NODEINFO_SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema';
 
-/** A discovery document with links to these versions, or with these links. */
+/** A discovery document. Each argument is a whole link, or the NodeInfo version to which a link leads. */
 export function discoveryOf(...links: (string | Record<string, unknown>)[]): { links: Record<string, unknown>[] } {
   return {
     links: links.map((link) =>
@@ -171,7 +171,7 @@ export function discoveryOf(...links: (string | Record<string, unknown>)[]): { l
   };
 }
 
-/** The robots.txt that Loops ships, with the recommended line: it allows the configuration. */
+/** The robots.txt that Loops ships, with the recommended line added: `Allow: /api/v1/config`. */
 export const RECOMMENDED_ROBOTS = [
   'User-agent: *',
   'Allow: /',

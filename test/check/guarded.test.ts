@@ -11,7 +11,8 @@ const recordsOf = (address: string) =>
 const expectOnlyOwnAddresses = ({ dialled }: OperatorHost) =>
   expect(dialled.filter((to) => !to.startsWith(`${IPV4}:`) && !to.startsWith(`${IPV6}:`))).toEqual([]);
 
-const advertise = (host: OperatorHost, href: string) => {
+/** Makes NodeInfo discovery link to the href. */
+const advertiseNodeInfo = (host: OperatorHost, href: string) => {
   host.behaviour.answer = ({ url }, response) => {
     if (url !== '/.well-known/nodeinfo') return false;
     response
@@ -21,6 +22,7 @@ const advertise = (host: OperatorHost, href: string) => {
   };
 };
 
+// Each title completes this sentence.
 describe('a check never connects to a non-public address,', () => {
   it.each(FORBIDDEN)("given as the host's address %s", async (address) => {
     const host = await startOperatorHost({
@@ -47,7 +49,7 @@ describe('a check never connects to a non-public address,', () => {
 
   it.each(sampleOf(FORBIDDEN, 3))('given in a NodeInfo href as the literal address %s', async (address) => {
     const host = await startOperatorHost();
-    advertise(host, `https://${address.includes(':') ? `[${address}]` : address}/nodeinfo/2.0`);
+    advertiseNodeInfo(host, `https://${address.includes(':') ? `[${address}]` : address}/nodeinfo/2.0`);
     const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toMatchObject({ status: null, failure: 'forbidden-address' });
     expectOnlyOwnAddresses(host);
@@ -55,7 +57,7 @@ describe('a check never connects to a non-public address,', () => {
 
   it.each(sampleOf(FORBIDDEN, 3))('given in a NodeInfo href with a name that resolves to %s', async (address) => {
     const host = await startOperatorHost({ names: { 'inside.example': recordsOf(address) } });
-    advertise(host, 'https://inside.example/nodeinfo/2.0');
+    advertiseNodeInfo(host, 'https://inside.example/nodeinfo/2.0');
     const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toMatchObject({ status: null, failure: 'forbidden-address' });
     expectOnlyOwnAddresses(host);
@@ -103,9 +105,10 @@ describe('a check never connects to a non-public address,', () => {
 describe('an advertised NodeInfo URL', () => {
   it('is requested exactly as given', async () => {
     const host = await startOperatorHost();
-    advertise(host, 'https://loops.example//nodeinfo/./2.0?a=%7e#part');
+    advertiseNodeInfo(host, 'https://loops.example//nodeinfo/./2.0?a=%7e#part');
     const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo?.url).toBe('https://loops.example//nodeinfo/./2.0?a=%7e');
+    // By the identification, then by the check.
     expect(host.requests.filter((request) => request === 'GET //nodeinfo/./2.0?a=%7e')).toHaveLength(2);
   });
 
@@ -116,7 +119,7 @@ describe('an advertised NodeInfo URL', () => {
     'ftp://loops.example/',
   ])('is not requested if it is %s', async (href) => {
     const host = await startOperatorHost();
-    advertise(host, href);
+    advertiseNodeInfo(host, href);
     const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toBeNull();
     expectOnlyOwnAddresses(host);

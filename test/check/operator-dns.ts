@@ -23,7 +23,7 @@ type Send = (response: Packet) => unknown;
 const { TYPE, CLASS, RCODE } = Packet;
 const CODES = { nxdomain: RCODE.NXDOMAIN, servfail: RCODE.SERVFAIL, refused: RCODE.REFUSED };
 
-/** Starts a DNS server. The root always exists; a name for which `recordsOf` returns undefined does not. */
+/** Starts a DNS server. The root always exists. A name for which `recordsOf` returns undefined does not exist. */
 export async function startOperatorDns(recordsOf: (name: string) => NameRecords | undefined): Promise<OperatorDns> {
   const queries: string[] = [];
   const answer = (request: Packet, send: Send) => {
@@ -64,17 +64,18 @@ export async function startOperatorDns(recordsOf: (name: string) => NameRecords 
         new Promise<void>((resolve) => udp.close(resolve)),
       ]);
     };
-    const inUse = new Promise<boolean>((resolve) => {
+    const isUdpPortInUse = new Promise<boolean>((resolve) => {
       udp.once('error', () => resolve(true));
       udp.once('listening', () => resolve(false));
     });
     udp.bind(port, '127.0.0.1');
-    if (!(await inUse)) return { address: `127.0.0.1:${port}`, queries, close };
-    // The TCP port that the system chose is already in use for UDP.
+    if (!(await isUdpPortInUse)) return { address: `127.0.0.1:${port}`, queries, close };
+    // The TCP port that the system chose is already in use for UDP: try another.
     tcp.close();
   }
 }
 
+/** The records of this type as dns2 sends them, or the fault in their place. */
 function toRows({ a, aaaa, caa }: NameRecords, type: number): readonly object[] | DnsFault {
   if (type === TYPE.A) return typeof a === 'string' ? a : a.map((address) => ({ address }));
   if (type === TYPE.AAAA) return typeof aaaa === 'string' ? aaaa : aaaa.map((address) => ({ address }));

@@ -15,9 +15,10 @@ export interface FrontHeaders {
   headers: OutgoingHttpHeaders;
 }
 
-/** Makes the response pass through the proxy. Bytes written directly to the socket are unchanged. */
+/** Makes the proxy change the response that is written to `response`. Bytes written directly to the socket are unchanged. */
 export function applyFront(request: IncomingMessage, response: ServerResponse, front: FrontHeaders): void {
   const { writeHead, write, end } = response;
+  // The head waits for the first bytes of the body, because compression changes its headers.
   let head: { status: number; headers: OutgoingHttpHeaders } | null = null;
   const flush = () => {
     if (head === null) return;
@@ -54,8 +55,8 @@ export function applyFront(request: IncomingMessage, response: ServerResponse, f
     return write.apply(response, chunk);
   }) as typeof write;
   response.end = ((chunk?: unknown, ...rest: unknown[]) => {
-    const isText = typeof chunk === 'string' || chunk instanceof Uint8Array;
-    if (head !== null && isText && front.compresses && mayCompress(request, head.headers)) {
+    const hasBody = typeof chunk === 'string' || chunk instanceof Uint8Array;
+    if (head !== null && hasBody && front.compresses && mayCompress(request, head.headers)) {
       const compressed = gzipSync(chunk);
       head.headers = {
         ...head.headers,
@@ -71,7 +72,7 @@ export function applyFront(request: IncomingMessage, response: ServerResponse, f
   }) as typeof end;
 }
 
-function mayCompress({ headers, method }: IncomingMessage, sent: OutgoingHttpHeaders): boolean {
-  if (method === 'HEAD' || sent['content-encoding'] !== undefined) return false;
-  return /gzip/.test(String(headers['accept-encoding'])) && /json/.test(String(sent['content-type']));
+function mayCompress({ headers, method }: IncomingMessage, responseHeaders: OutgoingHttpHeaders): boolean {
+  if (method === 'HEAD' || responseHeaders['content-encoding'] !== undefined) return false;
+  return /gzip/.test(String(headers['accept-encoding'])) && /json/.test(String(responseHeaders['content-type']));
 }

@@ -24,7 +24,10 @@ import { applyFront, type FrontHeaders } from './operator-front.ts';
 export const IPV4 = '93.184.215.14';
 export const IPV6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
 
-/** How connections to an address are handled. */
+/**
+ * How connections to an address are handled. `silent`: accepted, and never answered. `reset`: accepted, and reset when the first
+ * bytes arrive. `unrouted`: this machine has no route to the address.
+ */
 export type Reception = 'accepted' | 'refused' | 'silent' | 'reset' | 'unrouted';
 
 /** The behaviour of a host. It can be changed while the host runs; the next connection or request uses the new values. */
@@ -152,7 +155,8 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     await once(listener, 'listening');
     return { port: (listener.address() as AddressInfo).port, listener };
   };
-  const acceptTls = (family: 4 | 6) => {
+  const passToTls = (family: 4 | 6) => {
+    // The TLS server is replaced when the behaviour that it was created with has changed.
     let created: { settings: string; emit: (socket: Socket) => void } | null = null;
     return (socket: Socket) => {
       const settings = JSON.stringify([behaviour.certificate, behaviour.tls, behaviour.http2]);
@@ -161,21 +165,22 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
       created.emit(socket);
     };
   };
-  const accept = (family: 4 | 6, handle: (socket: Socket) => void) => (socket: Socket) => {
+  /** Handles a connection as the reception of its family demands. */
+  const receive = (family: 4 | 6, handle: (socket: Socket) => void) => (socket: Socket) => {
     const reception = family === 4 ? behaviour.overIpv4 : behaviour.overIpv6;
     if (reception === 'reset') socket.once('data', () => socket.resetAndDestroy());
     else if (reception === 'silent') socket.resume();
     else handle(socket);
   };
-  const acceptHttp = (family: 4 | 6) => {
+  const passToHttp = (family: 4 | 6) => {
     const front = createPlainServer((request, response) => servePlain(request, response, family));
     return (socket: Socket) => void front.emit('connection', socket);
   };
   const listeners = await Promise.all([
-    listen(accept(4, acceptTls(4))),
-    listen(accept(6, acceptTls(6))),
-    listen(accept(4, acceptHttp(4))),
-    listen(accept(6, acceptHttp(6))),
+    listen(receive(4, passToTls(4))),
+    listen(receive(6, passToTls(6))),
+    listen(receive(4, passToHttp(4))),
+    listen(receive(6, passToHttp(6))),
   ]);
   const [tls4, tls6, http4, http6] = listeners.map(({ port }) => port);
   const unusedPort = await closedPort();
@@ -203,7 +208,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     if (Object.hasOwn(behaviour.names, queried)) return behaviour.names[queried];
     if (queried === name) return hostRecords;
     if (queried === `www.${name}` && behaviour.www !== 'absent') return { ...hostRecords, caa: [] };
-    // Parent names exist without records.
+    // The parents of the name exist, but have no records.
     return name.endsWith(`.${queried}`) ? { a: [], aaaa: [], caa: [] } : undefined;
   });
   let closing: Promise<unknown> | null = null;
@@ -226,8 +231,8 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 function createFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve): (socket: Socket) => void {
   const { names, fromDay, toDay, signer, sendsIntermediate } = certificate;
   const selfSigned = createCertificateAuthority(names[0] ?? '');
-  const at = (day: number) => new Date(Date.now() + day * DAY_MS);
-  const leaf = { names: [...names], publicKey: keys.publicKey, notBefore: at(fromDay), notAfter: at(toDay) };
+  const dateAt = (day: number) => new Date(Date.now() + day * DAY_MS);
+  const leaf = { names: [...names], publicKey: keys.publicKey, notBefore: dateAt(fromDay), notAfter: dateAt(toDay) };
   const signed = (signer === 'unknown' ? unknownAuthority : intermediate).issue(leaf);
   const chain = signer === 'trusted' && sendsIntermediate ? signed + intermediate.certificate : signed;
   const hasOldTls = tls.minVersion === 'TLSv1' || tls.minVersion === 'TLSv1.1';
@@ -263,7 +268,7 @@ export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts,
 }
 
 /**
- * Checks a host as the command does, through its DNS server and without exemptions from the address guard.
+ * Checks a host as the command does. Names are resolved by the DNS server of the host, and the address guard exempts no address.
  *
  * @param options `rules`: the rules to apply; none by default.
  */

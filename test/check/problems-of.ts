@@ -9,7 +9,7 @@ import { type EvidenceOverrides, evidenceOf } from './evidence-of.ts';
 /** All rules that judge documents. */
 export const DOCUMENT_RULES = [...robotsRules, ...configRules, ...nodeinfoRules, ...agreementRules];
 
-/** Findings other than passes, as `config-json fail`. */
+/** The findings of the document rules other than passes, as `config-json fail`. */
 export function problemsOf(evidence: Evidence): string[] {
   return DOCUMENT_RULES.flatMap((rule) => {
     const severity = rule.judge(evidence)?.severity ?? 'pass';
@@ -20,7 +20,10 @@ export function problemsOf(evidence: Evidence): string[] {
 /** A fault, the evidence of it, the expected finding (`config-json fail`), and a pattern for the detail of the finding. */
 export type Case = [fault: string, broken: EvidenceOverrides, finding: string, detail: RegExp];
 
-/** Asserts that only the expected rule reports the fault, and that this rule passes on the healthy server, as after the cure. */
+/**
+ * Asserts that only the expected rule reports the fault, and that the rule passes on the healthy server. The finding must not
+ * exceed the worst severity of the rule, and must have a cure if it is a warning or a failure.
+ */
 export function expectFinding(broken: EvidenceOverrides, finding: string, detail: RegExp): void {
   const evidence = evidenceOf(broken);
   expect(problemsOf(evidence)).toEqual([finding]);
@@ -30,11 +33,11 @@ export function expectFinding(broken: EvidenceOverrides, finding: string, detail
   expect(judgement?.detail).toMatch(detail);
   expect(rank(severity), `severity limit of ${id}`).toBeLessThanOrEqual(rank(rule?.worst));
   if (judgement?.severity === 'warn' || judgement?.severity === 'fail') expect(judgement.cure.trim()).not.toBe('');
-  expect(rule?.judge(evidenceOf(curedOverrides(broken)))?.severity, `${id}, cured`).toBe('pass');
+  expect(rule?.judge(evidenceOf(healthyOverrides(broken)))?.severity, `${id} on the healthy server`).toBe('pass');
 }
 
-/** The overrides after the cure: the server is healthy; if `broken` sets the newest version, it is now that of this server. */
-function curedOverrides({ newestVersion }: EvidenceOverrides): EvidenceOverrides {
+/** No overrides, except that a newest version that `broken` sets becomes the version of the healthy server. */
+function healthyOverrides({ newestVersion }: EvidenceOverrides): EvidenceOverrides {
   return newestVersion === undefined ? {} : { newestVersion: '1.0.0-beta.14' };
 }
 

@@ -44,24 +44,25 @@ function withNodeInfo2_0(inner: Answer): Answer {
     const { pathname, origin } = new URL(request.url);
     if (pathname === '/.well-known/nodeinfo') {
       const { links } = (await (await inner(request)).json()) as { links: object[] };
-      const older = { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `${origin}${NODEINFO_2_0}` };
-      return Response.json({ links: [older, ...links] }, { headers: { 'content-type': 'application/jrd+json' } });
+      const link2_0 = { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `${origin}${NODEINFO_2_0}` };
+      return Response.json({ links: [link2_0, ...links] }, { headers: { 'content-type': 'application/jrd+json' } });
     }
     if (pathname === NODEINFO_2_0) {
       const document = await (await inner(new Request(`${origin}${NODEINFO_2_1}`))).json();
-      const { $schema: _, ...older } = document as Record<string, unknown>;
-      return Response.json({ ...older, version: '2.0' });
+      const { $schema: _, ...withoutSchema } = document as Record<string, unknown>;
+      return Response.json({ ...withoutSchema, version: '2.0' });
     }
     return inner(request);
   };
 }
 
-/** Serves over TLS on 127.0.0.1 with a DNS server for its name, until the test finishes. */
+/** Starts a TLS server on 127.0.0.1 that gives these answers, and a DNS server for its name. Both run until the test finishes. */
 async function serve(answer: Answer) {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const contexts = createSecureContexts(10);
   writeFileSync(join(folder, 'ca.pem'), contexts.authority);
+  // It listens on no port: the TLS server passes its requests on to it.
   const plain = createServer(async (incoming, outgoing) => {
     const response = await answer(requestOf(incoming));
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
@@ -115,7 +116,7 @@ test('a stock Fedify server, which has only NodeInfo 2.1, gets a cure and the vi
   expect(bestEffort).toMatchObject({ sees: 'other', software: 'fedi-notes', version: '1.2.3' });
 });
 
-test('a Fedify server with NodeInfo 2.0 is reported as other software, without failures for lacking Loops endpoints', async () => {
+test('a Fedify server with NodeInfo 2.0 is reported as other software, which needs no endpoints of Loops', async () => {
   const { domain, options } = await serve(withNodeInfo2_0(fedifyServer));
   const report = await check(domain, options);
   expect(report).toMatchObject({ verdict: 'other', software: 'fedi-notes', version: '1.2.3', instance: null });

@@ -25,7 +25,7 @@ describe('the JSON Schema of a report', () => {
     expect(validate.errors).toBeNull();
   });
 
-  it('accepts a field added by a later version, and refuses a missing field or an unknown vocabulary word', () => {
+  it('accepts a field added by a later version, and refuses a missing field or a word outside its vocabulary', () => {
     const validate = validator();
     const report = SAMPLES.stock();
     expect(validate({ ...report, later: true })).toBe(true);

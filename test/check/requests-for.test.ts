@@ -7,16 +7,16 @@ import type { FaultRule } from '../../src/reference/index.ts';
 import { sampleOf } from '../full-size.ts';
 import { checkHost, startOperatorHost } from './operator-host.ts';
 
-const requestsOf = (area: string) => requestsFor(RULES.filter((rule) => rule.area === area));
+const requestsForArea = (area: string) => requestsFor(RULES.filter((rule) => rule.area === area));
 
-it('rules of the TLS area need no request, rules of the API area need all but the POST to the inbox', () => {
-  expect(requestsOf('tls').size).toBe(0);
-  expect([...requestsOf('api')]).toEqual(REQUEST_NAMES.filter((name) => name !== 'inbox'));
-  expect(requestsOf('federation').has('inbox')).toBe(true);
-  expect(requestsOf('oauth').has('webfinger')).toBe(false);
+it('each area needs its own requests: TLS none, the API all but the POST to the inbox', () => {
+  expect(requestsForArea('tls').size).toBe(0);
+  expect([...requestsForArea('api')]).toEqual(REQUEST_NAMES.filter((name) => name !== 'inbox'));
+  expect(requestsForArea('federation').has('inbox')).toBe(true);
+  expect(requestsForArea('oauth').has('webfinger')).toBe(false);
 });
 
-// Response times vary.
+/** `config-json fail` for each finding, except the one on response times, which vary. */
 const severitiesOf = (findings: readonly Finding[]) =>
   findings.filter(({ id }) => id !== 'http-response-time').map(({ id, severity }) => `${id} ${severity}`);
 
@@ -28,7 +28,7 @@ const HOSTS: [what: string, faults: FaultRule[]][] = [
 ];
 
 it.for(sampleOf(HOSTS, 2))(
-  'a check of one area finds what a full check finds in it, on a host %s',
+  'a check of one area has the findings that a full check has in this area, on a host %s',
   async ([, faults]) => {
     const host = await startOperatorHost({ server: { faults } });
     const full = await checkHost(host, { rules: RULES });

@@ -21,15 +21,16 @@ describe('the pages of the rules', () => {
     expect(linked).toEqual(RULES.map(({ id }) => id));
   });
 
-  it('exist only for existing rules (delete the page of a removed rule)', () => {
+  it('each belong to a rule (delete the page of a removed rule)', () => {
     const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
-    const known = new Set(RULES.map(({ id }) => `${id}.md`));
-    expect(pages.filter((name) => !known.has(name))).toEqual([]);
+    const expectedPages = new Set(RULES.map(({ id }) => `${id}.md`));
+    expect(pages.filter((name) => !expectedPages.has(name))).toEqual([]);
   });
 
   it('have no cure that edits a file in the repository of Loops, which would conflict with the next update', () => {
-    const tracked = /bootstrap\/app\.php|app\/Providers|routes\/|RateLimiter::|trustProxies|validateCsrfTokens/;
-    for (const rule of RULES) expect(rule.cure, rule.id).not.toMatch(tracked);
+    // Files of the repository, and calls that only these files contain.
+    const repositoryFiles = /bootstrap\/app\.php|app\/Providers|routes\/|RateLimiter::|trustProxies|validateCsrfTokens/;
+    for (const rule of RULES) expect(rule.cure, rule.id).not.toMatch(repositoryFiles);
   });
 
   it('have a check, a reason, a cure and at least one source', () => {
@@ -80,6 +81,6 @@ it('every source has a link, except the specification, which has no public URL, 
   ).toEqual([]);
 });
 
-it('the pages use one placeholder domain', () => {
+it('no page uses DOMAIN as the placeholder of a domain', () => {
   for (const rule of RULES) expect(rulePage(rule), rule.id).not.toMatch(/\bDOMAIN\b/);
 });

@@ -29,8 +29,9 @@ const INSTANCE: NonNullable<Report['instance']> = {
   flags: [],
 };
 
-type Row = readonly [area: Finding['area'], id: string, title: string];
-const PASSING: readonly Row[] = [
+type RuleRow = readonly [area: Finding['area'], id: string, title: string];
+/** The rules of the sample reports; each passes unless a sample has another finding for it. */
+const SAMPLE_RULES: readonly RuleRow[] = [
   ['dns', 'dns-ipv4', 'The name has an IPv4 address'],
   ['dns', 'dns-ipv6', 'The name has an IPv6 address'],
   ['tls', 'tls-trusted', 'The certificate is trusted'],
@@ -47,10 +48,10 @@ const PASSING: readonly Row[] = [
   ['federation', 'federation-webfinger', 'WebFinger finds the instance'],
 ];
 
-/** A finding; defaults are those of a passing rule. */
-export function findingOf(row: Row | string, changes: Partial<Finding> = {}): Finding {
+/** A finding for a rule, which is a row or the id of a sample rule. Without changes, the rule passes. */
+export function findingOf(rule: RuleRow | string, changes: Partial<Finding> = {}): Finding {
   const [area, id, title] =
-    typeof row === 'string' ? (PASSING.find(([, name]) => name === row) ?? throwUnknownRule(row)) : row;
+    typeof rule === 'string' ? (SAMPLE_RULES.find(([, ruleId]) => ruleId === rule) ?? throwUnknownRule(rule)) : rule;
   return { id, area, title, severity: 'pass', detail: 'As it should be.', cure: null, ...changes };
 }
 
@@ -58,10 +59,11 @@ function throwUnknownRule(id: string): never {
   throw new Error(`no sample rule ${id}`);
 }
 
-/** A report sorted like that of a check: by severity, then by area. Rules without a finding in `changed` pass. */
-export function reportOf(changed: readonly Finding[] = [], changes: Partial<Report> = {}): Report {
-  const all = PASSING.map((row) => changed.find(({ id }) => id === row[1]) ?? findingOf(row));
-  const findings = [...all, ...changed.filter(({ id }) => !PASSING.some(([, name]) => name === id))];
+/** A report whose findings are sorted by severity, as in a check. A sample rule without a finding in `changedFindings` passes. */
+export function reportOf(changedFindings: readonly Finding[] = [], overrides: Partial<Report> = {}): Report {
+  const ofSampleRules = SAMPLE_RULES.map((rule) => changedFindings.find(({ id }) => id === rule[1]) ?? findingOf(rule));
+  const ofOtherRules = changedFindings.filter(({ id }) => !SAMPLE_RULES.some(([, ruleId]) => ruleId === id));
+  const findings = [...ofSampleRules, ...ofOtherRules];
   const rank = { fail: 0, warn: 1, info: 2, pass: 3 };
   findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
   const count = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity).length;
@@ -92,7 +94,7 @@ export function reportOf(changed: readonly Finding[] = [], changes: Partial<Repo
     })),
     counts: { pass: count('pass'), info: count('info'), warn: count('warn'), fail: count('fail') },
     findings,
-    ...changes,
+    ...overrides,
   } satisfies Report);
 }
 

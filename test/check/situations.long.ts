@@ -37,7 +37,7 @@ const STOCK: OperatorHostOptions = {
 
 type Reply = [status: number, type: string, body: string | Uint8Array, headers?: Record<string, string>];
 
-/** Answers requests for these paths with a fixed reply. */
+/** An `answer` of a host that replies the same to all requests for these paths. */
 const fixedAnswer =
   (paths: RegExp, ...[status, type, body, headers = {}]: Reply): HostBehaviour['answer'] =>
   (request, response) => {
@@ -45,6 +45,7 @@ const fixedAnswer =
     response.writeHead(status, { 'content-type': type, ...headers }).end(body);
     return true;
   };
+/** Makes a host reply the same to all requests for these paths. */
 const reply =
   (paths: RegExp, ...parts: Reply) =>
   ({ behaviour }: OperatorHost) =>
@@ -55,16 +56,18 @@ const HTML = 'text/html';
 const EVERYTHING = /^/;
 const CONFIG = /^\/api\/v1\/config/;
 const WELL_KNOWN = /^\/\.well-known\//;
+/** What PHP answers: everything but robots.txt, which is a file. */
 const APPLICATION = /^(?!\/robots\.txt)/;
 const WEB_APP =
   '<!doctype html><html><head><title>Loops</title></head><body><div id="app"></div><script type="module" src="/build/app.js"></script></body></html>';
 const REFUSAL = '<html><head><title>403 Forbidden</title></head><body><h1>403 Forbidden</h1></body></html>';
 const configText = JSON.stringify({ app: { software: 'loops', name: 'Clips', version: '1.0.0-beta.14' } });
 const REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
-const discovery = (href: string) => JSON.stringify({ links: [{ rel: REL, href }] });
-const debug = (message: string) =>
+const discoveryTo = (href: string) => JSON.stringify({ links: [{ rel: REL, href }] });
+/** The answer of Laravel to a request that fails in debug mode. */
+const debugError = (message: string) =>
   JSON.stringify({ message, exception: 'Exception', file: '/var/www/loops/app/A.php', line: 1, trace: [] });
-const cloudflare = (code: number) =>
+const cloudflareError = (code: number) =>
   `<!doctype html><html><head><title>Cloudflare Tunnel error</title></head><body><h1>Error ${code}</h1><p>error code: ${code}</p></body></html>`;
 
 const HEALTHY: readonly [situation: string, options: OperatorHostOptions, change?: (host: OperatorHost) => void][] = [
@@ -119,7 +122,7 @@ const HEALTHY: readonly [situation: string, options: OperatorHostOptions, change
 
 interface Fault {
   situation: string;
-  /** The first finding: `config-json fail`. */
+  /** Rule and severity of the first finding, such as `config-json fail`. */
   first: string;
   detail: RegExp;
   cure: RegExp;
@@ -133,14 +136,14 @@ const FAULTS: readonly Fault[] = [
     first: 'nodeinfo-href warn',
     detail: /plain http/,
     cure: /^(?!.*APP_URL).*TRUST_PROXIES_ENABLED=true\n.*TRUST_PROXIES=.*FORCE_HTTPS=true.*X-Forwarded-Proto.*fastcgi_param HTTPS on/s,
-    change: reply(/^\/\.well-known\/nodeinfo/, 200, JSON_TYPE, discovery('http://loops.example/nodeinfo/2.0')),
+    change: reply(/^\/\.well-known\/nodeinfo/, 200, JSON_TYPE, discoveryTo('http://loops.example/nodeinfo/2.0')),
   },
   {
     situation: 'a NodeInfo href on another host',
     first: 'nodeinfo-href fail',
     detail: /localhost/,
     cure: /^(?!.*APP_URL).*proxy_set_header Host \$host/s,
-    change: reply(/^\/\.well-known\/nodeinfo/, 200, JSON_TYPE, discovery('https://localhost/nodeinfo/2.0')),
+    change: reply(/^\/\.well-known\/nodeinfo/, 200, JSON_TYPE, discoveryTo('https://localhost/nodeinfo/2.0')),
   },
   {
     situation: 'a redirect loop',
@@ -202,7 +205,7 @@ const FAULTS: readonly Fault[] = [
       APPLICATION,
       500,
       JSON_TYPE,
-      debug('SQLSTATE[HY000] [2002] Connection refused (Connection: mysql, SQL: select * from `users`)'),
+      debugError('SQLSTATE[HY000] [2002] Connection refused (Connection: mysql, SQL: select * from `users`)'),
     ),
   },
   {
@@ -210,14 +213,19 @@ const FAULTS: readonly Fault[] = [
     first: 'config-answered fail',
     detail: /SQLSTATE\[42S02\]: Base table or view not found/,
     cure: /php artisan migrate --force/,
-    change: reply(CONFIG, 500, JSON_TYPE, debug("SQLSTATE[42S02]: Base table or view not found: 1146 Table 'a.b'")),
+    change: reply(
+      CONFIG,
+      500,
+      JSON_TYPE,
+      debugError("SQLSTATE[42S02]: Base table or view not found: 1146 Table 'a.b'"),
+    ),
   },
   {
     situation: 'no application key, in debug mode',
     first: 'config-answered fail',
     detail: /No application encryption key/,
     cure: /php artisan key:generate/,
-    change: reply(APPLICATION, 500, JSON_TYPE, debug('No application encryption key has been specified.')),
+    change: reply(APPLICATION, 500, JSON_TYPE, debugError('No application encryption key has been specified.')),
   },
   {
     situation: 'unreadable OAuth keys, in debug mode',
@@ -228,7 +236,7 @@ const FAULTS: readonly Fault[] = [
       /^\/oauth\//,
       500,
       JSON_TYPE,
-      debug('Key path "file:///var/www/loops/storage/oauth-private.key" does not exist or is not readable'),
+      debugError('Key path "file:///var/www/loops/storage/oauth-private.key" does not exist or is not readable'),
     ),
   },
   {
@@ -236,7 +244,7 @@ const FAULTS: readonly Fault[] = [
     first: 'api-debug fail',
     detail: /Debug mode/,
     cure: /APP_DEBUG=false/,
-    change: reply(/^\/api\/v1\/video\//, 404, JSON_TYPE, debug('Not found')),
+    change: reply(/^\/api\/v1\/video\//, 404, JSON_TYPE, debugError('Not found')),
   },
   {
     situation: 'config compressed twice',
@@ -278,14 +286,14 @@ const FAULTS: readonly Fault[] = [
     first: 'config-answered fail',
     detail: /530.*error 1033: its tunnel to the server is down/,
     cure: /systemctl restart cloudflared/,
-    change: reply(EVERYTHING, 530, HTML, cloudflare(1033)),
+    change: reply(EVERYTHING, 530, HTML, cloudflareError(1033)),
   },
   {
     situation: 'Cloudflare that cannot reach the server',
     first: 'config-answered fail',
     detail: /522/,
     cure: /521 and 522/,
-    change: reply(EVERYTHING, 522, HTML, cloudflare(522)),
+    change: reply(EVERYTHING, 522, HTML, cloudflareError(522)),
   },
   {
     situation: 'PHP that is down',

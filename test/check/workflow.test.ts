@@ -16,14 +16,15 @@ const flags = new Map(
   }),
 );
 
-/** Arguments of each `loopscout check` in a text, up to the first shell operator. */
+/** The arguments of each `loopscout check` in a text, up to the first shell operator. */
 function checksIn(text: string): string[][] {
   return [...text.matchAll(/\bloopscout(?:@\S+)? (?:-- )?check ([^#|>\n]*)/g)].map(([, words = '']) =>
     words.trim().split(/\s+/),
   );
 }
 
-function wrongFlags(text: string): string[] {
+/** The flags that a `loopscout check` in the text has, but the command does not. */
+function unknownFlags(text: string): string[] {
   const known = new Set([...flags.keys(), '--json', '--config', '--set']);
   return checksIn(text).flatMap((words) => words.filter((word) => word.startsWith('--') && !known.has(word)));
 }
@@ -40,7 +41,7 @@ describe('the workflow for operators', () => {
   it('calls check with existing flags and a supported Node.js version', () => {
     const [command = ''] = steps.flatMap(({ run }) => run ?? []);
     expect(checksIn(command)).toHaveLength(1);
-    expect(wrongFlags(command)).toEqual([]);
+    expect(unknownFlags(command)).toEqual([]);
     expect(command).toMatch(/--junit \S+\.xml/);
     const setup = steps.find(({ uses }) => String(uses).startsWith('actions/setup-node@')) as never as {
       with: { 'node-version': number };
@@ -48,7 +49,7 @@ describe('the workflow for operators', () => {
     expect(setup.with['node-version']).toBeGreaterThanOrEqual(24);
   });
 
-  it('uploads its files regardless of the result', () => {
+  it('uploads the files that the check writes, whatever its result', () => {
     const [command = ''] = steps.flatMap(({ run }) => run ?? []);
     const written = [...String(command).matchAll(/--(?:junit|badge) (\S+)/g)].map(([, file]) => file);
     const upload = steps.at(-1) as never as { uses: string; if: string; with: { path: string } };
@@ -78,24 +79,24 @@ it.for(['data/check/workflow.yml', 'data/conform/action.yml', '.github/workflows
 it.for(['README.md', 'docs/check.md', 'CONTRIBUTING.md', 'data/check/README.md'])(
   '%s uses only existing flags of check',
   (path) => {
-    expect(wrongFlags(read(path))).toEqual([]);
+    expect(unknownFlags(read(path))).toEqual([]);
   },
 );
 
-it('docs/check.md has a command for CI', () => {
+it('docs/check.md has commands to check a server, one of them for CI', () => {
   expect(checksIn(read('docs/check.md')).length).toBeGreaterThan(2);
   expect(read('docs/check.md')).toContain(`npx --yes loopscout@${VERSION} check loops.example`);
 });
 
 it.for(['README.md', 'docs/check.md', 'data/check/workflow.yml'])(
-  '%s uses the current version (update it there)',
+  '%s runs the current version of loopscout (update it in this file)',
   (path) => {
-    const run = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
-    expect(run.length).toBeGreaterThan(0);
-    expect(new Set(run)).toEqual(new Set([`loopscout@${VERSION}`]));
+    const packages = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
+    expect(packages.length).toBeGreaterThan(0);
+    expect(new Set(packages)).toEqual(new Set([`loopscout@${VERSION}`]));
   },
 );
 
 it('an unknown flag is detected', () => {
-  expect(wrongFlags('loopscout check loops.example --badge b.svg --bagde b.svg')).toEqual(['--bagde']);
+  expect(unknownFlags('loopscout check loops.example --badge b.svg --bagde b.svg')).toEqual(['--bagde']);
 });

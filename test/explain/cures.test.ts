@@ -13,11 +13,12 @@ const context: CureContext = {
   forbidden: [],
 };
 
-const pairs = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
+/** Every outcome of a visit. */
+const outcomes = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
   verdicts.map((verdict) => [verdict, reason as Reason] as const),
 );
 
-it.each(pairs)(
+it.each(outcomes)(
   'the verdict %s because of %s has a cure in complete sentences, unless config named Loops',
   (verdict, reason) => {
     const cure = cureOf(verdict, reason, context);

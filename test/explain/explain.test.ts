@@ -23,6 +23,9 @@ beforeEach(async () => {
   past = createPast(store);
 });
 
+/** Days before now. That many failed visits over that many days make a host dead. */
+const DAYS_OF_FATAL_FAILURES = [30, 29, 28, 27, 25, 22, 15];
+
 function explained(domain: string, visits = 5): Explanation {
   using reader = store.reader();
   const context = { now, policy: standardPolicy, softwareId: 'loops', robotsToken: 'Loopscout', staleDays: 7, visits };
@@ -123,7 +126,7 @@ it('an explanation keeps the identified software when the last visit was inconcl
 });
 
 it('a dead host with a requested visit is explained as waiting for that visit', () => {
-  for (const days of [30, 29, 28, 27, 25, 22, 15])
+  for (const days of DAYS_OF_FATAL_FAILURES)
     past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'dns-nxdomain'));
   expect(explained(name)).toMatchObject({ state: 'dead', headline: `${name} is not listed: its name does not exist.` });
   past.request(name, now);
@@ -134,7 +137,7 @@ it('a dead host with a requested visit is explained as waiting for that visit', 
 
 it('a dead instance is explained as still dead when a requested visit failed', () => {
   past.visit(name, now - 60 * DAY_MS);
-  for (const days of [30, 29, 28, 27, 25, 22, 15])
+  for (const days of DAYS_OF_FATAL_FAILURES)
     past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'connect-refused'));
   past.request(name, now - 2 * HOUR_MS);
   past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-refused'));
@@ -168,13 +171,14 @@ it('the suggested robots.txt lines allow only the paths that were forbidden', ()
   );
 });
 
-const pairs = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
+/** Every outcome of a visit, except those of a Loops server. */
+const outcomes = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
   verdicts.filter((verdict) => verdict !== 'loops').map((verdict) => ({ verdict, reason: reason as Reason })),
 );
 
 it('every outcome of a visit is explained, for a new host and for a former Loops server', () => {
   const headlines = new Set<string>();
-  for (const [index, { verdict, reason }] of pairs.entries()) {
+  for (const [index, { verdict, reason }] of outcomes.entries()) {
     for (const wasLoops of [false, true]) {
       const domain = `${wasLoops ? 'once' : 'never'}-${index}.example.org`;
       if (wasLoops) past.visit(domain, now - DAY_MS);
@@ -191,6 +195,7 @@ it('every outcome of a visit is explained, for a new host and for a former Loops
   expect(headlines.size).toBeGreaterThan(12);
 });
 
+/** A visit whose config names other software. */
 function otherByConfig(software: string, version: string) {
   return { ...withoutSoftware('other', 'config-software'), via: 'config' as const, software, version };
 }
@@ -255,7 +260,7 @@ describe('a software name similar to that of Loops', () => {
     expect(visits[0]?.means).toContain(`${quoted} 1.0.0: `);
   });
 
-  it('is quoted, but an unrelated name is not', () => {
+  it('differs from an unrelated name, which is not quoted', () => {
     past.visit(name, now - HOUR_MS, otherByConfig('My Fedi Server', '0.1'));
     expect(explained(name).headline).toBe(`${name} is not listed: it runs My Fedi Server 0.1, which is not Loops.`);
   });
@@ -270,6 +275,7 @@ describe('a robots.txt that could not be fetched', () => {
     const { why, stateWhy, whatWouldChange, nextVisitWhy, visits } = explained(name);
     const words =
       'robots.txt could not be fetched (the connection was closed before an answer), so nothing else was requested';
+    // In `why`, the words begin with a capital letter.
     expect(why).toContain(words.slice(1));
     expect(stateWhy).toBe(`failed: ${words}`);
     expect(visits[0]?.means).toBe(words);
@@ -359,7 +365,7 @@ describe('the vantage points of an instance', () => {
   const pointsOf = ({ vantagePoints }: Explanation) =>
     vantagePoints.map(({ name, reached, means }) => [name, reached, means]);
 
-  it('are those of the newest visit from several, with their workers', () => {
+  it('are those of the newest visit from several vantage points, with their workers', () => {
     past.visit(name, now - 3 * HOUR_MS, { steps });
     past.visit(name, now - HOUR_MS);
     const east = { name: 'east', version: '1.0.0', visits: 9, errors: 0, reachedElsewhere: 0 };
@@ -381,7 +387,7 @@ describe('the vantage points of an instance', () => {
     expect(text).toMatch(/robots\.txt {5}nothing listens at the address, 40 ms, from west/);
   });
 
-  it('were all unable to reach an instance that is down, and the last one explains why', () => {
+  it('are all shown when none reached the instance, and the cure is for the failure that the last one saw', () => {
     past.visit(name, now - 9 * HOUR_MS);
     const failed = [steps[0], steps[1], { ...steps[1], from: 'east', failure: 'connect-timeout' }] as typeof steps;
     past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-timeout', failed));
@@ -393,7 +399,7 @@ describe('the vantage points of an instance', () => {
     expect(explanation.whatWouldChange.join()).not.toContain('nothing listens');
   });
 
-  it('are not mentioned for a visit from a single one', () => {
+  it('are not mentioned for a visit from a single vantage point', () => {
     past.visit(name, now - HOUR_MS);
     expect(explained(name).vantagePoints).toEqual([]);
     expect(explanationText(explained(name), (_styles, line) => line)).not.toContain('vantage');

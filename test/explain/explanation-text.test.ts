@@ -26,6 +26,7 @@ import {
 const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbids it to Loopscout' } as const;
 
 const now = Date.UTC(2026, 2, 1, 12);
+/** A time before now. */
 const ago = (days: number, hours = 0) => now - days * DAY_MS - hours * HOUR_MS;
 const hostSignals = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null };
 
@@ -37,6 +38,7 @@ interface Case {
   create?: (past: Past, domain: string, store: Store) => void;
 }
 
+/** A visit of a host on which nothing listens. */
 const refused = (domain: string) =>
   withoutSoftware('unreachable', 'connect-refused', [
     step('dns', domain, { ms: 12 }),
@@ -342,6 +344,7 @@ beforeAll(async () => {
   store = await openStore({ path, now: () => now });
   const past = createPast(store);
   for (const { create, domain } of Object.values(CASES)) create?.(past, domain, store);
+  // As if the steps of `long-ago.example.org` had been deleted at the end of their retention.
   withSqlite(path, (sqlite) =>
     sqlite.exec(
       "delete from visit_steps where visit_id in (select id from visits where domain_id = (select id from domains where domain = 'long-ago.example.org'))",

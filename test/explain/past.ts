@@ -9,11 +9,13 @@ import type { Store } from '../../src/store/store.ts';
 import { standardPolicy } from '../schedule/standard-policy.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 
-/** Creates the history of domains through the functions that a crawl uses. */
+/** Creates the history of domains with the functions that a crawl uses. */
 export interface Past {
+  /** Adds a domain, which is not visited. */
   discover(domain: string, at: number): void;
   /** Records a visit; by default it identifies Loops. */
   visit(domain: string, at: number, outcome?: Partial<Visit>): void;
+  /** Lets a user request a visit of a known domain. */
   request(domain: string, at: number): void;
 }
 
@@ -37,12 +39,12 @@ export function createPast(store: Store): Past {
   };
 }
 
-const nothing = { via: null, software: null, version: null, aliasOf: null, facts: null };
+const nothingIdentified = { via: null, software: null, version: null, aliasOf: null, facts: null };
 const unknownHost = { ipv4: true, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null };
 
 /** A visit that did not identify the software. */
 export function withoutSoftware(verdict: Verdict, reason: Reason, steps: readonly Step[] = []): Partial<Visit> {
-  return { ...nothing, verdict, reason, steps, host: unknownHost };
+  return { ...nothingIdentified, verdict, reason, steps, host: unknownHost };
 }
 
 export function redirectsTo(to: string, steps: readonly Step[] = []): Partial<Visit> {
@@ -63,7 +65,7 @@ export function firstSteps(domain: string): Step[] {
   return [step('dns', domain, { ms: 12 }), step('robots', `https://${domain}/robots.txt`, { status: 404, bytes: 30 })];
 }
 
-/** Config and NodeInfo discovery both answer with this status. */
+/** The usual first steps, then config and NodeInfo discovery, which both answer with this status. */
 export function stepsWithEqualAnswers(domain: string, status: number, changes: Partial<Step> = {}): Step[] {
   return [
     ...firstSteps(domain),

@@ -6,7 +6,7 @@ import { step } from './past.ts';
 
 const config = 'https://loops.example.org/api/v1/config';
 
-it.each<[string, Step, string]>([
+it.each<[what: string, step: Step, came: string]>([
   ['a name that resolves', step('dns', 'loops.example.org'), 'found'],
   ['a nonexistent name', step('dns', 'loops.example.org', { failure: 'dns-nxdomain' }), REASONS['dns-nxdomain'].means],
   ['an answer', step('config', config, { status: 200, bytes: 900 }), 'answered (200, 900 bytes)'],
@@ -51,6 +51,6 @@ it.each<[string, Step, string]>([
     step('robots', config, { code: 'robots-cached', note: 'not asked: read less than a day ago' }),
     'not asked: read less than a day ago',
   ],
-])('explainStep describes %s', (_what, given, expected) => {
-  expect(explainStep(given)).toMatchObject({ ...given, came: expected });
+])('explainStep describes %s', (_what, given, came) => {
+  expect(explainStep(given)).toMatchObject({ ...given, came });
 });

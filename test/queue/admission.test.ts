@@ -53,7 +53,7 @@ describe('admission', () => {
     expect(admitted).toEqual(['first', 'waits']);
   });
 
-  it('counts a key claimed twice as one', async () => {
+  it('counts a key once if one entry claims it twice', async () => {
     const { admission, admitted, enter } = setUp();
     enter('a', claim('x', 2), claim('x', 2));
     enter('b', claim('x', 2), claim('x', 2));
@@ -66,7 +66,7 @@ describe('admission', () => {
     expect(admission.isFull([claim('x', 2)])).toBe(true);
   });
 
-  it('takes all slots of an entry at once and holds none while it waits', async () => {
+  it('gives an entry all its slots at once, and none while it waits', async () => {
     const { admission, admitted, enter } = setUp();
     enter('a', claim('x'));
     enter('both', claim('x'), claim('y'));
@@ -117,14 +117,14 @@ describe('admission', () => {
 
   it('never exceeds a limit, admits every entry and ends empty, for any entries in any order', async () => {
     const limits: Record<string, number> = { a: 1, b: 2, c: 3, free: 0 };
-    const work = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'free'), { minLength: 1 });
+    const keySets = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'free'), { minLength: 1 });
     await fc.assert(
-      fc.asyncProperty(fc.array(work, { maxLength: 40 }), fc.infiniteStream(fc.nat()), async (pieces, choices) => {
+      fc.asyncProperty(fc.array(keySets, { maxLength: 40 }), fc.infiniteStream(fc.nat()), async (entries, choices) => {
         const admission = createAdmission();
         const holders = new Map<string, number>();
         const inside: Claim[][] = [];
         let entered = 0;
-        for (const keys of pieces) {
+        for (const keys of entries) {
           const claims = keys.map((key) => claim(key, limits[key]));
           void admission.enter(claims).then(() => {
             entered += 1;
@@ -137,13 +137,14 @@ describe('admission', () => {
           });
         }
         await settled();
+        // One holder after another leaves, in an arbitrary order.
         while (inside.length > 0) {
           const [leaving] = inside.splice(choices.next().value % inside.length, 1);
           for (const { key } of leaving ?? []) holders.set(key, (holders.get(key) ?? 0) - 1);
           admission.leave(leaving ?? []);
           await settled();
         }
-        expect(entered).toBe(pieces.length);
+        expect(entered).toBe(entries.length);
         for (const [key, limit] of Object.entries(limits)) expect(admission.isFull([claim(key, limit)])).toBe(false);
       }),
       { numRuns: 60 },

@@ -3,7 +3,7 @@ import { createVisitQueue } from '../../src/queue/visit-queue.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A queue, its running tasks, which the test ends, and their highest number. */
+/** A queue whose tasks run until the test ends them. `max.running` is the highest number of tasks that ran at once. */
 function setUp(options: { concurrency: number; perSecond: number }) {
   const queue = createVisitQueue(options);
   const running: { name: string; end: () => void }[] = [];
@@ -21,7 +21,7 @@ function setUp(options: { concurrency: number; perSecond: number }) {
         return name;
       },
     );
-  return { queue, running, max, run, names: () => running.map(({ name }) => name) };
+  return { queue, running, max, run, runningNames: () => running.map(({ name }) => name) };
 }
 
 describe('concurrency', () => {
@@ -39,15 +39,15 @@ describe('concurrency', () => {
   });
 
   it('does not count work that waits for a busy key', async () => {
-    const { running, run, names } = setUp({ concurrency: 2, perSecond: 0 });
-    const all = [run('cdn 1', 'cdn'), run('cdn 2', 'cdn'), run('cdn 3', 'cdn'), run('other', 'elsewhere')];
+    const { running, run, runningNames } = setUp({ concurrency: 2, perSecond: 0 });
+    const results = [run('cdn 1', 'cdn'), run('cdn 2', 'cdn'), run('cdn 3', 'cdn'), run('other', 'elsewhere')];
     await settled();
-    expect(names()).toEqual(['cdn 1', 'other']);
+    expect(runningNames()).toEqual(['cdn 1', 'other']);
     for (let i = 0; i < 4; i++) {
       for (const { end } of [...running]) end();
       await settled();
     }
-    expect(await Promise.all(all)).toEqual(['cdn 1', 'cdn 2', 'cdn 3', 'other']);
+    expect(await Promise.all(results)).toEqual(['cdn 1', 'cdn 2', 'cdn 3', 'other']);
   });
 });
 
@@ -98,11 +98,11 @@ describe('rate', () => {
     expect(starts.length / seconds).toBeGreaterThan(perSecond * 0.8);
     expect(starts.length / seconds).toBeLessThan(perSecond * 1.2);
     for (let second = 0; second < seconds; second++) {
-      const within = starts.filter((at) => at - begin >= second * 1_000 && at - begin < (second + 1) * 1_000);
-      expect(within.length).toBeLessThanOrEqual(Math.ceil(perSecond * 1.2));
+      const inSecond = starts.filter((at) => at - begin >= second * 1_000 && at - begin < (second + 1) * 1_000);
+      expect(inSecond.length).toBeLessThanOrEqual(Math.ceil(perSecond * 1.2));
     }
-    const tenth = starts.filter((at) => at - begin < 100);
-    expect(tenth.length).toBeLessThanOrEqual(Math.max(2, perSecond * 0.2));
+    const inFirstTenth = starts.filter((at) => at - begin < 100);
+    expect(inFirstTenth.length).toBeLessThanOrEqual(Math.max(2, perSecond * 0.2));
   });
 
   it('of 0 is unlimited', async () => {

@@ -51,7 +51,7 @@ describe('the Markdown report', () => {
     for (const tag of ['a', 'img', 'script', 'del', 'em', 'input']) expect(tagsOf(html)).not.toContain(tag);
   });
 
-  it('keeps each line of a cure inside its code block, and each detail outside', () => {
+  it('has no element that a hostile cure or detail would add, and a limited length', () => {
     const html = render(reportMarkdown(hostileReport()));
     for (const tag of ['a', 'img', 'script', 'ol', 'h1', 'hr', 'em', 'del']) expect(tagsOf(html)).not.toContain(tag);
     expect(tagsOf(html).filter((tag) => tag === 'details')).toHaveLength(1);
@@ -67,6 +67,7 @@ describe('the Markdown report', () => {
 });
 
 it.for([
+  // What begins a block.
   ...[
     '# a',
     '- a',
@@ -85,6 +86,7 @@ it.for([
     '<b>',
     '&lt;',
   ],
+  // What marks text within a line.
   ...[
     'a\\',
     '\\*a*',
@@ -99,6 +101,7 @@ it.for([
     '~a~',
     '__a__',
   ],
+  // What GitHub links by itself, and everything at once.
   ...['https://a.example', 'www.a.example', 'a@b.example', HOSTILE.replaceAll(/[\r\n]+/g, ' ')],
 ])('an escaped line is plain text: %j', (line) => {
   const html = micromark(`before ${escapeMarkdown(line)}`, { extensions: [gfm()], htmlExtensions: [gfmHtml()] });

@@ -24,7 +24,7 @@ describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, repor
       ({ cure }) => cure?.split('\n').filter((line) => /^ {4}/.test(line)) ?? [],
     );
     const wide = text.split('\n').filter((line) => stringWidth(line) > columns);
-    for (const line of wide) expect(pasted.map((one) => one.trim())).toContain(line.trim());
+    for (const line of wide) expect(pasted.map((pastedLine) => pastedLine.trim())).toContain(line.trim());
   });
 
   it('conveys nothing by colour alone: the text is the same without it', () => {
@@ -34,11 +34,11 @@ describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, repor
   });
 });
 
-it('the text report has a symbol, a word, the expectation, the finding and the cure for every finding that has a cure', () => {
+it('the text report has severity, rule, wanted state and lines to paste of every finding with a cure', () => {
   const text = reportText(brokenReport(), { columns: 80, paint: plain });
   for (const { id, severity, cure } of brokenReport().findings.filter(({ cure }) => cure !== null)) {
     expect(text).toContain(`${severity === 'fail' ? '✗ FAIL' : '! WARN'}  ${id}\n  wanted  `);
-    for (const line of cure?.split('\n').filter((one) => one.startsWith('    ')) ?? [])
+    for (const line of cure?.split('\n').filter((cureLine) => cureLine.startsWith('    ')) ?? [])
       expect(text).toContain(`\n${line}\n`);
   }
 });
@@ -53,7 +53,7 @@ it('the text report has the verdict first, failures before warnings, and passes 
     '! WARN  http-hsts',
     'Passed: 11 of 14',
   ];
-  const positions = sections.map((place) => text.indexOf(place));
+  const positions = sections.map((section) => text.indexOf(section));
   expect(positions).not.toContain(-1);
   expect(positions).toEqual([...positions].sort((a, b) => a - b));
 });

@@ -62,6 +62,7 @@ const replay = (before: DomainRecord, visits: readonly LoggedVisit[]) => visits.
 
 describe('a replay of logged visits', () => {
   it('counts visits that fail only in the replay as one failure, and never makes the domain dead', () => {
+    // One every 6 h, the last of them an hour ago.
     const visits = Array.from({ length: 40 }, (_, i) => logged(1 + 6 * (39 - i), { ...unidentified, state: 'active' }));
     expect(replay(record(), [logged(300, { ...loops, state: 'active' }), ...visits])).toMatchObject({
       state: 'failing',
@@ -100,7 +101,7 @@ describe('a replay of logged visits', () => {
     });
   });
 
-  it('keeps the host facts and the next visit as recorded', () => {
+  it('takes the host facts and the next visit from the logged visit', () => {
     const before = record({ host: { ...UNKNOWN_HOST, canonicalHost: domain } });
     const recomputed = replay(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
     expect(recomputed).toMatchObject({ nextVisit: 7, host: { noindex: true, canonicalHost: null } });
@@ -113,6 +114,7 @@ describe('the counts before the first replayed visit', () => {
   const failed = { verdict: 'unreachable', reason: 'connect-refused' } as const;
 
   it('include the failures since the last success and the equal outcomes in a row', () => {
+    // Newest first.
     const visits = [
       { at: 5, ...failed },
       { at: 4, ...failed },
@@ -120,6 +122,7 @@ describe('the counts before the first replayed visit', () => {
       { at: 2, verdict: 'loops', reason: 'config-software' } as const,
       { at: 1, ...failed },
     ];
+    // An unidentified visit is a failure only for a domain that was once Loops, which the second argument says.
     expect(countsAfter(visits, true)).toEqual({ failures: 3, failingSince: 3, consecutiveSameOutcome: 2 });
     expect(countsAfter(visits, false)).toEqual({ failures: 2, failingSince: 4, consecutiveSameOutcome: 2 });
     expect(countsAfter([], true)).toEqual({ failures: 0, failingSince: null, consecutiveSameOutcome: 0 });
@@ -130,7 +133,7 @@ describe('the current record after a replay', () => {
   const { afterReplay } = rules;
   const last = (hoursAgo: number) => logged(hoursAgo, { ...loops, state: 'active' });
 
-  it('keeps its host facts, and its next visit if state and verdict stay the same', () => {
+  it('keeps its host facts except the canonical host, and its next visit if state and verdict stay the same', () => {
     const before = record({ host: { ...UNKNOWN_HOST, noindex: true, noindexBy: ['robots'], tlsExpires: 9 } });
     const recomputed = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, canonicalHost: domain } };
     expect(afterReplay(before, recomputed, last(1))).toEqual({
@@ -140,7 +143,7 @@ describe('the current record after a replay', () => {
     });
   });
 
-  it('is due once the interval of its new verdict has passed, and stays due if it was', () => {
+  it('is due once the interval of its new verdict has passed since the last visit, and stays due if it was', () => {
     const before = record({ verdict: 'other', nextVisit: NOW + 100 * HOUR_MS });
     expect(afterReplay(before, record(), last(30)).nextVisit).toBe(NOW);
     expect(afterReplay(before, record(), last(2)).nextVisit).toBe(NOW + 4 * HOUR_MS);

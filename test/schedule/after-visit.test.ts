@@ -72,7 +72,7 @@ const unidentified: Outcome = ['unidentified', 'no-nodeinfo'];
 const reset: Outcome = ['unreachable', 'connection-reset'];
 const timeout: Outcome = ['unreachable', 'response-timeout'];
 
-/** The record after visits with these outcomes, one every `everyHours`. */
+/** The record after visits with these outcomes, one every `everyHours`. An unvisited domain gets its first visit at `start`. */
 function recordAfter(outcomes: Outcome[], { everyHours = 6, before = unvisited } = {}): DomainRecord {
   let record = before;
   let at = (before.lastVisit ?? start - everyHours * HOUR_MS) + everyHours * HOUR_MS;
@@ -85,7 +85,7 @@ function recordAfter(outcomes: Outcome[], { everyHours = 6, before = unvisited }
 const times = (count: number, outcome: Outcome) => Array.from({ length: count }, () => outcome);
 
 describe('the state after', () => {
-  it.each<[string, Outcome[], DomainRecord['state']]>([
+  it.each<[visits: string, outcomes: Outcome[], state: DomainRecord['state']]>([
     ['loops', [loops], 'active'],
     ['other software', [other], 'active'],
     ['an alias', [alias], 'active'],
@@ -107,7 +107,7 @@ describe('the state after', () => {
     expect(recordAfter(outcomes).state).toBe(state);
   });
 
-  it('more than 6 failures in a row over more than 7 days is dead; either alone is not enough', () => {
+  it('more than 6 failures in a row over more than 7 days is dead; either condition alone is not enough', () => {
     expect(recordAfter(times(7, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(8, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(9, reset), { everyHours: 24 }).state).toBe('dead');
@@ -171,7 +171,7 @@ describe('the time and reason of a state', () => {
     expect(afterVisit(unvisited, visit, start + 9_000, 0.5, standardPolicy).stateSince).toBe(start);
   });
 
-  it('count the days of an outage from its first failure, dead or not', () => {
+  it('count the days of an outage from its first failure, whether the domain died or not', () => {
     const failing = recordAfter([loops, ...times(3, reset)], { everyHours: 24 });
     expect(recordAfter([loops], { before: failing, everyHours: 24 }).stateWhy).toBe('answered again after 3 days');
     const dead = recordAfter([loops, ...times(12, reset)], { everyHours: 24 });
@@ -193,7 +193,7 @@ describe('the first visit', () => {
     return { hours: ((nextVisit ?? 0) - start) / HOUR_MS, why: nextVisitWhy };
   };
 
-  it('of one domain of many is followed by a random part of the interval', () => {
+  it('of a domain added with many others is followed by a random wait', () => {
     expect(waitAfterFirstVisit(unvisitedFor(5 * 60_000 + 1), other, 0).hours).toBeCloseTo(16.8, 6);
     expect(waitAfterFirstVisit(unvisitedFor(DAY_MS), other, 0.9)).toEqual({
       hours: 168,
@@ -221,7 +221,7 @@ describe('the identification of a domain', () => {
     wasEverLoops: true,
   };
 
-  it.each<[string, Outcome]>([
+  it.each<[visit: string, outcome: Outcome]>([
     ['fails', reset],
     ['identifies nothing', unidentified],
     ['is refused', forbidden],
@@ -276,17 +276,21 @@ describe('the times and counts', () => {
     expect(recordAfter([reset])).toMatchObject({ lastSeen: null, failingSince: start });
   });
 
-  it.each<[string, Outcome, number]>([
-    ['robots.txt forbids', forbidden, start + 6 * HOUR_MS],
-    ['finds it gone', gone, start + 6 * HOUR_MS],
-    ['identifies nothing', ['unidentified', 'no-nodeinfo'], start + 6 * HOUR_MS],
-    ['may not contact the host', ['declined', 'forbidden-address'], start],
-  ])('include the time the host was last seen, after a visit that %s', (_name, outcome, lastSeen) => {
-    expect(recordAfter([other, outcome])).toMatchObject({ lastVisit: start + 6 * HOUR_MS, lastSeen });
-    expect(recordAfter([outcome]).lastSeen).toBe(lastSeen === start ? null : start);
+  it.each<[visit: string, outcome: Outcome, isSeen: boolean]>([
+    ['robots.txt forbids', forbidden, true],
+    ['finds it gone', gone, true],
+    ['identifies nothing', ['unidentified', 'no-nodeinfo'], true],
+    ['may not contact the host', ['declined', 'forbidden-address'], false],
+  ])('include the time the host was last seen, after a visit that %s', (_name, outcome, isSeen) => {
+    const secondVisit = start + 6 * HOUR_MS;
+    expect(recordAfter([other, outcome])).toMatchObject({
+      lastVisit: secondVisit,
+      lastSeen: isSeen ? secondVisit : start,
+    });
+    expect(recordAfter([outcome]).lastSeen).toBe(isSeen ? start : null);
   });
 
-  it('count equal outcomes in a row by class, for the doubling of the interval', () => {
+  it('count equal outcomes in a row, by verdict and failure class, for the doubling of the interval', () => {
     expect(recordAfter(times(3, reset)).consecutiveSameOutcome).toBe(3);
     expect(recordAfter([reset, ['unreachable', 'connect-refused']]).consecutiveSameOutcome).toBe(2);
     expect(recordAfter([reset, reset, timeout]).consecutiveSameOutcome).toBe(1);

@@ -85,7 +85,7 @@ describe('the standard intervals', () => {
     expect(hoursUntilNext({ verdict, reason }).hours).toBeCloseTo(expected ?? 0, 6);
   });
 
-  it('revisit a name that once was Loops and no longer exists after 12 h, not 7 d', () => {
+  it('lead to a visit after 12 h, not 7 d, if a name that once was Loops no longer exists', () => {
     expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', wasEverLoops: true }).hours).toBeCloseTo(
       12,
       6,
@@ -96,7 +96,7 @@ describe('the standard intervals', () => {
     ['connection-reset', null, 6, 'no connection'],
     ['response-timeout', null, 3, 'time-out'],
     [null, 503, 3, 'server error'],
-  ] as const)('depend on the failure of the robots.txt request: %s, %s', (failure, status, hours, label) => {
+  ] as const)('depend on how the robots.txt request ended: failure %s, status %s', (failure, status, hours, label) => {
     const step = {
       probe: 'robots',
       url: 'https://a.example.org/robots.txt',
@@ -141,21 +141,25 @@ describe('the standard intervals', () => {
 });
 
 describe('doubling', () => {
-  it.each(outcomes)('is limited to 30 d: $verdict, $reason', ({ verdict, reason }) => {
-    const doubles = verdict === 'unreachable' || verdict === 'unidentified';
-    const first = hoursUntilNext({ verdict, reason }).hours;
-    for (
-      let consecutiveSameOutcome = 1;
-      consecutiveSameOutcome <= 2_000;
-      consecutiveSameOutcome = consecutiveSameOutcome < 16 ? consecutiveSameOutcome + 1 : consecutiveSameOutcome * 5
-    ) {
-      const expected = doubles ? Math.min(first * 2 ** (consecutiveSameOutcome - 1), 720) : first;
-      expect(
-        hoursUntilNext({ verdict, reason, consecutiveSameOutcome }).hours,
-        `${consecutiveSameOutcome} in a row`,
-      ).toBeCloseTo(expected, 6);
-    }
-  });
+  it.each(outcomes)(
+    'applies only to unreachable and unidentified, up to 30 d: $verdict, $reason',
+    ({ verdict, reason }) => {
+      const doubles = verdict === 'unreachable' || verdict === 'unidentified';
+      const first = hoursUntilNext({ verdict, reason }).hours;
+      // Every count up to 16, then 80, 400 and 2,000.
+      for (
+        let consecutiveSameOutcome = 1;
+        consecutiveSameOutcome <= 2_000;
+        consecutiveSameOutcome = consecutiveSameOutcome < 16 ? consecutiveSameOutcome + 1 : consecutiveSameOutcome * 5
+      ) {
+        const expected = doubles ? Math.min(first * 2 ** (consecutiveSameOutcome - 1), 720) : first;
+        expect(
+          hoursUntilNext({ verdict, reason, consecutiveSameOutcome }).hours,
+          `${consecutiveSameOutcome} in a row`,
+        ).toBeCloseTo(expected, 6);
+      }
+    },
+  );
 
   it('never shortens an interval that is set above the maximum', () => {
     const next = nextVisit(
@@ -195,31 +199,31 @@ describe('jitter', () => {
 });
 
 describe('the spread of many domains entered together', () => {
-  const spread = (outcome: { verdict: Verdict; reason: Reason }, random: number, consecutiveSameOutcome = 1) => {
-    const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome, isOneOfMany: true } as const;
-    return (nextVisit(after, { ...outcome, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
-  };
+  const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome: 1, isOneOfMany: true } as const;
+  const hoursUntilSecondVisit = (outcome: { verdict: Verdict; reason: Reason }, random: number) =>
+    (nextVisit(after, { ...outcome, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
   const other = { verdict: 'other', reason: 'nodeinfo-software' } as const;
 
   it('is even between one and eleven tenths of the interval', () => {
     const draws = 10_000;
-    const tenths = Array.from({ length: 11 }, () => 0);
+    // How many draws lead to a wait in each tenth of the interval.
+    const counts = Array.from({ length: 11 }, () => 0);
     for (let draw = 0; draw < draws; draw += 1) {
       // 16.8 h is a tenth of the interval of 168 h.
-      const tenth = Math.floor(spread(other, (draw + 0.5) / draws) / 16.8);
-      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
+      const tenth = Math.floor(hoursUntilSecondVisit(other, (draw + 0.5) / draws) / 16.8);
+      counts[tenth] = (counts[tenth] ?? 0) + 1;
     }
-    expect(tenths).toEqual([0, ...Array.from({ length: 10 }, () => draws / 10)]);
+    expect(counts).toEqual([0, ...Array.from({ length: 10 }, () => draws / 10)]);
   });
 
   it.each(outcomes)('starts at a tenth only for intervals of at least a day: $verdict, $reason', (outcome) => {
     const exact = hoursUntilNext(outcome).hours;
+    // A shorter interval has only jitter, and that after a 429 is never shortened.
     const least = outcome.reason === 'rate-limited' ? 1 : 0.9;
-    expect(spread(outcome, 0)).toBeCloseTo(exact * (exact < 24 ? least : 0.1), 4);
+    expect(hoursUntilSecondVisit(outcome, 0)).toBeCloseTo(exact * (exact < 24 ? least : 0.1), 4);
   });
 
   it('does not change the time that Retry-After sets', () => {
-    const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome: 1, isOneOfMany: true } as const;
     const next = nextVisit(after, { ...other, retryAfterMs: 100 * HOUR_MS }, now, 0, standardPolicy);
     expect(next).toEqual({ at: now + 100 * HOUR_MS, why: 'as Retry-After asks' });
   });

@@ -21,6 +21,7 @@ function transitionOf(
 ): Transition {
   return transition({ state, stateSince: since, stateWhy: 'before', failingSince, lastVisit }, event, at, policy);
 }
+/** The last of `failures` failed visits in a row, the first of which was `days` ago. */
 const failed = (failures: number, days: number, reason: Reason = 'connect-refused'): DomainEvent => ({
   kind: 'failed',
   at,
@@ -32,7 +33,7 @@ const succeeded = (reason: Reason = 'config-software'): DomainEvent => ({ kind: 
 const reasons = Object.keys(REASONS) as Reason[];
 
 describe('a transition', () => {
-  it.each<[string, Before, DomainEvent, Transition]>([
+  it.each<[what: string, before: Before, event: DomainEvent, after: Transition]>([
     [
       'answers for the first time',
       { state: 'new' },
@@ -131,7 +132,7 @@ describe('a transition', () => {
   });
 
   it.each(['dead', 'gone'] as const)(
-    'of a domain that is %s requires an answer; a failure changes nothing',
+    'of a domain that is %s requires an answer; a failure or a forbidden address changes nothing',
     (state) => {
       for (const reason of reasons) {
         for (const event of [failed(1, 0, reason), failed(20, 90, reason), succeeded('forbidden-address')]) {

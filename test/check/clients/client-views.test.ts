@@ -21,8 +21,8 @@ function resultsOf(answers: Answers): Sees[] {
   return clientViews(evidenceOf({ answers })).map(({ sees }) => sees);
 }
 
-function view(client: ClientView['client'], answers: Answers): ClientView {
-  const found = clientViews(evidenceOf({ answers })).find((one) => one.client === client);
+function viewOf(client: ClientView['client'], answers: Answers): ClientView {
+  const found = clientViews(evidenceOf({ answers })).find((view) => view.client === client);
   if (found === undefined) throw new Error(`there is no view of ${client}`);
   return found;
 }
@@ -164,12 +164,16 @@ describe('the four clients', () => {
 
 describe('the official app', () => {
   it('times out after five seconds', () => {
-    expect(view('official-app', { config: healthyAnswer('config', { ms: 5_001 }) })).toMatchObject({ sees: 'nothing' });
-    expect(view('official-app', { config: healthyAnswer('config', { ms: 5_000 }) })).toMatchObject({ sees: 'service' });
+    expect(viewOf('official-app', { config: healthyAnswer('config', { ms: 5_001 }) })).toMatchObject({
+      sees: 'nothing',
+    });
+    expect(viewOf('official-app', { config: healthyAnswer('config', { ms: 5_000 }) })).toMatchObject({
+      sees: 'service',
+    });
   });
 
   it('compares the software name loosely, but case-sensitively', () => {
-    const app = (software: unknown) => view('official-app', config(liveConfig({ app: liveApp({ software }) })));
+    const app = (software: unknown) => viewOf('official-app', config(liveConfig({ app: liveApp({ software }) })));
     expect(app(['loops'])).toMatchObject({ sees: 'service', software: null });
     expect(app([['loops']])).toMatchObject({ sees: 'service' });
     expect(app(['loops', 'loops'])).toMatchObject({ sees: 'other' });
@@ -182,7 +186,7 @@ describe('the official app', () => {
     const moved = exchangeOf({ status: 302, headers: { location: '/api/v2/config' } });
     const [, app] = clientViews(evidenceOf({ visit, answers: { config: moved } }));
     expect(app).toMatchObject({ sees: 'service', version: '1.0.0-beta.14' });
-    expect(view('official-app', { config: moved }).why).toMatch(/redirects to \/api\/v2\/config/);
+    expect(viewOf('official-app', { config: moved }).why).toMatch(/redirects to \/api\/v2\/config/);
   });
 
   it('recognizes only Loops, regardless of the softwareId of the check', () => {
@@ -194,19 +198,19 @@ describe('the official app', () => {
 
 describe('the strict client', () => {
   it('reports the first schema violation and the number of others', () => {
-    const { why } = view('nodeinfo-strict', nodeinfo({ metadata: [], openRegistrations: 1, rooms: 2 }));
+    const { why } = viewOf('nodeinfo-strict', nodeinfo({ metadata: [], openRegistrations: 1, rooms: 2 }));
     expect(why).toBe('It violates the schema: openRegistrations is 1, not true or false, and 2 more.');
   });
 
   it('reports other software with a valid document as other', () => {
     const answers = nodeinfo({ software: { name: 'pixelfed', version: '0.12' } });
-    expect(view('nodeinfo-strict', answers)).toMatchObject({ sees: 'other', software: 'pixelfed', version: '0.12' });
+    expect(viewOf('nodeinfo-strict', answers)).toMatchObject({ sees: 'other', software: 'pixelfed', version: '0.12' });
   });
 });
 
 describe('the best-effort client', () => {
   it('reports which document has the name', () => {
-    const why = (answers: Answers) => view('nodeinfo-best-effort', answers).why;
+    const why = (answers: Answers) => viewOf('nodeinfo-best-effort', answers).why;
     expect(why({})).toMatch(/in the NodeInfo 2\.0 document/);
     expect(why({ nodeinfo: null })).toMatch(/of another version/);
     expect(why(discovery(liveNodeInfo(), withoutNodeInfo))).toMatch(/well-known path/);
@@ -214,7 +218,7 @@ describe('the best-effort client', () => {
   });
 
   it('removes characters that could disturb a page', () => {
-    const { software, why } = view(
+    const { software, why } = viewOf(
       'nodeinfo-best-effort',
       nodeinfo({ software: { name: 'x\u202e\u0007y', version: 1 } }),
     );

@@ -52,7 +52,7 @@ describe('the budget of a check', () => {
     expect(budget.incompleteReason).toBe('the first');
   });
 
-  it('is exhausted when its caller aborts, even before it is created', () => {
+  it('ends when its caller aborts, even if the caller had aborted before the budget was created', () => {
     const caller = new AbortController();
     using budget = createBudget(LIMITS, caller.signal);
     caller.abort();

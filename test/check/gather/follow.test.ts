@@ -3,15 +3,16 @@ import type { Finding } from '../../../src/check/report.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { checkHost, gatherFrom, type OperatorHost, startOperatorHost } from '../operator-host.ts';
 
-/** A host that redirects paths to their targets. A target that begins with `=` names the path whose answer is served instead of a redirect. */
+/** A host that redirects each of these paths to its target. With the target `=PATH`, it gives the answer of PATH instead. */
 async function startRedirecting(targets: Record<string, string>): Promise<OperatorHost> {
   const host = await startOperatorHost();
   host.behaviour.answer = (request, response) => {
-    const location = targets[request.url ?? ''];
-    if (location === undefined) return false;
-    if (location.startsWith('=')) request.url = location.slice(1);
-    else response.writeHead(301, { location }).end();
-    return !location.startsWith('=');
+    const target = targets[request.url ?? ''];
+    if (target === undefined) return false;
+    const isRedirect = !target.startsWith('=');
+    if (isRedirect) response.writeHead(301, { location: target }).end();
+    else request.url = target.slice(1);
+    return isRedirect;
   };
   return host;
 }
@@ -38,13 +39,13 @@ it.each([
   ['to itself', { '/api/v1/config': '/api/v1/config' }, /redirects to itself, in an endless loop/],
   ['in a circle', { '/api/v1/config': '/a', '/a': '/api/v1/config' }, /in an endless loop/],
   ['in a long chain', { '/api/v1/config': '/a', '/a': '/b', '/b': '/c', '/c': '/d' }, /too many times/],
-])('a check fails a configuration that redirects %s', async (_title, targets, detail) => {
+])('a check reports a failure for a configuration that redirects %s', async (_title, targets, detail) => {
   const host = await startRedirecting(targets);
   const [first] = (await checkHost(host, { rules: RULES, skip: ['http-response-time'] })).findings;
   expect(first).toMatchObject({ id: 'config-redirect', severity: 'fail', detail: expect.stringMatching(detail) });
 });
 
-it('a check fails a discovery document that redirects to itself', async () => {
+it('a check reports a failure for a discovery document that redirects to itself', async () => {
   const host = await startRedirecting({ '/.well-known/nodeinfo': '/.well-known/nodeinfo' });
   expect(problemsIn((await checkHost(host, { rules: RULES, skip: ['http-response-time'] })).findings)).toEqual([
     'nodeinfo-discovery fail: /.well-known/nodeinfo redirects to itself, in an endless loop.',

@@ -20,7 +20,8 @@ import {
 
 const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
 
-async function evidenceFor(name: string, records: Record<string, Partial<NameRecords>>) {
+/** Gathers the DNS evidence of a name. Only the names in `records` exist. */
+async function gatherDnsOf(name: string, records: Record<string, Partial<NameRecords>>) {
   const dns = await startOperatorDnsForTest((queried) =>
     records[queried] === undefined ? undefined : { ...NONE, ...records[queried] },
   );
@@ -32,7 +33,7 @@ const issueRecord = (value: string) => [{ tag: 'issue', value }];
 
 describe('the DNS evidence', () => {
   it('has the addresses and the failure of each family', async () => {
-    const { evidence } = await evidenceFor('loops.example', {
+    const { evidence } = await gatherDnsOf('loops.example', {
       'loops.example': { a: ['93.184.215.14'], aaaa: 'servfail' },
     });
     expect(evidence.ipv4).toEqual({ addresses: ['93.184.215.14'], failure: null, forbidden: [] });
@@ -45,12 +46,12 @@ describe('the DNS evidence', () => {
     ['refused', 'dns-refused'],
     ['silent', 'dns-timeout'],
   ] as const)('reports the DNS fault %s as the failure %s', async (fault, failure) => {
-    const { evidence } = await evidenceFor('loops.example', { 'loops.example': { a: fault, aaaa: fault, caa: fault } });
+    const { evidence } = await gatherDnsOf('loops.example', { 'loops.example': { a: fault, aaaa: fault, caa: fault } });
     expect(evidence).toMatchObject({ ipv4: { failure }, ipv6: { failure } });
   });
 
   it('has the non-public addresses and their ranges', async () => {
-    const { evidence } = await evidenceFor('loops.example', {
+    const { evidence } = await gatherDnsOf('loops.example', {
       'loops.example': { a: ['192.168.0.7', '93.184.215.14'], aaaa: ['fd00::7'] },
     });
     expect(evidence.ipv4.forbidden).toEqual([
@@ -62,7 +63,7 @@ describe('the DNS evidence', () => {
 
 describe('the CAA records of a name (RFC 8659)', () => {
   it('are its own, with their critical flag', async () => {
-    const { evidence } = await evidenceFor('clips.loops.example', {
+    const { evidence } = await gatherDnsOf('clips.loops.example', {
       'clips.loops.example': { caa: [{ flags: 128, tag: 'issue', value: 'own.example' }] },
       'loops.example': { caa: issueRecord('above.example') },
     });
@@ -73,7 +74,7 @@ describe('the CAA records of a name (RFC 8659)', () => {
   });
 
   it.each([['has none'], ['does not exist']])('are those of the nearest parent if the name %s', async (how) => {
-    const { evidence, dns } = await evidenceFor('a.b.loops.example', {
+    const { evidence, dns } = await gatherDnsOf('a.b.loops.example', {
       ...(how === 'has none' ? { 'a.b.loops.example': {}, 'b.loops.example': {} } : {}),
       'loops.example': { caa: [...issueRecord('above.example'), { tag: 'iodef', value: 'mailto:a@b.example' }] },
       example: { caa: issueRecord('top.example') },
@@ -89,13 +90,13 @@ describe('the CAA records of a name (RFC 8659)', () => {
   });
 
   it('are empty when no parent has any', async () => {
-    const { evidence, dns } = await evidenceFor('loops.example', { 'loops.example': {}, example: {} });
+    const { evidence, dns } = await gatherDnsOf('loops.example', { 'loops.example': {}, example: {} });
     expect(evidence.caa).toEqual({ name: 'loops.example', records: [] });
     expect(dns.queries.filter((query) => query.startsWith('CAA'))).toEqual(['CAA loops.example', 'CAA example']);
   });
 
   it('are unknown when a query fails', async () => {
-    const { evidence } = await evidenceFor('loops.example', {
+    const { evidence } = await gatherDnsOf('loops.example', {
       'loops.example': { caa: 'servfail' },
       example: { caa: issueRecord('top.example') },
     });
@@ -267,14 +268,17 @@ it('a check reports that this machine is offline when its DNS servers do not ans
 
 it('a check tests neither the DNS servers after an answer nor the routes after a successful connection', async () => {
   const probes: string[] = [];
-  // `push` returns the new length: every probe reports false.
+  const probeFails = async (probe: string) => {
+    probes.push(probe);
+    return false;
+  };
   const resolver = {
     ...createResolver({ servers: [], timeoutMs: 100 }),
-    isAnswering: async () => probes.push('dns') > 9,
-    canResolve: async () => probes.push('names') > 9,
+    isAnswering: () => probeFails('dns'),
+    canResolve: () => probeFails('names'),
   };
   const { dns, tls } = evidenceOf();
-  const parts = { resolver, hasRoute: async (family: 4 | 6) => probes.push(`route ${family}`) > 9 };
+  const parts = { resolver, hasRoute: (family: 4 | 6) => probeFails(`route ${family}`) };
   expect(await gatherLocalNetwork(dns, tls, parts)).toEqual({ ipv4: true, ipv6: true, dns: true });
   const isDnsWorking = async (failure: 'dns-no-address' | 'dns-nxdomain' | 'dns-timeout') => {
     const answer = { ...dns.ipv4, addresses: [], failure };

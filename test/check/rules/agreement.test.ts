@@ -9,14 +9,20 @@ import {
 } from '../evidence-of.ts';
 import { type Case, expectFinding, problemsOf } from '../problems-of.ts';
 
-const both = (inConfig: Record<string, unknown>, inNodeInfo: Record<string, unknown>): EvidenceOverrides => ({
+/** Evidence in which top-level keys of config and of NodeInfo are changed. */
+const changedDocuments = (
+  inConfig: Record<string, unknown>,
+  inNodeInfo: Record<string, unknown>,
+): EvidenceOverrides => ({
   answers: {
     config: healthyAnswer('config', { json: liveConfig(inConfig) }),
     nodeinfo: healthyAnswer('nodeinfo', { json: liveNodeInfo(inNodeInfo) }),
   },
 });
+/** Evidence in which config and NodeInfo agree on this version. */
 const runningVersion = (text: string) =>
-  both({ app: liveApp({ version: text }) }, { software: { name: 'loops', version: text } });
+  changedDocuments({ app: liveApp({ version: text }) }, { software: { name: 'loops', version: text } });
+/** Evidence in which only NodeInfo has the version, and config gives this answer. */
 const oldRelease = (text: string, config: { status?: number; body: string }): EvidenceOverrides => ({
   answers: {
     config: healthyAnswer('config', config),
@@ -27,31 +33,31 @@ const oldRelease = (text: string, config: { status?: number; body: string }): Ev
 const cases: Case[] = [
   [
     'NodeInfo that names other software',
-    both({}, { software: { name: 'pixelfed', version: '0.12.0' } }),
+    changedDocuments({}, { software: { name: 'pixelfed', version: '0.12.0' } }),
     'agreement-software fail',
     /Config names "loops", NodeInfo names "pixelfed"/,
   ],
   [
     'config that names other software',
-    both({ app: liveApp({ software: 'pixelfed' }) }, {}),
+    changedDocuments({ app: liveApp({ software: 'pixelfed' }) }, {}),
     'agreement-software fail',
     /Config names "pixelfed"/,
   ],
   [
     'different versions in config and NodeInfo',
-    both({}, { software: { name: 'loops', version: '1.0.0-beta.13' } }),
+    changedDocuments({}, { software: { name: 'loops', version: '1.0.0-beta.13' } }),
     'agreement-version warn',
     /beta\.14.*beta\.13/,
   ],
   [
     'different registration states in config and NodeInfo',
-    both({}, { openRegistrations: false }),
+    changedDocuments({}, { openRegistrations: false }),
     'agreement-registration warn',
     /open, NodeInfo that it is closed/,
   ],
   [
     'different names in config and NodeInfo',
-    both({}, { metadata: { nodeName: 'Loops' } }),
+    changedDocuments({}, { metadata: { nodeName: 'Loops' } }),
     'agreement-name info',
     /NodeInfo has "Loops"/,
   ],
@@ -81,7 +87,7 @@ const cases: Case[] = [
   ],
 ];
 
-describe('a wrong or contradictory fact in config and NodeInfo is reported by one rule and fixed by its cure:', () => {
+describe('a wrong or contradictory fact is reported by one rule, which passes on the healthy server:', () => {
   it.each(cases)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
@@ -103,9 +109,11 @@ describe('the agreement rules', () => {
   });
 
   it('leave a misspelt software name to the rule for its document', () => {
-    expect(problemsOf(evidenceOf(both({ app: liveApp({ software: 'Loops' }) }, {})))).toEqual(['config-software fail']);
-    expect(problemsOf(evidenceOf(both({}, { software: { name: 'Loops', version: '1.0.0-beta.14' } })))).toEqual([
-      'nodeinfo-software fail',
+    expect(problemsOf(evidenceOf(changedDocuments({ app: liveApp({ software: 'Loops' }) }, {})))).toEqual([
+      'config-software fail',
     ]);
+    expect(
+      problemsOf(evidenceOf(changedDocuments({}, { software: { name: 'Loops', version: '1.0.0-beta.14' } }))),
+    ).toEqual(['nodeinfo-software fail']);
   });
 });

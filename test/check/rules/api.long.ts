@@ -13,7 +13,8 @@ import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, healthyAnswer, noAnswers } from '../evidence-of.ts';
 import type { HostBehaviour } from '../operator-host.ts';
 
-const answer =
+/** An `answer` of a host that replies the same to all requests for these paths. */
+const fixedAnswer =
   (paths: RegExp, status: number, type: string, body: string, headers = {}): HostBehaviour['answer'] =>
   (request, response) => {
     if (!paths.test(request.url ?? '')) return false;
@@ -70,7 +71,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       cure: /APP_DEBUG=false\n\n.*:\n\n {4}php artisan config:cache/,
       alsoReportedBy: ['api-server-errors'],
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(/video/, 500, 'application/json', debugResponse) }),
+        Object.assign(behaviour, { answer: fixedAnswer(/video/, 500, 'application/json', debugResponse) }),
     },
     {
       title: 'reports only once that the web app answers API requests',
@@ -79,7 +80,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       detail: /gives 200 OK as HTML: the web app/,
       cure: /try_files \$uri \$uri\/ \/index\.php\?\$query_string;/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(/^\/api\/(?!v1\/config)/, 200, 'text/html', webApp) }),
+        Object.assign(behaviour, { answer: fixedAnswer(/^\/api\/(?!v1\/config)/, 200, 'text/html', webApp) }),
     },
     {
       title: 'reports error pages of the web server',
@@ -88,7 +89,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       detail: /404 Not Found as HTML: an error page of a program other than Loops/,
       cure: /fastcgi_intercept_errors off;/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(unknownRoutes, 404, 'text/html', '<html><h1>404</h1></html>') }),
+        Object.assign(behaviour, { answer: fixedAnswer(unknownRoutes, 404, 'text/html', '<html><h1>404</h1></html>') }),
     },
     {
       title: 'reports a video that requires a login',
@@ -97,7 +98,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       detail: /gives 401 Unauthorized as application\/json: videos must be visible without a token/,
       break: ({ behaviour }) =>
         Object.assign(behaviour, {
-          answer: answer(/video/, 401, 'application/json', '{"message":"Unauthenticated."}'),
+          answer: fixedAnswer(/video/, 401, 'application/json', '{"message":"Unauthenticated."}'),
         }),
     },
     {
@@ -106,7 +107,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       severity: 'warn',
       detail: /gives 302 Found to \/login, and not 401 in JSON/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(/account/, 302, 'text/html', '', { location: '/login' }) }),
+        Object.assign(behaviour, { answer: fixedAnswer(/account/, 302, 'text/html', '', { location: '/login' }) }),
     },
     {
       title: 'reports an account shown without authentication',
@@ -114,7 +115,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       severity: 'fail',
       detail: /account data, to everyone/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
+        Object.assign(behaviour, { answer: fixedAnswer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
     },
     {
       title: 'reports a rate limit that a single screen of an app exceeds',

@@ -14,6 +14,7 @@ import {
 } from '../evidence-of.ts';
 import { type Case, expectFinding, problemsOf } from '../problems-of.ts';
 
+// Each helper makes the evidence of a server whose config answer is healthy but for one thing.
 const config = (json: unknown): EvidenceOverrides => ({ answers: { config: healthyAnswer('config', { json }) } });
 const body = (text: string | Uint8Array): EvidenceOverrides => ({
   answers: { config: healthyAnswer('config', { body: text }) },
@@ -379,19 +380,19 @@ const headerFaults: Case[] = [
   ['a cookie of a proxy', headers({ 'set-cookie': ['__cf_bm=x'] }), 'config-cookies info', /__cf_bm/],
 ];
 
-describe('a fault of the config response is reported by one rule and fixed by its cure:', () => {
+describe('a fault of the config response is reported by one rule, which passes on the healthy server:', () => {
   it.each(responseFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
-describe('a fault of app.software is reported by one rule and fixed by its cure:', () => {
+describe('a fault of app.software is reported by one rule, which passes on the healthy server:', () => {
   it.each(softwareFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
-describe('a fault of a config field is reported by one rule and fixed by its cure:', () => {
+describe('a fault of a config field is reported by one rule, which passes on the healthy server:', () => {
   it.each(fieldFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
-describe('a fault of a header for browsers or caches is reported by one rule and fixed by its cure:', () => {
+describe('a faulty header for browsers or caches is reported by one rule, which passes on the healthy server:', () => {
   it.each(headerFaults)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
@@ -418,9 +419,9 @@ describe('the rules of config', () => {
   });
 
   it('report nothing on a server of other software', () => {
-    const other = healthyAnswer('nodeinfo', { json: { software: { name: 'mastodon', version: '4.4.0' } } });
+    const mastodon = healthyAnswer('nodeinfo', { json: { software: { name: 'mastodon', version: '4.4.0' } } });
     const evidence = evidenceOf({
-      answers: { config: healthyAnswer('config', { status: 404 }), nodeinfo: other, 'nodeinfo-latest': null },
+      answers: { config: healthyAnswer('config', { status: 404 }), nodeinfo: mastodon, 'nodeinfo-latest': null },
     });
     expect(severities(evidence).filter((severity) => severity !== null)).toEqual([]);
   });
@@ -438,7 +439,7 @@ describe('the rules of config', () => {
     expect(problemsOf(evidence)).toEqual(['nodeinfo-rel fail']);
   });
 
-  it('report only the name of other software', () => {
+  it('report nothing but the name of other software that has a config like that of Loops', () => {
     const relay = { software: { name: 'loops-relay', version: '1.0.0' }, protocols: ['activitypub'] };
     const evidence = evidenceOf({
       answers: {
@@ -464,7 +465,9 @@ describe('the rules of config', () => {
       answers: { ...noAnswers(), home: down, robots: down, config: down, discovery: down },
     });
     expect(problemsOf(evidence)).toEqual(['config-answered fail']);
-    expect(configRules[0]?.judge(evidence)?.detail).toMatch(/No request to the application works.*answers 502/);
+    expect(configRules.find(({ id }) => id === 'config-answered')?.judge(evidence)?.detail).toMatch(
+      /No request to the application works.*answers 502/,
+    );
   });
 
   it('leave DNS, connections and TLS to their own rules', () => {

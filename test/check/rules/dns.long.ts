@@ -16,7 +16,7 @@ const caaOf = (...records: [tag: string, value: string, critical?: boolean][]) =
   name: 'loops.example',
   records: records.map(([tag, value, critical = false]) => ({ tag, value, critical })),
 });
-const dnsOf = (changes: Partial<DnsEvidence>) => evidenceOf({ dns: { ...evidenceOf().dns, ...changes } });
+const withDns = (changes: Partial<DnsEvidence>) => evidenceOf({ dns: { ...evidenceOf().dns, ...changes } });
 const noAddresses = { addresses: [], forbidden: [] };
 
 describe('each rule on DNS reports its defects, and passes after the cure is applied', () => {
@@ -148,7 +148,10 @@ describe('each rule on DNS reports its defects, and passes after the cure is app
 describe('dns-resolves', () => {
   it('reports that the name does not exist when either query says so', () => {
     const judged = dnsResolves.judge(
-      dnsOf({ ipv4: { ...noAddresses, failure: 'dns-no-address' }, ipv6: { ...noAddresses, failure: 'dns-nxdomain' } }),
+      withDns({
+        ipv4: { ...noAddresses, failure: 'dns-no-address' },
+        ipv6: { ...noAddresses, failure: 'dns-nxdomain' },
+      }),
     );
     expect(judged).toMatchObject({ severity: 'fail', detail: 'The name loops.example does not exist in the DNS.' });
   });
@@ -157,9 +160,11 @@ describe('dns-resolves', () => {
 describe('dns-public', () => {
   it('reports nothing on a name without addresses, and has a cure for CGNAT', () => {
     const dead = { ...noAddresses, failure: 'dns-nxdomain' } as const;
-    expect(dnsPublic.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();
+    expect(dnsPublic.judge(withDns({ ipv4: dead, ipv6: dead }))).toBeNull();
     const shared = { address: '100.64.0.9', what: 'shared by carriers', source: 'RFC 6598' };
-    const judged = dnsPublic.judge(dnsOf({ ipv4: { addresses: ['100.64.0.9'], failure: null, forbidden: [shared] } }));
+    const judged = dnsPublic.judge(
+      withDns({ ipv4: { addresses: ['100.64.0.9'], failure: null, forbidden: [shared] } }),
+    );
     expect(judged).toMatchObject({ severity: 'fail', cure: expect.stringContaining('tunnel') });
   });
 });
@@ -167,11 +172,11 @@ describe('dns-public', () => {
 describe('dns-ipv4 and dns-ipv6', () => {
   it('report nothing when there is no address at all, which another rule reports', () => {
     const dead = { ...noAddresses, failure: 'dns-nxdomain' } as const;
-    expect([dnsIpv4, dnsIpv6].map((rule) => rule.judge(dnsOf({ ipv4: dead, ipv6: dead })))).toEqual([null, null]);
+    expect([dnsIpv4, dnsIpv6].map((rule) => rule.judge(withDns({ ipv4: dead, ipv6: dead })))).toEqual([null, null]);
   });
 
   it('warn when the A query fails while the AAAA query is answered', () => {
-    const judged = dnsIpv4.judge(dnsOf({ ipv4: { ...noAddresses, failure: 'dns-timeout' } }));
+    const judged = dnsIpv4.judge(withDns({ ipv4: { ...noAddresses, failure: 'dns-timeout' } }));
     expect(judged).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('servers do not answer in time'),
@@ -247,17 +252,17 @@ describe('dns-caa', () => {
       /signed by/,
     ],
   ] as const)('judges records that allow %s', (_title, caa, severity, detail) => {
-    expect(dnsCaa.judge(dnsOf({ caa }))).toMatchObject({ severity, detail: expect.stringMatching(detail) });
+    expect(dnsCaa.judge(withDns({ caa }))).toMatchObject({ severity, detail: expect.stringMatching(detail) });
   });
 
   it('has a cure with the record that allows the renewal of the certificate', () => {
-    const judged = dnsCaa.judge(dnsOf({ caa: caaOf(['issue', 'digicert.com']) }));
+    const judged = dnsCaa.judge(withDns({ caa: caaOf(['issue', 'digicert.com']) }));
     expect(judged).toMatchObject({ cure: expect.stringContaining('IN  CAA  0 issue "letsencrypt.org"') });
   });
 
   it('notes a query that was not answered, and reports nothing for a name without addresses', () => {
-    expect(dnsCaa.judge(dnsOf({ caa: null }))).toMatchObject({ severity: 'info' });
+    expect(dnsCaa.judge(withDns({ caa: null }))).toMatchObject({ severity: 'info' });
     const dead = { ...noAddresses, failure: 'dns-nxdomain' } as const;
-    expect(dnsCaa.judge(dnsOf({ ipv4: dead, ipv6: dead }))).toBeNull();
+    expect(dnsCaa.judge(withDns({ ipv4: dead, ipv6: dead }))).toBeNull();
   });
 });

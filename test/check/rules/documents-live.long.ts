@@ -20,8 +20,10 @@ function checkDocuments(host: OperatorHost): Promise<Report> {
 }
 
 type State = OperatorHost['server']['state'];
+/** Changes a healthy host so that it has a fault. */
 type Spoil = (state: State, host: OperatorHost) => void;
 
+/** Gives the server these faults. */
 const faulty =
   (...faults: State['faults']): Spoil =>
   (state) => {
@@ -38,7 +40,7 @@ const FAULTS: [fault: string, spoil: Spoil, found: string[]][] = [
     ['robots-config info'],
   ],
   [
-    'a robots.txt that closes the site to us',
+    'a robots.txt that forbids the site to Loopscout',
     (state) => {
       state.robots = `${RECOMMENDED_ROBOTS}\nUser-agent: Loopscout\nDisallow: /\n`;
     },
@@ -61,7 +63,7 @@ const FAULTS: [fault: string, spoil: Spoil, found: string[]][] = [
   ],
   ['a config that fails', faulty({ route: CONFIG, fault: 'server-error' }), ['config-answered fail']],
   [
-    'a config that is not there',
+    'a config that answers 404',
     faulty({ route: CONFIG, fault: 'status', status: 404, body: '{"message":"Not Found."}' }),
     ['config-status fail'],
   ],
@@ -75,7 +77,11 @@ const FAULTS: [fault: string, spoil: Spoil, found: string[]][] = [
     faulty({ route: CONFIG, fault: 'redirect', to: 'https://loops.example/api/v1/config2' }),
     ['config-redirect fail'],
   ],
-  ['a config that is a page', faulty({ route: CONFIG, fault: 'invalid-json', how: 'html' }), ['config-json fail']],
+  [
+    'a config that is an HTML page',
+    faulty({ route: CONFIG, fault: 'invalid-json', how: 'html' }),
+    ['config-json fail'],
+  ],
   ['a config that is cut off', faulty({ route: CONFIG, fault: 'invalid-json', how: 'cut' }), ['config-json fail']],
   [
     'a config with a warning after it',
@@ -166,12 +172,12 @@ const FAULTS: [fault: string, spoil: Spoil, found: string[]][] = [
     ['nodeinfo-federation info'],
   ],
   [
-    'a discovery that is not there',
+    'a discovery that answers 404',
     faulty({ route: DISCOVERY, fault: 'status', status: 404, body: '{}' }),
     ['nodeinfo-discovery fail'],
   ],
   [
-    'a discovery that is a page',
+    'a discovery that is an HTML page',
     faulty({ route: DISCOVERY, fault: 'invalid-json', how: 'html' }),
     ['nodeinfo-discovery-json fail'],
   ],
@@ -195,7 +201,7 @@ const FAULTS: [fault: string, spoil: Spoil, found: string[]][] = [
     ['nodeinfo-href warn'],
   ],
   [
-    'a NodeInfo document that is not there',
+    'a NodeInfo document that answers 404',
     faulty({ route: NODEINFO, fault: 'status', status: 404, body: '{}' }),
     ['nodeinfo-document fail'],
   ],

@@ -11,7 +11,8 @@ import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, healthyAnswer, liveConfig, noAnswers } from '../evidence-of.ts';
 import type { HostBehaviour } from '../operator-host.ts';
 
-const answer =
+/** An `answer` of a host that replies the same to all requests for this path. */
+const fixedAnswer =
   (path: RegExp, status: number, type: string, body: string): HostBehaviour['answer'] =>
   (request, response) => {
     if (!path.test(request.url ?? '')) return false;
@@ -19,8 +20,8 @@ const answer =
     return true;
   };
 const webApp = '<!doctype html><html><body><div id="app"></div></body></html>';
-const inbox = /^\/ap\/inbox/;
-const finger = /^\/\.well-known\/webfinger/;
+const inboxPath = /^\/ap\/inbox/;
+const webfingerPath = /^\/\.well-known\/webfinger/;
 
 describe('the rules of federation report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(federationRules, [
@@ -30,7 +31,8 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'fail',
       detail: /200 OK as HTML: the web app was sent instead/,
       cure: /location \^~ \/\.well-known\//,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 200, 'text/html', webApp) }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer(webfingerPath, 200, 'text/html', webApp) }),
     },
     {
       title: 'reports a web server that blocks paths with a dot',
@@ -38,7 +40,8 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'fail',
       detail: /403 Forbidden as HTML/,
       cure: /hidden files/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(finger, 403, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer(webfingerPath, 403, 'text/html', '<html>') }),
     },
     {
       title: 'reports a server that uses another name',
@@ -61,7 +64,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       detail: /every name looks like an account/,
       break: ({ behaviour }) => {
         behaviour.answer = (request, response) => {
-          if (!finger.test(request.url ?? '') || request.url?.includes('acct%3Aloops.example%40')) return false;
+          if (!webfingerPath.test(request.url ?? '') || request.url?.includes('acct%3Aloops.example%40')) return false;
           response.writeHead(200, { 'content-type': 'application/jrd+json' }).end('{"subject":"acct:a@loops.example"}');
           return true;
         };
@@ -73,7 +76,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'info',
       detail: /401 Unauthorized.*authorised fetch is on/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
+        Object.assign(behaviour, { answer: fixedAnswer(/^\/ap\/actor/, 401, 'application/json', '{}') }),
     },
     {
       title: 'reports a web server that blocks the actor',
@@ -82,7 +85,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       detail: /403 Forbidden as HTML.*cannot fetch the key/,
       cure: /location \^~ \/ap\//,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(/^\/ap\/actor/, 403, 'text/html', '<html>') }),
+        Object.assign(behaviour, { answer: fixedAnswer(/^\/ap\/actor/, 403, 'text/html', '<html>') }),
     },
     {
       title: 'reports a wrong content type of the actor',
@@ -114,7 +117,9 @@ describe('the rules of federation report each defect, and pass after its cure is
       detail: /POST \/ap\/inbox without a signature gives 500 .*deliveries of other servers fail/,
       cure: /php artisan migrate --force/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer(inbox, 500, 'application/json', '{"message":"Server Error"}') }),
+        Object.assign(behaviour, {
+          answer: fixedAnswer(inboxPath, 500, 'application/json', '{"message":"Server Error"}'),
+        }),
     },
     {
       title: 'reports PHP that does not answer deliveries',
@@ -122,7 +127,8 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'fail',
       detail: /502 Bad Gateway/,
       cure: /systemctl .*php\*-fpm/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 502, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer(inboxPath, 502, 'text/html', '<html>') }),
     },
     {
       title: 'reports a shared inbox that breaks the connection',
@@ -140,7 +146,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'fail',
       detail: /the web app was sent/,
       cure: /location \^~ \/ap\//,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 200, 'text/html', webApp) }),
+      break: ({ behaviour }) => Object.assign(behaviour, { answer: fixedAnswer(inboxPath, 200, 'text/html', webApp) }),
     },
     {
       title: 'reports a missing shared inbox while federation is on',
@@ -148,7 +154,8 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'warn',
       detail: /404 Not Found .*although federation is on/,
       cure: /location \^~ \/ap\//,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 404, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer(inboxPath, 404, 'text/html', '<html>') }),
     },
     {
       title: 'reports a web server that serves only files',
@@ -156,7 +163,8 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'warn',
       detail: /405 Method Not Allowed/,
       cure: /location \^~ \/ap\//,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 405, 'text/html', '<html>') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer(inboxPath, 405, 'text/html', '<html>') }),
     },
     {
       title: 'reports a shared inbox that accepts unsigned deliveries',
@@ -164,7 +172,8 @@ describe('the rules of federation report each defect, and pass after its cure is
       severity: 'warn',
       detail: /202 Accepted .*must be refused/,
       cure: /its code was changed/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer(inbox, 202, 'application/json', '{}') }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer(inboxPath, 202, 'application/json', '{}') }),
     },
     {
       title: 'reports a redirect of the shared inbox',
@@ -174,7 +183,7 @@ describe('the rules of federation report each defect, and pass after its cure is
       cure: /return 30/,
       break: ({ behaviour }) => {
         behaviour.answer = (request, response) => {
-          if (!inbox.test(request.url ?? '')) return false;
+          if (!inboxPath.test(request.url ?? '')) return false;
           response.writeHead(301, { location: '/ap/inbox/' }).end();
           return true;
         };
@@ -184,7 +193,7 @@ describe('the rules of federation report each defect, and pass after its cure is
 });
 
 describe('every rule of federation', () => {
-  it('reports nothing on other software and on a host that received no request, nor, except federation-inbox, when config says that federation is off', () => {
+  it('reports nothing on other software, without answers and, except federation-inbox, while federation is off', () => {
     const off = evidenceOf({
       answers: { config: healthyAnswer('config', { json: liveConfig({ federation: false }) }) },
     });
@@ -214,7 +223,7 @@ describe('federation-inbox', () => {
       }),
     )?.severity;
 
-  it('passes every 4xx except 404 and 405, and these too while federation is off', () => {
+  it('passes every 4xx; but 404 and 405 only while federation is off', () => {
     for (const status of [400, 401, 403, 413, 415, 422]) expect([status, severityOf(status)]).toEqual([status, 'pass']);
     expect([severityOf(404), severityOf(405)]).toEqual(['warn', 'warn']);
     expect([severityOf(404, false), severityOf(405, false)]).toEqual(['pass', 'pass']);
@@ -234,8 +243,8 @@ describe('federation-inbox', () => {
     const down = exchangeOf({ status: 502 });
     expect(severityOf(429)).toBeUndefined();
     expect(federationInbox.judge(evidenceOf({ answers: { inbox: challenge } }))).toBeNull();
-    const all = { home: down, config: down, discovery: down, inbox: down };
-    expect(federationInbox.judge(evidenceOf({ visit: evidenceOf().visit, answers: all }))).toBeNull();
+    const answers = { home: down, config: down, discovery: down, inbox: down };
+    expect(federationInbox.judge(evidenceOf({ visit: evidenceOf().visit, answers }))).toBeNull();
   });
 });
 

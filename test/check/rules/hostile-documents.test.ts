@@ -8,6 +8,7 @@ import { DOCUMENT_RULES } from '../problems-of.ts';
 const names = ['config', 'discovery', 'nodeinfo', 'robots'] as const;
 /** An arbitrary body: a document in which one member has another value, or any JSON, text or bytes. */
 const body = fc.oneof(
+  // The length of the arbitrary string selects the member.
   fc
     .tuple(fc.constantFrom(liveConfig(), liveNodeInfo()), fc.string(), fc.json({ maxDepth: 3 }))
     .map(([document, { length }, value]) => {
@@ -35,7 +36,7 @@ const headers = fc.dictionary(
 const exchange = fc.record({ body, headers, status: fc.constantFrom(200, 200, 200, 204, 301, 401, 404, 500) });
 
 describe('for any response of a server', () => {
-  it('no document rule throws or shows text that could disturb a terminal', () => {
+  it('no document rule throws, or shows long text or text that could disturb a terminal', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), exchange), (changes) => {
         const answers = Object.fromEntries(
@@ -53,7 +54,7 @@ describe('for any response of a server', () => {
     );
   });
 
-  it('the document rules finish quickly, even if it is large or deeply nested', () => {
+  it('the document rules finish quickly, even if the response is large or deeply nested', () => {
     const started = performance.now();
     for (const text of [
       '['.repeat(260_000),

@@ -101,7 +101,7 @@ describe('the rules of HTTP report each defect, and pass after its cure is appli
       break: ({ behaviour }) => Object.assign(behaviour, { answer: page(maintenancePage, 200, /^\/$/) }),
     },
     {
-      title: 'reports the proxy that challenges API requests, and the rule that exempts the API',
+      title: 'reports the proxy that challenges API requests; its cure is the proxy rule that exempts the API',
       id: 'http-challenge',
       severity: 'fail',
       detail: /of Cloudflare was sent instead of the answer to every request \(\d+ of \d+\)/,
@@ -159,7 +159,7 @@ describe('http-redirect', () => {
     expect(judgeRedirect(location, status)).toMatchObject({ severity });
   });
 
-  it('reports nothing on a domain with a port', () => {
+  it('reports nothing if port 80 received no request, as on a domain with a port', () => {
     expect(httpRedirect.judge(evidenceOf({ answers: { 'config-http': null } }))).toBeNull();
   });
 });
@@ -181,7 +181,7 @@ describe('http-hsts', () => {
     expect(judgeHeader(value)).toMatchObject({ severity });
   });
 
-  it('uses the config response when the home page does not respond', () => {
+  it('judges config when the home page does not respond, and reports nothing when neither does', () => {
     const home = exchangeOf({ failure: 'response-timeout' });
     expect(httpHsts.judge(evidenceOf({ answers: { home } }))).toMatchObject({ severity: 'pass' });
     expect(httpHsts.judge(evidenceOf({ answers: noAnswers() }))).toBeNull();
@@ -189,18 +189,18 @@ describe('http-hsts', () => {
 });
 
 describe('http-www', () => {
-  const judgeTwin = (twin: Parameters<typeof exchangeOf>[0], home = healthyAnswer('home')) =>
+  const judgeWww = (wwwAnswer: Parameters<typeof exchangeOf>[0], home = healthyAnswer('home')) =>
     httpWww.judge(
-      evidenceOf({ answers: { home, 'home-www': exchangeOf({ url: 'https://www.loops.example/', ...twin }) } }),
+      evidenceOf({ answers: { home, 'home-www': exchangeOf({ url: 'https://www.loops.example/', ...wwwAnswer }) } }),
     );
 
   it('passes when the `www.` name does not exist', () => {
-    expect(judgeTwin({ failure: 'dns-nxdomain' })).toMatchObject({ severity: 'pass' });
+    expect(judgeWww({ failure: 'dns-nxdomain' })).toMatchObject({ severity: 'pass' });
   });
 
   it('fails when both names redirect to each other', () => {
     const home = healthyAnswer('home', { status: 301, headers: { location: 'https://www.loops.example/' } });
-    expect(judgeTwin({ status: 301, headers: { location: 'https://loops.example/' } }, home)).toMatchObject({
+    expect(judgeWww({ status: 301, headers: { location: 'https://loops.example/' } }, home)).toMatchObject({
       severity: 'fail',
       detail: expect.stringContaining('in an endless loop'),
     });
@@ -208,16 +208,18 @@ describe('http-www', () => {
 
   it('recognises a copy of the site by its title, and notes another site', () => {
     const body = '<!doctype html><title>Clips of the Harbour</title><meta name="csrf-token" content="1">';
-    expect(judgeTwin({ body, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'warn' });
-    const other = '<!doctype html><title>The harbour</title>';
-    expect(judgeTwin({ body: other, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'info' });
+    expect(judgeWww({ body, headers: { 'content-type': 'text/html' } })).toMatchObject({ severity: 'warn' });
+    const anotherSite = '<!doctype html><title>The harbour</title>';
+    expect(judgeWww({ body: anotherSite, headers: { 'content-type': 'text/html' } })).toMatchObject({
+      severity: 'info',
+    });
   });
 
   it('notes a redirect to a third host, and warns of an address that is not public', () => {
-    expect(judgeTwin({ status: 302, headers: { location: 'https://shop.example/' } })).toMatchObject({
+    expect(judgeWww({ status: 302, headers: { location: 'https://shop.example/' } })).toMatchObject({
       severity: 'info',
     });
-    expect(judgeTwin({ failure: 'forbidden-address' })).toMatchObject({ severity: 'warn' });
+    expect(judgeWww({ failure: 'forbidden-address' })).toMatchObject({ severity: 'warn' });
   });
 });
 

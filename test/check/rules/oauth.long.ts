@@ -4,7 +4,8 @@ import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, healthyAnswer, noAnswers } from '../evidence-of.ts';
 import type { HostBehaviour } from '../operator-host.ts';
 
-const answer =
+/** An `answer` of a host that replies the same to all requests for paths that begin like this. */
+const fixedAnswer =
   (path: string, status: number, type: string, body: string, headers = {}): HostBehaviour['answer'] =>
   (request, response) => {
     if (!(request.url ?? '').startsWith(path)) return false;
@@ -23,7 +24,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       detail: /gives 403 Forbidden as HTML: apps cannot register/,
       cure: /location = \/api\/v1\/apps/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer('/api/v1/apps', 403, 'text/html', '<html>') }),
+        Object.assign(behaviour, { answer: fixedAnswer('/api/v1/apps', 403, 'text/html', '<html>') }),
     },
     {
       title: 'reports an endpoint that accepts an empty registration',
@@ -31,7 +32,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       severity: 'fail',
       detail: /registers an app without any details/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer('/api/v1/apps', 200, JSON_TYPE, '{"client_id":"1"}') }),
+        Object.assign(behaviour, { answer: fixedAnswer('/api/v1/apps', 200, JSON_TYPE, '{"client_id":"1"}') }),
     },
     {
       title: 'reports a missing consent page',
@@ -50,7 +51,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       detail: /redirected to client\.example, which no app has registered/,
       break: ({ behaviour }) =>
         Object.assign(behaviour, {
-          answer: answer('/oauth/authorize', 302, JSON_TYPE, '', {
+          answer: fixedAnswer('/oauth/authorize', 302, JSON_TYPE, '', {
             location: 'https://client.example/callback?error=a',
           }),
         }),
@@ -62,7 +63,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       detail: /issues a token without credentials/,
       break: ({ behaviour }) =>
         Object.assign(behaviour, {
-          answer: answer('/oauth/token', 200, JSON_TYPE, '{"access_token":"a","token_type":"Bearer"}'),
+          answer: fixedAnswer('/oauth/token', 200, JSON_TYPE, '{"access_token":"a","token_type":"Bearer"}'),
         }),
     },
     {
@@ -72,7 +73,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       detail: /419/,
       cure: /SANCTUM_STATEFUL_DOMAINS=loops\.example\n/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer('/oauth/token', 419, 'text/html', '<html>') }),
+        Object.assign(behaviour, { answer: fixedAnswer('/oauth/token', 419, 'text/html', '<html>') }),
     },
     {
       title: 'reports a web app served instead of the answer',
@@ -80,7 +81,8 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       severity: 'fail',
       detail: /200 OK as HTML, to an empty request: the web app/,
       cure: /try_files/,
-      break: ({ behaviour }) => Object.assign(behaviour, { answer: answer('/oauth/token', 200, 'text/html', webApp) }),
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer('/oauth/token', 200, 'text/html', webApp) }),
     },
     {
       title: 'reports an error page served instead of a reason',
@@ -88,7 +90,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       severity: 'warn',
       detail: /which is not JSON/,
       break: ({ behaviour }) =>
-        Object.assign(behaviour, { answer: answer('/oauth/token', 400, 'text/html', '<html>') }),
+        Object.assign(behaviour, { answer: fixedAnswer('/oauth/token', 400, 'text/html', '<html>') }),
     },
     {
       title: 'notes a server that cannot revoke tokens, like Loops itself',
@@ -145,8 +147,8 @@ describe('oauth-token, oauth-apps and oauth-revoke', () => {
   });
 
   it('warn of an error without a reason, and of an unexpected status', () => {
-    const silent = healthyAnswer('token', { json: {} });
-    expect(oauthToken.judge(evidenceOf({ answers: { token: silent } }))).toMatchObject({
+    const withoutReason = healthyAnswer('token', { json: {} });
+    expect(oauthToken.judge(evidenceOf({ answers: { token: withoutReason } }))).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('without `error` and `message`'),
     });
@@ -159,7 +161,7 @@ describe('oauth-token, oauth-apps and oauth-revoke', () => {
     expect(oauthApps.judge(evidenceOf({ answers: { apps: odd } }))).toMatchObject({ severity: 'warn' });
   });
 
-  it('fail a missing endpoint, and pass 200 for a revocation without a token', () => {
+  it('fail for a missing endpoint, and pass 200 for a revocation without a token', () => {
     const token = healthyAnswer('token', { status: 405 });
     expect(oauthToken.judge(evidenceOf({ answers: { token } }))).toMatchObject({ severity: 'fail' });
     const revoke = healthyAnswer('revoke', { status: 200, json: {} });

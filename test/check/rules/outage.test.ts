@@ -4,7 +4,8 @@ import { judge } from '../../../src/check/judge.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { type Answers, type EvidenceOverrides, evidenceOf, exchangeOf, healthyAnswer } from '../evidence-of.ts';
 
-const DYNAMIC = [
+/** Requests that the application answers. robots.txt is a file. */
+const APPLICATION_REQUESTS = [
   'home',
   'config',
   'discovery',
@@ -17,9 +18,11 @@ const DYNAMIC = [
 ] as const;
 const url = (name: RequestName) => healthyAnswer(name).url;
 
-/** The same answer to every request that the application answers. */
-const everywhere = (answer: Parameters<typeof exchangeOf>[0], names: readonly RequestName[] = DYNAMIC): Answers =>
-  Object.fromEntries(names.map((name) => [name, exchangeOf({ url: url(name), ...answer })]));
+/** The same answer to all these requests, by default to those that the application answers. */
+const everywhere = (
+  answer: Parameters<typeof exchangeOf>[0],
+  names: readonly RequestName[] = APPLICATION_REQUESTS,
+): Answers => Object.fromEntries(names.map((name) => [name, exchangeOf({ url: url(name), ...answer })]));
 
 /** The warnings and failures, in report order. */
 function findProblems(overrides: EvidenceOverrides) {
@@ -75,18 +78,18 @@ describe('a single cause', () => {
   it('is reported once when the host and its `www.` name have the same fault', () => {
     const { tls } = evidenceOf();
     const handshakes = (tls?.handshakes ?? []).map((each) => ({ ...each, failure: 'tls-expired' as const }));
-    const dead = exchangeOf({ failure: 'tls-expired' });
+    const unanswered = exchangeOf({ failure: 'tls-expired' });
     const found = findProblems({
       tls: { handshakes, speaksOldTls: false },
       answers: {
         ...Object.fromEntries(Object.keys(evidenceOf().answers).map((name) => [name, null])),
-        'home-www': { ...dead, url: 'https://www.loops.example/' },
+        'home-www': { ...unanswered, url: 'https://www.loops.example/' },
       },
     });
     expect(found.map(({ id }) => id)).toEqual(['tls-expiry']);
   });
 
-  it('is never a failed look-up of the `www.` name, which http-www passes or ignores', () => {
+  it('is never a failed look-up of the `www.` name: http-www passes or reports nothing', () => {
     const rule = RULES.find(({ id }) => id === 'http-www');
     const judged = (failure: 'dns-nxdomain' | 'dns-timeout') =>
       rule?.judge(evidenceOf({ answers: { 'home-www': exchangeOf({ url: 'https://www.loops.example/', failure }) } }));

@@ -10,6 +10,7 @@ import {
 } from '../evidence-of.ts';
 import { type Case, expectFinding, problemsOf } from '../problems-of.ts';
 
+// Each helper makes the evidence of a server that is healthy but for one thing.
 const text = (body: string | Uint8Array): EvidenceOverrides => ({
   answers: { robots: healthyAnswer('robots', { body }) },
 });
@@ -25,7 +26,7 @@ const status = (code: number, location?: string): EvidenceOverrides => ({
 const noindex = (name: 'config' | 'discovery' | 'nodeinfo' | 'home', header: string): EvidenceOverrides => ({
   answers: { [name]: healthyAnswer(name, { headers: { 'x-robots-tag': header } }) },
 });
-const stock = RECOMMENDED_ROBOTS.replace('Allow: /api/v1/config\n', '');
+const stockRobots = RECOMMENDED_ROBOTS.replace('Allow: /api/v1/config\n', '');
 
 const cases: Case[] = [
   ['a server error', status(503), 'robots-available fail', /503/],
@@ -68,7 +69,7 @@ const cases: Case[] = [
     'robots-syntax warn',
     /"admin" without a slash/,
   ],
-  ['the stock file', text(stock), 'robots-config info', /Disallow: \/api\//],
+  ['the stock file', text(stockRobots), 'robots-config info', /Disallow: \/api\//],
   [
     'a file that forbids NodeInfo',
     text('User-agent: *\nDisallow: /nodeinfo\n'),
@@ -110,7 +111,7 @@ const cases: Case[] = [
   ['noindex on the home page', noindex('home', 'noindex, nofollow'), 'robots-noindex info', /home page/],
 ];
 
-describe('a fault of robots.txt is reported by one rule and fixed by its cure:', () => {
+describe('a fault of robots.txt is reported by one rule, which passes on the healthy server:', () => {
   it.each(cases)('%s', (_fault, broken, finding, detail) => expectFinding(broken, finding, detail));
 });
 
@@ -125,14 +126,14 @@ describe('the rules of robots.txt', () => {
     expect(problemsOf(evidenceOf(text(`${RECOMMENDED_ROBOTS}Crawl-delay: 2\n`)))).toEqual([]);
   });
 
-  it('pass the file that Loops ships after the one line of the cure is added', () => {
-    expect(problemsOf(evidenceOf(text(stock)))).toEqual(['robots-config info']);
+  it('accept the file that Loops ships once the line of the cure is added', () => {
+    expect(problemsOf(evidenceOf(text(stockRobots)))).toEqual(['robots-config info']);
     const line = /^ {4}(.*)$/m.exec(robotsConfig.cure)?.[1];
     expect(line).toBe('Allow: /api/v1/config');
-    expect(problemsOf(evidenceOf(text(`${stock}${line}\n`)))).toEqual([]);
+    expect(problemsOf(evidenceOf(text(`${stockRobots}${line}\n`)))).toEqual([]);
   });
 
-  it('fail a file that forbids NodeInfo when config identifies nothing', () => {
+  it('report a failure for a file that forbids NodeInfo when config identifies nothing', () => {
     const evidence = evidenceOf({
       answers: {
         robots: healthyAnswer('robots', { body: 'User-agent: *\nDisallow: /.well-known/\nDisallow: /nodeinfo\n' }),

@@ -9,6 +9,7 @@ const withTls = (changes: Partial<Handshake>, tlsChanges: Partial<TlsEvidence> =
   const handshakes = (evidenceOf().tls?.handshakes ?? []).map((each) => ({ ...each, ...changes }));
   return evidenceOf({ tls: { speaksOldTls: false, ...tlsChanges, handshakes } });
 };
+/** A certificate valid between two days, counted from the time of the check. */
 const certificateOf = (fromDay: number, toDay: number) => ({
   names: ['loops.example'],
   validFrom: CHECKED_AT + fromDay * DAY_MS,
@@ -17,6 +18,7 @@ const certificateOf = (fromDay: number, toDay: number) => ({
   issuerUrl: null,
   isSelfSigned: false,
 });
+/** What a host sends, for the tests over sockets. */
 const validCertificate = {
   names: ['loops.example', 'www.loops.example'],
   fromDay: -10,

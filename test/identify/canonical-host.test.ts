@@ -53,7 +53,7 @@ describe('a redirect', () => {
   };
 
   const hoursAgo = (hours: number) => VISITED_AT - hours * 3_600_000;
-  /** The recorded redirects and their times. */
+  /** An `aliasOf` that knows these redirects, with the times at which they were recorded. */
   const known =
     (aliases: Record<string, [to: string, at: number]>): NonNullable<IdentifyOptions['aliasOf']> =>
     (domain) => {
@@ -84,6 +84,7 @@ describe('a redirect', () => {
     expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
   });
 
+  /** So many recorded redirects, one after the other, from clips.example to `last`. */
   const chain = (length: number, last: string) =>
     Object.fromEntries(
       ['clips.example', ...Array.from({ length: length - 1 }, (_, i) => `h${i}.example`), last].flatMap(

@@ -23,15 +23,18 @@ const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 const addresses = FORBIDDEN_RANGES.flatMap(({ cidr }) => {
   const [network, bits] = ipaddr.parseCIDR(cidr);
   const size = network.toByteArray().length * 8 - bits;
-  const at = (set: (bit: number) => boolean) => {
+  /** The address of the range whose host bits are those that `isSet` selects; bit 0 is the last. */
+  const addressWith = (isSet: (bit: number) => boolean) => {
     const bytes = network.toByteArray();
     for (let bit = 0; bit < size; bit += 1) {
       const index = bytes.length - 1 - (bit >> 3);
-      if (set(bit)) bytes[index] = (bytes[index] ?? 0) | (1 << (bit & 7));
+      if (isSet(bit)) bytes[index] = (bytes[index] ?? 0) | (1 << (bit & 7));
     }
     return ipaddr.fromByteArray(bytes).toString();
   };
-  const samples = [...new Set([at(() => false), at((bit) => bit % 3 === 0), at(() => true)])];
+  const samples = [
+    ...new Set([addressWith(() => false), addressWith((bit) => bit % 3 === 0), addressWith(() => true)]),
+  ];
   if (network.kind() === 'ipv6') return samples.map((address) => ({ cidr, address }));
   const withEmbedded = samples.flatMap((address) => [
     address,
@@ -102,8 +105,8 @@ const nothingResolves: Resolver = {
   canResolve: async () => true,
   cancel: () => undefined,
 };
-const resolvedTo = (...all: [string, ...string[]]) => {
-  const [first, ...rest] = all.map((address): HostAddress => ({ address, family: familyOf(address) }));
+const resolvedTo = (...texts: [string, ...string[]]) => {
+  const [first, ...rest] = texts.map((address): HostAddress => ({ address, family: familyOf(address) }));
   return {
     ok: true as const,
     addresses: [first as HostAddress, ...rest] as [HostAddress, ...HostAddress[]],
@@ -222,9 +225,9 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
   },
 };
 
-/** Every n-th address; all of them at full size. Each way starts at a different index, so that the ways together cover every address. */
-const everyNth = <One>(all: readonly One[], step: number, from: number) =>
-  all.filter((_, index) => isFullSize || index % step === from % step);
+/** Every `step`-th item, or all at full size. The ways start at different indices, so that together they cover every address. */
+const everyNth = <Item>(items: readonly Item[], step: number, from: number) =>
+  items.filter((_, index) => isFullSize || index % step === from % step);
 
 test('the table of addresses covers every range, and the guard forbids each address', () => {
   expect(new Set(addresses.map(({ cidr }) => cidr)).size).toBe(FORBIDDEN_RANGES.length);

@@ -99,13 +99,13 @@ describe('in a fleet with one host of each kind,', () => {
 
   it.concurrent.for(sampleOf(quick, 3))(
     'a $name host gets the decision that the table of kinds expects',
-    async ({ name }, { expect: claim }) => {
+    async ({ name }, { expect: localExpect }) => {
       const host = hostOfKind(fleet, name);
       const visit = await visitWith(identifier, host);
       const { verdict, reason, via, software, version, aliasOf } = visit;
       const expected = { aliasOf: null, ...host.expect, reason: host.expect?.reason ?? openReasons[name] };
-      claim({ verdict, reason, via, software, version, aliasOf }).toEqual(expected);
-      claim(visit.steps[0]).toMatchObject({ probe: 'dns', status: null });
+      localExpect({ verdict, reason, via, software, version, aliasOf }).toEqual(expected);
+      localExpect(visit.steps[0]).toMatchObject({ probe: 'dns', status: null });
     },
   );
 
@@ -163,11 +163,11 @@ describe('in a fleet with one host of each kind,', () => {
 describe('among hosts that stall,', () => {
   it.concurrent.for(sampleOf(stalling, 3))(
     'a $name host ends the visit at the time-out, with the expected verdict and reason',
-    async ({ name, expect: { verdict, reason } }, { expect: claim }) => {
+    async ({ name, expect: { verdict, reason } }, { expect: localExpect }) => {
       await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
       const identifier = identifierFor(fleet, { connectMs: 1_000, responseMs: 1_000, dnsTimeoutMs: 200 });
       const visit = await visitWith(identifier, hostOfKind(fleet, name));
-      claim(visit).toMatchObject({ verdict, reason: reason ?? openReasons[name] });
+      localExpect(visit).toMatchObject({ verdict, reason: reason ?? openReasons[name] });
     },
   );
 });

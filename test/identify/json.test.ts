@@ -79,26 +79,31 @@ describe('no document can make the parsers throw', () => {
   });
 
   it('with the expected keys and random values', () => {
-    const any = fc.jsonValue();
+    const anyValue = fc.jsonValue();
     const document = fc.record(
       {
         app: fc.oneof(
-          any,
+          anyValue,
           fc.record(
-            { software: fc.oneof(any, fc.constant('loops')), name: any, url: any, version: any },
+            { software: fc.oneof(anyValue, fc.constant('loops')), name: anyValue, url: anyValue, version: anyValue },
             { requiredKeys: [] },
           ),
         ),
-        media: fc.oneof(any, fc.record({ max_video_size: any, allowed_video_formats: any }, { requiredKeys: [] })),
-        account: any,
-        hasKlipy: any,
-        links: fc.oneof(
-          any,
-          fc.array(fc.record({ rel: fc.oneof(any, fc.constant('/schema/2.0')), href: any }, { requiredKeys: [] })),
+        media: fc.oneof(
+          anyValue,
+          fc.record({ max_video_size: anyValue, allowed_video_formats: anyValue }, { requiredKeys: [] }),
         ),
-        software: fc.oneof(any, fc.record({ name: fc.oneof(any, fc.string()), version: any })),
-        usage: fc.oneof(any, fc.record({ users: any, localPosts: any })),
-        metadata: any,
+        account: anyValue,
+        hasKlipy: anyValue,
+        links: fc.oneof(
+          anyValue,
+          fc.array(
+            fc.record({ rel: fc.oneof(anyValue, fc.constant('/schema/2.0')), href: anyValue }, { requiredKeys: [] }),
+          ),
+        ),
+        software: fc.oneof(anyValue, fc.record({ name: fc.oneof(anyValue, fc.string()), version: anyValue })),
+        usage: fc.oneof(anyValue, fc.record({ users: anyValue, localPosts: anyValue })),
+        metadata: anyValue,
       },
       { requiredKeys: [] },
     );

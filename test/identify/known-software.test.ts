@@ -72,10 +72,10 @@ describe('a visit to', () => {
     ['WordPress', 'nodeinfo-users-list', 'wordpress', '6.8.3'],
     ['Hubzilla', 'nodeinfo-open-as-string', 'hubzilla', '8.8.6'],
     ['Akkoma', 'nodeinfo-block-lists', 'akkoma', '3.15.2'],
-  ])('%s finds other software and its version', async (_what, name, software, version) => {
+  ])('%s finds other software and its version', async (_what, fixtureName, software, version) => {
     host().get(ROBOTS).reply(404).get(CONFIG).reply(404, { error: 'Not Found' });
     host().get(DISCOVERY).reply(200, fixture('links-as-list'), { 'content-type': 'application/jrd+json' });
-    host().get(NODEINFO).reply(200, fixture(name), { 'content-type': 'application/json; profile="x"' });
+    host().get(NODEINFO).reply(200, fixture(fixtureName), { 'content-type': 'application/json; profile="x"' });
     expect(await visit()).toMatchObject({ verdict: 'other', via: 'nodeinfo', software, version });
   });
 

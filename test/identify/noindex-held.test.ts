@@ -78,6 +78,7 @@ const faultsOf = (route: string, previousRoute = route): FaultRule[] => [
 ];
 const NODEINFO_FAULTS = faultsOf(NODEINFO, DISCOVERY);
 
+/** A response with the document and the header that asks not to be published. */
 const withHeader = (route: string, document: object, status = 200): FaultRule => ({
   route,
   fault: 'status',
@@ -85,23 +86,25 @@ const withHeader = (route: string, document: object, status = 200): FaultRule =>
   body: JSON.stringify(document),
   headers: { 'x-robots-tag': 'noindex', 'content-type': 'application/json' },
 });
-const config = ({ state }: ReferenceServer) => withHeader(CONFIG, state.config);
-const document = { version: '2.0', software: { name: 'loops', version: '1.0.0' }, metadata: {} };
+const configWithHeader = ({ state }: ReferenceServer) => withHeader(CONFIG, state.config);
+const nodeInfo = { version: '2.0', software: { name: 'loops', version: '1.0.0' }, metadata: {} };
 
 /** A way to request that a host is not published. */
 interface Signal {
+  /** Changes the state of the server, or returns the faults with which it responds from then on. */
   set: (server: ReferenceServer) => FaultRule[];
+  /** Restores the state of the server. */
   clear: (server: ReferenceServer) => void;
-  /** The faults of the document with the signal. */
+  /** The faults of the document with the signal, unless {@link NODEINFO_FAULTS} has them. */
   faults: FaultRule[];
 }
-const none = () => [];
+const unchanged = () => undefined;
 const SIGNALS: [name: string, signal: Signal][] = [
-  ['config-header', { set: (server) => [config(server)], clear: none, faults: faultsOf(CONFIG) }],
-  ['nodeinfo-header', { set: () => [withHeader(NODEINFO, document)], clear: none, faults: [] }],
+  ['config-header', { set: (server) => [configWithHeader(server)], clear: unchanged, faults: faultsOf(CONFIG) }],
+  ['nodeinfo-header', { set: () => [withHeader(NODEINFO, nodeInfo)], clear: unchanged, faults: [] }],
   [
     'config-error-header',
-    { set: () => [withHeader(CONFIG, {}, 404)], clear: none, faults: [{ route: CONFIG, fault: 'server-error' }] },
+    { set: () => [withHeader(CONFIG, {}, 404)], clear: unchanged, faults: [{ route: CONFIG, fault: 'server-error' }] },
   ],
   [
     'robots',
@@ -160,7 +163,7 @@ describe('a host that asks not to be published', () => {
     await using host = await startHost();
     const { server, visit } = host;
     server.state.nodeInfo.metadata = { hide_in_statistics: 1 };
-    expect(await visit(config(server))).toMatchObject({ noindexBy: ['config-header', 'nodeinfo'] });
+    expect(await visit(configWithHeader(server))).toMatchObject({ noindexBy: ['config-header', 'nodeinfo'] });
     expect(await visit()).toMatchObject({ noindex: true, noindexBy: ['nodeinfo'] });
     server.state.nodeInfo.metadata = {};
     expect(await visit()).toMatchObject({ noindex: false });

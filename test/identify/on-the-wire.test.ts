@@ -81,7 +81,7 @@ describe('an href is sent to the server byte for byte,', () => {
     expect(server.accepted).toBe(1);
   });
 
-  it('but a redirect from it is followed as a URL', async () => {
+  it('but the target of a redirect from it is normalised', async () => {
     const server = await serveTls((request, response) => {
       if (request.url === '/a/../b?') response.writeHead(302, { location: './c' }).end();
       else advertising((port) => `https://${HOST}:${port}/a/../b?`)(request, response);
@@ -127,8 +127,8 @@ describe('a malformed href', () => {
 describe('a robots.txt over the size limit of bodies', () => {
   const comment = `#${'x'.repeat(1_022)}\n`;
   it.each([
-    ['are obeyed before 512 KiB', 500, 'declined'],
-    ['are ignored after 512 KiB', 600, 'other'],
+    ['within the first 512 KiB are obeyed', 500, 'declined'],
+    ['after the first 512 KiB are ignored', 600, 'other'],
   ])('is read in part: rules %s', async (_what, kib, verdict) => {
     const server = await serveTls((request, response) => {
       if (request.url !== '/robots.txt')

@@ -14,7 +14,7 @@ const titled = (title: string, rest = '<p>Words.</p>') =>
 const LONG = `<main><p>${'Words. '.repeat(100)}</p></main>`;
 
 describe('classifyPage', () => {
-  it.each<[string, Page, string, string | null]>([
+  it.each<[what: string, given: Page, pageClass: string, by: string | null]>([
     ['a Cloudflare header', page('', 403, { 'cf-mitigated': 'challenge' }), 'challenge-page', 'Cloudflare'],
     ['a Cloudflare title', page(titled('Just a moment...'), 503), 'challenge-page', 'Cloudflare'],
     [
@@ -102,8 +102,8 @@ describe('classifyPage', () => {
     ['Caddy', page(titled('Caddy works!')), 'default-page', 'Caddy'],
     ['maintenance', page(titled('Down for maintenance'), 503), 'maintenance-page', null],
     ['a web app', page('<!doctype html><div id="app"></div><script src="/app.js"></script>'), 'web-app', null],
-  ])('recognises %s', (_what, given, name, by) => {
-    expect(classifyPage(given)).toEqual({ class: name, by });
+  ])('recognises %s', (_what, given, pageClass, by) => {
+    expect(classifyPage(given)).toEqual({ class: pageClass, by });
   });
 
   it.each<[string, Page]>([

@@ -145,6 +145,7 @@ describe('for a field of the wrong type, parseConfig', () => {
   it('adds a note for every field of a document in which only the software is valid', () => {
     const config = parsed(fixture('config-wrong-types'));
     expect(values(config)).toEqual(fields.map(([path]) => [path, null]));
+    // These fields are null, which is not a wrong type.
     const nulls = ['app.url', 'pushNotifications'];
     const expected = fields
       .map(([path]) => (path.startsWith('account.') ? 'account' : path))
@@ -223,8 +224,8 @@ describe('parseConfig', () => {
 
   it('shortens every text', () => {
     const long = 'x'.repeat(100_000);
-    const { name, url, description, version } = { name: long, url: long, description: long, version: long };
-    const config = parsed({ app: { software: 'loops', name, url, description, version }, registration_mode: long });
+    const app = { software: 'loops', name: long, url: long, description: long, version: long };
+    const config = parsed({ app, registration_mode: long });
     expect(config.name).toHaveLength(200);
     expect(config.description).toHaveLength(2_000);
     expect(config.version).toHaveLength(100);

@@ -4,6 +4,7 @@ import { fixture, fixtureNames } from './fixture.ts';
 
 const href = 'https://server.example/nodeinfo/2.0';
 
+/** The result for each fixture: null if no link is for 2.0, `href: null` if no such link has an href. */
 const expected: Record<string, ReturnType<typeof parseDiscovery>> = {
   'links-as-list': { href },
   'links-as-object': { href },

@@ -23,18 +23,18 @@ const fields: [path: string, kind: FieldKind, read: (nodeInfo: NodeInfo) => unkn
   ['usage.localPosts', 'count', ({ usage }) => usage.posts],
 ];
 const values = (nodeInfo: NodeInfo) => fields.map(([path, , read]) => [path, read(nodeInfo)]);
-const known = { name: 'A server', description: 'It serves.', registration: { open: true, mode: null } };
+const profile = { name: 'A server', description: 'It serves.', registration: { open: true, mode: null } };
 const counts = { usage: { users: 321, activeMonth: 45, activeHalfyear: 120, posts: 6789 } };
 const unknownCounts = { usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null } };
 
 describe('parseNodeInfo', () => {
-  it.each<[string, Partial<NodeInfo>, string[]]>([
-    ['nodeinfo-whole', { softwareId: 'mastodon', software: 'mastodon', version: '4.5.2', ...known, ...counts }, []],
+  it.each<[fixtureName: string, expected: Partial<NodeInfo>, fieldsWithNotes: string[]]>([
+    ['nodeinfo-whole', { softwareId: 'mastodon', software: 'mastodon', version: '4.5.2', ...profile, ...counts }, []],
     ['nodeinfo-loops', { softwareId: 'loops', version: '1.0.0-beta.5' }, []],
     ['nodeinfo-metadata-list', { softwareId: 'pleroma', name: null, description: null, ...counts }, ['metadata']],
     ['nodeinfo-metadata-missing', { softwareId: 'mastodon', name: null, description: null, ...counts }, []],
-    ['nodeinfo-services-missing', { softwareId: 'gotosocial', ...known, ...counts }, []],
-    ['nodeinfo-usage-list', { softwareId: 'microblogpub', ...known, ...unknownCounts }, ['usage']],
+    ['nodeinfo-services-missing', { softwareId: 'gotosocial', ...profile, ...counts }, []],
+    ['nodeinfo-usage-list', { softwareId: 'microblogpub', ...profile, ...unknownCounts }, ['usage']],
     ['nodeinfo-users-list', { softwareId: 'wordpress', usage: { ...unknownCounts.usage, posts: 12 } }, ['usage.users']],
     [
       'nodeinfo-counts-as-strings',
@@ -65,10 +65,10 @@ describe('parseNodeInfo', () => {
     ['nodeinfo-version-number', { softwareId: 'takahe', version: null, ...counts }, ['software.version']],
     ['nodeinfo-name-capitals', { softwareId: 'My Fedi Server', software: 'My Fedi Server' }, []],
     ['nodeinfo-block-lists', { softwareId: 'akkoma', name: 'Blocked much', description: null }, []],
-  ])('reads %s', (name, expected, notes) => {
-    const nodeInfo = parsed(fixture(name));
+  ])('reads %s', (fixtureName, expected, fieldsWithNotes) => {
+    const nodeInfo = parsed(fixture(fixtureName));
     expect(nodeInfo).toMatchObject(expected);
-    expect(nodeInfo.notes.map(({ field }) => field)).toEqual(notes);
+    expect(nodeInfo.notes.map(({ field }) => field)).toEqual(fieldsWithNotes);
   });
 
   it.each([

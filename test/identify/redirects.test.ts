@@ -45,6 +45,7 @@ describe('a redirect within the host', () => {
     expect(requested).toEqual([ROBOTS, CONFIG, path]);
   });
 
+  /** A host on which so many redirects lead from the config endpoint to the config. */
   const chain = (length: number): Script => ({
     [CONFIG]: redirect('/1'),
     ...Object.fromEntries(

@@ -175,7 +175,7 @@ describe('rereading a visit with the same parsers confirms its decision', () => 
         }),
         fc.constantFrom<RobotsMode>('standard', 'strict', 'off'),
         fc.boolean(),
-        async (responses, mode, pointsBack) => {
+        async (responses, mode, redirectsBack) => {
           const script: Script = {
             '/robots.txt': responses.robots,
             [CONFIG]: responses.config,
@@ -189,7 +189,7 @@ describe('rereading a visit with the same parsers confirms its decision', () => 
             'http://server.example/moved': responses.moved,
           };
           const aliasOf = (): KnownAlias | null =>
-            pointsBack ? { to: domainOf('server.example'), at: VISITED_AT } : null;
+            redirectsBack ? { to: domainOf('server.example'), at: VISITED_AT } : null;
           const { visit } = await visitScript(script, { robots: mode, aliasOf }).catch((error: Error) => {
             // Some fixtures advertise URLs that are not in the script.
             if (error.message.startsWith('The script has no answer')) return { visit: null };
@@ -304,26 +304,6 @@ describe('a changed parser', () => {
     }
   });
 
-  it.each<[string, Reply, Partial<Visit>]>([
-    ['a response of 410', status(410), { verdict: 'declined', reason: 'gone' }],
-    ['a robots.txt that forbids it', json({}), { verdict: 'declined', reason: 'robots-forbidden' }],
-    ['a redirect', redirect('https://elsewhere.example/'), { verdict: 'alias', reason: 'redirected' }],
-  ])('or a changed document leaves the recorded result of config in force: %s', async (what, reply, expected) => {
-    const isForbidden = what.startsWith('a robots.txt');
-    const { visit } = await visitScript(
-      {
-        ...nodeInfoAt(nodeInfo),
-        [CONFIG]: reply,
-        '/robots.txt': isForbidden ? robots('User-agent: *\nDisallow: /api/') : status(404),
-      },
-      { robots: 'strict' },
-    );
-    expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
-    // The discovery document is no longer a JSON object.
-    const documents = { ...visit.documents, discovery: Buffer.from('no longer') };
-    expect(concluded(rereadVisit(visit, { documents })).decision).toMatchObject(expected);
-  });
-
   it('keeps the recorded Retry-After', async () => {
     const { visit } = await visitScript({
       [CONFIG]: json(loopsConfig),
@@ -348,6 +328,28 @@ describe('a changed parser', () => {
     expect(concluded(rereadVisit(visit, { parsers })).canonicalHost).toBe('main.example');
   });
 });
+
+it.each<[string, Reply, Partial<Visit>]>([
+  ['a response of 410', status(410), { verdict: 'declined', reason: 'gone' }],
+  ['a robots.txt that forbids it', json({}), { verdict: 'declined', reason: 'robots-forbidden' }],
+  ['a redirect', redirect('https://elsewhere.example/'), { verdict: 'alias', reason: 'redirected' }],
+])(
+  'a discovery document that is no longer JSON leaves the recorded result of config in force: %s',
+  async (what, reply, expected) => {
+    const isForbidden = what.startsWith('a robots.txt');
+    const { visit } = await visitScript(
+      {
+        ...nodeInfoAt(fixture('nodeinfo-loops')),
+        [CONFIG]: reply,
+        '/robots.txt': isForbidden ? robots('User-agent: *\nDisallow: /api/') : status(404),
+      },
+      { robots: 'strict' },
+    );
+    expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
+    const documents = { ...visit.documents, discovery: Buffer.from('no longer') };
+    expect(concluded(rereadVisit(visit, { documents })).decision).toMatchObject(expected);
+  },
+);
 
 describe('a decision that needs no document stays, whatever the parsers:', () => {
   const blind: Parsers = { config: () => null, discovery: () => null, nodeInfo: () => null };

@@ -21,13 +21,15 @@ const config = fixture('config-whole');
 const loops: Script = { [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops')) };
 const mastodon: Script = { [CONFIG]: status(404), ...nodeInfoAt(fixture('nodeinfo-whole')) };
 const shippedByLoops = 'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\n';
+/** Files that forbid everything, or only config. */
 const forAll = 'User-agent: *\nDisallow: /\n';
 const forLoopscout = 'User-agent: Loopscout\nDisallow: /\n';
+const configForLoopscout = 'User-agent: Loopscout\nDisallow: /api/\n';
 
 const allRequests = [ROBOTS, CONFIG, DISCOVERY, NODEINFO];
 
 describe('robots.txt', () => {
-  it.each<[RobotsMode, string, string, string[], string]>([
+  it.each<[mode: RobotsMode, what: string, robotsTxt: string, requests: string[], reason: string]>([
     ['standard', 'the file that Loops ships', shippedByLoops, allRequests, 'config-software'],
     ['strict', 'the file that Loops ships', shippedByLoops, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
     ['off', 'the file that Loops ships', shippedByLoops, allRequests.slice(1), 'config-software'],
@@ -51,16 +53,10 @@ describe('robots.txt', () => {
       allRequests,
       'config-software',
     ],
+    ['standard', 'config forbidden to us', configForLoopscout, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
     [
       'standard',
-      'config forbidden to us',
-      'User-agent: Loopscout\nDisallow: /api/\n',
-      [ROBOTS, DISCOVERY, NODEINFO],
-      'nodeinfo-software',
-    ],
-    [
-      'standard',
-      'the document forbidden to everyone',
+      'the NodeInfo document forbidden to everyone',
       'User-agent: *\nDisallow: /nodeinfo/\n',
       [ROBOTS, CONFIG, DISCOVERY],
       'config-software',
@@ -71,11 +67,11 @@ describe('robots.txt', () => {
     expect(visit.reason).toBe(reason);
   });
 
-  it.each<[RobotsMode, string, string, string[], string]>([
+  it.each<[mode: RobotsMode, what: string, robotsTxt: string, requests: string[], verdict: string]>([
     ['standard', 'all forbidden to everyone', forAll, [ROBOTS, CONFIG], 'declined'],
     [
       'standard',
-      'the document forbidden to everyone',
+      'the NodeInfo document forbidden to everyone',
       'User-agent: *\nDisallow: /nodeinfo/\n',
       [ROBOTS, CONFIG, DISCOVERY],
       'declined',
@@ -104,13 +100,13 @@ describe('robots.txt', () => {
   });
 
   it('that forbids config makes a host without NodeInfo declined', async () => {
-    const script = { [ROBOTS]: robots(forLoopscout.replace('/\n', '/api/\n')), [DISCOVERY]: status(404) };
+    const script = { [ROBOTS]: robots(configForLoopscout), [DISCOVERY]: status(404) };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });
 
   it('that forbids config does not make an unreachable host declined', async () => {
     const script = {
-      [ROBOTS]: robots(forLoopscout.replace('/\n', '/api/\n')),
+      [ROBOTS]: robots(configForLoopscout),
       [DISCOVERY]: 'connection-reset' as const,
     };
     expect((await visitScript(script)).visit).toMatchObject({ verdict: 'unreachable', reason: 'connection-reset' });

@@ -38,22 +38,24 @@ Disallow: /api/
 Disallow: /auth/
 Disallow: /fileserver/
 `;
-const forbidden = 'User-agent: *\nDisallow: /\n';
+const allForbidden = 'User-agent: *\nDisallow: /\n';
 const html: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>x</title>' };
-const long = (end: string): Reply => robots(`User-agent: *\nDisallow: /nodeinfo\n#${'x'.repeat(2_000_000)}\n${end}`);
+const rulesBefore2MB = robots(`User-agent: *\nDisallow: /nodeinfo\n#${'x'.repeat(2_000_000)}\n`);
 
 /**
- * The replies of robots.txt, and the expected visit in each robots mode: its requests, one letter each (robots.txt, config,
- * discovery, NodeInfo; the last character of another URL), its verdict, and its reason or the identifying document.
+ * The replies of robots.txt, and the expected visit in each robots mode, such as `rcdn loops config`. The first word is the
+ * requests: `r` for robots.txt, `c` for config, `d` for discovery, `n` for NodeInfo, and the last character of any other URL.
+ * Then follow the verdict, and the document that identified Loops or the reason.
  */
 type Row = [what: string, replies: Script, standard: string, strict: string, off: string];
 
+/** In the mode `off`, the visit does not depend on robots.txt. */
 const OFF = 'cdn loops config';
 
 /**
  * In the mode `standard`, the group `*` does not forbid config; in `strict`, both groups apply to every request; in `off`,
- * robots.txt is not requested. According to RFC 9309, a 4xx allows everything, and a 5xx or no response allows nothing. Five redirects
- * are followed; with more, robots.txt counts as absent.
+ * robots.txt is not requested. As in RFC 9309, a 4xx other than 429 allows everything, and a 5xx or no response allows nothing.
+ * Five redirects are followed; with more, robots.txt counts as absent.
  */
 const rows: Row[] = [
   ['the file that Loops ships', { [ROBOTS]: robots(shippedByLoops) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
@@ -67,12 +69,12 @@ const rows: Row[] = [
   ],
   [
     'us allowed by name, all others forbidden',
-    { [ROBOTS]: robots(`${forbidden}\nUser-agent: Loopscout\nDisallow:\n`) },
+    { [ROBOTS]: robots(`${allForbidden}\nUser-agent: Loopscout\nDisallow:\n`) },
     'rcdn loops config',
     'rcdn loops config',
     OFF,
   ],
-  ['everybody forbidden', { [ROBOTS]: robots(forbidden) }, 'rc loops config', 'r declined robots-forbidden', OFF],
+  ['everybody forbidden', { [ROBOTS]: robots(allForbidden) }, 'rc loops config', 'r declined robots-forbidden', OFF],
   ['404', { [ROBOTS]: status(404) }, 'rcdn loops config', 'rcdn loops config', OFF],
   ['401', { [ROBOTS]: status(401) }, 'rcdn loops config', 'rcdn loops config', OFF],
   ['403', { [ROBOTS]: status(403) }, 'rcdn loops config', 'rcdn loops config', OFF],
@@ -93,10 +95,10 @@ const rows: Row[] = [
     'r unreachable robots-unreachable',
     OFF,
   ],
-  ['2 MB, rules first', { [ROBOTS]: long('') }, 'rcd loops config', 'rcd loops config', OFF],
+  ['2 MB, rules first', { [ROBOTS]: rulesBefore2MB }, 'rcd loops config', 'rcd loops config', OFF],
   [
     'a byte order mark',
-    { [ROBOTS]: robots(`\ufeff${forbidden}`) },
+    { [ROBOTS]: robots(`\ufeff${allForbidden}`) },
     'rc loops config',
     'r declined robots-forbidden',
     OFF,
@@ -110,7 +112,7 @@ const rows: Row[] = [
       '/2': redirect('https://other.example/3'),
       'https://other.example/3': redirect('https://third.example/4'),
       'https://third.example/4': redirect('/5'),
-      'https://third.example/5': robots(forbidden),
+      'https://third.example/5': robots(allForbidden),
     },
     'r12345c loops config',
     'r12345 declined robots-forbidden',
@@ -134,7 +136,8 @@ const rows: Row[] = [
 
 const letters: Record<string, string> = { [ROBOTS]: 'r', [CONFIG]: 'c', [DISCOVERY]: 'd', [NODEINFO]: 'n' };
 
-async function play(replies: Script, mode: RobotsMode): Promise<string> {
+/** Visits a Loops server with these replies, and describes the visit as in {@link Row}. */
+async function describeVisit(replies: Script, mode: RobotsMode): Promise<string> {
   const { visit, requested } = await visitScript({ ...loops, ...replies }, { robots: mode });
   const requestLetters = requested.map((url) => letters[url] ?? url.slice(-1)).join('');
   return `${requestLetters} ${visit.verdict} ${visit.verdict === 'loops' ? visit.via : visit.reason}`;
@@ -142,8 +145,10 @@ async function play(replies: Script, mode: RobotsMode): Promise<string> {
 
 describe('a visit makes the expected requests in each robots mode:', () => {
   it.each(rows)('%s', async (_what, replies, standard, strict, off) => {
-    const played = await Promise.all((['standard', 'strict', 'off'] as const).map((mode) => play(replies, mode)));
-    expect(played).toEqual([standard, strict, off]);
+    const visits = await Promise.all(
+      (['standard', 'strict', 'off'] as const).map((mode) => describeVisit(replies, mode)),
+    );
+    expect(visits).toEqual([standard, strict, off]);
   });
 });
 
@@ -155,7 +160,7 @@ describe('a cached robots.txt', () => {
   });
 
   it('is used for a day, and a step says so', async () => {
-    const { visit, requested } = await visitScript(loops, { cachedRobots: readHoursAgo(23.9, forbidden) });
+    const { visit, requested } = await visitScript(loops, { cachedRobots: readHoursAgo(23.9, allForbidden) });
     expect(requested).toEqual([CONFIG]);
     expect(visit.robots).toBeNull();
     expect(visit.steps[0]).toMatchObject({
@@ -173,7 +178,7 @@ describe('a cached robots.txt', () => {
   it.each([24, 25, -1])('is requested again when its age is %s hours', async (hours) => {
     const { visit, requested } = await visitScript(
       { ...loops, [ROBOTS]: robots(shippedByLoops) },
-      { cachedRobots: readHoursAgo(hours, forbidden) },
+      { cachedRobots: readHoursAgo(hours, allForbidden) },
     );
     expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
     expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(shippedByLoops) });
@@ -207,7 +212,7 @@ describe('the NodeInfo of a third-party host', () => {
     ['is read if the robots.txt there allows it', robots(''), { verdict: 'loops' }],
     [
       'is not read if the robots.txt there forbids it',
-      robots(forbidden),
+      robots(allForbidden),
       { verdict: 'declined', reason: 'robots-forbidden' },
     ],
     ['is dead if the robots.txt there is unavailable', status(500), { verdict: 'unidentified', reason: 'href-dead' }],

@@ -35,8 +35,8 @@ export function replaced(
   const copy = structuredClone(document) as Record<string, unknown>;
   const keys = path.split('.');
   const last = keys.pop() ?? '';
-  let at = copy;
-  for (const key of keys) at = at[key] as Record<string, unknown>;
-  at[last] = value;
+  let parent = copy;
+  for (const key of keys) parent = parent[key] as Record<string, unknown>;
+  parent[last] = value;
   return copy;
 }

@@ -32,10 +32,10 @@ afterEach(async () => {
 });
 
 const config = fixture('config-whole') as { app: Record<string, unknown> };
-const loopsOf = (version: string): Script => ({
+const loopsServer = (version: string): Script => ({
   [CONFIG]: json({ ...config, app: { ...config.app, version }, federation: false }),
 });
-const otherOf = (version: string, domain: string): Script => ({
+const mastodonServer = (version: string, domain: string): Script => ({
   [CONFIG]: status(404),
   ...nodeInfoAt({ version: '2.0', software: { name: 'mastodon', version } }, domain),
 });
@@ -96,10 +96,11 @@ async function openScratch() {
 
 /** Visits hosts of many kinds, each twice. */
 async function visitMany(scratch: Awaited<ReturnType<typeof openScratch>>, count: number): Promise<void> {
+  // Some versions begin with v, which the parsers `bareVersions` strip.
   const scripts: ((name: string, i: number) => Script)[] = [
-    (_, i) => loopsOf(Math.floor(i / 9) % 2 === 0 ? `v1.0.${i}` : `1.0.${i}`),
+    (_, i) => loopsServer(Math.floor(i / 9) % 2 === 0 ? `v1.0.${i}` : `1.0.${i}`),
     (name) => ({ [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops'), name) }),
-    (name, i) => otherOf(Math.floor(i / 9) % 3 === 0 ? `v4.${i}` : `4.${i}`, name),
+    (name, i) => mastodonServer(Math.floor(i / 9) % 3 === 0 ? `v4.${i}` : `4.${i}`, name),
     () => ({ [CONFIG]: html, [DISCOVERY]: html }),
     () => ({ [CONFIG]: status(404), [DISCOVERY]: json({ links: [] }) }),
     (name) => ({ [CONFIG]: status(404), [DISCOVERY]: links(`https://${name}/gone`), '/gone': status(404) }),
@@ -132,7 +133,7 @@ describe('a replay', () => {
     const scratch = await openScratch();
     const configWithName = { ...config, app: { ...config.app, version: 'v1.0', description: 'once at gone.example' } };
     await scratch.visit('a.example', { [CONFIG]: json({ ...configWithName, federation: false }) });
-    await scratch.visit('b.example', loopsOf('v1.0'));
+    await scratch.visit('b.example', loopsServer('v1.0'));
     const discovery = links('https://c.example/nodeinfo/2.0?from=gone.example');
     const script = {
       [CONFIG]: html,
@@ -246,7 +247,7 @@ describe('after an applied replay', () => {
     const scratch = await openScratch();
     await scratch.visit('a.example', capitalLoops('a.example'));
     // Each visit takes an hour, so that the 6 hours between visits of a Loops server pass.
-    for (let i = 0; i < 10; i++) await scratch.visit('clock.example', otherOf('1', 'clock.example'));
+    for (let i = 0; i < 10; i++) await scratch.visit('clock.example', mastodonServer('1', 'clock.example'));
     await scratch.run(caseInsensitive, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
       verdict: 'loops',
@@ -270,8 +271,8 @@ describe('after an applied replay', () => {
 
   test('a domain found never to have been Loops leaves the directory and is no longer a former Loops server', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', loopsOf('1'));
-    await scratch.visit('a.example', loopsOf('2'));
+    await scratch.visit('a.example', loopsServer('1'));
+    await scratch.visit('a.example', loopsServer('2'));
     await scratch.run({}, { apply: true }, 'reels');
     expect(scratch.find('a.example')).toMatchObject({ identifiedAs: 'other', wasEverLoops: false, software: 'loops' });
     expect(scratch.withReader((reader) => [...reader.instances(scratch.now())])).toEqual([]);
@@ -280,8 +281,8 @@ describe('after an applied replay', () => {
 
   test('the identification of a domain comes from an earlier visit if the last one has become inconclusive', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', loopsOf('1'));
-    await scratch.visit('a.example', otherOf('2', 'a.example'));
+    await scratch.visit('a.example', loopsServer('1'));
+    await scratch.visit('a.example', mastodonServer('2', 'a.example'));
     const withoutNodeInfo: Partial<Parsers> = { nodeInfo: () => null };
     await scratch.run(withoutNodeInfo, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
@@ -296,7 +297,7 @@ describe('after an applied replay', () => {
 
   test('the software of a domain is unknown if no visit is conclusive any more', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', otherOf('2', 'a.example'));
+    await scratch.visit('a.example', mastodonServer('2', 'a.example'));
     await scratch.run({ nodeInfo: () => null }, { apply: true });
     expect(scratch.find('a.example')).toMatchObject({
       identifiedAs: null,
@@ -309,7 +310,7 @@ describe('after an applied replay', () => {
 
   test('the facts of a domain come from its last conclusive visit, even if later ones failed', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', loopsOf('v1'));
+    await scratch.visit('a.example', loopsServer('v1'));
     await scratch.visit('a.example', { [CONFIG]: 'connect-refused' });
     await scratch.visit('a.example', { [CONFIG]: html, [DISCOVERY]: status(404) });
     await scratch.run(bareVersions, { apply: true });
@@ -325,8 +326,8 @@ describe('after an applied replay', () => {
 
   test('a domain is unchanged if only a superseded visit differs', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', loopsOf('v1'));
-    await scratch.visit('a.example', loopsOf('2'));
+    await scratch.visit('a.example', loopsServer('v1'));
+    await scratch.visit('a.example', loopsServer('2'));
     const before = scratch.find('a.example');
     const { differences } = await scratch.run(bareVersions, { apply: true });
     expect(differences).toMatchObject([{ field: 'version', from: 'v1', to: '1' }]);
@@ -336,7 +337,7 @@ describe('after an applied replay', () => {
 
   test('the canonical host of an instance is parsed again', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', loopsOf('1'));
+    await scratch.visit('a.example', loopsServer('1'));
     const withCanonicalHost: Partial<Parsers> = {
       config: (document) => {
         const read = PARSERS.config(document);
@@ -356,7 +357,7 @@ describe('after an applied replay', () => {
 describe('an applied replay leaves unchanged', () => {
   test('a leased domain, until the next replay', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', loopsOf('v1'));
+    await scratch.visit('a.example', loopsServer('v1'));
     scratch.store.requestVisit([domainOf('a.example')], scratch.now());
     const leases = scratch.store.lease(1, scratch.now());
     expect(leases).toHaveLength(1);
@@ -369,7 +370,7 @@ describe('an applied replay leaves unchanged', () => {
 
   test('a domain that opts out during the replay', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', loopsOf('v1'));
+    await scratch.visit('a.example', loopsServer('v1'));
     const forget = () => {
       scratch.store.forget([domainOf('a.example')], scratch.now());
     };
@@ -381,7 +382,7 @@ describe('an applied replay leaves unchanged', () => {
 
   test('a visit whose discovery document now leads to another URL', async () => {
     const scratch = await openScratch();
-    await scratch.visit('a.example', otherOf('1', 'a.example'));
+    await scratch.visit('a.example', mastodonServer('1', 'a.example'));
     const before = scratch.find('a.example');
     const otherDiscovery: Partial<Parsers> = { discovery: () => ({ href: 'https://a.example/nodeinfo/2.1' }) };
     const { report, differences } = await scratch.run(otherDiscovery, { apply: true });
@@ -396,8 +397,8 @@ describe('an applied replay leaves unchanged', () => {
     ['does not match its hash', "update documents set deflated = 0, body = x'7b7d', bytes = 2 where id = :id"],
   ])('a visit with a damaged stored document: %s', async (problem, sql) => {
     const scratch = await openScratch();
-    const { domain } = await scratch.visit('a.example', loopsOf('v1'));
-    await scratch.visit('b.example', loopsOf('v2'));
+    const { domain } = await scratch.visit('a.example', loopsServer('v1'));
+    await scratch.visit('b.example', loopsServer('v2'));
     const [visit] = scratch.withReader((reader) => [...reader.visitsOf(domain)]);
     withSqlite(scratch.path, (sqlite) => {
       sqlite.pragma('foreign_keys = off');
@@ -410,8 +411,9 @@ describe('an applied replay leaves unchanged', () => {
 });
 
 describe('a long replay', () => {
+  /** Visits a host, and records copies of the visit for so many further domains. */
   async function recordCopies(scratch: Awaited<ReturnType<typeof openScratch>>, count: number): Promise<void> {
-    const visited = await scratch.visit('first.example', loopsOf('v1'));
+    const visited = await scratch.visit('first.example', loopsServer('v1'));
     const domains = Array.from({ length: count }, (_, i) => domainOf(`copy${i}.example`));
     scratch.store.enter(domains, visited.at);
     const leases = scratch.store.lease(count, visited.at, { only: domains });

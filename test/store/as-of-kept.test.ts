@@ -35,6 +35,7 @@ const readState = (reader: StoreReader, at: number) => ({
   instances: [...reader.instances(at)].map(({ domain, facts, uptime }) => ({ domain, facts, uptime })),
 });
 
+/** Visits the domains `visited` at `at`; `isUp` receives the index of each in `domains`. */
 function visitAll(store: Store, at: number, visited: readonly Domain[], isUp: (index: number) => boolean): void {
   store.requestVisit(visited, at);
   const results = store.lease(visited.length, at, { only: visited }).map((lease) => {
@@ -72,8 +73,8 @@ test('compaction keeps the last expired visit of each domain, so that past state
   for (const [at, expected] of expectedStates) {
     if (at < retainedSince) {
       expect(() => asOf(path, at)).toThrow(`visits before ${new Date(retainedSince).toISOString()} have been deleted`);
-      // Earlier states lack visits of the month that the uptime covers.
     } else if (at >= retainedSince + 31 * day) {
+      // The states of the first 31 days are skipped: their uptime covers a month, of which visits have been deleted.
       using reader = asOf(path, at);
       expect(readState(reader, at), new Date(at).toISOString()).toEqual(expected);
       compared += 1;

@@ -27,6 +27,7 @@ const readState = (reader: StoreReader, at: number) => ({
   changes: [...reader.changes()],
 });
 
+/** A store with three visits to `domain`, seven hours apart: two find Loops, the third is unanswered. */
 async function visitedStore(path: string): Promise<{ store: Store; clock: { at: number } }> {
   const clock = { at: start };
   const store = await openStore({ path, now: () => clock.at });
@@ -49,7 +50,7 @@ const readAsOf = (path: string, at: number) => {
   return readState(reader, at);
 };
 
-/** A correction with another version, name and number of users. */
+/** Corrects the facts of a visit of {@link visitedStore} to this version and name, and to 5 users. Visit ids start at 1. */
 const correctionOf = (visitId: number, version: string, name: string): Correction => {
   const { verdict, reason, via, software, aliasOf, at } = loopsVisit(domain, start + (visitId - 1) * 7 * hour);
   const facts = { ...sampleFactsAt(at), version, name, usage: { ...sampleFactsAt(at).usage, users: 5 } };
@@ -57,7 +58,7 @@ const correctionOf = (visitId: number, version: string, name: string): Correctio
   return { visitId, visit, replaced: { version: '1.0.0-beta.14' } };
 };
 
-test('after a replay, past states show the corrected values from the time of the visit, not of the replay', async () => {
+test('after a replay, past states from before the replay show the corrected values too, from the time of the visit on', async () => {
   const path = scratchPath();
   const { store, clock } = await visitedStore(path);
   await using _store = store;

@@ -8,17 +8,17 @@ import { runChild } from './run-child.ts';
 import { sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
-async function databaseOf(count: number): Promise<string> {
+async function createDatabase(domainCount: number): Promise<string> {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(sampleDomains(count), 1);
+  store.enter(sampleDomains(domainCount), 1);
   return path;
 }
-const besidePath = (path: string, name = 'copy.sqlite') => join(dirname(path), name);
+const siblingPath = (path: string, name = 'copy.sqlite') => join(dirname(path), name);
 
 test('a backup has all rows and the application id, passes the integrity check and opens', async () => {
-  const path = await databaseOf(500);
-  const target = besidePath(path);
+  const path = await createDatabase(500);
+  const target = siblingPath(path);
   const { bytes } = await backUp(path, target, { force: false });
   expect(bytes).toBe(readFileSync(target).byteLength);
   expect(withSqlite(target, (sqlite) => sqlite.pragma('application_id', { simple: true }))).toBe(applicationId);
@@ -30,12 +30,12 @@ test('a backup has all rows and the application id, passes the integrity check a
 });
 
 test('a backup of a database in use is one snapshot', async () => {
-  const path = await databaseOf(4_000);
+  const path = await createDatabase(4_000);
   const child = runChild('./visit-all.ts', [path, '16', '1']);
   await child.printed('leased');
-  const counts: number[] = [];
+  const visitCounts: number[] = [];
   for (const copy of ['one', 'two', 'three']) {
-    const target = besidePath(path, copy);
+    const target = siblingPath(path, copy);
     await backUp(path, target, { force: false });
     withSqlite(target, (sqlite) => {
       expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -45,19 +45,19 @@ test('a backup of a database in use is one snapshot', async () => {
       expect(count('select count(*) from domains where last_visit is not null')).toBe(
         count('select count(*) from visits'),
       );
-      counts.push(count('select count(*) from visits'));
+      visitCounts.push(count('select count(*) from visits'));
     });
   }
   child.kill();
   await child.ended;
-  expect(counts).toEqual(counts.toSorted((a, b) => a - b));
-  expect(counts[2]).toBeGreaterThan(counts[0] ?? 0);
-  expect(counts[2]).toBeLessThan(4_000);
+  expect(visitCounts).toEqual(visitCounts.toSorted((a, b) => a - b));
+  expect(visitCounts[2]).toBeGreaterThan(visitCounts[0] ?? 0);
+  expect(visitCounts[2]).toBeLessThan(4_000);
 });
 
 test('a backup does not replace an existing file without force', async () => {
-  const path = await databaseOf(3);
-  const target = besidePath(path);
+  const path = await createDatabase(3);
+  const target = siblingPath(path);
   writeFileSync(target, 'mine');
   await expect(backUp(path, target, { force: false })).rejects.toThrow(
     `The backup ${target} exists already; name another file, or replace it with --force.`,
@@ -73,19 +73,19 @@ test.each<[string, (path: string) => string]>([
   [
     'a symbolic link',
     (path) => {
-      symlinkSync(path, besidePath(path));
-      return besidePath(path);
+      symlinkSync(path, siblingPath(path));
+      return siblingPath(path);
     },
   ],
   [
     'a hard link',
     (path) => {
-      linkSync(path, besidePath(path));
-      return besidePath(path);
+      linkSync(path, siblingPath(path));
+      return siblingPath(path);
     },
   ],
 ])('a backup never replaces the database itself, given as %s', async (_how, name) => {
-  const path = await databaseOf(3);
+  const path = await createDatabase(3);
   const target = name(path);
   await expect(backUp(path, target, { force: true })).rejects.toThrow(
     /would be the database itself; name another file/,
@@ -94,32 +94,32 @@ test.each<[string, (path: string) => string]>([
 });
 
 test.each(['-wal', '-shm'])('a backup never replaces a file of a database in use: %s', async (suffix) => {
-  const path = await databaseOf(3);
+  const path = await createDatabase(3);
   await using _store = await openStore({ path });
   await expect(backUp(path, path + suffix, { force: true })).rejects.toThrow('among the files of a database in use');
-  const other = besidePath(path, 'other.sqlite');
+  const other = siblingPath(path, 'other.sqlite');
   writeFileSync(other + suffix, '');
   await expect(backUp(path, other, { force: true })).rejects.toThrow('among the files of a database in use');
 });
 
 test('a backup reports a missing database, a missing folder, and a folder at the path of the file', async () => {
-  const path = await databaseOf(1);
-  await expect(backUp(besidePath(path, 'none'), besidePath(path), { force: false })).rejects.toThrow(
+  const path = await createDatabase(1);
+  await expect(backUp(siblingPath(path, 'none'), siblingPath(path), { force: false })).rejects.toThrow(
     /does not exist; crawl first/,
   );
-  expect(existsSync(besidePath(path))).toBe(false);
+  expect(existsSync(siblingPath(path))).toBe(false);
   await expect(backUp(path, join(dirname(path), 'no', 'copy'), { force: false })).rejects.toThrow(
     'because its folder does not exist; make the folder first',
   );
-  mkdirSync(besidePath(path, 'folder'));
-  await expect(backUp(path, besidePath(path, 'folder'), { force: true })).rejects.toThrow(
+  mkdirSync(siblingPath(path, 'folder'));
+  await expect(backUp(path, siblingPath(path, 'folder'), { force: true })).rejects.toThrow(
     'is a folder; name a file in it',
   );
 });
 
 test('a backup reports a full disk and leaves no partial file', async () => {
-  const path = await databaseOf(20_000);
-  const target = besidePath(path);
+  const path = await createDatabase(20_000);
+  const target = siblingPath(path);
   const child = runChild('./back-up-once.ts', [path, target], { fileBlocks: 1_000 });
   const { stdout } = await child.ended;
   expect(stdout).toBe(

@@ -1,4 +1,7 @@
-/** Child process: compacts a database and prints a word after each transaction. Arguments: the database, the time, milliseconds to pause. */
+/**
+ * Child process: compacts a database; prints `begun` at the start and `piece` after each transaction. Arguments: the database,
+ * the time, milliseconds to pause after each transaction.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { compact } from '../../src/store/retention/compact.ts';
 

@@ -39,6 +39,13 @@ function visitAnother(store: Store, at: number): void {
 const readNumber = (path: string, text: string): number =>
   withSqlite(path, (sqlite) => Number(sqlite.prepare(text).pluck().get()));
 
+/** Counts the visits from `expiredBefore` on that have no steps, and the earlier ones that still have steps. */
+const countWrongSteps = (path: string, expiredBefore: number): number =>
+  readNumber(
+    path,
+    `select count(*) from visits where (id not in (select visit_id from visit_steps)) <> (at < ${expiredBefore})`,
+  );
+
 const compactNow = (path: string, at: number, more: Partial<CompactionOptions> = {}) =>
   compact({ path, at, retention, pause: noPause, ...more });
 
@@ -65,16 +72,12 @@ test('compaction deletes exactly the data older than its retention, except the l
   const changes = readNumber(path, 'select count(*) from changes');
   const report = await compactNow(path, now);
   const deleted = readNumber(path, `select ${visits} - count(*) from visits`);
+  // Each of the three domains has expired visits of the days 0, 40 and 80, of which the last stays.
   expect(deleted).toBe(3 * 2);
   expect(report).toMatchObject({ visits: deleted, steps: 3 * 10, end: 'done' });
   expect(readNumber(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(3);
   expect(readNumber(path, `select count(*) from visits where at = ${start + 80 * day}`)).toBe(3);
-  expect(
-    readNumber(
-      path,
-      `select count(*) from visits where (id not in (select visit_id from visit_steps)) <> (at < ${now - 30 * day})`,
-    ),
-  ).toBe(0);
+  expect(countWrongSteps(path, now - 30 * day)).toBe(0);
   expect(
     readNumber(path, `select count(*) from visits where config_document is not null and at < ${now - 30 * day}`),
   ).toBe(0);
@@ -131,6 +134,7 @@ test('compaction keeps only the last expired usage count of each day', async () 
   for (let at = start; at < start + 40 * day; at += 6 * hour) visitAll(store, domains, at);
   const now = start + 40 * day + 3 * hour;
   const report = await compactNow(path, now);
+  // Two domains, ten expired days, four counts a day, of which the last stays.
   expect(report.usage).toBe(2 * 10 * 3);
   expect(readNumber(path, `select count(*) from usage where at < ${start + 10 * day}`)).toBe(2 * 10);
   expect(readNumber(path, `select min(at) from usage`)).toBe(start + 18 * hour);
@@ -138,7 +142,7 @@ test('compaction keeps only the last expired usage count of each day', async () 
   expect(readNumber(path, `select count(*) from usage where users is null`)).toBe(0);
 });
 
-test('a document that loses its last reference behind the position of a pass is deleted by the next full pass', async () => {
+test('a document that loses its last reference after a pass has gone beyond it is deleted by the next full pass', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);
@@ -170,14 +174,14 @@ test('visits recorded with a wrong clock are neither deleted too early nor kept 
   expect(readNumber(path, `select count(*) from visits where at in (1000, ${ahead}, ${ahead + 1})`)).toBe(0);
 });
 
-test('compaction deletes only what had expired one day after the last visit, even with a clock far ahead or after years without a visit', async () => {
+test('compaction deletes only data that had expired a day after the last visit, even if the clock shows years later', async () => {
   const path = scratchPath();
   const { now } = await createHistory(path);
   const last = now - 6 * hour;
-  const rows = () =>
+  const rowCounts = () =>
     ['visits', 'documents', 'usage', 'fact_sets'].map((table) => readNumber(path, `select count(*) from ${table}`));
   await compactNow(path, last + day);
-  const remaining = rows();
+  const remaining = rowCounts();
   for (const years of [1, 5, 100]) {
     expect(await compactNow(path, now + years * 365 * day)).toMatchObject({
       visits: 0,
@@ -185,7 +189,7 @@ test('compaction deletes only what had expired one day after the last visit, eve
       documents: 0,
       usage: 0,
     });
-    expect(rows()).toEqual(remaining);
+    expect(rowCounts()).toEqual(remaining);
   }
   // The retained-since time does not change either.
   const since = JSON.parse(
@@ -214,6 +218,7 @@ test('a database replaced during compaction is reported as replaced, not as dama
     renameSync(path, `${path}.away`);
     const bytes = readFileSync(`${path}.away`);
     writeFileSync(path, bytes);
+    // Damages the moved file, which the compaction still has open.
     writeFileSync(`${path}.away`, bytes.fill(0x5a, 4_096, bytes.length));
   };
   const error = await compactNow(path, start + 441 * day, { pause: replace }).catch((thrown: unknown) => thrown);
@@ -259,12 +264,7 @@ test('a compaction killed at any time leaves an intact database and continues th
   await compactNow(path, now);
   expect(readNumber(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(300);
   expect(readNumber(path, 'select count(*) from visits')).toBe(300 * 11);
-  expect(
-    readNumber(
-      path,
-      `select count(*) from visits where (id not in (select visit_id from visit_steps)) <> (at < ${now - 30 * day})`,
-    ),
-  ).toBe(0);
+  expect(countWrongSteps(path, now - 30 * day)).toBe(0);
   expect(readNumber(path, 'select count(*) from documents')).toBe(300);
 });
 

@@ -11,7 +11,7 @@ for (let timesTaken = 0; timesTaken < Number(times); ) {
     continue;
   }
   timesTaken += 1;
-  // Fails if the file of another holder exists.
+  // Throws if the file exists, which means that another process holds the role.
   closeSync(openSync(`${path}.alone`, 'wx'));
   rmSync(`${path}.alone`);
 }

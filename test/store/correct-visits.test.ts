@@ -16,7 +16,7 @@ const domain = storedDomain('loops.example.org');
 const day = 24 * hour;
 const clock = { at: 0 };
 
-function visitWith(store: Store, visit: Visit): void {
+function recordVisit(store: Store, visit: Visit): void {
   const { at } = visit;
   clock.at = at;
   store.requestVisit([domain], at);
@@ -29,6 +29,7 @@ function visitWith(store: Store, visit: Visit): void {
 const loops = (version: string, at: number): Visit =>
   loopsVisit(domain, at, { version, facts: { ...sampleFactsAt(at), version } });
 
+/** A correction that replaces a stored visit by `visit`. If they are the same, the correction only recomputes the log. */
 const correctionFor = (visitId: number, visit: Visit, replaced: Correction['replaced'] = {}): Correction => {
   const { verdict, reason, via, software, version, aliasOf, facts } = visit;
   return { visitId, visit: { verdict, reason, via, software, version, aliasOf, facts, canonicalHost: null }, replaced };
@@ -37,7 +38,7 @@ const correctionFor = (visitId: number, visit: Visit, replaced: Correction['repl
 async function storeOf(visits: readonly Visit[], path = scratchPath()): Promise<Store> {
   const store = await openStore({ path, now: () => clock.at });
   store.enter([domain], 1);
-  for (const visit of visits) visitWith(store, visit);
+  for (const visit of visits) recordVisit(store, visit);
   return store;
 }
 
@@ -96,7 +97,7 @@ test('changes unaffected by a correction are not rewritten', async () => {
   ]);
   store.reactivate([domain], 60 * day, (before) => afterAdded(before, 60 * day, 'a user requested a visit'));
   for (const visit of [loops('1', 61 * day), loops('v2', 62 * day), unreachableVisit(domain, 63 * day)])
-    visitWith(store, visit);
+    recordVisit(store, visit);
   using reader = store.reader();
   const before = { record: reader.find(domain), changes: changesOf(store) };
   expect(before.record).toMatchObject({ state: 'failing', failures: 1 });
@@ -129,7 +130,7 @@ test('a correction fails for an unknown visit, while the domain is leased, and a
   await using store = await storeOf([loops('v1', day)]);
   using reader = store.reader();
   const correction = correctionFor(1, loops('1', day));
-  const correct = (one: Correction) => store.correct(domain, [one], 9 * day, replayRules(9 * day));
+  const correct = (given: Correction) => store.correct(domain, [given], 9 * day, replayRules(9 * day));
   expect(correct({ ...correction, visitId: 99 })).toBe(false);
   const [lease] = store.lease(1, 99 * day);
   if (lease === undefined) throw new Error('nothing is due');
@@ -181,6 +182,7 @@ test('recomputing a log without corrections changes nothing, whatever changed th
   using reader = store.reader();
   const end = Math.max(...[...reader.domains()].map(({ lastVisit }) => lastVisit ?? 0)) + hour;
   for (const { domain: each } of [...reader.domains()]) {
+    // A correction of the first visit to its stored values makes the store recompute the log from there.
     const [first] = [...reader.visitsOf(each)].toReversed();
     if (first === undefined) continue;
     const correction = { visitId: first.id, visit: first, replaced: {} };

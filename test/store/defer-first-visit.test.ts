@@ -49,7 +49,7 @@ test.each([
   const firstMinutes = firstVisitMinutes(store, 300);
   expect(firstMinutes.get(other)).toBe(0);
   const times = names.map((name) => firstMinutes.get(name) ?? Number.NaN).sort((left, right) => left - right);
-  // Five minutes are added to each hour.
+  // The store adds five minutes to each hour, so that a late visit does not defer the next.
   expect(times).toEqual([0, 65, 130, 195]);
 });
 
@@ -67,7 +67,7 @@ test('a deferred first visit has a reason, and another domain takes its place in
   });
 });
 
-test('each first visit is deferred once, and a past state has the time that was planned at that moment', async () => {
+test('each first visit is deferred once, and a past state shows the visit time that was planned then', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => 1 });
   store.enter([other], 1);
@@ -124,7 +124,7 @@ test('a name is visited at once if the site has had no recent visit, even if oth
   expect(visitDue(store, 61 * MINUTE)).toHaveLength(1);
 });
 
-test('leases return one of 300 due names of a site, and the domain of another site within three more leases', async () => {
+test('a lease returns one of 300 due names of a site, and one of the next three leases returns the domain of another site', async () => {
   await using store = await openStore({ path: scratchPath() });
   const ports = Array.from({ length: 300 }, (_, index) => storedDomain(`victim.example.org:${10_000 + index}`));
   readOnce(store, 'list', candidates([...ports, other]), 1);

@@ -34,6 +34,7 @@ const knownDomains = (path: string) =>
 test('compaction deletes and counts exactly the never-seen domains that no source lists any more', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
+  /** Domains that are never deleted: the name of each, and the field that protects it. */
   const kept: Record<string, Partial<DomainRecord>> = {
     'was-loops': { wasEverLoops: true },
     'was-seen': { lastSeen: start },
@@ -47,7 +48,7 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
   readOnce(store, 'still', candidates([domainNamed('still'), domainNamed('both')]), start);
   recordDead(store, start + day, (domain) => kept[domain.split('.')[0] ?? ''] ?? {});
 
-  // One source lists other domains now. The other is unchanged, so its domains count as listed.
+  // From now on, `liar` lists other domains. The list of `still` is unchanged, so its domains count as listed.
   for (const days of [12, 24, 60, 101]) {
     readOnce(store, 'liar', candidates([domainNamed('listed'), domainNamed(`new${days}`)]), start + days * day);
     readOnce(store, 'still', [], start + days * day, { end: { outcome: 'unchanged' } });
@@ -56,7 +57,7 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
   const before = knownDomains(path);
   expect(await compactAt(path, start + 100 * day)).toMatchObject({ domains: 0 });
   expect(knownDomains(path)).toEqual(before);
-  // "both" is listed by the unchanged source, so it stays.
+  // `both` stays, because `still` lists it.
   expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 2, end: 'done' });
   expect(knownDomains(path)).toEqual(before.filter((domain) => !String(domain).startsWith('made-up')));
   const orphans = ['visits', 'domain_sources', 'changes'].map((table) =>

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { withSqlite } from './scratch.ts';
 
-/** Every row of every table except `opt_outs`, with uncompressed documents. */
+/** Every row of every table except `opt_outs` as text, with documents decompressed. */
 export function dumpRows(path: string): string[] {
   return withSqlite(path, (sqlite) => {
     expect(sqlite.pragma('foreign_key_check')).toEqual([]);

@@ -3,22 +3,16 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { beginUnclaimedRun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
-import { loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
+import { recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
 const zeroCounts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
 const minute = 60_000;
 
-/** Visits all due domains; those in `loops` are identified as Loops. */
-function visitDue(store: Store, at: number, loops: readonly string[] = []): string[] {
+/** Visits all due domains; none answers. */
+function visitDue(store: Store, at: number): void {
   const leased = store.lease(10_000, at);
-  store.record(
-    leased.map((lease) => {
-      const { domain } = lease.record;
-      return recordedVisit(lease, at, loops.includes(domain) ? loopsVisit(domain, at) : unreachableVisit(domain, at));
-    }),
-  );
-  return leased.map(({ record }) => record.domain);
+  store.record(leased.map((lease) => recordedVisit(lease, at, unreachableVisit(lease.record.domain, at))));
 }
 
 test('each candidate is counted once, and a second run with the same list changes nothing', async () => {

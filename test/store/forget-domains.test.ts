@@ -15,7 +15,7 @@ const forgotten = storedDomain('forgotten-videos.example.org');
 const similar = storedDomain('unforgotten-videos.example.org');
 const start = Date.UTC(2026, 0, 1);
 
-/** The number of occurrences of a domain in the files of a database, except as the end of another name. */
+/** How often the files of a database contain a domain, not counting names with `un` before it, such as {@link similar}. */
 function occurrences(path: string, domain: Domain): number {
   const pattern = new RegExp(`(?<!un)${domain.replaceAll('.', '\\.')}`, 'g');
   return readdirSync(dirname(path))
@@ -93,16 +93,16 @@ test('forgetting a domain leaves the data of other domains unchanged, even with 
   for (const domain of [other, forgotten, similar]) visit(store, domain, start);
   redirect(store, alias, similar, start);
   using reader = store.reader();
-  const everything = () =>
+  const readOthers = () =>
     [other, alias, similar].map((domain) => [
       reader.find(domain),
       [...reader.visitsOf(domain)],
       [...reader.changesOf(domain)],
       reader.factsOf(domain),
     ]);
-  const before = everything();
+  const before = readOthers();
   store.forget([forgotten], start + 1);
-  expect(everything()).toEqual(before);
+  expect(readOthers()).toEqual(before);
 });
 
 test('a document that two domains share is deleted only with the second of them', async () => {

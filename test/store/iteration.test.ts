@@ -2,6 +2,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCompiler, createIteration, prepare, type QueryParameter } from '../../src/store/sqlite/prepare.ts';
 
+/** A query of the ids from a given one on: `ids` reads all, `rowsFrom` iterates, `prepared` counts the prepared statements. */
 function countingQuery() {
   const sqlite = new SqliteDatabase(':memory:');
   onTestFinished(() => void sqlite.close());

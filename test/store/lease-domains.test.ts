@@ -5,49 +5,49 @@ import type { LeasedDomain } from '../../src/store/store.ts';
 import { recordedVisit, sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
-const named = (...names: string[]): Domain[] => names.map((name) => storedDomain(`${name}.example.org`));
+const domainsNamed = (...names: string[]): Domain[] => names.map((name) => storedDomain(`${name}.example.org`));
 const leasedNames = (leased: readonly LeasedDomain[]): Domain[] => leased.map(({ record }) => record.domain);
 
 test('a lease takes due domains up to the limit, the longest overdue first', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter(named('late'), 30);
-  store.enter(named('early', 'early-too'), 10);
-  store.enter(named('middle'), 20);
-  store.enter(named('not-yet'), 31);
-  expect(leasedNames(store.lease(3, 30))).toEqual(named('early', 'early-too', 'middle'));
-  expect(leasedNames(store.lease(3, 30))).toEqual(named('late'));
+  store.enter(domainsNamed('late'), 30);
+  store.enter(domainsNamed('early', 'early-too'), 10);
+  store.enter(domainsNamed('middle'), 20);
+  store.enter(domainsNamed('not-yet'), 31);
+  expect(leasedNames(store.lease(3, 30))).toEqual(domainsNamed('early', 'early-too', 'middle'));
+  expect(leasedNames(store.lease(3, 30))).toEqual(domainsNamed('late'));
   expect(store.lease(3, 30)).toEqual([]);
   expect(store.lease(0, 99)).toEqual([]);
 });
 
 test('a lease can be limited to given domains', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter(named('a', 'b', 'c', 'd'), 1);
-  store.enter(named('later'), 50);
-  expect(leasedNames(store.lease(9, 1, { only: new Set(named('c', 'a', 'later', 'unknown')) }))).toEqual(
-    named('a', 'c'),
+  store.enter(domainsNamed('a', 'b', 'c', 'd'), 1);
+  store.enter(domainsNamed('later'), 50);
+  expect(leasedNames(store.lease(9, 1, { only: new Set(domainsNamed('c', 'a', 'later', 'unknown')) }))).toEqual(
+    domainsNamed('a', 'c'),
   );
-  expect(store.lease(9, 1, { only: named('a') })).toEqual([]);
+  expect(store.lease(9, 1, { only: domainsNamed('a') })).toEqual([]);
   expect(store.lease(9, 1, { only: [] })).toEqual([]);
-  expect(leasedNames(store.lease(9, 1, { only: undefined }))).toEqual(named('b', 'd'));
+  expect(leasedNames(store.lease(9, 1, { only: undefined }))).toEqual(domainsNamed('b', 'd'));
 });
 
 test('two owners never lease the same domain', async () => {
   const path = scratchPath();
-  await using one = await openStore({ path });
-  await using two = await openStore({ path });
-  expect([one.reclaimed, two.reclaimed]).toEqual([0, 0]);
-  one.enter(sampleDomains(100), 1);
-  const leased = Array.from({ length: 10 }, () => [...one.lease(5, 1), ...two.lease(5, 1)]).flat();
+  await using first = await openStore({ path });
+  await using second = await openStore({ path });
+  expect([first.reclaimed, second.reclaimed]).toEqual([0, 0]);
+  first.enter(sampleDomains(100), 1);
+  const leased = Array.from({ length: 10 }, () => [...first.lease(5, 1), ...second.lease(5, 1)]).flat();
   expect(new Set(leasedNames(leased)).size).toBe(100);
 });
 
 test('a released lease leaves the domain due and does not count as lost', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(named('a'), 1);
+  store.enter(domainsNamed('a'), 1);
   store.release(store.lease(1, 5));
-  expect(leasedNames(store.lease(1, 5))).toEqual(named('a'));
+  expect(leasedNames(store.lease(1, 5))).toEqual(domainsNamed('a'));
   expect(withSqlite(path, (sqlite) => sqlite.prepare('select leases_lost from domains').pluck().get())).toBe(0);
 });
 
@@ -56,7 +56,7 @@ test('closing a store releases its leases', async () => {
   await using observer = await openStore({ path });
   {
     await using store = await openStore({ path });
-    store.enter(named('a', 'b'), 1);
+    store.enter(domainsNamed('a', 'b'), 1);
     store.lease(2, 1);
     expect(observer.lease(2, 1)).toEqual([]);
   }
@@ -67,11 +67,11 @@ test('another owner can take an expired lease, but not a renewed one', async () 
   const path = scratchPath();
   await using stalled = await openStore({ path, leaseMs: 100 });
   await using other = await openStore({ path, leaseMs: 100 });
-  stalled.enter(named('a'), 1);
+  stalled.enter(domainsNamed('a'), 1);
   const [lease] = stalled.lease(1, 1_000);
   stalled.renew(1_050);
   expect(other.lease(1, 1_149)).toEqual([]);
-  expect(leasedNames(other.lease(1, 1_150))).toEqual(named('a'));
+  expect(leasedNames(other.lease(1, 1_150))).toEqual(domainsNamed('a'));
   if (!lease) throw new Error('nothing was leased');
   const late = recordedVisit(lease, 1_160);
   expect(stalled.record([late])).toEqual({ recorded: 0, lost: [late] });
@@ -84,7 +84,7 @@ test('a lease is valid until it is released, used, or taken by another owner', a
   const path = scratchPath();
   await using store = await openStore({ path, leaseMs: 100 });
   await using other = await openStore({ path, leaseMs: 100 });
-  store.enter(named('a', 'b', 'c'), 1);
+  store.enter(domainsNamed('a', 'b', 'c'), 1);
   const [taken, used, returned] = store.lease(3, 1_000);
   if (!taken || !used || !returned) throw new Error('three leases are needed');
   expect([taken, used, returned].map(store.holds)).toEqual([true, true, true]);
@@ -101,7 +101,7 @@ test('a lease is valid until it is released, used, or taken by another owner', a
 
 test('an owner does not reclaim its own expired leases', async () => {
   await using store = await openStore({ path: scratchPath(), leaseMs: 100 });
-  store.enter(named('a'), 1);
+  store.enter(domainsNamed('a'), 1);
   const [lease] = store.lease(1, 1_000);
   expect(store.lease(1, 9_000)).toEqual([]);
   if (!lease) throw new Error('nothing was leased');
@@ -110,7 +110,7 @@ test('an owner does not reclaim its own expired leases', async () => {
 
 test('a domain waits longer after each consecutive lost lease, and a recorded visit resets the count', async () => {
   const path = scratchPath();
-  const domain = named('poison');
+  const domain = domainsNamed('poison');
   let at = 1_000;
   await using first = await openStore({ path, leaseMs: 10 });
   await using second = await openStore({ path, leaseMs: 10 });
@@ -141,20 +141,20 @@ test('a domain waits longer after each consecutive lost lease, and a recorded vi
 test('the next retry after a lost lease ignores domains that are due or have lost no lease', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(named('a', 'b', 'c', 'd'), 1);
-  store.enter(named('plain'), 5_000);
-  const lose = (name: string, nextVisit: number) =>
+  store.enter(domainsNamed('a', 'b', 'c', 'd'), 1);
+  store.enter(domainsNamed('plain'), 5_000);
+  const setLostLeases = (name: string, nextVisit: number) =>
     withSqlite(path, (sqlite) =>
       sqlite
         .prepare('update domains set leases_lost = 2, next_visit = ? where domain = ?')
         .run(nextVisit, `${name}.example.org`),
     );
-  lose('a', 9_000);
-  lose('b', 8_000);
-  lose('c', 100);
+  setLostLeases('a', 9_000);
+  setLostLeases('b', 8_000);
+  setLostLeases('c', 100);
   expect(store.nextRetryAfterLostLease(100)).toBe(8_000);
   expect(store.nextRetryAfterLostLease(8_000)).toBe(9_000);
   expect(store.nextRetryAfterLostLease(9_000)).toBeNull();
-  expect(store.nextRetryAfterLostLease(100, { only: named('a', 'd') })).toBe(9_000);
-  expect(store.nextRetryAfterLostLease(100, { only: named('d') })).toBeNull();
+  expect(store.nextRetryAfterLostLease(100, { only: domainsNamed('a', 'd') })).toBe(9_000);
+  expect(store.nextRetryAfterLostLease(100, { only: domainsNamed('d') })).toBeNull();
 });

@@ -96,8 +96,9 @@ describe('the directory', () => {
   });
 });
 
+// Values are repeated to make them more frequent.
 const hosts = fc.constantFrom<(Domain | null)[]>(null, null, a, b, c, far);
-const row = fc.record({
+const randomColumns = fc.record({
   state: fc.constantFrom('active', 'active', 'active', 'failing', 'new', 'dead', 'gone'),
   identifiedAs: fc.constantFrom('loops', 'loops', 'loops', 'other', null),
   via: fc.constantFrom('config', 'nodeinfo'),
@@ -109,8 +110,8 @@ const row = fc.record({
 test('the listing of a domain agrees with the directory', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const all = [a, b, c, far];
-  store.enter(all, 1);
+  const domains = [a, b, c, far];
+  store.enter(domains, 1);
   store.record(store.lease(9, 1).map((lease) => recordedVisit(lease, 1)));
   using reader = store.reader();
   withSqlite(path, (sqlite) => {
@@ -119,12 +120,12 @@ test('the listing of a domain agrees with the directory', async () => {
         canonical_host = @canonical_host, first_seen = @first_seen where domain = @domain`,
     );
     fc.assert(
-      fc.property(fc.array(row, { minLength: 4, maxLength: 4 }), (rows) => {
+      fc.property(fc.array(randomColumns, { minLength: 4, maxLength: 4 }), (rows) => {
         rows.forEach((columns, index) => {
-          update.run({ ...columns, domain: all[index] });
+          update.run({ ...columns, domain: domains[index] });
         });
         const members = [...reader.instances(1)].map(({ domain }) => domain);
-        for (const domain of all) {
+        for (const domain of domains) {
           const listing = reader.listingOf(domain);
           expect(listing?.listed).toBe(members.includes(domain));
           if (listing?.listed === false && listing.because === 'same-instance') expect(members).toContain(listing.as);
@@ -146,7 +147,8 @@ test('each unlisted domain has a reason', async () => {
   expect(listingNow()).toEqual({ listed: false, because: 'never-visited' });
   store.record(store.lease(2, 1).map((lease) => recordedVisit(lease, 1)));
   expect(listingNow()).toEqual({ listed: true });
-  const cases: [string, object][] = [
+  // Each assignment adds to those before it, and its reason takes precedence over theirs.
+  const cases: [assignment: string, listing: object][] = [
     [`canonical_host = '${b}'`, { because: 'same-instance', as: b }],
     ['noindex = 1', { because: 'noindex' }],
     [`state = 'dead'`, { because: 'dead' }],

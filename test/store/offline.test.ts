@@ -5,8 +5,8 @@ import { hour, loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from
 import { scratchPath } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
-const [one, two] = sampleDomains(2);
-if (one === undefined || two === undefined) throw new Error('two domains are needed');
+const [first, second] = sampleDomains(2);
+if (first === undefined || second === undefined) throw new Error('two domains are needed');
 
 test('an offline period ends with the first answered visit, even if its domain is forgotten later', async () => {
   await using store = await openStore({ path: scratchPath() });
@@ -18,19 +18,19 @@ test('an offline period ends with the first answered visit, even if its domain i
     store.record([recordedVisit(lease, visit.at, visit)]);
   };
   expect(reader.offlineSince()).toBeNull();
-  record(loopsVisit(one, start));
+  record(loopsVisit(first, start));
   store.recordOffline(start + hour);
   expect(reader.offlineSince()).toBe(start + hour);
-  record(unreachableVisit(one, start + 2 * hour));
-  record({ ...unreachableVisit(one, start + 3 * hour), verdict: 'declined', reason: 'forbidden-address' });
+  record(unreachableVisit(first, start + 2 * hour));
+  record({ ...unreachableVisit(first, start + 3 * hour), verdict: 'declined', reason: 'forbidden-address' });
   expect(reader.offlineSince()).toBe(start + hour);
-  record(loopsVisit(two, start + 4 * hour));
+  record(loopsVisit(second, start + 4 * hour));
   expect(reader.offlineSince()).toBeNull();
 
   store.recordOffline(start + 5 * hour);
-  record(loopsVisit(two, start + 6 * hour));
+  record(loopsVisit(second, start + 6 * hour));
   expect(reader.offlineSince()).toBeNull();
-  store.forget([two], start + 7 * hour);
+  store.forget([second], start + 7 * hour);
   expect(reader.offlineSince()).toBeNull();
   store.recordOffline(start + 8 * hour);
   expect(reader.offlineSince()).toBe(start + 8 * hour);

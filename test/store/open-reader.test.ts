@@ -74,11 +74,11 @@ test('a reader can run several iterations at once and abandon them early', async
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(50), 1);
   using reader = store.reader();
-  const one = reader.domains();
-  const other = reader.domains();
-  expect(one.next().value).toEqual(other.next().value);
-  for (const _ of one) break;
-  expect([...other]).toHaveLength(49);
+  const abandoned = reader.domains();
+  const complete = reader.domains();
+  expect(abandoned.next().value).toEqual(complete.next().value);
+  for (const _ of abandoned) break;
+  expect([...complete]).toHaveLength(49);
   expect(reader.completedVisits()).toBe(0);
 });
 

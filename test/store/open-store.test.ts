@@ -18,6 +18,7 @@ import { runChild } from './run-child.ts';
 import { loopsVisit, recordedVisit, sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
+/** The StoreError with which an opening fails. */
 async function refusal(open: Promise<AsyncDisposable>): Promise<StoreError> {
   const error = await open.then(
     (store) => store[Symbol.asyncDispose]().then(() => null),
@@ -137,6 +138,7 @@ test('the store reports a replaced database as replaced, not as damaged', async 
   renameSync(path, away);
   const bytes = readFileSync(away);
   writeFileSync(path, bytes);
+  // Damages the moved file, which the store still has open.
   writeFileSync(away, bytes.fill(0x5a, 4_096, bytes.length));
   const moved = expect.objectContaining({
     code: 'moved',

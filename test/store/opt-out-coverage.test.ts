@@ -15,6 +15,7 @@ import { scratchPath, withSqlite } from './scratch.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const names = (...list: string[]) => list.map(storedDomain);
+/** The names that an opt-out of the host `out.example.org` covers, and similar names that it does not cover. */
 const covered = names('out.example.org', 'www.out.example.org', 'out.example.org:8443', 'www.out.example.org:8443');
 const others = names('sub.out.example.org', 'www2.out.example.org', 'ut.example.org', 'out.example.org.example.net');
 
@@ -56,8 +57,11 @@ test.each(covered.slice(0, 2))(
     for (const [index, alias] of aliases.entries()) visitAll(store, [alias], start, covered[index] ?? null);
     readOnce(store, 'a', candidates([...covered, ...others], 'loops'), start);
     expect(store.forget([optedOut], start + 1)).toEqual({ already: [], isScrubbed: true });
-    const state = [...others.map((domain) => [domain, 'active']), ...aliases.map((domain) => [domain, 'active'])];
-    expect(statesOfDomains(store)).toEqual(state.toSorted());
+    const expectedStates = [
+      ...others.map((domain) => [domain, 'active']),
+      ...aliases.map((domain) => [domain, 'active']),
+    ];
+    expect(statesOfDomains(store)).toEqual(expectedStates.toSorted());
     // Apart from the opt-out, the name remains only inside longer names.
     const remaining = allRows(path).replaceAll(/(?:sub|www2)\.out\.example|out\.example\.org\.example/g, '');
     expect(remaining.split('out.example').length - 1).toBe(1);
@@ -132,7 +136,7 @@ test('the next purge completes an interrupted purge, even if it forgets no domai
   expect(store.unpublishedPurge()).toBe(3);
 });
 
-test('a purge redacts nothing while another holds the role, and the next purge redacts the names left', async () => {
+test('a purge redacts nothing while another store holds the role `purge`; the next purge redacts the remaining names', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   await using other = await openStore({ path });
@@ -158,6 +162,7 @@ test('a purge also redacts opt-outs made while it runs', async () => {
   const [bare] = covered as [Domain];
   visitAll(store, [stays], start, late);
   const sqlite = await connectExisting(path);
+  // Just before the purge releases its role, another domain is opted out.
   const takePurgeRole = () => {
     const role = store.takeRole('purge');
     const forgetAndRelease = () => {
@@ -187,6 +192,7 @@ test('several opt-outs of which one covers the others count as one, and a past c
   visitAll(store, others, start);
   const [bare, www, port] = covered as [Domain, Domain, Domain];
   store.forget(names('out.example.org:8443', 'www.out.example.org:9443', 'else.example.net:1234'), start + 10);
+  // Covers the two earlier opt-outs of ports of the same host.
   store.forget([www], start + 20);
   store.forget([bare, port, ...names('www.else.example.net:1234')], start + 30);
   store.forget(names('other.example.net'), start + 40);

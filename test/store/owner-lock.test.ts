@@ -53,6 +53,7 @@ test('the next opening immediately reclaims the leases of a process killed by SI
   {
     await using other = await openStore({ path });
     expect(other.reclaimed).toBe(0);
+    // The child process holds ten of the 25 domains.
     expect(other.lease(100, now)).toHaveLength(15);
   }
   child.kill();
@@ -79,6 +80,7 @@ test('new domains leased when a process died wait in the lane of known domains, 
   const [lost, neverLeased, known] = [sampleDomains(10), sampleDomains(15, 10), sampleDomains(3, 100)];
   await using store = await openStore({ path });
   store.enter(known, 1);
+  // Without a rank, new domains wait in the lane of known domains.
   withSqlite(path, (sqlite) => sqlite.prepare('update domains set rank = null where id > 25').run());
   const order = store.lease(28, Date.now()).map(({ record }) => record.domain);
   expect(order.filter((domain) => neverLeased.includes(domain))).toEqual(neverLeased);

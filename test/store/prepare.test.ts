@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCompiler, prepare, type QueryParameter } from '../../src/store/sqlite/prepare.ts';
 
-function memory() {
+function openInMemory() {
   const sqlite = new SqliteDatabase(':memory:');
   onTestFinished(() => void sqlite.close());
   return sqlite;
 }
 
 test('parameters and constants of a query are bound in the right positions on every execution', () => {
-  const query = prepare(memory(), (parameter: QueryParameter<{ first: string; second: number }>) =>
+  const query = prepare(openInMemory(), (parameter: QueryParameter<{ first: string; second: number }>) =>
     createCompiler().selectNoFrom([
       sql<number>`${parameter('second')}`.as('a'),
       sql<string>`${'constant'}`.as('b'),
@@ -25,7 +25,7 @@ test('parameters and constants of a query are bound in the right positions on ev
 });
 
 test('a prepared query can be executed repeatedly and streamed', () => {
-  const sqlite = memory();
+  const sqlite = openInMemory();
   sqlite.exec('create table robots (domain_id integer primary key, read_at integer)');
   let compiled = 0;
   const insert = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) => {

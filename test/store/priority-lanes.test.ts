@@ -118,6 +118,7 @@ test('a domain waits from its second abandoned lease on', async () => {
   const [lease, other] = store.lease(2, 10);
   if (!lease || !other) throw new Error('two leases are needed');
   store.abandonLeases([lease], 10);
+  // A second time has no effect, because the lease is no longer held.
   store.abandonLeases([lease], 10);
   const [again] = store.lease(2, 10);
   if (!again) throw new Error('a lease is needed');

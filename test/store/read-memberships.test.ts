@@ -15,12 +15,12 @@ function lease(store: Store, domain: Domain) {
   return leased;
 }
 
-function findLoops(store: Store, domain: Domain, canonicalHost: Domain | null = null): void {
+function recordLoops(store: Store, domain: Domain, canonicalHost: Domain | null = null): void {
   const visit = loopsVisit(domain, 100);
   store.record([recordedVisit(lease(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
 }
 
-function findAlias(store: Store, domain: Domain, to: Domain): void {
+function recordAlias(store: Store, domain: Domain, to: Domain): void {
   const result = recordedVisit(lease(store, domain), 100, {
     ...unreachableVisit(domain, 100),
     verdict: 'alias',
@@ -30,12 +30,13 @@ function findAlias(store: Store, domain: Domain, to: Domain): void {
   store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to } }]);
 }
 
+// Memberships name a source by its type and id: the first source of type `json` is `json-1`.
 test('memberships contain exactly the listed instances with their sources, sorted', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([c], 1);
   readOnce(store, 'first', candidates([b, a, d]), 2);
   readOnce(store, 'second', candidates([a]), 3);
-  for (const domain of [c, b, a]) findLoops(store, domain);
+  for (const domain of [c, b, a]) recordLoops(store, domain);
   store.record([recordedVisit(lease(store, d), 100, unreachableVisit(d, 100))]);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
@@ -50,11 +51,11 @@ test('the sources of an alias count for its instance, also over several redirect
   readOnce(store, 'first', candidates([a, c, d]), 2);
   readOnce(store, 'second', candidates([b]), 3);
   readOnce(store, 'third', candidates([www]), 4);
-  findLoops(store, a);
-  findAlias(store, www, b);
-  findAlias(store, b, a);
-  findAlias(store, c, d);
-  findAlias(store, d, c);
+  recordLoops(store, a);
+  recordAlias(store, www, b);
+  recordAlias(store, b, a);
+  recordAlias(store, c, d);
+  recordAlias(store, d, c);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2', 'json-3'] }]);
 });
@@ -63,8 +64,8 @@ test('the listed domain of an instance with two names has the sources of both na
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'second', candidates([www]), 3);
-  findLoops(store, a);
-  findLoops(store, www, a);
+  recordLoops(store, a);
+  recordLoops(store, www, a);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2'] }]);
 });
@@ -73,7 +74,7 @@ test('sources of type `crawled` do not count, because they depend on other sourc
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
   readOnce(store, 'learnt', candidates([a, b]), 3, { type: 'crawled' });
-  for (const domain of [a, b]) findLoops(store, domain);
+  for (const domain of [a, b]) recordLoops(store, domain);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
     { domain: a, sources: ['json-1'] },
@@ -86,7 +87,7 @@ test('an inactive source does not count, also in past states, and its listings a
   for (const [index, list] of ['first', 'second', 'learnt'].entries()) {
     readOnce(store, list, candidates([a]), 2 + index, { type: list === 'learnt' ? 'crawled' : 'json' });
   }
-  findLoops(store, a);
+  recordLoops(store, a);
   const [first, second] = [sampleSource('first').key, sampleSource('second').key];
   using reader = store.reader();
   const sources = () => [...reader.memberships()].map(({ sources }) => sources);
@@ -132,7 +133,7 @@ test('domain origins are read in the order of entry, with the first source of ea
   store.enter([c], 1);
   readOnce(store, 'first', candidates([a, b]), 2);
   readOnce(store, 'second', candidates([c, b, d]), 3);
-  findAlias(store, b, a);
+  recordAlias(store, b, a);
   store.forget([d], 50);
   using reader = store.reader();
   const origins = reader
@@ -150,9 +151,9 @@ test('a past state includes aliases, also those that no longer redirect', async 
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
   readOnce(store, 'first', candidates([a, c]), 2);
   readOnce(store, 'second', candidates([b]), 3);
-  findLoops(store, a);
-  findAlias(store, b, a);
-  findAlias(store, c, a);
+  recordLoops(store, a);
+  recordAlias(store, b, a);
+  recordAlias(store, c, a);
   const asOf = (everLoops: boolean, at: number) => {
     using reader = store.reader({ asOf: { at, everLoops } });
     return [...reader.memberships()];

@@ -146,7 +146,7 @@ test('a second store cannot begin a run of a source until the first run ends or 
   store.endRun(first, completeRun, 99);
   const second = beginUnclaimedRun(other, source, 99, 200);
   expect(store.beginRun(source, 199)).toBeNull();
-  // Simulates a process that was suspended and continued later.
+  // The claim of `other` has expired, as if its process had been suspended; it continues below.
   const third = beginUnclaimedRun(store, source, 200);
   using reader = store.reader();
   expect([...reader.sourceRuns(source.key)]).toMatchObject([
@@ -160,7 +160,7 @@ test('a second store cannot begin a run of a source until the first run ends or 
   expect(other.beginRun(source, 200 + hour)).not.toBeNull();
 });
 
-test('the earliest time of the next request to a source is stored until a run without such a time', async () => {
+test('the time before which a source must not be requested is stored until a run ends without such a time', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });

@@ -47,17 +47,17 @@ test.each(['documents', 'fact_sets'])('references to a row of %s are found by in
   await (await openStore({ path }))[Symbol.asyncDispose]();
   const columns = withSqlite(path, (sqlite) =>
     sqlite
-      .prepare<[string], { child: string; name: string }>(
-        `select tables.name as child, keys."from" as name from pragma_table_list as tables,
+      .prepare<[string], { referencing: string; column: string }>(
+        `select tables.name as referencing, keys."from" as "column" from pragma_table_list as tables,
           pragma_foreign_key_list(tables.name) as keys where keys."table" = ?`,
       )
       .all(table),
   );
   expect(columns.length).toBeGreaterThan(2);
   withSqlite(path, (sqlite) => {
-    for (const { child, name } of columns) {
+    for (const { referencing, column } of columns) {
       const plan = sqlite.prepare<[], { detail: string }>(
-        `explain query plan select 1 from ${child} where ${name} = 1`,
+        `explain query plan select 1 from ${referencing} where ${column} = 1`,
       );
       expect(plan.get()?.detail).toMatch(/^SEARCH /);
     }

@@ -53,6 +53,7 @@ function visitNaming(domain: Domain, name: string, at: number): Visit {
   });
 }
 
+/** Records a visit to `domain` that finds `name` in every text field. */
 function record(store: Store, domain: Domain, name: string, at: number): void {
   const leased = lease(store, domain, at);
   const visit = visitNaming(domain, name, at);
@@ -65,9 +66,9 @@ const rowsWithNames = (rows: readonly string[]) => rows.filter((row) => NAMES.te
 test('after an opt-out no table names the hosts, documents that named them have no body, and a second opt-out changes nothing', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const [one = first, other = first, third = first] = sampleDomains(3);
+  const [host = first, otherHost = first, thirdHost = first] = sampleDomains(3);
   for (const [index, name] of [first, second, 'bücher.example.org', 'nobody.example.org', first].entries()) {
-    for (const domain of [one, other, third]) record(store, domain, name, start + index * 6 * hour);
+    for (const domain of [host, otherHost, thirdHost]) record(store, domain, name, start + index * 6 * hour);
   }
   expect(rowsWithNames(dumpRows(path)).length).toBeGreaterThan(30);
   const before = dumpRows(path).filter((row) => row.startsWith('documents:')).length;
@@ -78,15 +79,16 @@ test('after an opt-out no table names the hosts, documents that named them have 
   expect(after.join('\n')).toContain(`from\\n${REDACTED_NAME}.`);
   const documents = after.filter((row) => row.startsWith('documents:'));
   const redacted = documents.filter((row) => row.includes('body=null redacted_because=opted-out'));
+  // Each of the four names is in a config and a discovery document; NodeInfo is always the same. Three of the names opted out.
   expect([before, documents.length, redacted.length]).toEqual([9, 9, 6]);
   using reader = store.reader();
-  for (const visit of reader.visitsOf(one)) {
+  for (const visit of reader.visitsOf(host)) {
     expect(Object.keys(visit.documents)).toEqual(['config', 'discovery', 'nodeinfo']);
     const [config] = Object.values(visit.documents);
     expect(visit.facts?.name).toMatch(/^once (opted-out\.invalid|nobody\.example\.org)$/);
     expect(reader.document(config ?? 0)?.body === null).toBe(visit.facts?.name === `once ${REDACTED_NAME}`);
   }
-  const nameChanges = [...reader.changesOf(one)]
+  const nameChanges = [...reader.changesOf(host)]
     .filter(({ field }) => field === 'name')
     .map(({ from, to }) => [from, to]);
   // A change between two redacted values is deleted.
@@ -104,8 +106,8 @@ test('after an opt-out no table names the hosts, documents that named them have 
 test('forgetting a domain also redacts the names that a killed process left', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const [one = first, other = first] = sampleDomains(2);
-  record(store, one, first, start);
+  const [host = first, otherHost = first] = sampleDomains(2);
+  record(store, host, first, start);
   store.forget(optedOut, start);
   // Simulates rows that a killed process did not redact.
   const body = bytes(`{"app":{"description":"from\\n${first}."}}`);
@@ -117,18 +119,18 @@ test('forgetting a domain also redacts the names that a killed process left', as
     sqlite.prepare('update visits set config_document = ?, version = ?').run(id, second);
   });
   expect(rowsWithNames(dumpRows(path))).not.toEqual([]);
-  store.forget([other], start);
+  store.forget([otherHost], start);
   expect(rowsWithNames(dumpRows(path))).toEqual([]);
 });
 
 test('a visit in progress during an opt-out is recorded without the opted-out name', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const [one = first] = sampleDomains(1);
-  record(store, one, 'nobody.example.org', start);
+  const [host = first] = sampleDomains(1);
+  record(store, host, 'nobody.example.org', start);
   const at = start + 6 * hour;
-  const leased = lease(store, one, at);
-  const result = recordedVisit(leased, at, visitNaming(one, first, at));
+  const leased = lease(store, host, at);
+  const result = recordedVisit(leased, at, visitNaming(host, first, at));
   await using elsewhere = await openStore({ path });
   elsewhere.forget(optedOut, at + 1);
   expect(store.record([result]).lost).toEqual([]);
@@ -138,15 +140,15 @@ test('a visit in progress during an opt-out is recorded without the opted-out na
 test('a document read before an opt-out is replayed without the name', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const [one = first] = sampleDomains(1);
-  record(store, one, 'nobody.example.org', start);
+  const [host = first] = sampleDomains(1);
+  record(store, host, 'nobody.example.org', start);
   store.forget(optedOut, start + hour);
   using reader = store.reader();
-  const [visit] = reader.visitsOf(one);
+  const [visit] = reader.visitsOf(host);
   if (visit === undefined) throw new Error('there is no visit');
-  const { facts, version } = visitNaming(one, second, start);
+  const { facts, version } = visitNaming(host, second, start);
   const correction = { visitId: visit.id, visit: { ...visit, facts, version }, replaced: { version } };
-  expect(store.correct(one, [correction], start + 2 * hour, replayRules(start + 2 * hour))).toBe(true);
+  expect(store.correct(host, [correction], start + 2 * hour, replayRules(start + 2 * hour))).toBe(true);
   expect(rowsWithNames(dumpRows(path))).toEqual([]);
 });
 
@@ -154,24 +156,24 @@ test('a visit without opted-out names is recorded unchanged', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.forget(optedOut, start);
-  const [one = first] = sampleDomains(1);
-  record(store, one, 'nobody.example.org', start + hour);
+  const [host = first] = sampleDomains(1);
+  record(store, host, 'nobody.example.org', start + hour);
   using reader = store.reader();
-  const [visit] = reader.visitsOf(one);
+  const [visit] = reader.visitsOf(host);
   expect(visit?.facts?.name).toBe('once nobody.example.org');
 });
 
 test('a document that names an opted-out host is stored only as a hash', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const [one = first] = sampleDomains(1);
+  const [host = first] = sampleDomains(1);
   store.forget(optedOut, start);
-  record(store, one, first, start + hour);
-  record(store, one, first, start + 2 * hour);
+  record(store, host, first, start + hour);
+  record(store, host, first, start + 2 * hour);
   expect(rowsWithNames(dumpRows(path))).toEqual([]);
   using reader = store.reader();
-  const [visit] = reader.visitsOf(one);
-  const { config } = visitNaming(one, first, start).documents;
+  const [visit] = reader.visitsOf(host);
+  const { config } = visitNaming(host, first, start).documents;
   expect(reader.document(visit?.documents.config ?? 0)).toEqual({ sha256: hash('sha256', config ?? ''), body: null });
   const documents = dumpRows(path).filter((row) => row.startsWith('documents:'));
   expect(documents.map((row) => row.includes('redacted_because=opted-out'))).toEqual([true, true, false]);
@@ -181,10 +183,10 @@ test('opting out s.video redacts neither loops.video nor x.s.video', async () =>
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(3);
-  const [one = first, two = first, three = first] = domains;
-  record(store, one, 'loops.video', start);
-  record(store, two, 'x.s.video', start);
-  record(store, three, 's.video', start);
+  const [host = first, otherHost = first, thirdHost = first] = domains;
+  record(store, host, 'loops.video', start);
+  record(store, otherHost, 'x.s.video', start);
+  record(store, thirdHost, 's.video', start);
   const rowsOf = (name: string) =>
     dumpRows(path)
       .filter((row) => row.includes(name))

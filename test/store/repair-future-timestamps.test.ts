@@ -112,7 +112,7 @@ test('a domain entered while the clock was ahead is due at once', async () => {
   ]);
 });
 
-test('a repair sets no unknown time and changes no opt-out', async () => {
+test('a repair leaves unknown times null, and changes no opt-out', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const [domain, forgotten] = sampleDomains(2);

@@ -3,6 +3,7 @@ import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/fronti
 import type { RunEnd, SourceIdentity } from '../../src/store/sources/source-state.ts';
 import type { Store } from '../../src/store/store.ts';
 
+/** 0 means no limit. */
 export const noLimits: EntryLimits = { most: 0, mostPerRegistrable: 0, mostPortsPerHost: 0, softwareId: 'loops' };
 
 export const sampleSource = (name: string, type = 'json'): SourceIdentity => ({
@@ -35,7 +36,7 @@ export function beginUnclaimedRun(store: Store, source: SourceIdentity, at: numb
   return run;
 }
 
-/** Runs a source once. The run is complete by default. */
+/** A whole run of a source that lists `listed`. The run is complete by default. */
 export function readOnce(
   store: Store,
   name: string,

@@ -79,7 +79,7 @@ test('the ranks of a source continue where they ended, in another process and af
   expect([share(order, 'flood'), share(order, 'late'), share(order, 'more')]).toEqual([0.5, 0.5, 0]);
 });
 
-test('the reports of a source that domains are Loops weigh 12 at first, and less the fewer are confirmed, but never below 1', () => {
+test('reports of Loops by a source have the weight 12 at first, less the fewer are confirmed, and never less than 1', () => {
   expect(reportWeight({ ranked: 0, confirmed: 0 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 900 })).toBe(12);
   expect(reportWeight({ ranked: 900, confirmed: 400 })).toBe(6);
@@ -99,7 +99,7 @@ test('domains of a list that are reported as Loops are nearly all visited before
   readOnce(
     store,
     'list',
-    rest.flatMap((one, index) => [one, reported[index] ?? one]),
+    rest.flatMap((candidate, index) => [candidate, reported[index] ?? candidate]),
     1,
   );
   const order = visit(store, 400, 16, (domain) => sourceOf(domain) === 'reported');
@@ -109,7 +109,7 @@ test('domains of a list that are reported as Loops are nearly all visited before
   expect(median(positionsOf(order, 'rest'))).toBeGreaterThan(280);
 });
 
-test('3,000 false reports put their source ahead by about 500 visits, a single time, and do not delay other sources for long', async () => {
+test('3,000 false reports put their source ahead only once, by about 500 visits, and do not delay other sources for long', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'liar', candidates(namesOf('liar', 3_000), 'loops'), 1);
   readOnce(store, 'honest', candidates(namesOf('honest', 1_500)), 1);

@@ -9,30 +9,31 @@ import { scratchPath } from './scratch.ts';
 
 test('only one connection holds a role at a time, and another can take it after its release', async () => {
   const path = scratchPath();
-  await using one = await openStore({ path });
-  await using two = await openStore({ path });
-  const role = one.takeRole('service');
+  await using first = await openStore({ path });
+  await using second = await openStore({ path });
+  const role = first.takeRole('service');
   expect(role).not.toBeNull();
-  expect(two.takeRole('service')).toBeNull();
-  expect(one.takeRole('service')).toBeNull();
-  two.takeRole('export')?.[Symbol.dispose]();
+  expect(second.takeRole('service')).toBeNull();
+  expect(first.takeRole('service')).toBeNull();
+  second.takeRole('export')?.[Symbol.dispose]();
   role?.[Symbol.dispose]();
   role?.[Symbol.dispose]();
-  using next = two.takeRole('service');
+  using next = second.takeRole('service');
   expect(next).not.toBeNull();
 });
 
+// Each row: the kind of link, the path of the database through the link, the target of the link.
 test.each([
   ['a link to the file', (path: string) => `${path}.link`, (path: string) => path],
   ['a link to its folder', (path: string) => join(`${dirname(path)}.link`, basename(path)), dirname],
 ] as const)('a store opened through %s shares the roles and owners of the database', async (_, via, target) => {
   const path = scratchPath();
-  const linked = via(path);
-  const link = linked.slice(0, linked.indexOf('.link') + 5);
+  const pathThroughLink = via(path);
+  const link = pathThroughLink.slice(0, pathThroughLink.indexOf('.link') + 5);
   symlinkSync(target(path), link);
   onTestFinished(() => rmSync(link, { force: true }));
   // Opens through a link whose file does not exist yet.
-  await using throughLink = await openStore({ path: linked });
+  await using throughLink = await openStore({ path: pathThroughLink });
   await using direct = await openStore({ path });
   using role = direct.takeRole('service');
   expect(role).not.toBeNull();
@@ -40,7 +41,7 @@ test.each([
   throughLink.enter(sampleDomains(3), 1);
   expect(throughLink.lease(3, 1)).toHaveLength(3);
   await using directLater = await openStore({ path });
-  await using throughLinkLater = await openStore({ path: linked });
+  await using throughLinkLater = await openStore({ path: pathThroughLink });
   expect([directLater.reclaimed, throughLinkLater.reclaimed]).toEqual([0, 0]);
   expect([direct.isInPlace(), throughLink.isInPlace()]).toEqual([true, true]);
   const linkFiles = readdirSync(dirname(path)).filter((name) => name.includes('.link.'));

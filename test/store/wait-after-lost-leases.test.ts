@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { waitAfterLostLeasesMs } from '../../src/store/frontier/lost-leases.ts';
 
-test('the first lost lease has no wait', () => {
+test('the first lost lease causes no wait', () => {
   expect(waitAfterLostLeasesMs(0)).toBe(0);
   expect(waitAfterLostLeasesMs(1)).toBe(0);
 });

@@ -8,8 +8,11 @@ type Lane = keyof typeof weights;
 const lanes = Object.keys(weights) as Lane[];
 const endless = { live: 1e9, new: 1e9, known: 1e9, dead: 1e9 };
 
-/** Serves lanes that have so many waiting items. Like the query of the database, it reads at most `slots` items of each lane. */
-function createLaneQueue(): (slots: number, waiting: Readonly<Record<Lane, number>>) => Lane[] {
+/**
+ * A function that fills `slots` from lanes with the given numbers of waiting items. Like the query of the database, it reads at
+ * most `slots` items of each lane.
+ */
+function createLaneServer(): (slots: number, waiting: Readonly<Record<Lane, number>>) => Lane[] {
   const serve = createWeightedRoundRobin(weights);
   return (slots, waiting) => {
     const queue = (lane: Lane) => Array<Lane>(Math.min(slots, waiting[lane])).fill(lane);
@@ -27,7 +30,7 @@ function tally<Key extends string>(order: readonly Key[], keys: readonly Key[]):
 test.each([1, 2, 3, 7, 16, 64, 1_000])(
   'non-empty lanes share slots in the ratio 8 to 4 to 3 to 1, with %i slots at a time',
   (slots) => {
-    const serve = createLaneQueue();
+    const serve = createLaneServer();
     const calls = Math.ceil(16_000 / slots);
     const order = Array.from({ length: calls }, () => serve(slots, endless)).flat();
     expect(tally(order.slice(0, 16_000), lanes)).toEqual({ live: 8_000, new: 4_000, known: 3_000, dead: 1_000 });
@@ -35,7 +38,7 @@ test.each([1, 2, 3, 7, 16, 64, 1_000])(
 );
 
 test('no lane waits longer than sixteen slots', () => {
-  const order = createLaneQueue()(160, endless);
+  const order = createLaneServer()(160, endless);
   for (const lane of lanes) {
     const positions = order.flatMap((served, index) => (served === lane ? [index] : []));
     const gaps = positions.map((position, index) => position - (positions[index - 1] ?? -1));
@@ -44,13 +47,13 @@ test('no lane waits longer than sixteen slots', () => {
 });
 
 test('the share of an empty lane goes to the others in proportion to their weights', () => {
-  const counts = tally(createLaneQueue()(800, { ...endless, live: 0 }), lanes);
+  const counts = tally(createLaneServer()(800, { ...endless, live: 0 }), lanes);
   expect(counts).toEqual({ live: 0, new: 400, known: 300, dead: 100 });
-  expect(createLaneQueue()(100, { live: 0, new: 0, known: 0, dead: 1_000 })).toHaveLength(100);
+  expect(createLaneServer()(100, { live: 0, new: 0, known: 0, dead: 1_000 })).toHaveLength(100);
 });
 
 test('an empty lane accumulates no credit, and a lane that is served alone no debt', () => {
-  const serve = createLaneQueue();
+  const serve = createLaneServer();
   serve(100_000, { ...endless, live: 0 });
   expect(tally(serve(1_600, endless), lanes).live).toBeLessThanOrEqual(816);
   serve(100_000, { live: 0, new: 0, known: 0, dead: 1e9 });
@@ -65,7 +68,7 @@ test('for any input, no more items are served than wait, no slot stays empty whi
   const calls = fc.array(fc.tuple(fc.nat(40), waiting), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(calls, (sequence) => {
-      const serve = createLaneQueue();
+      const serve = createLaneServer();
       const waitedFor = { live: 0, new: 0, known: 0, dead: 0 };
       for (const [slots, items] of sequence) {
         const order = serve(slots, items);

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/identify/field-reader.ts';
 
 const folder = new URL('./fixtures/', import.meta.url);
 
-/** The names of all fixtures with this prefix; each is named after its fault. */
+/** The names of all fixtures with this prefix; each is named after what is special about it. */
 export function fixtureNames(prefix: string): string[] {
   return readdirSync(folder)
     .filter((file) => file.startsWith(prefix))

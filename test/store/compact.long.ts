@@ -72,7 +72,8 @@ test('compaction deletes exactly the data older than its retention, except the l
   const changes = readNumber(path, 'select count(*) from changes');
   const report = await compactNow(path, now);
   const deleted = readNumber(path, `select ${visits} - count(*) from visits`);
-  // Each of the three domains has expired visits of the days 0, 40 and 80, of which the last stays.
+  // Each of the three domains has expired visits of the days 0, 40 and 80, of which the last stays. It and the nine visits of the
+  // days 120 to 440 lose their steps.
   expect(deleted).toBe(3 * 2);
   expect(report).toMatchObject({ visits: deleted, steps: 3 * 10, end: 'done' });
   expect(readNumber(path, `select count(*) from visits where at < ${now - 400 * day}`)).toBe(3);
@@ -84,6 +85,7 @@ test('compaction deletes exactly the data older than its retention, except the l
   expect(
     readNumber(path, `select count(*) from visits where config_document is null and at >= ${now - 30 * day}`),
   ).toBe(0);
+  // Each domain has eight visits of the last 30 days.
   expect(readNumber(path, 'select count(*) from documents')).toBe(3 * 8);
   expect(readNumber(path, 'select count(*) from changes')).toBe(changes);
   expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);

@@ -7,9 +7,9 @@ describe('CITATION.cff', () => {
 
   test('has every key that Citation File Format 1.2.0 requires, and no unknown one', () => {
     expect(keys).toEqual(expect.arrayContaining(['cff-version', 'message', 'title', 'authors']));
-    const known =
+    const allowedKeys =
       'abstract authors cff-version commit contact date-released doi identifiers keywords license license-url message preferred-citation references repository repository-artifact repository-code title type url version';
-    expect(keys.filter((key) => !known.split(' ').includes(key))).toEqual([]);
+    expect(keys.filter((key) => !allowedKeys.split(' ').includes(key))).toEqual([]);
     expect(new Set(keys).size).toBe(keys.length);
     expect(lines).toContain('cff-version: 1.2.0');
     expect(lines).toContain('type: dataset');
@@ -19,7 +19,7 @@ describe('CITATION.cff', () => {
     expect(lines).toContain('    website: "https://example.org/bot"');
   });
 
-  test('has no date without data, and no website if the contact is a mail address', () => {
+  test('has no date if nothing was released, and no website if the contact is a mail address', () => {
     const text = citationText({ released: null, contact: 'mailto:bot@example.org' });
     expect(text).not.toContain('date-released');
     expect(text).not.toContain('website');

@@ -34,12 +34,12 @@ const source: ExportSource = {
 };
 const empty = emptySource;
 const at = Date.UTC(2026, 1, 3, 4, 5, 6, 7);
-const options = (dir: string, over: Partial<ExportOptions> = {}): ExportOptions => ({
+const options = (dir: string, overrides: Partial<ExportOptions> = {}): ExportOptions => ({
   source,
   dir,
   now: () => at,
   toolVersion: '9.8.7',
-  ...over,
+  ...overrides,
 });
 const instancesOf = async (dir: string) => JSON.parse(await readFile(join(dir, 'instances.json'), 'utf8'));
 const textOf = (dir: string, name: string) => readFile(join(dir, name), 'utf8');
@@ -88,7 +88,7 @@ describe('the files', () => {
     expect(output.trim().split('\n')).toHaveLength(files.length);
   });
 
-  test('are listed in the manifest with the schema of each dataset, and none for a schema', async () => {
+  test('are listed in the manifest with their schema, or with null if they are schemas, plain texts or the feed', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     const manifest = await readManifest(dir);

@@ -12,7 +12,7 @@ import { generatedSource } from './generated-source.ts';
 
 const faultOf = (code: string) => Object.assign(new Error(`${code}: injected`), { code });
 
-const run = (dir: string, generation: number, fs?: FileSystem) =>
+const exportInto = (dir: string, generation: number, fs?: FileSystem) =>
   exportAll({
     source: generatedSource(3000, 30, generation),
     dir,
@@ -27,7 +27,7 @@ async function errorOf(attempt: Promise<unknown>): Promise<ExportError> {
   return error;
 }
 
-/** A disk that fills up: it accepts one write partially and no later one. */
+/** A disk with `bytesFree` bytes of space: it accepts the write that exceeds them in part, and no later one. */
 function fullDisk(bytesFree: number): FileSystem {
   let free = bytesFree;
   return {
@@ -72,9 +72,9 @@ test.each(sampleOf([0, 100, 20_000, 100_000, 500_000], 2))(
   'a disk that fills up after %i bytes leaves the previous files unchanged and adds no file',
   async (bytesFree) => {
     const dir = await newFolder();
-    await run(dir, 1);
+    await exportInto(dir, 1);
     const before = await filesIn(dir);
-    const error = await errorOf(run(dir, 2, fullDisk(bytesFree)));
+    const error = await errorOf(exportInto(dir, 2, fullDisk(bytesFree)));
     expect(error).toMatchObject({ kind: 'failure', code: 'ENOSPC' });
     expect(error.message).toMatch(
       /^cannot write .*\.(json|ndjson): the disk is full \(ENOSPC\); free some space there/,
@@ -85,9 +85,9 @@ test.each(sampleOf([0, 100, 20_000, 100_000, 500_000], 2))(
 
 test('a write beyond the file size limit of the process is a failure and changes nothing', async () => {
   const dir = await newFolder();
-  await run(dir, 1);
+  await exportInto(dir, 1);
   const before = await filesIn(dir);
-  // The unit is 512 bytes in sh.
+  // The limit is 100 KB: `ulimit -f` of sh counts blocks of 512 bytes.
   const script = `ulimit -f 200; exec "$0" "$@"`;
   const program = join(import.meta.dirname, 'export-once.ts');
   const child = promisify(execFile)('sh', ['-c', script, process.execPath, program, dir, '3000', '2']);
@@ -101,6 +101,7 @@ test('a write beyond the file size limit of the process is a failure and changes
   expect(await filesIn(dir)).toEqual(before);
 });
 
+// The call that fails, the paths on which it fails, its error code; the kind and the message of the expected error.
 test.each([
   ['open', /instances/, 'EACCES', 'setting', /permission is denied \(EACCES\); allow this user to write there/],
   ['open', /manifest/, 'EROFS', 'setting', /the file system is read-only/],
@@ -111,20 +112,20 @@ test.each([
   '%s of %s failing with %s is an error of kind %s and changes nothing',
   async (call, match, code, kind, message) => {
     const dir = await newFolder();
-    await run(dir, 1);
+    await exportInto(dir, 1);
     const before = await filesIn(dir);
-    const error = await errorOf(run(dir, 2, failing(call, match, code)));
+    const error = await errorOf(exportInto(dir, 2, failing(call, match, code)));
     expect(error).toMatchObject({ kind, code });
     expect(error.message).toMatch(message);
     expect(await filesIn(dir)).toEqual(before);
   },
 );
 
-test('a failed rename leaves every file complete, old or new, and no temporary file', async () => {
+test('after a failed rename every file is complete, old or new, and no temporary file remains', async () => {
   const dir = await newFolder();
-  await run(dir, 1);
+  await exportInto(dir, 1);
   const before = await filesIn(dir);
-  const error = await errorOf(run(dir, 2, failing('rename', /domains\.ndjson/, 'EPERM')));
+  const error = await errorOf(exportInto(dir, 2, failing('rename', /domains\.ndjson/, 'EPERM')));
   expect(error.file).toBe(join(dir, 'domains.ndjson'));
   const after = await filesIn(dir);
   expect(Object.keys(after)).toEqual(Object.keys(before));
@@ -134,14 +135,14 @@ test('a failed rename leaves every file complete, old or new, and no temporary f
 
 test('a folder that cannot be synced is not an error', async () => {
   const dir = await newFolder();
-  await run(dir, 1, failing('sync', /loopscout-export-\w+$/, 'EINVAL'));
+  await exportInto(dir, 1, failing('sync', /loopscout-export-\w+$/, 'EINVAL'));
   expect(Object.keys(await filesIn(dir))).toContain('manifest.json');
 });
 
 test('an export folder whose parent is a file is a settings error', async () => {
   const file = join(await newFolder(), 'file');
   await writeFile(file, '');
-  const error = await errorOf(run(join(file, 'export'), 1));
+  const error = await errorOf(exportInto(join(file, 'export'), 1));
   expect(error).toMatchObject({ kind: 'setting', file: join(file, 'export'), code: 'ENOTDIR' });
   expect(error.message).toContain('set export.dir to a folder');
 });
@@ -149,19 +150,19 @@ test('an export folder whose parent is a file is a settings error', async () => 
 test('an export folder that is a file is a settings error', async () => {
   const file = join(await newFolder(), 'file');
   await writeFile(file, 'kept');
-  expect(await errorOf(run(file, 1))).toMatchObject({ kind: 'setting', file });
+  expect(await errorOf(exportInto(file, 1))).toMatchObject({ kind: 'setting', file });
 });
 
 test('an export folder that is a loop of links is a settings error', async () => {
   const link = join(await newFolder(), 'link');
   await symlink(link, link);
-  expect(await errorOf(run(link, 1))).toMatchObject({ kind: 'setting', file: link });
+  expect(await errorOf(exportInto(link, 1))).toMatchObject({ kind: 'setting', file: link });
 });
 
 test('a folder in place of a file is named in the error, and nothing is published', async () => {
   const dir = await newFolder();
   await mkdir(join(dir, 'domains.ndjson'));
-  const error = await errorOf(run(dir, 1));
+  const error = await errorOf(exportInto(dir, 1));
   expect(error).toMatchObject({ kind: 'setting', file: join(dir, 'domains.ndjson'), code: 'EISDIR' });
   expect(await filesIn(dir)).toEqual({});
 });

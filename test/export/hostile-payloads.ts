@@ -10,12 +10,16 @@ export interface HostilePayload {
   readonly identifier: string;
 }
 
+/** A payload that is stored as it was sent. */
 const same = (name: string, sent: string): HostilePayload => ({ name, sent, text: sent, identifier: sent });
 const payload = (name: string, sent: string, text: string, identifier: string): HostilePayload => {
   return { name, sent, text, identifier };
 };
 
-/** Every payload once. The tests of all formats, of the API and of the pages use this table. */
+/**
+ * Every payload once. The tests of all formats, of the API and of the pages use this table. Columns: what the payload is, how it is
+ * sent, and, if that differs, how it is stored as a text and as an identifier.
+ */
 export const hostilePayloads: readonly HostilePayload[] = [
   // Markup, for pages and feeds.
   same('a script element', '<script>alert(1)</script>'),

@@ -84,6 +84,7 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
     const done = Number(output.trimEnd().split('\n').at(-1));
     const candidates = [done, done + 1, done + 2];
     const found = await contentsOf(dir);
+    // A file that is the same in several generations matches all of them, in ascending order.
     const generationsOf = new Map<string, number[]>();
     for (const [name, content] of found) {
       const matching: number[] = [];

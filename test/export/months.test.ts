@@ -17,18 +17,18 @@ const january = Date.UTC(2026, 0, 10);
 const february = Date.UTC(2026, 1, 10);
 const march = Date.UTC(2026, 2, 10);
 
-const sourceOf = (visits: readonly VisitOutcome[], over: Partial<ExportSource> = {}): ExportSource => ({
+const sourceOf = (visits: readonly VisitOutcome[], overrides: Partial<ExportSource> = {}): ExportSource => ({
   ...emptySource,
   visitMonths: () => [...new Set(visits.map(({ at }) => monthOf(at)))],
   visits: (month) => visits.filter(({ at }) => monthOf(at) === month),
-  ...over,
+  ...overrides,
 });
 const visits = [
   visitOf('a.example.org', { id: 1, at: january }),
   visitOf('b.example.org', { id: 2, at: january + 1 }),
   visitOf('a.example.org', { id: 3, at: february }),
 ];
-const run = (dir: string, source: ExportSource, at: number, months: Months = 'all') =>
+const exportInto = (dir: string, source: ExportSource, at: number, months: Months = 'all') =>
   exportAll({ source, dir, now: () => at, toolVersion: '1.0.0', months });
 const domainsOf = async (dir: string, month: string) =>
   (await readCsv(dir, `visits/${month}.csv.gz`)).map(({ domain }) => domain);
@@ -39,7 +39,7 @@ const optOutOf = (domain: string): Partial<ExportSource> => ({
 describe('months', () => {
   test('have a Parquet and a CSV file each, marked complete one day after the month ends', async () => {
     const dir = await newFolder();
-    await run(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY - 1);
+    await exportInto(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY - 1);
     const isComplete = async () =>
       Object.fromEntries(
         (await readManifest(dir)).files.flatMap((file) => ('isComplete' in file ? [[file.name, file.isComplete]] : [])),
@@ -50,7 +50,7 @@ describe('months', () => {
       'visits/2026-02.parquet': false,
       'visits/2026-02.csv.gz': false,
     });
-    await run(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY);
+    await exportInto(dir, sourceOf(visits), Date.UTC(2026, 1, 1) + DAY);
     expect(await isComplete()).toMatchObject({ 'visits/2026-01.parquet': true, 'visits/2026-02.parquet': false });
     expect(await domainsOf(dir, '2026-01')).toEqual(['a.example.org', 'b.example.org']);
     expect(await manifestFaults(dir)).toEqual([]);
@@ -58,19 +58,19 @@ describe('months', () => {
 
   test('are all rewritten by `all`, only unfinished ones by `rewrite-unfinished`, and no published ones by `only-missing`', async () => {
     const dir = await newFolder();
-    await run(dir, sourceOf(visits), february + DAY);
+    await exportInto(dir, sourceOf(visits), february + DAY);
     const moreVisits = [
       ...visits,
       visitOf('c.example.org', { id: 4, at: january }),
       visitOf('c.example.org', { id: 5, at: february }),
     ];
     const counts = async () => [(await domainsOf(dir, '2026-01')).length, (await domainsOf(dir, '2026-02')).length];
-    await run(dir, sourceOf(moreVisits), february + 2 * DAY, 'only-missing');
+    await exportInto(dir, sourceOf(moreVisits), february + 2 * DAY, 'only-missing');
     expect(await counts()).toEqual([2, 1]);
     expect(await manifestFaults(dir)).toEqual([]);
-    await run(dir, sourceOf(moreVisits), february + 2 * DAY, 'rewrite-unfinished');
+    await exportInto(dir, sourceOf(moreVisits), february + 2 * DAY, 'rewrite-unfinished');
     expect(await counts()).toEqual([2, 2]);
-    await run(dir, sourceOf(moreVisits), february + 2 * DAY, 'all');
+    await exportInto(dir, sourceOf(moreVisits), february + 2 * DAY, 'all');
     expect(await counts()).toEqual([3, 2]);
     expect(await manifestFaults(dir)).toEqual([]);
   });
@@ -79,9 +79,9 @@ describe('months', () => {
     'with a deleted or damaged file are written again: %s',
     async (months) => {
       const dir = await newFolder();
-      await run(dir, sourceOf(visits), march);
+      await exportInto(dir, sourceOf(visits), march);
       await writeFile(join(dir, 'visits/2026-01.parquet'), 'short');
-      await run(dir, sourceOf(visits), march, months);
+      await exportInto(dir, sourceOf(visits), march, months);
       expect(await manifestFaults(dir)).toEqual([]);
       expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
     },
@@ -89,11 +89,11 @@ describe('months', () => {
 
   test('whose visits were deleted stay as published', async () => {
     const dir = await newFolder();
-    await run(dir, sourceOf(visits), march);
+    await exportInto(dir, sourceOf(visits), march);
     const before = await filesIn(dir);
     for (const months of ['only-missing', 'rewrite-unfinished', 'all'] as const) {
-      await run(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march, months);
-      await run(dir, sourceOf([], { visitsKeptSince: february + 1 }), march, months);
+      await exportInto(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march, months);
+      await exportInto(dir, sourceOf([], { visitsKeptSince: february + 1 }), march, months);
     }
     const after = await filesIn(dir);
     for (const name of ['visits/2026-01.parquet', 'visits/2026-01.csv.gz', 'visits/2026-02.parquet']) {
@@ -109,10 +109,10 @@ describe('months', () => {
   ])('whose visits were deleted and whose file is %s keep the readable rows', async (fault, damage) => {
     const dir = await newFolder();
     const many = Array.from({ length: 2_000 }, (_, id) => visitOf(`h${id}.example.org`, { id, at: january + id }));
-    await run(dir, sourceOf(many), march);
+    await exportInto(dir, sourceOf(many), march);
     const path = join(dir, 'visits/2026-01.csv.gz');
     await writeFile(path, damage(await readFile(path)));
-    await run(dir, sourceOf([], { visitsKeptSince: february }), march);
+    await exportInto(dir, sourceOf([], { visitsKeptSince: february }), march);
     expect(await manifestFaults(dir)).toEqual([]);
     const remaining = await domainsOf(dir, '2026-01');
     expect(remaining).toEqual(many.slice(0, remaining.length).map(({ domain }) => domain));
@@ -122,7 +122,7 @@ describe('months', () => {
 
   test('that lost visits before their first export are not exported', async () => {
     const dir = await newFolder();
-    await run(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march);
+    await exportInto(dir, sourceOf(visits.slice(1), { visitsKeptSince: january + 1 }), march);
     expect(Object.keys(await filesIn(dir)).filter((name) => name.startsWith('visits/'))).toEqual([
       'visits/2026-02.csv.gz',
       'visits/2026-02.parquet',
@@ -132,27 +132,32 @@ describe('months', () => {
   test.each([
     ['are stored', {}],
     ['were deleted', { visitsKeptSince: march }],
-  ])('lose the rows of a domain that opted out if their visits %s', async (_name, over) => {
+  ])('lose the rows of a domain that opted out if their visits %s', async (_name, overrides) => {
     const dir = await newFolder();
-    await run(dir, sourceOf(visits), march);
+    await exportInto(dir, sourceOf(visits), march);
     const remaining = visits.filter(({ domain }) => domain !== 'a.example.org');
-    await run(dir, sourceOf(remaining, { ...optOutOf('a.example.org'), ...over }), march + DAY, 'rewrite-unfinished');
+    await exportInto(
+      dir,
+      sourceOf(remaining, { ...optOutOf('a.example.org'), ...overrides }),
+      march + DAY,
+      'rewrite-unfinished',
+    );
     expect(await domainsOf(dir, '2026-01')).toEqual(['b.example.org']);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
     const fresh = await newFolder();
-    await run(fresh, sourceOf(remaining), march + DAY);
+    await exportInto(fresh, sourceOf(remaining), march + DAY);
     const hash = async (folder: string) => (await filesIn(folder))['visits/2026-01.parquet']?.sha256;
     expect(await hash(dir)).toBe(await hash(fresh));
     expect(await manifestFaults(dir)).toEqual([]);
   });
 
-  test('with deleted visits lose all rows an opt-out covers and every mention of the domain', async () => {
+  test('whose visits were deleted lose every row that an opt-out covers and every mention of the domain', async () => {
     const dir = await newFolder();
     const mentioning = visitOf('b.example.org', { id: 2, at: january, version: '1.0+A.example.org' });
     const covered = ['www.a.example.org', 'a.example.org:8443'].map((name) => visitOf(name, { id: 3, at: january }));
     const alias = visitOf('c.example.org', { id: 4, at: january, aliasOf: storedDomain('www.a.example.org') });
-    await run(dir, sourceOf([mentioning, ...covered, alias]), march);
-    await run(dir, sourceOf([], { ...optOutOf('a.example.org'), visitsKeptSince: february }), march + DAY);
+    await exportInto(dir, sourceOf([mentioning, ...covered, alias]), march);
+    await exportInto(dir, sourceOf([], { ...optOutOf('a.example.org'), visitsKeptSince: february }), march + DAY);
     const rows = await readCsv(dir, 'visits/2026-01.csv.gz');
     expect(rows.map(({ domain, version, aliasOf }) => [domain, version, aliasOf])).toEqual([
       ['b.example.org', '1.0+opted-out.invalid', null],
@@ -164,24 +169,24 @@ describe('months', () => {
 
   test('without remaining rows are deleted', async () => {
     const dir = await newFolder();
-    await run(dir, sourceOf(visits), march);
-    await run(dir, sourceOf([visits[1] ?? visitOf('x.example.org')], optOutOf('a.example.org')), march);
+    await exportInto(dir, sourceOf(visits), march);
+    await exportInto(dir, sourceOf([visits[1] ?? visitOf('x.example.org')], optOutOf('a.example.org')), march);
     expect(Object.keys(await filesIn(dir)).filter((name) => name.startsWith('visits/'))).toEqual([
       'visits/2026-01.csv.gz',
       'visits/2026-01.parquet',
     ]);
   });
 
-  test('are exported without touching a file outside the folder that the manifest names', async () => {
+  test('are exported without touching a file outside the folder, even if the manifest names it', async () => {
     const dir = await newFolder();
     const outside = join(dir, '..', `${dir.split('/').at(-1)}-outside`);
     await writeFile(outside, 'kept');
-    await run(join(dir, 'export'), sourceOf(visits), march);
+    await exportInto(join(dir, 'export'), sourceOf(visits), march);
     const manifest = await readManifest(join(dir, 'export'));
     const name = `../../${outside.split('/').at(-1)}`;
     manifest.files.push({ name, bytes: 4, sha256: '0'.repeat(64), schema: null });
     await writeFile(join(dir, 'export/manifest.json'), JSON.stringify(manifest));
-    await run(join(dir, 'export'), sourceOf(visits), march);
+    await exportInto(join(dir, 'export'), sourceOf(visits), march);
     expect(await readFile(outside, 'utf8')).toBe('kept');
     await rm(outside);
   });

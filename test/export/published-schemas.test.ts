@@ -65,7 +65,7 @@ async function validatorOf(name: string, prepare = (schema: object) => schema) {
 }
 
 describe('the published JSON Schemas', () => {
-  test('accept every file that the manifest assigns to them, even without words of later versions', async () => {
+  test('accept every file that the manifest assigns to them, even if they allow no words of later versions', async () => {
     const manifest = await json('manifest.json');
     const described: [string, string][] = manifest.files.map(({ name, schema }: ManifestFile) => [name, schema]);
     described.push(['manifest.json', 'schema/manifest.json']);
@@ -172,6 +172,7 @@ async function documentsOf(name: string, schema: string): Promise<unknown[]> {
     .map((line) => JSON.parse(line));
 }
 
+/** The paths of the properties that have no description. */
 function undescribed(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const faults: string[] = [];

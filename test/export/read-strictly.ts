@@ -76,7 +76,7 @@ async function parseFileInto(dir: string, name: string, parsed: Collected): Prom
       );
       break;
     case 'csv':
-      parsed.rows.set(name, cellsOf(text));
+      parsed.rows.set(name, rowsOfCsv(text));
       break;
     case 'atom':
       parsed.xml.set(name, parseXml(text));
@@ -91,13 +91,14 @@ async function parseFileInto(dir: string, name: string, parsed: Collected): Prom
   }
 }
 
+/** @throws if the last line has no line end. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n');
   if (lines.pop() !== '') throw new Error('the last line has no line end');
   return lines;
 }
 
-function cellsOf(text: string): Row[] {
+function rowsOfCsv(text: string): Row[] {
   const rows = parse<Row>(text, { columns: true, record_delimiter: '\r\n' });
   for (const cell of rows.flatMap((row) => Object.values(row).map(String))) {
     if (FORMULA.test(cell) && !NUMBER.test(cell)) throw new Error(`the cell ${JSON.stringify(cell)} is a formula`);

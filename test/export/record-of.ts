@@ -8,7 +8,7 @@ import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts'
 const START = Date.UTC(2026, 0, 1);
 
 /** A domain whose only visit found other software. */
-export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {}): DomainRecord {
+export function domainRecordOf(domain: string, overrides: Partial<DomainRecord> = {}): DomainRecord {
   return {
     domain: storedDomain(domain),
     state: 'active',
@@ -31,16 +31,16 @@ export function domainRecordOf(domain: string, over: Partial<DomainRecord> = {})
     failingSince: null,
     consecutiveSameOutcome: 1,
     host: UNKNOWN_HOST,
-    ...over,
+    ...overrides,
   };
 }
 
 /** A listed instance with all facts known. */
 export function instanceRecordOf(
   domain: string,
-  over: Partial<DomainRecord> & { facts?: Partial<InstanceFacts> } = {},
+  overrides: Partial<DomainRecord> & { facts?: Partial<InstanceFacts> } = {},
 ): InstanceRecord {
-  const { facts, ...rest } = over;
+  const { facts, ...rest } = overrides;
   return {
     ...domainRecordOf(domain, {
       verdict: 'loops',

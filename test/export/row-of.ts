@@ -7,7 +7,7 @@ import type { ExportSource } from '../../src/views/export-source.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 
-export function changeOf(domain: string, over: Partial<DomainChange> = {}): DomainChange {
+export function changeOf(domain: string, overrides: Partial<DomainChange> = {}): DomainChange {
   return {
     domain: storedDomain(domain),
     at: START + 2000,
@@ -16,11 +16,11 @@ export function changeOf(domain: string, over: Partial<DomainChange> = {}): Doma
     to: '1.0.0',
     why: null,
     cause: 'visit',
-    ...over,
+    ...overrides,
   };
 }
 
-export function visitOf(domain: string, over: Partial<VisitOutcome> = {}): VisitOutcome {
+export function visitOf(domain: string, overrides: Partial<VisitOutcome> = {}): VisitOutcome {
   return {
     id: 1,
     domain: storedDomain(domain),
@@ -34,11 +34,11 @@ export function visitOf(domain: string, over: Partial<VisitOutcome> = {}): Visit
     aliasOf: null,
     state: 'active',
     flags: ['version-mismatch'],
-    ...over,
+    ...overrides,
   };
 }
 
-export function usageOf(domain: string, over: Partial<DailyUsage> = {}): DailyUsage {
+export function usageOf(domain: string, overrides: Partial<DailyUsage> = {}): DailyUsage {
   return {
     domain: storedDomain(domain),
     at: START + 900,
@@ -46,7 +46,7 @@ export function usageOf(domain: string, over: Partial<DailyUsage> = {}): DailyUs
     activeMonth: 20,
     activeHalfyear: 50,
     posts: 900,
-    ...over,
+    ...overrides,
   };
 }
 

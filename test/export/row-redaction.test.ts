@@ -15,7 +15,7 @@ const hidden = storedDomain('hidden.example.org');
 const shown = storedDomain('shown.example.org');
 const later = START + 100 * 86_400_000;
 
-const source = (redacted: readonly string[], over: Partial<ExportSource> = {}): ExportSource => ({
+const source = (redacted: readonly string[], overrides: Partial<ExportSource> = {}): ExportSource => ({
   ...emptySource,
   mustBeRedacted: (domain) => redacted.includes(domain),
   domains: () => [
@@ -34,9 +34,9 @@ const source = (redacted: readonly string[], over: Partial<ExportSource> = {}): 
     visitOf('a.example.org', { id: 1, aliasOf: hidden }),
     visitOf('b.example.org', { id: 2, aliasOf: shown }),
   ],
-  ...over,
+  ...overrides,
 });
-const run = (dir: string, rowSource: ExportSource, months: 'all' | 'rewrite-unfinished' = 'all') =>
+const exportInto = (dir: string, rowSource: ExportSource, months: 'all' | 'rewrite-unfinished' = 'all') =>
   exportAll({ source: rowSource, dir, now: () => later, toolVersion: '1.0.0', months });
 const rows = (dir: string, name: string) =>
   readFileSync(join(dir, name), 'utf8')
@@ -47,7 +47,7 @@ const rows = (dir: string, name: string) =>
 describe('a domain that must not be published', () => {
   test('is named in no file, even if others redirect or point to it', async () => {
     const dir = await newFolder();
-    await run(dir, source([hidden]));
+    await exportInto(dir, source([hidden]));
     expect(rows(dir, 'domains.ndjson').map(({ domain, aliasOf }) => [domain, aliasOf])).toEqual([
       ['a.example.org', null],
       ['b.example.org', shown],
@@ -67,22 +67,22 @@ describe('a domain that must not be published', () => {
       expect(readFileSync(join(dir, name), 'latin1'), name).not.toContain(hidden);
   });
 
-  test.each([0, later])(
-    'is removed from a month that was complete, with visits kept since %d',
-    async (retainedSince) => {
-      const dir = await newFolder();
-      await run(dir, source([]));
-      expect((await readCsv(dir, 'visits/2026-01.csv.gz')).map(({ aliasOf }) => aliasOf)).toEqual([hidden, shown]);
-      await run(dir, source([hidden], { visitsKeptSince: retainedSince }), 'rewrite-unfinished');
-      for (const visits of [
-        await readCsv(dir, 'visits/2026-01.csv.gz'),
-        await readParquet(dir, 'visits/2026-01.parquet'),
-      ]) {
-        expect(visits.map(({ domain, aliasOf }) => [domain, aliasOf])).toEqual([
-          ['a.example.org', null],
-          ['b.example.org', shown],
-        ]);
-      }
-    },
-  );
+  test.each([
+    ['are stored', 0],
+    ['were deleted', later],
+  ])('is removed from a complete month whose visits %s', async (_name, visitsKeptSince) => {
+    const dir = await newFolder();
+    await exportInto(dir, source([]));
+    expect((await readCsv(dir, 'visits/2026-01.csv.gz')).map(({ aliasOf }) => aliasOf)).toEqual([hidden, shown]);
+    await exportInto(dir, source([hidden], { visitsKeptSince }), 'rewrite-unfinished');
+    for (const visits of [
+      await readCsv(dir, 'visits/2026-01.csv.gz'),
+      await readParquet(dir, 'visits/2026-01.parquet'),
+    ]) {
+      expect(visits.map(({ domain, aliasOf }) => [domain, aliasOf])).toEqual([
+        ['a.example.org', null],
+        ['b.example.org', shown],
+      ]);
+    }
+  });
 });

@@ -54,6 +54,7 @@ const source: ExportSource = {
     usageOf('b.example.org', { users: null, activeMonth: null, activeHalfyear: null, posts: 2 ** 40 }),
   ],
 };
+/** The CSV and the Parquet file of each table that has both. */
 const PAIRS = [
   ['changes.csv', 'changes.parquet'],
   ['visits/2026-01.csv.gz', 'visits/2026-01.parquet'],
@@ -75,7 +76,7 @@ describe('tables', () => {
     expect(await readParquet(dir, parquet)).toEqual(rows);
   });
 
-  test.each(PAIRS)('have in %s the domains and nulls that DuckDB reads from %s', async (csv, parquet) => {
+  test.each(PAIRS)('have in %s the same domains and nulls as DuckDB reads from %s', async (csv, parquet) => {
     const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name}"::varchar as "${name}"`);
@@ -163,7 +164,7 @@ describe('compressed copies', () => {
     }
   });
 
-  test('are rewritten only with their file, and deleted once it is small', async () => {
+  test('are rewritten only when their file is, and deleted once it is small', async () => {
     const dir = await exportFolder(generatedSource(100, 20, 1));
     const before = await filesIn(dir);
     const exportAgain = (rowSource: ExportSource) =>

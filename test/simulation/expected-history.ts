@@ -18,30 +18,31 @@ export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedCh
   let failures = 0;
   let failingSince = 0;
   let wasLoops = false;
-  let known: Record<string, unknown> | null = null;
+  let lastResult: Record<string, unknown> | null = null;
   let facts: Record<string, unknown> | null = null;
 
   for (const [index, { at, verdict, reason, published }] of visitLog.entries()) {
-    const compare = (field: string, from: unknown, to: unknown) => {
+    const addIfChanged = (field: string, from: unknown, to: unknown) => {
       if (from !== to) changes.push({ at, field, from, to });
     };
     const hasFailed = verdict === 'unreachable' || (verdict === 'unidentified' && wasLoops);
     if (hasFailed && failures === 0) failingSince = at;
     failures = hasFailed ? failures + 1 : 0;
-    const isDown = state === 'dead' || state === 'gone';
+    const isDeadOrGone = state === 'dead' || state === 'gone';
     let nextState = 'active';
     if (reason === 'gone') nextState = 'gone';
-    else if (hasFailed && isDown) nextState = state;
+    else if (hasFailed && isDeadOrGone) nextState = state;
     else if (hasFailed) nextState = failures > 6 && at - failingSince > 7 * DAY ? 'dead' : 'failing';
-    compare('state', state, nextState);
+    addIfChanged('state', state, nextState);
     state = nextState;
 
     const result = conclusiveResult(verdict, published);
     if (result !== null) {
-      if (known === null) {
-        if (index > 0 || verdict === 'loops') compare('identifiedAs', null, verdict);
-      } else for (const field of Object.keys(result)) compare(field, known[field], result[field]);
-      known = result;
+      if (lastResult === null) {
+        // A first visit records what it identified only if that is Loops.
+        if (index > 0 || verdict === 'loops') addIfChanged('identifiedAs', null, verdict);
+      } else for (const field of Object.keys(result)) addIfChanged(field, lastResult[field], result[field]);
+      lastResult = result;
     }
     if (published !== null) {
       wasLoops = true;
@@ -49,7 +50,7 @@ export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedCh
       if (facts === null) facts = { ...UNKNOWN_CONFIG, ...read };
       else
         for (const [field, value] of Object.entries(read)) {
-          compare(field, facts[field], value);
+          addIfChanged(field, facts[field], value);
           facts[field] = value;
         }
     }

@@ -53,17 +53,15 @@ export function createWorldIdentifier(
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-function visitOf({ domain }: Host, { verdict, reason, published }: Answer, at: number, target: Domain): Visit {
-  const isOther = verdict === 'other';
+function visitOf({ domain }: Host, answer: Answer, at: number, target: Domain): Visit {
+  const { verdict, reason, published } = answer;
   return {
     domain,
     at,
     durationMs: 200,
     verdict,
     reason,
-    via: published === null ? (isOther ? 'nodeinfo' : null) : published.config === null ? 'nodeinfo' : 'config',
-    software: published === null ? (isOther ? 'mastodon' : null) : 'loops',
-    version: published?.version ?? (isOther ? '4.5.0' : null),
+    ...softwareOf(answer),
     aliasOf: verdict === 'alias' ? target : null,
     facts: published === null ? null : factsOf(published, at),
     steps: stepsOf(domain, verdict === 'unreachable' ? reason : null),
@@ -72,6 +70,16 @@ function visitOf({ domain }: Host, { verdict, reason, published }: Answer, at: n
     host: { ipv4: true, ipv6: null, tlsExpires: null, noindex: published === null ? null : false, canonicalHost: null },
     robots: null,
   };
+}
+
+/** The software that a visit finds, and the document that names it. */
+function softwareOf({ verdict, published }: Answer): Pick<Visit, 'via' | 'software' | 'version'> {
+  if (published !== null) {
+    const via = published.config === null ? 'nodeinfo' : 'config';
+    return { via, software: 'loops', version: published.version };
+  }
+  if (verdict === 'other') return { via: 'nodeinfo', software: 'mastodon', version: '4.5.0' };
+  return { via: null, software: null, version: null };
 }
 
 function stepsOf(domain: Domain, failure: Step['failure']): Step[] {

@@ -155,7 +155,7 @@ function settingsOf(index: number, draw: () => number, start: number): Host['set
   }
   for (let change = 0; change < draw() * 5; change++) {
     const from = start + draw() * YEAR;
-    const before = settings.findLast((a) => a.from <= from)?.published;
+    const before = settings.findLast((setting) => setting.from <= from)?.published;
     if (before?.config == null) continue;
     const changed = pick(draw, [
       { ...before, name: `${before.name} ${change}` },

@@ -24,7 +24,9 @@ function diff(before: InstanceRecord[], after: InstanceRecord[], lookup: Partial
   );
 }
 
-const instance = (domain: string, over: Parameters<typeof instanceRecordOf>[1] = {}) => instanceRecordOf(domain, over);
+const instance = (domain: string, overrides: Parameters<typeof instanceRecordOf>[1] = {}) =>
+  instanceRecordOf(domain, overrides);
+/** The changes by kind, without the kinds that have none. */
 const changesIn = (difference: DirectoryDifference) =>
   Object.fromEntries(Object.entries(difference).filter(([, value]) => Array.isArray(value) && value.length > 0));
 
@@ -38,7 +40,7 @@ test('two equal directories have no difference, and the text says so', () => {
   expect(directoryDifferenceText(difference)).toContain('Nothing changed.');
 });
 
-test('an instance listed in only one of the two is new, or gone for a reason', () => {
+test('an instance that only the later directory lists is new; one that only the earlier lists is gone, with the reason', () => {
   const difference = diff(
     [instance('a.example'), instance('c.example')],
     [instance('b.example'), instance('c.example'), instance('d.example')],
@@ -56,7 +58,7 @@ test.each([
   ['1.0.0-beta.9', '1.0.0-beta.14', 'upgraded'],
   ['1.0.0', '1.0.0-beta.14', 'downgraded'],
   ['1.0.0', 'main', 'versionChanged'],
-])('version %s to %s is %s', (before, after, kind) => {
+])('a change from version %s to %s is reported as %s', (before, after, kind) => {
   const difference = diff(
     [instance('a.example', { facts: { version: before } })],
     [instance('a.example', { facts: { version: after } })],
@@ -78,7 +80,7 @@ test('registration that opens or closes is reported; a change from or to unknown
   expect(changesIn(diff([withOpen(false)], [withOpen(null)]))).toEqual({});
 });
 
-test('an instance with a new name is renamed, and one with a new status is up or down', () => {
+test('an instance whose name changed is renamed, and one whose state changed is up or down', () => {
   const named = (name: string | null) => instance('a.example', { facts: { name } });
   expect(changesIn(diff([named('A')], [named('B')]))).toEqual({
     renamed: [{ domain: 'a.example', from: 'A', to: 'B' }],

@@ -86,10 +86,10 @@ test('the first export is always published', async () => {
   await visitAll(path, fleet.slice(0, 1), start);
   await exportTo(path, dir, start);
   expect(published(dir)).toEqual({ listed: 1, down: 0 });
-  const [empty, other] = [scratchPath(), await newFolder()];
-  await (await openStore({ path: empty }))[Symbol.asyncDispose]();
-  await exportTo(empty, other, start);
-  expect(published(other)).toEqual({ listed: 0, down: 0 });
+  const [emptyDatabase, emptyExport] = [scratchPath(), await newFolder()];
+  await (await openStore({ path: emptyDatabase }))[Symbol.asyncDispose]();
+  await exportTo(emptyDatabase, emptyExport, start);
+  expect(published(emptyExport)).toEqual({ listed: 0, down: 0 });
 });
 
 test('an outage of half the fleet is published: every instance stays listed, the failing ones as down', async () => {
@@ -163,6 +163,7 @@ test('instances that disappear within a day are added up across exports, and no 
   expect(await guardMessage(removeAndExport(3, 4, start + 3 * hour))).toContain(
     '4 of 20 listed instances would have disappeared within 24 hours, 20.0 %',
   );
+  // Removes nothing. The first three losses are more than a day old, and this export counts the fourth.
   expect(await removeAndExport(4, 4, start + 27 * hour)).toBe(16);
   const { departed } = JSON.parse(readFileSync(join(dir, 'manifest.json'), 'utf8')) as Manifest;
   expect(departed).toEqual([{ domain: fleet[3], at: new Date(start + 27 * hour).toISOString() }]);
@@ -200,14 +201,14 @@ test('disappeared instances are counted by name: new ones do not compensate for 
 test('instances that redirect to a listed one have moved and do not count as lost', async () => {
   const { path, dir } = await publishFleet();
   const [target] = fleet.slice(19);
-  const redirect = (aliasOf: Domain | undefined) => (domain: Domain, at: number) =>
+  const redirectTo = (aliasOf: Domain | undefined) => (domain: Domain, at: number) =>
     loopsVisit(domain, at, {
       ...{ verdict: 'alias', reason: 'redirected', via: null, software: null, version: null, facts: null },
       ...{ aliasOf: aliasOf ?? null },
     });
-  await visitAll(path, fleet.slice(0, 10), start + hour, redirect(sampleDomains(1, 500)[0]));
+  await visitAll(path, fleet.slice(0, 10), start + hour, redirectTo(sampleDomains(1, 500)[0]));
   await guardMessage(exportTo(path, dir, start + hour));
-  await visitAll(path, fleet.slice(0, 10), start + 2 * hour, redirect(target));
+  await visitAll(path, fleet.slice(0, 10), start + 2 * hour, redirectTo(target));
   await exportTo(path, dir, start + 2 * hour);
   expect(published(dir).listed).toBe(10);
 });

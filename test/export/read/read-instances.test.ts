@@ -45,7 +45,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/instances.json`;
 }
 
-const faultOf = (read: Promise<unknown>): Promise<ReadError> =>
+const readErrorOf = (read: Promise<unknown>): Promise<ReadError> =>
   read.then(
     () => expect.unreachable('it was read'),
     (error) => {
@@ -104,7 +104,7 @@ describe('readInstances from a file', () => {
     ['a folder', async () => dir, 'name the instances.json inside it'],
     ['a path through a file', async () => join(path, 'x'), 'ENOTDIR'],
   ])('refuses %s with a clear message', async (_name, source, why) => {
-    const error = await faultOf(readInstances(await source()));
+    const error = await readErrorOf(readInstances(await source()));
     expect(error).toMatchObject({ fault: 'unreachable', message: expect.stringContaining(why) });
   });
 });
@@ -175,18 +175,18 @@ describe('readInstances over HTTP', () => {
   test('stops at the size limit, which applies to decompressed bytes', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
     const url = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb));
-    const error = await faultOf(readInstances(url, { maxBytes: 1_000_000 }));
+    const error = await readErrorOf(readInstances(url, { maxBytes: 1_000_000 }));
     expect(bomb.byteLength).toBeLessThan(100_000);
     expect(error).toMatchObject({
       fault: 'too-large',
       message: `cannot read ${url}: it has more than 1000000 bytes (maxBytes)`,
     });
-    expect(await faultOf(readInstances(path, { maxBytes: 100 }))).toMatchObject({ fault: 'too-large' });
+    expect(await readErrorOf(readInstances(path, { maxBytes: 100 }))).toMatchObject({ fault: 'too-large' });
   });
 
   test('fails if the body does not end in time, and rejects with the reason of an aborted signal', async () => {
     const url = await serve((_request, response) => response.write('{'));
-    expect(await faultOf(readInstances(url, { timeoutMs: 100 }))).toMatchObject({ fault: 'timed-out' });
+    expect(await readErrorOf(readInstances(url, { timeoutMs: 100 }))).toMatchObject({ fault: 'timed-out' });
     const reason = new Error('enough');
     const controller = new AbortController();
     const read = readInstances(url, { signal: controller.signal });
@@ -197,18 +197,18 @@ describe('readInstances over HTTP', () => {
 
   test.each([404, 500, 204, 304])('refuses status %i', async (status) => {
     const url = await serve((_request, response) => response.writeHead(status).end());
-    expect(await faultOf(readInstances(url))).toMatchObject({ fault: 'status', status });
+    expect(await readErrorOf(readInstances(url))).toMatchObject({ fault: 'status', status });
   });
 
-  test('refuses a truncated response and a refused connection', async () => {
+  test('fails if the response is truncated or the connection is refused', async () => {
     const cut = await serve((_request, response) => {
       response.setHeader('content-length', 5000).write('{"schemaVersion":1');
       setTimeout(() => response.destroy(), 20);
     });
-    expect(await faultOf(readInstances(cut))).toMatchObject({ fault: 'unreachable' });
+    expect(await readErrorOf(readInstances(cut))).toMatchObject({ fault: 'unreachable' });
     const closed = await serve(() => {});
     await closers.pop()?.();
-    const error = await faultOf(readInstances(closed));
+    const error = await readErrorOf(readInstances(closed));
     expect(error).toMatchObject({ fault: 'unreachable', message: expect.stringContaining('(ECONNREFUSED)') });
   });
 
@@ -219,11 +219,11 @@ describe('readInstances over HTTP', () => {
     'file://elsewhere/instances.json',
     'file:///a%2Fb',
   ])('refuses %s', async (source) => {
-    expect(await faultOf(readInstances(source))).toMatchObject({ fault: 'no-address' });
+    expect(await readErrorOf(readInstances(source))).toMatchObject({ fault: 'no-address' });
   });
 
   test('does not repeat the password of a URL', async () => {
-    const error = await faultOf(readInstances('https://ada:secret@example.org/instances.json'));
+    const error = await readErrorOf(readInstances('https://ada:secret@example.org/instances.json'));
     expect(error.message).toContain('headers.authorization');
     expect(JSON.stringify(error) + error.message).not.toContain('secret');
   });
@@ -263,7 +263,7 @@ describe('a file', () => {
   });
 
   test.each([0, 2, 99])('is refused with a clear message if its schemaVersion is %i', async (schemaVersion) => {
-    const error = await faultOf(readInstances(await changedCopy((file) => Object.assign(file, { schemaVersion }))));
+    const error = await readErrorOf(readInstances(await changedCopy((file) => Object.assign(file, { schemaVersion }))));
     expect(error.fault).toBe('other-schema');
     expect(error.message).toContain(`its schemaVersion is ${schemaVersion}, but this version reads 1; `);
     expect(error.message.includes('update this package')).toBe(schemaVersion > 1);
@@ -279,7 +279,7 @@ describe('a file', () => {
     ['a path in its domain', { domain: 'x.org/../y', url: 'https://x.org/../y' }],
     ['a user name before its domain', { domain: 'ada@x.org', url: 'https://ada@x.org' }],
     ['a domain in capitals', { domain: 'X.org', url: 'https://X.org' }],
-  ])('is read without an entry that has %s, which is counted as skipped', async (_name, invalid) => {
+  ])('is read without an entry that has %s; the entry is counted as skipped', async (_name, invalid) => {
     const [first, , third] = (await readInstances(path)).instances;
     const read = await readInstances(await changedCopy((file) => Object.assign(file.instances[1], invalid)));
     expect(read.instances).toEqual([first, third]);
@@ -298,7 +298,7 @@ describe('a file', () => {
     const source = await changedCopy((file) => {
       for (const entry of file.instances) Object.assign(entry, { federation: 0 });
     });
-    const error = await faultOf(readInstances(source));
+    const error = await readErrorOf(readInstances(source));
     expect(error.fault).toBe('not-instances');
     expect(error.message).toMatch(/instances\.0\.federation: .*boolean/);
   });
@@ -315,7 +315,7 @@ describe('a file', () => {
     await mkdir(join(dir, 'other'), { recursive: true });
     const file = join(dir, 'other', 'file.json');
     await writeFile(file, text);
-    expect(await faultOf(readInstances(file))).toMatchObject({ fault });
+    expect(await readErrorOf(readInstances(file))).toMatchObject({ fault });
   });
 });
 

@@ -19,30 +19,30 @@ test('every export as of 200 random times of a simulated year is byte-identical 
   const exportPasses = new Set<number>();
   // 360 days, because the crawler is down for three days of the year and makes no passes then.
   while (exportPasses.size < TIMES) exportPasses.add(1 + Math.floor(draw() * 360 * PASSES_A_DAY));
-  const folders: string[] = [];
+  const originals: string[] = [];
   let settings: Settings | null = null;
-  let [passes, end] = [0, 0];
+  let [passesMade, endOfLastDay] = [0, 0];
   using _year = await simulateYear({
     hosts: HOSTS,
     seed: 7,
     exportEveryDays: 0,
     onDay: (at, day, app) => {
       settings = app.settings;
-      end = at;
+      endOfLastDay = at;
       if (day % 4 === 0) mutateDomains(app, at, day);
     },
     onPass: async (at, app) => {
-      if (!exportPasses.has(passes++)) return;
-      const dir = join(folder, `then-${folders.length}`);
+      if (!exportPasses.has(passesMade++)) return;
+      const dir = join(folder, `then-${originals.length}`);
       await exportNow(app, at, dir);
-      folders.push(dir);
+      originals.push(dir);
     },
   });
-  expect(folders).toHaveLength(TIMES);
+  expect(originals).toHaveLength(TIMES);
   if (settings === null) throw new Error('no day was simulated');
-  for (const original of folders) {
+  for (const original of originals) {
     const rebuilt = `${original}-again`;
-    const { files, differences } = await rebuild(settings, { original, dir: rebuilt, now: end + DAY });
+    const { files, differences } = await rebuild(settings, { original, dir: rebuilt, now: endOfLastDay + DAY });
     expect(files, original).toBeGreaterThan(20);
     expect(differences, original).toEqual([]);
     for (const dir of [original, rebuilt]) rmSync(dir, { recursive: true });

@@ -22,7 +22,7 @@ it('`check` tests a host of every kind, and a host for every fault on every rout
       }),
     ),
   );
-  // The slow hosts are last in both lists. They start first, and the others run at the same time.
+  // Both lists end with the slow hosts. In reverse order these start first, and the others are checked meanwhile.
   const hosts = [...hostsByFault, ...hostsByKind].toReversed();
   const fleet = await createFleet({ file: { hosts } });
   onTestFinished(() => fleet.close());

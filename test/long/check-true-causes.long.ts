@@ -14,7 +14,7 @@ const causes = Object.entries(KINDS_BY_CAUSE).flatMap(([cause, names]) =>
 );
 
 /** The id of the first failure or warning of each host, by the first label of its name. */
-async function firstFindings(hosts: readonly HostRow[]): Promise<Record<string, string | null>> {
+async function firstFindingIds(hosts: readonly HostRow[]): Promise<Record<string, string | null>> {
   const fleet = await createFleet({ file: { hosts: [...hosts] } });
   onTestFinished(() => fleet.close());
   const network = { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile };
@@ -42,7 +42,7 @@ it('the expected causes cover every kind of host and every fault', () => {
 it('`check` reports the true cause of each kind of host first', async () => {
   const nameOf = (kind: string) => `k-${kind.replaceAll('.', '-')}`;
   const rows = kinds.map(({ name: kind }): HostRow => ({ kind, name: `${nameOf(kind)}.example` }));
-  expect(await firstFindings(rows)).toEqual(Object.fromEntries(causes.map(([kind, id]) => [nameOf(kind), id])));
+  expect(await firstFindingIds(rows)).toEqual(Object.fromEntries(causes.map(([kind, id]) => [nameOf(kind), id])));
 }, 300_000);
 
 it('`check` reports the true cause of each fault of a whole server first', async () => {
@@ -54,5 +54,5 @@ it('`check` reports the true cause of each fault of a whole server first', async
     }),
   );
   const expected = CAUSES_OF_FAULTS.map((id, index) => [`f-${index}`, id]);
-  expect(await firstFindings(rows)).toEqual(Object.fromEntries(expected));
+  expect(await firstFindingIds(rows)).toEqual(Object.fromEntries(expected));
 }, 300_000);

@@ -112,10 +112,12 @@ function createBaseImage(): void {
   }
 }
 
+/** The text of the first instruction of this name in the final stage. */
 function textOf(instruction: string): string {
   return final.find(({ name }) => name === instruction)?.text ?? '';
 }
 
+/** Carries out the COPY instructions of the final stage: from the build stage into the root of the image. */
 function copyIntoImage(instructions: readonly Instruction[]): void {
   for (const { text } of instructions.filter(({ name }) => name === 'COPY')) {
     const [, owner, source = '', target = ''] = /^--from=build (?:--chown=(\d+:\d+) )?(\S+) (\S+)$/.exec(text) ?? [];
@@ -134,7 +136,7 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** A process in the container, as its user. */
+/** Starts a command in the container, as the user of the image. */
 function start(command: readonly string[]) {
   const user = textOf('USER');
   const variables = variablesOf(final);

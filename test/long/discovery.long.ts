@@ -8,12 +8,16 @@ import { createFleetHome } from '../process/fleet-home.ts';
 import { runCli } from '../process/run-cli.ts';
 
 const HOSTS = 3_000;
+/** Three servers form a chain: each lists the next. Only the third also lists these Loops servers. */
 const HIDDEN_LOOPS = 12;
+/** Hosts of a list that reports their software as Loops; three quarters of them run it. */
 const REPORTED = 40;
+/** Hosts of a short list. */
 const SMALL = 30;
+/** Other hosts that the first server of the chain lists. A long list contains the rest of the fleet. */
 const LISTED_BY_FIRST = 900;
 
-const names = (kind: string, count: number) =>
+const hostNames = (kind: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${kind}-${String(index + 1).padStart(4, '0')}.example`);
 
 /** A host that serves a document at one path. */
@@ -24,9 +28,13 @@ const serving = (name: string, kind: string, route: string, document: unknown): 
 test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loops servers behind a chain of three sources and visit in priority order', async () => {
   const port = await closedPort();
   const withPort = (name: string) => `${name}:${port}`;
-  const [hidden, reported, small] = [names('hidden', HIDDEN_LOOPS), names('reported', REPORTED), names('small', SMALL)];
+  const [hidden, reported, small] = [
+    hostNames('hidden', HIDDEN_LOOPS),
+    hostNames('reported', REPORTED),
+    hostNames('small', SMALL),
+  ];
   const chain = ['first.example', 'second.example', 'third.example'];
-  const others = names('other', HOSTS - HIDDEN_LOOPS - REPORTED - SMALL - chain.length);
+  const others = hostNames('other', HOSTS - HIDDEN_LOOPS - REPORTED - SMALL - chain.length);
   const [listedByFirst, large] = [others.slice(0, LISTED_BY_FIRST), others.slice(LISTED_BY_FIRST)];
   const peers = (...lists: string[][]) => lists.flat().map(withPort);
   const rows: HostRow[] = [
@@ -59,11 +67,11 @@ test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loop
     { domain: withPort('first.example'), software: 'mastodon' },
   ];
   writeFileSync(join(home.folder, 'hints.json'), JSON.stringify(hints));
-  const web = { pauseSeconds: 0 };
+  const withoutPause = { pauseSeconds: 0 };
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   settings.sources = [
     { type: 'file', id: 'flood', path: 'flood.txt' },
-    { type: 'mastodon-peers', id: 'first', url: `https://${withPort('first.example')}`, ...web },
+    { type: 'mastodon-peers', id: 'first', url: `https://${withPort('first.example')}`, ...withoutPause },
     { type: 'file', id: 'small', path: 'small.txt' },
     { type: 'file', id: 'hints', path: 'hints.json', softwareKey: 'software' },
     { type: 'crawled', id: 'met', peers: true, depth: 3, servers: 1_000 },
@@ -148,7 +156,7 @@ function expectPriorities(
   expect(reported.at(-1)).toBeLessThan(200);
   expect(median(reported)).toBeLessThan(median(small));
   expect(small.at(-1)).toBeLessThan(300);
-  // The sources alternate: the smaller list gets half of the first 2,000 visits, and the large one all the rest.
+  // The sources alternate: the shorter list gets half of the first 2,000 visits, and the long one all the others.
   expect(first.at(-1)).toBeLessThan(2_200);
   expect(large.filter((position) => position < 1_000).length).toBeGreaterThan(300);
   expect(median(first)).toBeLessThan(median(large));

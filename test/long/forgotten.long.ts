@@ -81,7 +81,7 @@ test('after forget, no table, file, export, log or page contains the domain exce
     [...listed, ...['old-name.example', 'older-name.example', 'leans-on-it.example'].map(withPort)].join('\n'),
   );
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
-  const web = { pauseSeconds: 0 };
+  const withoutPause = { pauseSeconds: 0 };
   settings.sources = [
     { type: 'file', path: 'list.txt' },
     {
@@ -89,9 +89,9 @@ test('after forget, no table, file, export, log or page contains the domain exce
       url: `https://${withPort('lists.example')}/servers.json`,
       hosts: '*.domain',
       software: 'software',
-      ...web,
+      ...withoutPause,
     },
-    { type: 'mastodon-peers', url: `https://${withPort(OPTED_OUT_SOURCE)}`, ...web },
+    { type: 'mastodon-peers', url: `https://${withPort(OPTED_OUT_SOURCE)}`, ...withoutPause },
     { type: 'crawled', peers: true, depth: 2 },
   ];
   writeFileSync(home.settingsFile, JSON.stringify(settings));
@@ -198,18 +198,20 @@ function columnsWith(path: string, name: string): string[] {
   }
 }
 
-/** Exported files that contain the name once parsed. */
+/** Exported files whose parsed content contains the name. */
 async function exportsWith(dir: string, name: string): Promise<string[]> {
   const { json, rows, xml, text } = await readStrictly(dir);
-  const all: [string, unknown][] = [json, rows, xml, text].flatMap((files) => [...files] as [string, unknown][]);
-  const plain = (value: unknown) =>
+  const parsedFiles: [string, unknown][] = [json, rows, xml, text].flatMap(
+    (files) => [...files] as [string, unknown][],
+  );
+  const textOf = (value: unknown) =>
     JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? String(part) : part));
-  return all.filter(([, value]) => plain(value).includes(name)).map(([file]) => file);
+  return parsedFiles.filter(([, value]) => textOf(value).includes(name)).map(([file]) => file);
 }
 
 /**
- * Files of a folder that contain the name, with the number of occurrences; without the settings and the list, which the operator
- * wrote.
+ * Files of a folder that contain the name, each with the number of occurrences. The settings and the list are left out, because
+ * the operator wrote them.
  */
 function filesWith(folder: string, name: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => {

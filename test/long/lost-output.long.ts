@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const leftovers = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
-const commands: [string, () => string[]][] = [
+const commands: [label: string, args: () => string[]][] = [
   ['--help', () => ['--help']],
   ['--version', () => ['--version']],
   ['reference --help', () => ['reference', '--help']],
@@ -78,6 +78,7 @@ test('a command exits with 1 if its output file is written incompletely', async 
 });
 
 test('an unwritable log does not stop the command', async () => {
+  // A full disk, and a pipe whose reader has exited.
   for (const target of ['/dev/full', '>(true)']) {
     const args = `crawl --json --config '${home.settingsFile}' --set log.level=trace`;
     const script = `exec "${process.execPath}" "${repository}src/cli.ts" ${args} 2> ${target}`;

@@ -66,7 +66,7 @@ test('three visits to 1,000 hosts with every fault give the predicted results an
     });
     expect(end).toBe('done');
     expect(visits.size).toBe(hosts);
-    // Faults that affect only the first requests are over in the second pass.
+    // Only the first pass is compared, because some faults affect only the first requests.
     const mismatches = fleet.hosts.flatMap(({ domain, expect: predicted, row }) => {
       const visit = visits.get(domain);
       if (pass > 0 || predicted === null) return [];

@@ -133,7 +133,7 @@ function msOf(work: () => void): number {
 }
 
 describe('mutated responses', () => {
-  test('50,000 of them: no parser throws, none finds Loops where the text lacks it, none takes over 50 ms', () => {
+  test('50,000 of them: no parser throws or finds Loops where the text lacks it, and all parsers take under 50 ms', () => {
     let slowest = 0;
     fc.assert(
       fc.property(response, (body) => {

@@ -11,6 +11,7 @@ import { hour, recordedVisit, sampleDomains } from '../store/sample-visit.ts';
 import { scratchPath, withSqlite } from '../store/scratch.ts';
 
 const hosts = 500;
+/** Visits per host in the small and in the large database. */
 const [few, many] = [10, 60];
 /** SQLite's cache alone grows by up to 8 MB with the file. */
 const maxGrowthMB = 50;
@@ -77,13 +78,13 @@ async function replay(path: string, ...args: string[]) {
 test('the memory use and the write-ahead log of a replay do not grow from 5,000 to 30,000 visits, with or without --apply', async () => {
   const [small, large] = [scratchPath(), scratchPath()];
   await Promise.all([fill(small, few), fill(large, many)]);
-  const renamed = ['--set', 'softwareId=a-name-that-nobody-bears'];
+  const otherSoftwareId = ['--set', 'softwareId=a-name-that-nobody-bears'];
 
   const [smallRead, largeRead] = await Promise.all([replay(small), replay(large)]);
   expect(largeRead.stdout).toContain(`Read the documents of ${hosts * many} visits: nothing would change.`);
   const [smallWritten, largeWritten] = await Promise.all([
-    replay(small, '--apply', ...renamed),
-    replay(large, '--apply', ...renamed),
+    replay(small, '--apply', ...otherSoftwareId),
+    replay(large, '--apply', ...otherSoftwareId),
   ]);
   expect(largeWritten.stdout).toContain(`${hosts * many}  verdict`);
   expect(largeWritten.stdout).not.toContain(' skipped');

@@ -91,8 +91,8 @@ describe.concurrent('the service', () => {
     using home = createFleetHome(fleet, { ...frequentVisits, queue: { concurrency: 20 } });
     await using service = await startService(['--config', home.settingsFile]);
     await service.waitForLog(({ msg }) => msg === 'visit');
-    const other = new Database(home.database);
-    other.exec('begin immediate');
+    const lockHolder = new Database(home.database);
+    lockHolder.exec('begin immediate');
     const lockedAt = performance.now();
     await service.waitForLog(({ msg }) => msg.startsWith('another process has locked the database'));
     let slowestMs = 0;
@@ -102,8 +102,8 @@ describe.concurrent('the service', () => {
       slowestMs = Math.max(slowestMs, performance.now() - requestedAt);
       await delay(250);
     }
-    other.exec('commit');
-    other.close();
+    lockHolder.exec('commit');
+    lockHolder.close();
     expect(slowestMs).toBeLessThan(3_000);
     await expect.poll(() => countVisits(home.database).domains, POLL).toBe(300);
     expect((await service.end('SIGTERM')).code).toBe(0);
@@ -129,14 +129,14 @@ describe.concurrent('the service', () => {
       .poll(() => log.find(({ msg }) => msg === 'the clock jumped ahead')?.byMs, POLL)
       .toBeGreaterThan(DAY - 5_000);
     await expect.poll(() => log.filter(({ msg }) => msg === 'visit').length, POLL).toBeGreaterThan(90);
-    // Let running visits finish: a visit recorded after the repair would keep a time of the clock that was ahead.
+    // Let running visits finish: one recorded after the repair would have the time of the clock that was ahead.
     await delay(3_000);
     // While the clock goes back, another process locks the database for a while.
-    const other = new Database(home.database);
-    other.exec('begin immediate');
+    const lockHolder = new Database(home.database);
+    lockHolder.exec('begin immediate');
     setTimeout(() => {
-      other.exec('commit');
-      other.close();
+      lockHolder.exec('commit');
+      lockHolder.close();
     }, 4_000);
     jump(-DAY);
     await expect
@@ -148,6 +148,7 @@ describe.concurrent('the service', () => {
     const latest = withDatabase(home.database, (database) =>
       database.prepare("select max(next_visit) from domains where identified_as = 'loops'").pluck().get(),
     );
+    // The interval of 6 hours, 10 % jitter, and some minutes for the test.
     expect(Number(latest)).toBeLessThan(Date.now() + 6.7 * 3_600_000);
     const ahead = withDatabase(home.database, (database) =>
       database.prepare('select count(*) from domains where last_visit > ?').pluck().get(Date.now()),
@@ -216,8 +217,8 @@ describe.concurrent('the service', () => {
     await using fleet = await createFleet({ hosts: 2, log: false, mix });
     using home = createFleetHome(fleet, frequentVisits);
     expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
-    const other = new Database(home.database);
-    other.exec('begin immediate');
+    const lockHolder = new Database(home.database);
+    lockHolder.exec('begin immediate');
     await using service = await startService(['--config', home.settingsFile], { untilReady: false });
     // The files that the process has open.
     const descriptors = `/proc/${service.child.pid}/fd`;
@@ -226,8 +227,8 @@ describe.concurrent('the service', () => {
     await delay(100);
     const ending = service.end('SIGTERM');
     await delay(2_000);
-    other.exec('commit');
-    other.close();
+    lockHolder.exec('commit');
+    lockHolder.close();
     const { code } = await ending;
     expect([code, service.otherOutput]).toEqual([0, []]);
   });

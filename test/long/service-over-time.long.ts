@@ -21,6 +21,7 @@ describe.concurrent('the service over time', () => {
     expect(year.longestDelayMs).toBeLessThan(30 * MINUTE);
     const { due, drainedMs, mostIn10Minutes } = year.afterDowntime;
     expect(due).toBeGreaterThan(100);
+    // At most 20 visits per second.
     expect(mostIn10Minutes).toBeLessThanOrEqual(20 * 600 * 1.01);
     expect(drainedMs).toBeLessThan(30 * MINUTE);
 

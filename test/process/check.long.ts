@@ -24,11 +24,11 @@ const check = (args: string[], options: Parameters<typeof runCli>[1] = {}) =>
 const domainOf = (name: string) => fleet.hosts.find(({ domain }) => domain.startsWith(name))?.domain ?? expect.fail();
 
 /** Rules that a server on loopback, with a port and a private certificate authority, can pass. */
-const PASSING = ['--only', 'config-software,config-json,nodeinfo'];
+const ONLY_PASSABLE_RULES = ['--only', 'config-software,config-json,nodeinfo'];
 
 describe('check', () => {
   test('prints the report as text for a server that passes, and exits with 0', async () => {
-    const { code, stdout, stderr } = await check([domainOf('loops'), ...PASSING]);
+    const { code, stdout, stderr } = await check([domainOf('loops'), ...ONLY_PASSABLE_RULES]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^(?:✓ PASS|! WARN) {2}loops\.example:\d+ runs Loops /);
     expect(stdout).not.toContain('\u001b');

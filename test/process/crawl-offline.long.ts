@@ -36,13 +36,16 @@ function writeSettings(dnsServer: string): string[] {
 /** Response codes (RFC 1035 section 4.1.1). */
 const [servfail, nxdomain] = [2, 3];
 
-/** Starts a DNS server that answers with this code; NXDOMAIN for the root and top-level domains only if `deniesRoot`. */
+/**
+ * Starts a DNS server that answers with this code. If the code is NXDOMAIN, the root and the top-level domains exist nevertheless,
+ * unless `deniesRoot`.
+ */
 async function startServer(code = nxdomain, { deniesRoot = false } = {}) {
   const server = createServer({
     udp: true,
     handle: (request, send) => {
-      const exists = request.questions[0]?.name.includes('.') !== true;
-      const rcode = code === nxdomain && exists && !deniesRoot ? 0 : code;
+      const isRootOrTopLevel = request.questions[0]?.name.includes('.') !== true;
+      const rcode = code === nxdomain && isRootOrTopLevel && !deniesRoot ? 0 : code;
       const response = { ...request, header: { ...request.header, qr: 1 as const, rcode }, answers: [] };
       send(Object.assign(Object.create(Object.getPrototypeOf(request)), response));
     },
@@ -53,11 +56,11 @@ async function startServer(code = nxdomain, { deniesRoot = false } = {}) {
 }
 
 describe('a crawl without a DNS server', () => {
-  test('ends with 1 and the end "offline", and records no verdict, when the server refuses', async () => {
+  test('exits with 1, reports the end "offline" and records no verdict when no server listens', async () => {
     await expectOffline('127.0.0.1:1');
   });
 
-  test('ends with 1 when the server never answers', async () => {
+  test('exits with 1 when the server never answers', async () => {
     const silent = createSocket('udp4');
     silent.bind(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -68,7 +71,7 @@ describe('a crawl without a DNS server', () => {
     }
   });
 
-  test('ends with 1 when the server denies that any name exists, even the root', async () => {
+  test('exits with 1 when the server denies that any name exists, even the root', async () => {
     const dns = await startServer(nxdomain, { deniesRoot: true });
     try {
       await expectOffline(dns.address);

@@ -11,13 +11,13 @@ process.on('exit', () => {
 });`;
 const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(reportPg)}`];
 
-test('a crawl loads the PostgreSQL client only with a job engine, and then reports a failure without the password', async () => {
+test('a crawl loads the PostgreSQL client only with a job engine, whose failure it reports without the password', async () => {
   await using fleet = await createFleet({ hosts: 2, log: false, mix: { loops: 1 } });
   using home = createFleetHome(fleet);
   const crawl = ['crawl', '--config', home.settingsFile];
-  const alone = await runCli(crawl, { nodeArgs });
-  expect(alone.code, alone.stderr).toBe(0);
-  expect(alone.stderr).toContain('pg was not loaded');
+  const withoutEngine = await runCli(crawl, { nodeArgs });
+  expect(withoutEngine.code, withoutEngine.stderr).toBe(0);
+  expect(withoutEngine.stderr).toContain('pg was not loaded');
   const env = { LOOPSCOUT_ENGINE_URL: 'postgres://loopscout:s3cr3t@127.0.0.1:1/none' };
   const failed = await runCli([...crawl, ...fleet.hosts.map(({ domain }) => domain)], { nodeArgs, env });
   expect(failed.code).toBe(1);
@@ -27,9 +27,9 @@ test('a crawl loads the PostgreSQL client only with a job engine, and then repor
 });
 
 test('a worker needs a job engine and a usable name, and refuses a password in queue.engine', async () => {
-  const none = await runCli(['worker']);
-  expect(none.code).toBe(2);
-  expect(none.stderr).toContain('a worker needs a job engine: set LOOPSCOUT_ENGINE_URL or queue.engine');
+  const withoutEngine = await runCli(['worker']);
+  expect(withoutEngine.code).toBe(2);
+  expect(withoutEngine.stderr).toContain('a worker needs a job engine: set LOOPSCOUT_ENGINE_URL or queue.engine');
   const misnamed = await runCli(['worker', '--name', 'a b', '--set', 'queue.engine=postgres://127.0.0.1:1/x']);
   expect(misnamed.code).toBe(2);
   expect(misnamed.stderr).toContain('--name takes');

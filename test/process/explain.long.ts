@@ -71,16 +71,16 @@ test('add explains why a visited domain is not listed, and still exits with 0', 
 
 test('add waits for a visit that another process is making, and prints its result', async () => {
   const domain = storedDomain(hostOf('loops', 1));
-  await using other = await openStore({ path: home.database });
-  other.requestVisit([domain], Date.now());
-  const [lease] = other.lease(1, Date.now(), { only: [domain] });
+  await using otherStore = await openStore({ path: home.database });
+  otherStore.requestVisit([domain], Date.now());
+  const [lease] = otherStore.lease(1, Date.now(), { only: [domain] });
   if (lease === undefined) throw new Error('not leased');
   const adding = runCli(['add', domain, '--json', '--config', home.settingsFile], {
     onStart: (child) =>
       child.stderr?.on('data', (text) => {
         if (!String(text).includes('waiting')) return;
         const at = Date.now();
-        other.record([recordedVisit(lease, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
+        otherStore.record([recordedVisit(lease, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
       }),
   });
   const { code, stdout, stderr } = await adding;
@@ -89,7 +89,7 @@ test('add waits for a visit that another process is making, and prints its resul
   expect(fleet.requests.count(domain)).toBe(0);
 });
 
-test('explain of an unknown domain exits with 1 and a hint, a wrong command line with 2', async () => {
+test('explain of an unknown domain exits with 1 and a hint; a wrong command line exits with 2', async () => {
   const unknown = await cli('explain', 'never-heard-of.example');
   expect(unknown.code).toBe(1);
   expect(unknown.stdout).toContain('loopscout add never-heard-of.example');

@@ -14,32 +14,32 @@ test('export --as-of reproduces earlier files, diff lists what changed since, an
   const config = ['--config', home.settingsFile];
   const domains = fleet.hosts.map(({ domain }) => domain);
   const read = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8');
-  const data = (dir: string) => JSON.parse(read(dir, 'instances.json')).instances;
+  const instancesIn = (dir: string) => JSON.parse(read(dir, 'instances.json')).instances;
   expect((await run(['crawl', ...config])).code).toBe(0);
-  const earlier = data(home.exportDir);
+  const earlier = instancesIn(home.exportDir);
   const earlierLines = read(home.exportDir, 'domains.ndjson');
   const at = new Date().toISOString();
 
-  const [upgraded = '', closed = ''] = domains;
-  const states = [fleet.stateOf(upgraded), fleet.stateOf(closed)];
-  if (states[0] === undefined || states[1] === undefined) throw new Error('the fleet has no such hosts');
-  states[0].config.app.version = '1.9.0';
-  states[1].config.registration = !states[1].config.registration;
-  expect((await run(['crawl', ...config, upgraded, closed])).code).toBe(0);
-  expect(data(home.exportDir)).not.toEqual(earlier);
+  const [upgraded = '', toggled = ''] = domains;
+  const [upgradedState, toggledState] = [fleet.stateOf(upgraded), fleet.stateOf(toggled)];
+  if (upgradedState === undefined || toggledState === undefined) throw new Error('the fleet has no such hosts');
+  upgradedState.config.app.version = '1.9.0';
+  toggledState.config.registration = !toggledState.config.registration;
+  expect((await run(['crawl', ...config, upgraded, toggled])).code).toBe(0);
+  expect(instancesIn(home.exportDir)).not.toEqual(earlier);
 
   const past = join(home.folder, 'past');
   const asOf = await run(['export', '--as-of', at, '--dir', past, ...config]);
   expect(asOf.code, asOf.stderr).toBe(0);
   expect(read(past, 'domains.ndjson')).toBe(earlierLines);
   const withoutUptime = ({ uptime: _, ...entry }: Record<string, unknown>) => entry;
-  expect(data(past).map(withoutUptime)).toEqual(earlier.map(withoutUptime));
+  expect(instancesIn(past).map(withoutUptime)).toEqual(earlier.map(withoutUptime));
 
   const diff = await run(['diff', at, 'now', '--json', ...config]);
   expect(diff.code, diff.stderr).toBe(0);
   const changes = JSON.parse(diff.stdout);
   expect(JSON.stringify(changes.upgraded)).toContain(upgraded);
-  expect(JSON.stringify([changes.opened, changes.closed])).toContain(closed);
+  expect(JSON.stringify([changes.opened, changes.closed])).toContain(toggled);
   expect((await run(['diff', at, 'now', ...config])).stdout).toContain('1.9.0');
 
   // All hosts but one switch to other software.
@@ -54,7 +54,7 @@ test('export --as-of reproduces earlier files, diff lists what changed since, an
   expect(read(home.exportDir, 'instances.json')).toBe(published);
   expect((await run(['export', ...config])).code).toBe(1);
   expect((await run(['export', '--force', ...config])).code).toBe(0);
-  expect(data(home.exportDir).map(({ domain }: { domain: string }) => domain)).toEqual([upgraded]);
+  expect(instancesIn(home.exportDir).map(({ domain }: { domain: string }) => domain)).toEqual([upgraded]);
 });
 
 test('an invalid time, or a past export into the current folder, is refused with 2', async () => {

@@ -1,7 +1,7 @@
 /**
  * Child process: one day of the service, after half a day of warm-up in which every host is visited twice. The clock jumps ahead
  * by an hour whenever all due visits are recorded, however long they take. Argument: settings file.
- * Prints JSON: for each three hours, the number of visits, and the memory in use at the end after garbage collection.
+ * Prints JSON: for every three hours, the number of visits, and the memory in use at the end after garbage collection.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';

@@ -7,7 +7,7 @@ import { repository, runCli } from './run-cli.ts';
 import { startHostileHosts } from './start-hostile-hosts.ts';
 import { startService } from './start-service.ts';
 
-test('192 hosts with endless informational answers delay neither 64 good hosts, nor /health, nor SIGTERM', async () => {
+test('192 hosts with endless informational (1xx) answers delay neither 64 good hosts, nor /health, nor SIGTERM', async () => {
   const { settingsFile, groups } = await startHostileHosts([
     { kinds: () => ['endless-100'], hosts: 192, spread: 16 },
     { kinds: () => ['good'], hosts: 64, spread: 16 },

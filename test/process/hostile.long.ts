@@ -17,7 +17,7 @@ import { runCli } from './run-cli.ts';
 import { type StartedCli, startCli } from './start-cli.ts';
 
 const maxInteger = Number.MAX_SAFE_INTEGER;
-const host = (index: number) => `h${String(index).padStart(2, '0')}.hostile.example`;
+const hostName = (index: number) => `h${String(index).padStart(2, '0')}.hostile.example`;
 const megabyte = 'm'.repeat(1_000_000);
 
 /**
@@ -41,9 +41,9 @@ function configWithPayload(sent: string): Pick<HostRow, 'config' | 'nodeInfo' | 
 }
 
 const rows: HostRow[] = [
-  ...hostilePayloads.map(({ sent }, index) => ({ name: host(index), ...configWithPayload(sent) })),
+  ...hostilePayloads.map(({ sent }, index) => ({ name: hostName(index), ...configWithPayload(sent) })),
   ...hostilePayloads.map(({ sent }, index) => ({
-    name: `other-${host(index)}`,
+    name: `other-${hostName(index)}`,
     config: { app: { software: sent.slice(0, 10_000), version: sent.slice(0, 10_000) } },
   })),
   { name: 'megabyte.example', config: { app: { name: megabyte } } },
@@ -63,7 +63,7 @@ beforeAll(async () => {
   expect(first.code, first.stderr).toBe(0);
 
   // Each host now publishes the payload of the next one, so a change record contains both.
-  const loops = hostilePayloads.map((_payload, index) => `${host(index)}:${fleet.port}`);
+  const loops = hostilePayloads.map((_payload, index) => `${hostName(index)}:${fleet.port}`);
   for (const [index, domain] of loops.entries()) {
     const state = fleet.stateOf(domain);
     const { sent = '' } = hostilePayloads[(index + 1) % hostilePayloads.length] ?? {};
@@ -81,7 +81,8 @@ afterAll(async () => {
   await fleet.close();
 });
 
-const domainOf = (index: number) => `${host(index)}:${fleet.port}`;
+const domainOf = (index: number) => `${hostName(index)}:${fleet.port}`;
+/** The payload that host `index` has as its name at the first crawl. At the second crawl it has that of `index + 1`. */
 const payloadOf = (index: number) => hostilePayloads[index % hostilePayloads.length] ?? expect.unreachable();
 describe('text from hostile servers', () => {
   test('creates no file outside the manifest, and the manifest still verifies', async () => {
@@ -157,12 +158,12 @@ describe('after a crawl of hostile servers,', () => {
 
   test('instances.min.json and domains.txt list the same instances', () => {
     const { instances } = exported.json.get('instances.min.json') as InstancesMinFile;
-    const shown = ({ domain, name, version }: { domain: string; name: string | null; version: string | null }) => [
+    const fieldsOf = ({ domain, name, version }: { domain: string; name: string | null; version: string | null }) => [
       domain,
       name,
       version,
     ];
-    expect(instances.map(shown)).toEqual(listed().map(shown));
+    expect(instances.map(fieldsOf)).toEqual(listed().map(fieldsOf));
     expect(exported.text.get('domains.txt')).toBe(
       listed()
         .map(({ domain }) => `${domain}\n`)
@@ -173,18 +174,23 @@ describe('after a crawl of hostile servers,', () => {
   test('changes have the old and the new value in NDJSON, CSV and Parquet', () => {
     const lines = rowsOf('changes.ndjson') as unknown as ChangeLine[];
     for (const index of hostilePayloads.keys()) {
-      const [was, is] = [payloadOf(index), payloadOf(index + 1)];
+      const [before, after] = [payloadOf(index), payloadOf(index + 1)];
       const renamed = lines.find(({ domain, field }) => domain === domainOf(index) && field === 'name');
-      if (was.text === is.text) expect(renamed, was.name).toBeUndefined();
-      else expect(renamed, was.name).toMatchObject({ from: was.text, to: is.text });
+      if (before.text === after.text) expect(renamed, before.name).toBeUndefined();
+      else expect(renamed, before.name).toMatchObject({ from: before.text, to: after.text });
     }
-    const json = (value: unknown) => (value === null || value === '' ? null : JSON.parse(String(value)));
-    const inCsv = rowsOf('changes.csv').map(({ domain, field, from, to }) => [domain, field, json(from), json(to)]);
+    const parseCell = (value: unknown) => (value === null || value === '' ? null : JSON.parse(String(value)));
+    const inCsv = rowsOf('changes.csv').map(({ domain, field, from, to }) => [
+      domain,
+      field,
+      parseCell(from),
+      parseCell(to),
+    ]);
     const inParquet = rowsOf('changes.parquet').map(({ domain, field, from, to }) => [
       domain,
       field,
-      json(from),
-      json(to),
+      parseCell(from),
+      parseCell(to),
     ]);
     const expected = lines.map(({ domain, field, from, to }) => [domain, field, from, to]);
     expect(inCsv).toEqual(expected);
@@ -232,7 +238,7 @@ describe('after a crawl of hostile servers,', () => {
       const entry = entriesByTitle.get(`New: ${domainOf(index)}`);
       if (entry === undefined) continue;
       compared += 1;
-      // An entry has the current name.
+      // An entry has the name that the last crawl found.
       const expectedText = payloadOf(index + 1).text.replace(/[\ufffe\uffff]/g, '\ufffd');
       expect(textOf(elementsOf(entry, 'content')[0] ?? entry).startsWith(expectedText), payloadOf(index).name).toBe(
         true,
@@ -341,6 +347,6 @@ describe('in the API, after a crawl of hostile servers,', () => {
     const { text } = await request('/metrics');
     const metricLine =
       /^(?:# (?:HELP|TYPE) [a-z_]+ .*|[a-z_]+(?:\{(?:[a-z_]+="[^"\\\n]*",?)*\})? (?:-?[\d.]+(?:e[+-]?\d+)?|NaN|\+Inf))$/;
-    expect(text.split('\n').filter((each) => each !== '' && !metricLine.test(each))).toEqual([]);
+    expect(text.split('\n').filter((line) => line !== '' && !metricLine.test(line))).toEqual([]);
   });
 });

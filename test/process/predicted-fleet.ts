@@ -68,7 +68,10 @@ const rows: HostRow[] = [
   },
 ];
 
-/** A fleet file with this many hosts: every kind and every row of `rows`, in about equal parts. */
+/**
+ * A fleet file with this many hosts: every kind and every row of `rows`, in about equal parts. Of the kinds that make a visit time
+ * out (weight 0) it has one host each if `timeouts`, otherwise none.
+ */
 export function mixedFleet(hosts: number, { timeouts = false } = {}): FleetFile {
   const variants: HostRow[] = [
     ...kinds.filter(({ weight }) => weight !== 0).map(({ name }) => ({ kind: name })),

@@ -46,8 +46,8 @@ const RUN_ELSEWHERE = [
 describe('the documents', () => {
   test('README.md has only commands that a test runs', () => {
     const check = `npx --yes loopscout@${VERSION} check loops.example`;
-    const others = [...new Set(commandsIn('README.md'))].filter((command) => !RUN_ELSEWHERE.includes(command));
-    expect(others).toEqual([check]);
+    const remaining = [...new Set(commandsIn('README.md'))].filter((command) => !RUN_ELSEWHERE.includes(command));
+    expect(remaining).toEqual([check]);
   });
 
   test('the check of the README works in the published build', async () => {

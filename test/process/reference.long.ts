@@ -16,9 +16,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = (...args: string[]) => startCli(['reference', '--port', '0', ...args]);
+/** Without `--json`: waits for the last of the commands that the server prints. */
 const startWithText = (...args: string[]) =>
   startCli(['reference', '--port', '0', ...args], /and request the account:\n.*\n/);
-const file = (name: string, content: unknown): string => {
+/** Writes a file and returns its path. */
+const fileWith = (name: string, content: unknown): string => {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
@@ -32,9 +34,9 @@ function printedCommands(text: string): { script: string; page: string } {
 }
 
 /** Runs a script in bash with one line of input; returns the JSON documents it prints. */
-async function documentsOf(script: string, line: string): Promise<Record<string, unknown>[]> {
-  const input = file('input.txt', `${line}\n`);
-  const { code, stdout, stderr } = await run('bash', ['-c', `bash ${file('script.sh', `${script}\n`)} < ${input}`]);
+async function runScript(script: string, line: string): Promise<Record<string, unknown>[]> {
+  const input = fileWith('input.txt', `${line}\n`);
+  const { code, stdout, stderr } = await run('bash', ['-c', `bash ${fileWith('script.sh', `${script}\n`)} < ${input}`]);
   expect([code, stderr]).toEqual([0, '']);
   return stdout
     .replaceAll('}{', '}\n{')
@@ -77,13 +79,13 @@ describe('reference', () => {
     }
   });
 
-  test('prints requests that work when pasted, up to the account of a token', async () => {
+  test('prints requests that work when pasted, down to the last, which reads the account of a token', async () => {
     await using started = await startWithText();
     expect(started.text).toMatch(/^Reference server at http:\/\/127\.0\.0\.1:\d+ \(profile spec\)/);
     const { script, page } = printedCommands(started.text);
     const visitor = createConsentVisitor({ url: new URL(page).origin } as ReferenceServer);
     const code = await visitor.codeFor(page.slice(page.indexOf('?') + 1));
-    const [config, discovery, nodeInfo, video, self, app, token, account, ...more] = await documentsOf(script, code);
+    const [config, discovery, nodeInfo, video, self, app, token, account, ...more] = await runScript(script, code);
     expect(more).toEqual([]);
     expect(config).toMatchObject({ app: { software: 'loops' } });
     expect(discovery).toHaveProperty('links');
@@ -110,7 +112,7 @@ describe('reference', () => {
   test('serves TLS with --tls; the printed requests name the authority file, which is removed on exit', async () => {
     const { text, stop } = await startWithText('--tls', '--host', 'localhost');
     expect(text).toMatch(/^Reference server at https:\/\/localhost:\d+ /);
-    const documents = await documentsOf(printedCommands(text).script, 'no code');
+    const documents = await runScript(printedCommands(text).script, 'no code');
     expect(documents).toHaveLength(8);
     expect(documents[0]).toMatchObject({ app: { software: 'loops' } });
     const caFile = /--cacert (\S+)/.exec(text)?.[1] ?? '';
@@ -136,7 +138,7 @@ describe('reference', () => {
   });
 
   test('reads every option of the library from the file of --options; flags override them', async () => {
-    const options = file('options.json', {
+    const options = fileWith('options.json', {
       profile: 'live',
       seed: 5,
       config: { app: { name: 'From a file' }, registration: false },
@@ -177,7 +179,7 @@ describe('reference --fleet', () => {
   });
 
   test('runs the hosts of a file, counts hosts without a prediction, and prints rows that reproduce the hosts', async () => {
-    const fleet = file('fleet.json', {
+    const fleet = fileWith('fleet.json', {
       hosts: [{ name: 'one.test' }, { kind: 'mastodon', count: 2 }, { faults: [{ route: '*', fault: 'close' }] }],
     });
     const { text, stop } = await startCli(
@@ -185,15 +187,16 @@ describe('reference --fleet', () => {
       /Hosts without an expected verdict: 1\..*\n/,
     );
     expect(text).toMatch(/^4 virtual hosts on 127\.0\.0\.1:\d+, .*\n/);
+    // `Try:` follows a sentence on the same line, and the settings, which are no command, are indented like the commands.
     const { script } = printedCommands(text.replace('. Try:', '.\nTry:').replace(/^ {2}\{.*\n/m, ''));
-    expect(await documentsOf(script, '')).toMatchObject([{ app: { software: 'loops' } }]);
+    expect(await runScript(script, '')).toMatchObject([{ app: { software: 'loops' } }]);
     expect((await stop()).code).toBe(0);
 
     await using first = await startCli(['reference', '--fleet', fleet, '--json']);
     const { hosts, settings } = JSON.parse(first.text);
     expect(settings.domains.allowSuffixes).toEqual(['test', 'example']);
     const rows = hosts.map(({ row }: { row: object }) => row);
-    await using second = await startCli(['reference', '--fleet', file('again.json', { hosts: rows }), '--json']);
+    await using second = await startCli(['reference', '--fleet', fileWith('again.json', { hosts: rows }), '--json']);
     const again = JSON.parse(second.text).hosts;
     expect(again.map(({ row }: { row: object }) => row)).toEqual(rows);
   });

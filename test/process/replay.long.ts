@@ -16,21 +16,21 @@ test('replay finds no difference after a crawl, and records the differences that
   expect(unchanged.stdout).toContain('Read the documents of 12 visits: nothing would change.');
   expect(unchanged.stdout).toContain('The database is unchanged.');
 
-  const renamed = ['--set', 'softwareId=a-name-that-no-server-has'];
+  const otherSoftwareId = ['--set', 'softwareId=a-name-that-no-server-has'];
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
-  const preview = await cli('replay', ...renamed);
+  const preview = await cli('replay', ...otherSoftwareId);
   expect(preview.stdout).toContain('verdict: "loops" -> "other"');
   expect(preview.stdout).toContain(`${loops.length}  verdict`);
   expect(preview.stdout).toContain('--apply records the differences');
 
-  const { stdout, code, stderr } = await cli('replay', '--apply', '--json', ...renamed);
+  const { stdout, code, stderr } = await cli('replay', '--apply', '--json', ...otherSoftwareId);
   expect(code, stderr).toBe(0);
   const report = JSON.parse(stdout);
   const verdicts = report.differences.filter(({ field }: { field: string }) => field === 'verdict');
   expect(verdicts.map(({ domain }: { domain: string }) => domain).sort()).toEqual([...loops].sort());
   expect(report).toMatchObject({ end: 'done', applied: true, changedVisits: loops.length, uncorrected: 0 });
 
-  const again = JSON.parse((await cli('replay', '--json', ...renamed)).stdout);
+  const again = JSON.parse((await cli('replay', '--json', ...otherSoftwareId)).stdout);
   expect(again).toMatchObject({ differences: [], differenceCount: 0, applied: false });
   expect(fleet.requests.total).toBe(requestsBefore);
 });

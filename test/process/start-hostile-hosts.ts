@@ -10,6 +10,7 @@ import { repository } from './run-cli.ts';
 
 /** Hosts under `spread` registrable domains at `spread` addresses. The kinds of answers alternate from host to host. */
 export interface HostGroup {
+  /** Chooses the kinds of the group among all kinds. */
   kinds: (all: readonly string[]) => readonly string[];
   hosts: number;
   spread: number;
@@ -44,14 +45,14 @@ export async function startHostileHosts(
       }),
     );
   }
-  const { network, domains: accepted } = testNetwork.settings({});
+  const { network, domains: domainSettings } = testNetwork.settings({});
   writeFileSync(join(testNetwork.folder, 'ca.pem'), authorities.join('\n'));
   writeFileSync(join(testNetwork.folder, 'seeds.txt'), groups.flat().join('\n'));
   const settingsFile = join(testNetwork.folder, 'settings.json');
   const settings = {
     database: 'test.sqlite',
     sources: [{ type: 'file', path: 'seeds.txt' }],
-    domains: accepted,
+    domains: domainSettings,
     network,
     export: { dir: 'export' },
   };

@@ -5,19 +5,14 @@ export function findVisitProcesses(parent: number): number[] {
   const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return list
     .split('\n')
-    .map((line) =>
-      line
-        .trim()
-        .split(/\s+/, 2)
-        .map(Number)
-        .concat(isForVisits(line) ? 1 : 0),
-    )
-    .filter(([, ppid, isVisit]) => ppid === parent && isVisit === 1)
-    .map(([pid = 0]) => pid)
+    .flatMap((line) => {
+      const [pid = 0, ppid] = line.trim().split(/\s+/, 2).map(Number);
+      return ppid === parent && isForVisits(line) ? [pid] : [];
+    })
     .sort((a, b) => a - b);
 }
 
-/** Until the process sets its title, `ps` shows the path of its script. */
+/** Recognises a process by its title, or by the path of its script, which `ps` shows until the process sets its title. */
 function isForVisits(line: string): boolean {
   return line.includes('loopscout visits') || /visitors.child\.[jt]s/.test(line);
 }

@@ -70,6 +70,11 @@ async function publishFleet(): Promise<{ path: string; dir: string }> {
   return { path, dir };
 }
 
+/** Makes instances dead: eight visits fail, at intervals of two days. */
+async function letDie(path: string, domains: readonly Domain[]): Promise<void> {
+  for (let visit = 1; visit <= 8; visit++) await visitAll(path, domains, start + visit * 2 * day, unreachableVisit);
+}
+
 const guardMessage = async (attempt: Promise<unknown>): Promise<string> => {
   const error = await attempt.then(
     () => null,
@@ -101,9 +106,7 @@ test('an outage of half the fleet is published: every instance stays listed, the
 
 test('after half the fleet has died, the previous files stay until export.maxDropPercent allows the drop', async () => {
   const { path, dir } = await publishFleet();
-  for (let visit = 1; visit <= 8; visit++) {
-    await visitAll(path, fleet.slice(0, 10), start + visit * 2 * day, unreachableVisit);
-  }
+  await letDie(path, fleet.slice(0, 10));
   const before = readFileSync(join(dir, 'instances.json'));
   const now = start + 17 * day;
   expect(await guardMessage(exportTo(path, dir, now))).toContain(
@@ -120,9 +123,7 @@ test('three of twenty instances may disappear, four may not', async () => {
     [4, 20],
   ] as const) {
     const { path, dir } = await publishFleet();
-    for (let visit = 1; visit <= 8; visit++) {
-      await visitAll(path, fleet.slice(0, dying), start + visit * 2 * day, unreachableVisit);
-    }
+    await letDie(path, fleet.slice(0, dying));
     await exportTo(path, dir, start + 17 * day).catch((error: unknown) => expect(error).toBeInstanceOf(GuardError));
     expect(published(dir).listed).toBe(listed);
   }
@@ -327,9 +328,7 @@ test('after an offline period nothing is published until a visit succeeds', asyn
 
 test('with a missing or damaged manifest, the listed instances are counted from instances.json or else domains.txt', async () => {
   const { path, dir } = await publishFleet();
-  for (let visit = 1; visit <= 8; visit++) {
-    await visitAll(path, fleet.slice(0, 10), start + visit * 2 * day, unreachableVisit);
-  }
+  await letDie(path, fleet.slice(0, 10));
   writeFileSync(join(dir, 'manifest.json'), '{');
   expect(await guardMessage(exportTo(path, dir, start + 17 * day))).toContain('10 of 20');
   rmSync(join(dir, 'manifest.json'));

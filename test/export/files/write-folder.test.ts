@@ -80,7 +80,7 @@ test('a file of somebody else at the path of a new one is left alone and reporte
   const dir = scratchFolder();
   await write(dir, textFiles({ 'index.html': 'a' }));
   writeFileSync(join(dir, 'robots.txt'), 'mine');
-  for (let time = 0; time < 2; time++) {
+  for (let attempt = 0; attempt < 2; attempt++) {
     const { skipped, files } = await write(dir, textFiles({ 'index.html': 'a', 'robots.txt': 'ours' }));
     expect({ skipped, files }).toEqual({ skipped: ['robots.txt'], files: 1 });
     expect(readFileSync(join(dir, 'robots.txt'), 'utf8')).toBe('mine');

@@ -57,7 +57,7 @@ describe('masto', () => {
   it.each([
     ['with PKCE', true],
     ['without PKCE', false],
-  ])('registers, authorizes in a browser, reads, revokes and is then refused, %s', async (_how, hasVerifier) => {
+  ])('registers, authorizes in a browser, reads, revokes and is then refused, %s', async (_how, usesPkce) => {
     const app = await register([callback.url, 'urn:ietf:wg:oauth:2.0:oob']);
     const clientId = app.clientId ?? '';
     const clientSecret = app.clientSecret ?? '';
@@ -70,7 +70,7 @@ describe('masto', () => {
       redirect_uri: callback.url,
       scope: 'read write',
       state,
-      ...(hasVerifier ? { code_challenge: challenge, code_challenge_method: 'S256' } : {}),
+      ...(usesPkce ? { code_challenge: challenge, code_challenge_method: 'S256' } : {}),
     });
     expect(redirected.searchParams.get('state')).toBe(state);
 
@@ -82,7 +82,7 @@ describe('masto', () => {
       redirectUri: callback.url,
       code: redirected.searchParams.get('code') ?? '',
       // The types of masto lack this parameter, but masto sends it.
-      ...(hasVerifier ? { codeVerifier } : {}),
+      ...(usesPkce ? { codeVerifier } : {}),
     };
     const token = await oauth.token.create(request);
     expect(token).toMatchObject({ tokenType: 'Bearer', scope: 'read write', createdAt: expect.any(Number) });

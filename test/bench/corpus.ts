@@ -39,6 +39,7 @@ server.on('request', (request, response) => {
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
+// Undefined: the name has the address 127.0.0.1; null: it does not exist.
 const dns = await startFleetDns((name) => (name.endsWith('.example') ? undefined : null), 0);
 
 const home = mkdtempSync(join(tmpdir(), 'loopscout-corpus-'));

@@ -27,6 +27,7 @@ function perDomainSecond(cost: 'requests' | 'bytes' | 'cpuMs'): number {
   return classes.reduce((sum, unit) => sum + unit.share * unit.visits * unit[cost], 0) / SECONDS_PER_YEAR;
 }
 
+/** The mean cost of a domain in one export. */
 function perDomainExported(cost: 'cpuMs' | 'bytes'): number {
   return EXPORT.domain[cost] + CLASSES['Loops server'].share * EXPORT.instance[cost];
 }

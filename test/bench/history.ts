@@ -64,14 +64,15 @@ async function measureUptime(): Promise<void> {
       .run(start, 6 * hour);
     sqlite.close();
     using reader = store.reader();
-    const measureTime = (read: () => number): string => {
+    /** Calls `read`, and returns as text how many rows it read and how long it took. */
+    const describeReading = (read: () => number): string => {
       const before = performance.now();
       const count = read();
       return `${count} in ${(performance.now() - before).toFixed(0)} ms`;
     };
     const at = start + 30 * day;
-    printLine(`instances with uptime: ${measureTime(() => [...reader.instances(at)].length)}`);
-    const alone = measureTime(() => {
+    printLine(`instances with uptime: ${describeReading(() => [...reader.instances(at)].length)}`);
+    const alone = describeReading(() => {
       for (const domain of domains) reader.uptimeOf(domain, at);
       return domains.length;
     });

@@ -31,6 +31,7 @@ server.on('request', async (request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
+// Undefined: the name has the address 127.0.0.1; null: it does not exist.
 const dns = await startFleetDns((name) => (name === 'lists.example' ? undefined : null), 0);
 let bytes = 0;
 for (const piece of listPieces('web', candidates)) bytes += piece.length;

@@ -2,7 +2,8 @@ import { startCrawlBench } from './crawl-processes.ts';
 
 /**
  * `npm run bench -- memory [hosts...]`: peak memory of a crawl of 20,000 and of 200,000 hosts over TLS, half of them Loops, at most
- * 64 visits at a time. Prints it until the export starts, and including the export. The larger crawl takes 15 minutes or more.
+ * 64 visits at a time. Prints the peak before the export starts, and the peak of the whole process, export included. The larger
+ * crawl takes 15 minutes or more.
  */
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [20_000, 200_000];
 const megabytes = (value: number) => `${value.toFixed(0)} MB`;

@@ -17,6 +17,7 @@ import { loopsVisit } from '../store/sample-visit.ts';
 const hosts = Number(process.argv[2] ?? 5_000);
 const visitMs = Number(process.argv[3] ?? 50);
 const concurrency = 64;
+const perAddress = 4;
 
 /** @returns seconds until the last host with its own address was visited, and until all hosts were. */
 async function run(sharedHosts: number): Promise<{ ownSeconds: number; allSeconds: number }> {
@@ -45,7 +46,7 @@ async function run(sharedHosts: number): Promise<{ ownSeconds: number; allSecond
       database: join(folder, 'bench.sqlite'),
       // No DNS query leaves the machine.
       network: { dnsServers: ['127.0.0.1:1'] },
-      queue: { concurrency, visitsPerSecond: 0, perAddress: 4, perRegistrableDomain: 0 },
+      queue: { concurrency, visitsPerSecond: 0, perAddress, perRegistrableDomain: 0 },
     },
   });
   await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }), { identifier });
@@ -67,7 +68,7 @@ process.stdout.write(
   [
     `${hosts} hosts with addresses of their own, ${visitMs} ms a visit, ${concurrency} at a time, Node ${process.versions.node}`,
     `alone: ${alone.ownSeconds.toFixed(1)} s; with ${hosts} hosts behind one address: ${together.ownSeconds.toFixed(1)} s, ratio ${(together.ownSeconds / alone.ownSeconds).toFixed(2)}`,
-    `hosts behind one address, 4 at a time: ${together.allSeconds.toFixed(1)} s; minimum ${((hosts * visitMs) / 4_000).toFixed(1)} s`,
+    `hosts behind one address, ${perAddress} at a time: ${together.allSeconds.toFixed(1)} s; minimum ${((hosts * visitMs) / 1_000 / perAddress).toFixed(1)} s`,
     '',
   ].join('\n'),
 );

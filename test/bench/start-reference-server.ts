@@ -8,7 +8,7 @@ export interface MeasuredServer extends AsyncDisposable {
   usage(): Promise<Usage>;
 }
 
-/** Starts a server in its own process, with a young generation too small to distort its memory figures. */
+/** Starts a server in its own process, with a young generation so small that it hardly changes the memory figures. */
 export async function startReferenceServer(kind: ServerKind): Promise<MeasuredServer> {
   const child = fork(join(import.meta.dirname, 'reference-server.ts'), [kind], {
     execArgv: ['--expose-gc', '--max-semi-space-size=8'],

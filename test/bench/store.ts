@@ -46,6 +46,7 @@ function scatterDueTimes(path: string): void {
   sqlite.close();
 }
 
+/** For each verdict, a function that creates a visit with it. */
 const visitOf = {
   unreachable: unreachableVisit,
   other: (domain: Domain, at: number) =>
@@ -58,7 +59,7 @@ const visitOf = {
 };
 
 function visitMany(store: Store, known: number, visits: number): void {
-  for (const [kind, visit] of Object.entries(visitOf)) {
+  for (const [verdict, createVisit] of Object.entries(visitOf)) {
     const leaseMs: number[] = [];
     const recordMs: number[] = [];
     const at = 10_000_000;
@@ -68,7 +69,7 @@ function visitMany(store: Store, known: number, visits: number): void {
       while (done < visits) {
         const lease = measureTime(() => store.lease(batch, at));
         if (lease.result.length === 0) break;
-        const results = lease.result.map((leased) => recordedVisit(leased, at, visit(leased.record.domain, at)));
+        const results = lease.result.map((leased) => recordedVisit(leased, at, createVisit(leased.record.domain, at)));
         const record = measureTime(() => store.record(results));
         leaseMs.push(lease.ms);
         recordMs.push(record.ms);
@@ -77,7 +78,7 @@ function visitMany(store: Store, known: number, visits: number): void {
     });
     const { user, system } = process.cpuUsage(cpu);
     printLine(
-      `${known.toLocaleString('en')} known: ${rate(done, ms)} visits/s with the verdict ${kind}, ` +
+      `${known.toLocaleString('en')} known: ${rate(done, ms)} visits/s with the verdict ${verdict}, ` +
         `${((user + system) / 1_000 / done).toFixed(3)} ms CPU a visit, leased and recorded in batches of ${batch}; ` +
         `lease ${quantile(leaseMs, 0.5)} ms (99 %: ${quantile(leaseMs, 0.99)}, worst ${quantile(leaseMs, 1)}); ` +
         `record ${quantile(recordMs, 0.5)} ms (99 %: ${quantile(recordMs, 0.99)}, worst ${quantile(recordMs, 1)})`,

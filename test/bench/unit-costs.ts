@@ -13,6 +13,7 @@ import { fillHistory, type HistorySize } from './fill-history.ts';
  */
 const hosts = Number(process.argv[2] ?? 3_000);
 const small = Math.ceil(hosts / 3);
+/** For each class of hosts, the kind of the fleet's hosts that stands for it. */
 const kinds = { Loops: 'loops-live', 'other software': 'mastodon', dead: 'dns-nxdomain' };
 
 /** Bytes with IP and TCP headers, both directions. */

@@ -73,10 +73,10 @@ async function crawlBy(
 
 /** A line for each difference from the crawl in one process, and for each event that must not happen. */
 function findFaults(run: Awaited<ReturnType<typeof crawlBy>>, alone: Awaited<ReturnType<typeof crawlBy>>): string[] {
-  const differences = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>) =>
-    [...one]
-      .filter(([host, value]) => other.get(host) !== value)
-      .map(([host, value]) => `${host}: ${value}; in one process: ${other.get(host)}`);
+  const differences = (actual: ReadonlyMap<string, unknown>, expected: ReadonlyMap<string, unknown>) =>
+    [...actual]
+      .filter(([host, value]) => expected.get(host) !== value)
+      .map(([host, value]) => `${host}: ${value}; in one process: ${expected.get(host)}`);
   const verdicts = ({ visits }: typeof run) =>
     new Map(visits.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]));
   const requests = ({ fleet }: typeof run) =>
@@ -130,9 +130,9 @@ for (const plan of [TWO_CHILDREN, TWO_WORKERS]) {
   const run = await crawlBy(plan, true);
   profiles.set(plan.name, run.parts ?? {});
 }
-for (const part of new Set([...profiles.values()].flatMap((one) => Object.keys(one))))
+for (const part of new Set([...profiles.values()].flatMap((profile) => Object.keys(profile))))
   parts.addRow({
     part,
-    ...Object.fromEntries([...profiles].map(([name, one]) => [name, perHost(one[part] ?? 0)])),
+    ...Object.fromEntries([...profiles].map(([name, profile]) => [name, perHost(profile[part] ?? 0)])),
   });
 process.stdout.write(`CPU time of the scheduler in ms per host, under a profiler\n${parts.render()}\n`);

@@ -6,8 +6,9 @@ import { startCrawlBench } from './crawl-processes.ts';
  * `npm run bench -- wild [hosts] [concurrency] [longest delay]`: crawls a fleet with internet-like faults (20 % of the names do
  * not exist, 5 % have silent name servers, 5 % refuse, 5 % accept and stay silent, 5 % have TLS faults, the rest answer after
  * 20 ms to the longest delay, by default 2,000 ms, per request). Compares the time with the ideal schedule
- * of the same requests: their total time divided by the concurrency, or the longest visit if that is longer. Also prints the share
- * of the places in use until the last visit started: after it, no schedule can fill the places.
+ * of the same requests: their total time divided by the concurrency, or the longest visit if that is longer. Also prints which share
+ * of the places for visits (as many as the concurrency) was in use until the last visit started: after that, too few visits are
+ * left to fill them.
  */
 const hosts = Number(process.argv[2] ?? 20_000);
 const concurrency = Number(process.argv[3] ?? 256);

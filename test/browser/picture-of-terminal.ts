@@ -47,9 +47,9 @@ export async function renderTerminal(page: Page, output: string, { columns, them
       await new Promise<void>((resolve) => terminal.write(text, resolve));
       await new Promise((resolve) => scope.requestAnimationFrame(resolve));
       const screen = scope.document.querySelector('.xterm-screen').getBoundingClientRect();
-      const used = terminal.buffer.active.baseY + terminal.buffer.active.cursorY + 1;
+      const usedRows = terminal.buffer.active.baseY + terminal.buffer.active.cursorY + 1;
       // 24 px: the padding on both sides.
-      return { width: Math.ceil(screen.width) + 24, height: Math.ceil((screen.height / rows) * used) + 24 };
+      return { width: Math.ceil(screen.width) + 24, height: Math.ceil((screen.height / rows) * usedRows) + 24 };
     },
     [output, THEMES[theme], columns] as const,
   );

@@ -37,6 +37,7 @@ it('the requests of a dry run are those that a run sends', async () => {
   const firstRequests = new Map(exchanges.toReversed().map(({ probe, request }) => [probe as string, request]));
   for (const { probe, request } of planned) {
     const sent = firstRequests.get(probe);
+    // The plan names no path for `nodeinfo`; `revoke-rest` sends a request for each token that is left.
     if (probe === 'revoke-rest' || probe === 'nodeinfo') continue;
     const { pathname } = new URL(sent?.url ?? '');
     expect(request.replace('{--video}', video)).toContain(`${sent?.method} ${pathname}`);
@@ -51,8 +52,8 @@ describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
     const { results, exchanges } = await runAgainst(server.url, { profile, writes: true, user, video });
     expect(notPassed(results).filter((line) => !line.startsWith('account.links.'))).toEqual([]);
     expect(clauseOf(results, 'account.links.url')).toMatchObject({ verdict: 'not shown', why: '`links` is empty' });
-    const records = exchanges.filter(({ answer }) => answer?.text.includes('"client_id"'));
-    expect(records).toHaveLength(1);
+    const registrations = exchanges.filter(({ answer }) => answer?.text.includes('"client_id"'));
+    expect(registrations).toHaveLength(1);
     expect(JSON.stringify([results, exchanges])).not.toContain(user?.password);
   });
 
@@ -83,7 +84,7 @@ it('the profile live tolerates missing NodeInfo and a missing revocation endpoin
   expect(failures).toEqual(['config.hasGifProvider', 'endpoint.discovery', 'endpoint.revoke']);
 });
 
-it('the profile live registers with a list and tolerates the records of live servers', async () => {
+it('the profile live registers with a list of redirect URIs, and tolerates the records of live servers', async () => {
   await using proxy = await startRewritingProxy();
   proxy.server.state.profile = 'live';
   proxy.rewrite = (answer, { path, fields }) => {

@@ -45,7 +45,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
   let url = '';
 
   const server = createServer((request, response) => {
-    read(request)
+    fieldsOf(request)
       .then((body) => route(request, body, response))
       .catch(() => send(response, 500, { message: 'failed' }));
   });
@@ -156,6 +156,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     if (body.grant_type !== 'authorization_code') return refuse('unsupported_grant_type');
     const grant = codes.get(body.code ?? '');
     const verifier = body.code_verifier;
+    // With a challenge, the verifier proves that the client may use the code; without one, the secret does.
     const isProved =
       grant?.challenge == null
         ? isSecretRight
@@ -231,7 +232,7 @@ function cookieOf({ headers }: IncomingMessage): string {
   return /(?:^|; )sid=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '';
 }
 
-async function read(request: IncomingMessage): Promise<Fields> {
+async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   let text = '';
   for await (const chunk of request) text += chunk;
   if (text === '') return {};

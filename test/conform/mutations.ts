@@ -22,25 +22,32 @@ export interface Mutation {
 type Path = readonly string[];
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** The resources of the reference server: the prefix of their clauses, their schema, the requests that return them, and the keys around them. */
-const RESOURCES: readonly [name: string, schema: z.ZodType, isAnswer: (request: Received) => boolean, wrapper: Path][] =
-  [
-    ['app', AppRecord, ({ path, fields }) => path === '/api/v1/apps' && fields.client_name !== undefined, []],
-    ['token', TokenRecord, ({ path }) => path === '/oauth/token', []],
-    ['account', Account, ({ path }) => path === '/api/v1/account/info/self', ['data']],
-    ['video', Video, ({ path }) => path.startsWith('/api/v1/video/') && path !== `/api/v1/video/${INVENTED.video}`, []],
-    ['config', ServerConfig, ({ path }) => path === '/api/v1/config', []],
-    ['discovery', NodeInfoDiscovery, ({ path }) => path === '/.well-known/nodeinfo', []],
-    ['nodeinfo', NodeInfo, ({ path }) => path === '/nodeinfo/2.0', []],
-  ];
+/**
+ * The resources of the reference server: the prefix of their clauses, their schema, whether a request asks for one, and the keys
+ * around it in the answer.
+ */
+const RESOURCES: readonly [
+  name: string,
+  schema: z.ZodType,
+  isRequested: (request: Received) => boolean,
+  wrapper: Path,
+][] = [
+  ['app', AppRecord, ({ path, fields }) => path === '/api/v1/apps' && fields.client_name !== undefined, []],
+  ['token', TokenRecord, ({ path }) => path === '/oauth/token', []],
+  ['account', Account, ({ path }) => path === '/api/v1/account/info/self', ['data']],
+  ['video', Video, ({ path }) => path.startsWith('/api/v1/video/') && path !== `/api/v1/video/${INVENTED.video}`, []],
+  ['config', ServerConfig, ({ path }) => path === '/api/v1/config', []],
+  ['discovery', NodeInfoDiscovery, ({ path }) => path === '/.well-known/nodeinfo', []],
+  ['nodeinfo', NodeInfo, ({ path }) => path === '/nodeinfo/2.0', []],
+];
 
 /** Fields that the reference server sends and the specification does not have. */
 const EXTRA = /^(?:nodeinfo\.usage\.users\.active|video\.(?:tags|mentions)\[\]|nodeinfo\.services\.\w+\[\])/;
 
 /** Every field of every schema: missing, of a wrong type, null unless the schema allows it, and a fraction instead of an integer. */
 function fieldMutations(): Mutation[] {
-  return RESOURCES.flatMap(([name, schema, isAnswer, wrapper]) =>
-    [...leaves(z.toJSONSchema(schema, { metadata: z.registry() }) as Schema, [])].flatMap(({ path, types }) => {
+  return RESOURCES.flatMap(([name, schema, isRequested, wrapper]) =>
+    [...fieldsOf(z.toJSONSchema(schema, { metadata: z.registry() }) as Schema, [])].flatMap(({ path, types }) => {
       const dotted = `${name}.${path.join('.').replaceAll('.[]', '[]')}`;
       if (EXTRA.test(dotted)) return [];
       const clause = clauseOf(dotted);
@@ -48,7 +55,7 @@ function fieldMutations(): Mutation[] {
         name: `${dotted} ${what}`,
         clause,
         rewrite: (answer, request) => {
-          if (!isAnswer(request) || answer.status >= 300) return;
+          if (!isRequested(request) || answer.status >= 300) return;
           const body: unknown = JSON.parse(answer.text);
           setAt(body, [...wrapper, ...path], value);
           answer.text = JSON.stringify(body);
@@ -70,12 +77,13 @@ function clauseOf(dotted: string): string {
   return dotted.replace(/\[\]$/, '').replaceAll('[]', '');
 }
 
-function* leaves(schema: Schema, path: Path): Generator<{ path: Path; types: readonly string[] }> {
+/** Every field of a schema at any depth, objects and lists included, with its types. */
+function* fieldsOf(schema: Schema, path: Path): Generator<{ path: Path; types: readonly string[] }> {
   const types = [schema.type ?? [], ...(schema.anyOf ?? []).map((one) => (one as Schema).type ?? [])].flat();
   const { properties, items } = schema;
   if (path.length > 0) yield { path, types };
-  for (const [key, value] of Object.entries(properties ?? {})) yield* leaves(value as Schema, [...path, key]);
-  if (items !== undefined && !Array.isArray(items)) yield* leaves(items as Schema, [...path, '[]']);
+  for (const [key, value] of Object.entries(properties ?? {})) yield* fieldsOf(value as Schema, [...path, key]);
+  if (items !== undefined && !Array.isArray(items)) yield* fieldsOf(items as Schema, [...path, '[]']);
 }
 
 /** Sets the value at a path, in the first element of a list; `undefined` deletes it. */

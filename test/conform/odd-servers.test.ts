@@ -24,6 +24,7 @@ async function start(listener: RequestListener): Promise<{ url: string } & Async
 }
 
 const user = { username: 'ada', password: 'a password' };
+/** Options with which a run tests every clause. */
 const everything = { writes: true, user, token: 'a token', video: '1', timeoutMs: 300 };
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const hostile = '\u001b[31m\u202e<script>alert(1)</script>`|\r\n';
@@ -125,7 +126,7 @@ it.each(['a long password', 'pw'])(
     await using server = await start(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      const echo = JSON.stringify({ url: request.url, headers: request.headers, body, ...formFieldsOf(body) });
+      const echo = JSON.stringify({ url: request.url, headers: request.headers, body, ...credentialsFor(body) });
       const isPage = request.url?.startsWith('/oauth/authorize') === true;
       response
         .setHeader('content-type', isPage ? 'text/html' : 'application/json')
@@ -137,7 +138,6 @@ it.each(['a long password', 'pw'])(
         );
     });
     const options = { writes: true, user: { username: 'ada', password }, token: 'the token of the option' };
-    // The registration must seem to succeed, so that the sign-in is tried.
     const { results, exchanges } = await runAgainst(server.url, options);
     const text = JSON.stringify([results, exchanges]);
     expect(exchanges.some(({ probe }) => probe === 'account')).toBe(true);
@@ -147,7 +147,8 @@ it.each(['a long password', 'pw'])(
   },
 );
 
-function formFieldsOf(body: string): object {
+/** Credentials in the answer to a registration, which must seem to succeed, so that the sign-in is tried. */
+function credentialsFor(body: string): object {
   return body.includes('client_name') && body.includes('redirect_uris')
     ? { client_id: 'an id', client_secret: 'a secret value' }
     : {};
@@ -216,7 +217,7 @@ it('JSON with bytes that are not valid UTF-8 fails the clause of its endpoint', 
   });
 });
 
-it('a server without PKCE shows nothing about the verifier, and reads a form that it refuses', async () => {
+it('a server without PKCE shows nothing about the verifier, and shows by its refusal of a form that it reads forms', async () => {
   await using server = await startIndependentServer({ pkce: false });
   const { results } = await runAgainst(server.url, { writes: true, user: server.user });
   expect(clauseOf(results, 'token.form').verdict).toBe('pass');
@@ -256,7 +257,7 @@ it('a server that answers no token request does not pass, although it breaks no 
   expect(headline(results)).toMatch(/^\d+ clauses could not be decided .* because 2 requests were not answered/);
 });
 
-it('a token that a header cannot contain fails the requests with it, without a crash of the run', async () => {
+it('requests with a token that a header cannot contain fail, without a crash of the run', async () => {
   await using proxy = await startRewritingProxy();
   proxy.rewrite = (answer, { path }) => {
     if (path === '/oauth/token') answer.text = answer.text.replace('"access_token":"', '"access_token":"\\n');
@@ -266,7 +267,7 @@ it('a token that a header cannot contain fails the requests with it, without a c
   expect(results.isConformant && results.isDecided).toBe(false);
 });
 
-it('a run that misses answers still revokes its tokens', async () => {
+it('a run that ends early, because answers are missing, still revokes its tokens', async () => {
   await using proxy = await startRewritingProxy();
   let isDown = false;
   proxy.isLost = ({ path }) => isDown && path !== '/oauth/revoke';
@@ -275,6 +276,7 @@ it('a run that misses answers still revokes its tokens', async () => {
     isDown ||= path === '/oauth/token' && 'code_verifier' in fields;
   };
   const { exchanges } = await runAgainst(proxy.url, { writes: true, user: ada });
+  // After three failures, the run sends only revocations.
   expect(exchanges.filter(({ failure }) => failure !== null)).toHaveLength(3);
   expect(exchanges.at(-1)).toMatchObject({ probe: 'revoke-rest', answer: { status: 200 } });
 });
@@ -286,7 +288,7 @@ it.each<[string, (response: ServerResponse) => void]>([
   ['500', (response) => response.writeHead(500).end('{}')],
   ['a reset', (response) => response.destroy()],
   ['silence', () => undefined],
-])('a registration that is answered with %s is the last', async (_what, answer) => {
+])('a registration that is answered with %s is the last one of a run', async (_what, answer) => {
   let registrations = 0;
   await using server = await start((request, response) => {
     if (request.url !== '/api/v1/apps') return void response.writeHead(404).end();
@@ -304,14 +306,14 @@ it.each<[string, (response: ServerResponse) => void]>([
 it('an interrupted run sends only the revocation of its tokens, and keeps what it found', async () => {
   await using proxy = await startRewritingProxy();
   const stop = new AbortController();
-  const after: string[] = [];
+  const pathsAfterStop: string[] = [];
   proxy.rewrite = (answer, { path, fields }) => {
-    if (stop.signal.aborted) after.push(path);
+    if (stop.signal.aborted) pathsAfterStop.push(path);
     // The answer with the token arrives after the interruption.
     if (answer.status === 200 && fields.grant_type === 'authorization_code') stop.abort();
   };
   const { results, exchanges } = await runAgainst(proxy.url, { writes: true, user: ada, signal: stop.signal });
-  expect([...new Set(after)]).toEqual(['/oauth/revoke']);
+  expect([...new Set(pathsAfterStop)]).toEqual(['/oauth/revoke']);
   expect(exchanges.at(-1)).toMatchObject({ probe: 'revoke-rest', answer: { status: 200 } });
   expect(results).toMatchObject({ isInterrupted: true, isConformant: false });
   expect(results.counts.pass).toBeGreaterThan(50);
@@ -407,7 +409,7 @@ it.each([
   }
 });
 
-it('a server that fails for a revoked token breaks the clause about revocation', async () => {
+it('a server that answers a revoked token with 500 breaks the clause about revocation', async () => {
   await using proxy = await startRewritingProxy();
   const revoked = new Set<string | null>();
   proxy.rewrite = (answer, { path, fields, bearer }) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shorten, show } from '../../src/conform/judgements/judge.ts';
 import { createRedactor } from '../../src/conform/redact.ts';
 
+const PASSWORD = `p"a's<s>&+ w`;
 const base = 'http://127.0.0.1:8089';
 const jsonHeaders = { 'content-type': 'application/json' };
 
@@ -25,7 +26,7 @@ function exchange(path: string, answer: unknown, change: Partial<Exchange['reque
   return result;
 }
 
-const redactorOf = (...exchanges: Exchange[]) => createRedactor(exchanges, { password: `p"a's<s>&+ w` }, [base]);
+const redactorOf = (...exchanges: Exchange[]) => createRedactor(exchanges, { password: PASSWORD }, [base]);
 const redactorOfTokens = (answer: unknown) => redactorOf(exchange('/oauth/token', answer));
 
 describe('a secret is removed', () => {
@@ -41,13 +42,14 @@ describe('a secret is removed', () => {
     expect(text).toMatch(/^my token is \[\w+\](?:=*), or \[\w+\](?:%3D)*$/);
   });
 
+  // The password in each encoding.
   it.each([
-    ['HTML with short names', 'p&quot;a&apos;s&lt;s&gt;&amp;+ w'],
-    ['HTML with numbers', 'p&#34;a&#039;s&#60;s&#x3E;&#38;+ w'],
+    ['HTML with named character references', 'p&quot;a&apos;s&lt;s&gt;&amp;+ w'],
+    ['HTML with numeric character references', 'p&#34;a&#039;s&#60;s&#x3E;&#38;+ w'],
     ['HTML as PHP writes it', 'p&quot;a&#39;s&lt;s>&amp;+ w'],
-    ['a form', `${new URLSearchParams({ x: `p"a's<s>&+ w` })}`.slice(2)],
-    ['a URL', encodeURIComponent(`p"a's<s>&+ w`)],
-    ['JSON', JSON.stringify(`p"a's<s>&+ w`).slice(1, -1)],
+    ['a form', `${new URLSearchParams({ x: PASSWORD })}`.slice(2)],
+    ['a URL', encodeURIComponent(PASSWORD)],
+    ['JSON', JSON.stringify(PASSWORD).slice(1, -1)],
     ['JSON with escapes', String.raw`p\u0022a\u0027s\u003Cs\u003e\u0026+ w`],
   ])('in %s', (_what, spelling) => {
     expect(redactorOf().text(`x ${spelling} y`)).toBe('x [password] y');
@@ -61,14 +63,14 @@ describe('a secret is removed', () => {
 
   it('from headers, with the credentials of a client', () => {
     const sent = `Basic ${Buffer.from('id:a secret value').toString('base64')}`;
-    const one = exchange('/oauth/token', {}, { headers: { authorization: sent } });
-    one.answer = {
+    const recorded = exchange('/oauth/token', {}, { headers: { authorization: sent } });
+    recorded.answer = {
       isUtf8: true,
       status: 200,
       headers: [['x-csrf-token', 'CsrfSecret123==']],
       text: 'CsrfSecret123== a secret value',
     };
-    const redacted = redactorOf(one).exchange(one);
+    const redacted = redactorOf(recorded).exchange(recorded);
     expect(redacted.request.headers.authorization).toBe('Basic [secret]');
     expect(redacted.answer).toMatchObject({ headers: [['x-csrf-token', '[secret]']] });
     expect(redacted.answer?.text).toBe('[x-csrf-token] [client_secret]');
@@ -80,9 +82,11 @@ describe('a word of a server is no secret', () => {
     ['in an error', exchange('/oauth/token', { error: 'invalid_request', code: 'invalid_request' }, { status: 400 })],
     ['in another answer', exchange('/api/v1/config', { token: 'invalid_request', password: 'invalid_request' })],
     ['that is short', exchange('/oauth/token', { access_token: 'request' })],
-  ])('%s', (_what, one) => {
-    expect(redactorOf(one).text('`error` is "invalid_request"')).toBe('`error` is "invalid_request"');
-    expect(redactorOf(one).exchange(one).answer?.text).toContain(one.answer?.status === 400 ? 'code":"inv' : '":"');
+  ])('%s', (_what, recorded) => {
+    expect(redactorOf(recorded).text('`error` is "invalid_request"')).toBe('`error` is "invalid_request"');
+    expect(redactorOf(recorded).exchange(recorded).answer?.text).toContain(
+      recorded.answer?.status === 400 ? 'code":"inv' : '":"',
+    );
   });
 
   it('that is in a request of ours, or in the base URL', () => {

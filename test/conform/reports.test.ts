@@ -133,13 +133,13 @@ describe('the action and the page for implementers', () => {
     const texts = [read('data/conform/action.yml'), read('docs/conform.md')];
     for (const text of texts) {
       const used = [...text.matchAll(/(?<=[\s`])--[a-z-]+/g)].map(([flag]) => flag);
-      const foreign = new Set(['--yes', '--wait', '--json', '--client', '--scenario']);
-      expect(used.filter((flag) => !flags.has(flag) && !foreign.has(flag))).toEqual([]);
+      const otherFlags = new Set(['--yes', '--wait', '--json', '--client', '--scenario']);
+      expect(used.filter((flag) => !flags.has(flag) && !otherFlags.has(flag))).toEqual([]);
       expect(new Set(text.match(/loopscout@[\d.]+/g))).toEqual(new Set([`loopscout@${VERSION}`]));
     }
   });
 
-  it('interpolate no input into a command, and keep the password out of it', () => {
+  it('interpolate no input into a command, and name no password or token in one', () => {
     const steps: { run?: string }[] = action.runs.steps;
     for (const { run: command } of steps) expect(command ?? '').not.toContain('${{');
     expect(steps.flatMap((step) => step.run ?? []).join()).not.toMatch(/password|token/i);

@@ -22,6 +22,7 @@ const authorization = at('/oauth/authorize');
 
 /** Match the requests that must be refused, by what is wrong with each. */
 const wrong = {
+  // Requests for authorization.
   noClient: (request) => authorization(request) && !request.query.has('client_id'),
   unknownClient: (request) => authorization(request) && isInvented(request.query.get('client_id')),
   otherRedirect: (request) =>
@@ -32,7 +33,7 @@ const wrong = {
     authorization(request) && request.query.has('client_id') && !request.query.has('response_type'),
   responseType: (request) => authorization(request) && request.query.get('response_type') === 'token',
   scope: (request) => authorization(request) && request.query.get('scope') === 'read write',
-  port: (request) => authorization(request) && request.query.get('redirect_uri')?.includes(':8764') === true,
+  // Requests for a token.
   emptyToken: (request) => tokenRequest(request) && Object.keys(request.fields).length === 0,
   tokenClient: (request) => tokenRequest(request) && isInvented(request.fields.client_id),
   noGrant: (request) => tokenRequest(request) && 'client_id' in request.fields && !('grant_type' in request.fields),
@@ -53,13 +54,16 @@ const wrong = {
   tokenScope: (request) => tokenRequest(request) && request.fields.scope === 'write',
   tokenRedirect: (request) => isCodeGrant(request) && request.fields.redirect_uri?.endsWith('/elsewhere') === true,
   verifier: (request) => isCodeGrant(request) && isInvented(request.fields.code_verifier),
+  // Registrations of an app.
   noApp: (request) => request.path === '/api/v1/apps' && Object.keys(request.fields).length === 0,
   noName: (request) =>
     request.path === '/api/v1/apps' && 'redirect_uris' in request.fields && !('client_name' in request.fields),
   noRedirect: (request) =>
     request.path === '/api/v1/apps' && 'client_name' in request.fields && !('redirect_uris' in request.fields),
+  // Requests for the account of a token.
   noToken: (request) => account(request) && request.bearer === null,
   token: (request) => account(request) && isInvented(request.bearer),
+  // Revocations.
   emptyRevocation: (request) => revocation(request) && Object.keys(request.fields).length === 0,
   unknownRevocation: (request) => revocation(request) && isInvented(request.fields.token),
   revocationSecret: (request) => revocation(request) && isInvented(request.fields.client_secret),
@@ -80,6 +84,7 @@ const changeBody =
     const json = JSON.parse(answer.text);
     answer.text = JSON.stringify(change(json) ?? json);
   };
+// Set fields of the document, of its object `data`, and of the object `part`.
 const set = (values: Json): Rewrite => changeBody((json) => void Object.assign(json, values));
 const inData = (values: Json): Rewrite => changeBody((json) => void Object.assign(json.data, values));
 const inPart = (part: string, values: Json): Rewrite => changeBody((json) => void Object.assign(json[part], values));
@@ -88,18 +93,20 @@ const status =
   (answer) => {
     answer.status = code;
   };
+/** Sets a header; null deletes it. */
 const header =
   (name: string, value: string | null): Rewrite =>
   (answer) => {
     if (value === null) delete answer.headers[name];
     else answer.headers[name] = value;
   };
-const type = (value: string) => header('content-type', value);
+const contentType = (value: string) => header('content-type', value);
+/** Replaces the answer. */
 const reply =
-  (code: number, json: unknown, contentType = 'application/json'): Rewrite =>
+  (code: number, json: unknown, mediaType = 'application/json'): Rewrite =>
   (answer) => {
     answer.status = code;
-    answer.headers['content-type'] = contentType;
+    answer.headers['content-type'] = mediaType;
     delete answer.headers.location;
     answer.text = typeof json === 'string' ? json : JSON.stringify(json);
   };
@@ -115,6 +122,7 @@ const changeUrl = (change: (url: string) => string): Rewrite =>
     json.app.url = change(json.app.url);
   });
 
+/** Replaces the answer by a redirect. */
 const goTo =
   (target: string): Rewrite =>
   (answer) => {
@@ -131,22 +139,23 @@ const redirect =
     change(url, answer);
     answer.headers.location = url.href;
   };
+/** Sets a parameter of the redirect to the app; null deletes it. */
 const query = (name: string, value: string | null) =>
   redirect((url) => (value === null ? url.searchParams.delete(name) : url.searchParams.set(name, value)));
 
 const CALLBACK = 'http://127.0.0.1:8763/callback?by=conform';
-const isApproved: Match = ({ query: parameters, ...request }) =>
-  authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('approve') === true;
-const isDenied: Match = ({ query: parameters, ...request }) =>
-  authorization({ query: parameters, ...request }) && parameters.get('state')?.includes('deny') === true;
-const isStateless: Match = ({ query: parameters, ...request }) =>
-  authorization({ query: parameters, ...request }) && !parameters.has('state') && !parameters.has('code_challenge');
+const isApproved: Match = (request) =>
+  authorization(request) && request.query.get('state')?.includes('approve') === true;
+const isDenied: Match = (request) => authorization(request) && request.query.get('state')?.includes('deny') === true;
+const isStateless: Match = (request) =>
+  authorization(request) && !request.query.has('state') && !request.query.has('code_challenge');
+/** Requests with another port, which a server accepts in a redirect URI on a loopback address (RFC 8252 section 7.3). */
+const otherPort: Match = (request) =>
+  authorization(request) && request.query.get('redirect_uri')?.includes(':8764') === true;
 const registeredScope: Match = (request) => authorization(request) && request.query.get('scope') === 'read';
 const authorizationOrToken: Match = (request) => authorization(request) || tokenRequest(request);
 const validToken: Match = (request) =>
-  tokenRequest(request) &&
-  Object.keys(request.fields).length > 0 &&
-  !Object.entries(wrong).some(([name, match]) => name !== 'emptyToken' && match(request));
+  tokenRequest(request) && !Object.values(wrong).some((isWrong) => isWrong(request));
 const appToken: Match = (request) => validToken(request) && request.fields.grant_type === 'client_credentials';
 const codeToken: Match = (request) => validToken(request) && isCodeGrant(request);
 const publicToken: Match = (request) => codeToken(request) && !('client_secret' in request.fields);
@@ -281,13 +290,13 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['201', status(201)],
     ['a byte order mark', byteOrderMark],
   ],
-  ['endpoint.config.content-type', config, ['HTML', type('text/html')], ['none', header('content-type', null)]],
+  ['endpoint.config.content-type', config, ['HTML', contentType('text/html')], ['none', header('content-type', null)]],
   ['endpoint.discovery', discovery, ['404', status(404)], ['a page', page]],
-  ['endpoint.discovery.content-type', discovery, ['plain text', type('text/plain')]],
+  ['endpoint.discovery.content-type', discovery, ['plain text', contentType('text/plain')]],
   ['endpoint.nodeinfo', nodeinfo, ['404', status(404)], ['not JSON', reply(200, '{')]],
-  ['endpoint.nodeinfo.content-type', nodeinfo, ['XML', type('application/xml')]],
+  ['endpoint.nodeinfo.content-type', nodeinfo, ['XML', contentType('application/xml')]],
   ['endpoint.video', video, ['404', status(404)], ['a page', page]],
-  ['endpoint.video.content-type', video, ['HTML', type('text/html')]],
+  ['endpoint.video.content-type', video, ['HTML', contentType('text/html')]],
   ['endpoint.video.requested', video, ['another id', set({ id: '123456' })]],
   ['endpoint.video.unknown', unknownVideo, ['a video', reply(200, { id: '1' })]],
   ['endpoint.video.unknown.status', unknownVideo, ['400', status(400)], ['200', page]],
@@ -302,7 +311,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
         request.bearer !== null && !isInvented(request.bearer) ? status(401)(answer, request) : undefined,
     ],
   ],
-  ['endpoint.account.content-type', account, ['HTML', type('text/html')]],
+  ['endpoint.account.content-type', account, ['HTML', contentType('text/html')]],
   [
     'endpoint.apps',
     apps,
@@ -310,8 +319,8 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['204', reply(204, '')],
     ['a refusal of strings', reply(422, { message: 'redirect_uris must be a list' })],
   ],
-  ['endpoint.apps.content-type', apps, ['HTML', type('text/html')]],
-  ['endpoint.token.content-type', validToken, ['plain text', type('text/plain')]],
+  ['endpoint.apps.content-type', apps, ['HTML', contentType('text/html')]],
+  ['endpoint.token.content-type', validToken, ['plain text', contentType('text/plain')]],
   [
     'endpoint.authorize',
     isApproved,
@@ -467,7 +476,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['pkce.verifier', wrong.verifier, ['a token', giveToken]],
   ['pkce.verifier.required', authorizationOrToken, ['a token', withoutVerifier(giveToken)]],
   ['pkce.verifier.error', wrong.verifier, ['another', error('invalid_request')]],
-  ['loopback.port', wrong.port, ['refused', reply(400, '<!doctype html>', 'text/html')]],
+  ['loopback.port', otherPort, ['refused', reply(400, '<!doctype html>', 'text/html')]],
   ['metadata.json', metadata, ['a list', reply(200, [])], ['not JSON', reply(200, '{')]],
   [
     'metadata.issuer',

@@ -28,13 +28,14 @@ interface Behaviour {
 
 /** A stubbed identifier that records the starts, ends and concurrency of its visits. */
 function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visitOf }: Behaviour) {
-  const current = new Map<string, number>();
-  const max = new Map<string, number>();
+  /** Running visits, now and at most, by key: `all`, a host, a registrable domain or an address. */
+  const running = new Map<string, number>();
+  const mostRunning = new Map<string, number>();
   const started: { domain: Domain; at: number }[] = [];
   const finished: Domain[] = [];
   const change = (key: string, by: number) => {
-    current.set(key, (current.get(key) ?? 0) + by);
-    max.set(key, Math.max(max.get(key) ?? 0, current.get(key) ?? 0));
+    running.set(key, (running.get(key) ?? 0) + by);
+    mostRunning.set(key, Math.max(mostRunning.get(key) ?? 0, running.get(key) ?? 0));
   };
   const identifier: Identifier = {
     async resolve(domain): Promise<Resolved | Visit> {
@@ -56,7 +57,7 @@ function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, visi
     },
     cancelAll() {},
   };
-  return { identifier, max, started, finished };
+  return { identifier, mostRunning, started, finished };
 }
 
 async function openApp(behaviour: Behaviour, queue: object = {}, path = scratchPath()) {
@@ -95,7 +96,8 @@ const domains = (count: number, name: (index: number) => string) =>
 
 describe('a crawl', () => {
   test('limits concurrent visits overall and per address, registrable domain and host', async () => {
-    const { app, crawl, max, completed } = await openApp(
+    const { app, crawl, mostRunning, completed } = await openApp(
+      // The length of a name decides which of three addresses it has.
       { addressesOf: (domain) => [`192.0.2.${domain.length % 3}`] },
       { concurrency: 20, perAddress: 7, perRegistrableDomain: 3 },
     );
@@ -107,10 +109,10 @@ describe('a crawl', () => {
     app.store.enter(allDomains, Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toHaveLength(allDomains.length);
-    expect(max.get('all')).toBeLessThanOrEqual(20);
-    expect(max.get('one.org')).toBe(3);
-    expect(max.get('ports.example.net')).toBe(1);
-    for (const address of ['192.0.2.0', '192.0.2.1', '192.0.2.2']) expect(max.get(address)).toBe(7);
+    expect(mostRunning.get('all')).toBeLessThanOrEqual(20);
+    expect(mostRunning.get('one.org')).toBe(3);
+    expect(mostRunning.get('ports.example.net')).toBe(1);
+    for (const address of ['192.0.2.0', '192.0.2.1', '192.0.2.2']) expect(mostRunning.get(address)).toBe(7);
   });
 
   test('is not blocked by many hosts that wait for one busy address', async () => {
@@ -204,13 +206,13 @@ describe('a crawl', () => {
   });
 
   test('visits no host a third time if two hosts redirect to each other', async () => {
-    const allDomains = ['a.clips.org', 'b.clips.org'].map(storedDomain) as [Domain, Domain];
+    const [a, b] = ['a.clips.org', 'b.clips.org'].map(storedDomain) as [Domain, Domain];
     const { app, crawl, completed } = await openApp({
-      visitOf: (domain) => aliasVisit(domain, domain === allDomains[0] ? allDomains[1] : allDomains[0]),
+      visitOf: (domain) => aliasVisit(domain, domain === a ? b : a),
     });
-    app.store.enter(allDomains, Date.now());
+    app.store.enter([a, b], Date.now());
     expect(await crawl()).toBe('done');
-    expect(completed.toSorted()).toEqual([allDomains[0], allDomains[0], allDomains[1], allDomains[1]]);
+    expect(completed.toSorted()).toEqual([a, a, b, b]);
   });
 
   test('renews its leases while visits last longer than a lease', async () => {
@@ -397,6 +399,7 @@ describe('a crawl', () => {
       app.store.requestVisit([domain], Date.now());
       await crawl();
     }
+    // Before the first visit it is not listed; before the last, it is down already.
     expect(mustConfirm).toEqual([false, true, true, false]);
   });
 

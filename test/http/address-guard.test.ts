@@ -4,7 +4,10 @@ import { createAddressGuard, FORBIDDEN_RANGES } from '../../src/http/address-gua
 
 const guard = createAddressGuard([]);
 
-/** For each range: its first and last address that no earlier range contains; then the neighbouring addresses, each with the forbidden range that contains it, or null. */
+/**
+ * Each forbidden range, its first and last address that no earlier range contains, and the addresses next to the range, each with
+ * the other forbidden range that contains it, or null.
+ */
 const ranges: [cidr: string, first: string, last: string, neighbours: [address: string, cidr: string | null][]][] = [
   ['0.0.0.0/8', '0.0.0.0', '0.255.255.255', [['1.0.0.0', null]]],
   [
@@ -264,11 +267,11 @@ describe('the table of forbidden ranges', () => {
   });
 
   it.each(ranges)(
-    'forbids %s from its first address to its last, but not the neighbouring addresses',
+    'applies the range %s from its first address to its last, and not to the neighbouring addresses',
     (cidr, first, last, neighbours) => {
       expect(guard(first)?.cidr).toBe(cidr);
       expect(guard(last)?.cidr).toBe(cidr);
-      for (const [address, other] of neighbours) expect(guard(address)?.cidr ?? null, address).toBe(other);
+      for (const [address, otherCidr] of neighbours) expect(guard(address)?.cidr ?? null, address).toBe(otherCidr);
     },
   );
 });
@@ -285,7 +288,7 @@ describe('the address guard', () => {
     ['upper-case IPv4-mapped', '::FFFF:10.1.2.3', '10.0.0.0/8'],
     ['NAT64', '64:ff9b::192.168.1.1', '192.168.0.0/16'],
     ['hexadecimal NAT64', '64:ff9b::7f00:1', '127.0.0.0/8'],
-  ])('forbids an IPv6 address for the IPv4 address it embeds: %s', (_what, address, cidr) => {
+  ])('forbids an IPv6 address because of the IPv4 address that it embeds: %s', (_what, address, cidr) => {
     expect(guard(address)?.cidr).toBe(cidr);
   });
 

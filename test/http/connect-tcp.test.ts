@@ -9,7 +9,8 @@ const v6 = (address: string): HostAddress => ({ address, family: 6 });
 /** A documentation address (RFC 3849): no route leads there, or no host responds. */
 const DEAD = v6('2001:db8::1');
 
-async function listen(): Promise<number> {
+/** Starts a server that listens on 127.0.0.1 until the test ends, and returns its port. */
+async function listeningPort(): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -18,7 +19,8 @@ async function listen(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function connected(socket: Socket): Promise<string | undefined> {
+/** Waits for the connection, and returns the address that it leads to. */
+async function addressReachedBy(socket: Socket): Promise<string | undefined> {
   onTestFinished(() => {
     socket.destroy();
   });
@@ -28,27 +30,29 @@ async function connected(socket: Socket): Promise<string | undefined> {
 
 describe('connectTcp', () => {
   it('connects to the only address', async () => {
-    expect(await connected(connectTcp([v4('127.0.0.1')], await listen()))).toBe('127.0.0.1');
+    expect(await addressReachedBy(connectTcp([v4('127.0.0.1')], await listeningPort()))).toBe('127.0.0.1');
   });
 
   it('falls back to IPv4 when the IPv6 address does not respond, in any order of addresses', async () => {
-    const port = await listen();
+    const port = await listeningPort();
     for (const addresses of [
       [DEAD, v4('127.0.0.1')],
       [v4('127.0.0.1'), DEAD],
     ]) {
-      expect(await connected(connectTcp(addresses, port))).toBe('127.0.0.1');
+      expect(await addressReachedBy(connectTcp(addresses, port))).toBe('127.0.0.1');
     }
   });
 
   it('tries the next address immediately after a refusal', async () => {
     const start = performance.now();
-    expect(await connected(connectTcp([v4('127.0.0.2'), v4('127.0.0.1')], await listen()))).toBe('127.0.0.1');
+    expect(await addressReachedBy(connectTcp([v4('127.0.0.2'), v4('127.0.0.1')], await listeningPort()))).toBe(
+      '127.0.0.1',
+    );
     expect(performance.now() - start).toBeLessThan(1_500);
   });
 
   it('fails when every address refuses the connection', async () => {
-    const [error] = await once(connectTcp([v4('127.0.0.2'), v4('127.0.0.3')], await listen()), 'error');
+    const [error] = await once(connectTcp([v4('127.0.0.2'), v4('127.0.0.3')], await listeningPort()), 'error');
     expect(error.code ?? error.errors[0].code).toBe('ECONNREFUSED');
   });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createConnectivity, type Outcome } from '../../src/http/connectivity.ts';
 
-/** A connectivity check with simulated DNS servers and a clock that the test sets. */
+/**
+ * A connectivity check with simulated DNS servers and a clock that the test sets, at first to 1,000. An answer at that time is
+ * evidence for visits that started before it, and not for later ones.
+ */
 function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}) {
   const network = { now: 1_000, dnsAnswers, dnsResolves, hasNetwork, queries: 0 };
   const resolver = {
@@ -128,6 +131,7 @@ describe('isHostAtFault', () => {
     ['a body that never ended', [{ status: 200, failure: 'body-timeout', ms: 500 }]],
   ])('dates a response before %s, not at the end of the visit', async (_what, steps) => {
     const { isHostAtFault } = setUp({ dnsAnswers: false });
+    // The visit ends at 1,000; the response came at 500.
     await isHostAtFault(null, 400, { steps });
     expect(await isHostAtFault('no-route', 501)).toBe(false);
     expect(await isHostAtFault('no-route', 499)).toBe(true);
@@ -164,8 +168,12 @@ describe('time-outs in a row', () => {
   it.each(timeouts)('of %s are blamed on the hosts up to the 49th, but not the 50th', async (failure) => {
     const { isHostAtFault } = setUp();
     expect(await repeat(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(blamedUpTo(49));
+    // Then the count starts again.
     expect(await repeat(50, (i) => isHostAtFault(failure, 900, { host: `h${i}.example` }))).toEqual(blamedUpTo(49));
   });
+
+  /** Every 40th visit gets a response, in the case in which responses interrupt the time-outs. */
+  const isInterruption = (i: number) => i % 40 === 39;
 
   it.each<[string, (i: number) => [failure: string | null, startedAt: number, more: Partial<Outcome>]]>([
     ['concern a single host', () => ['connect-timeout', 900, {}]],
@@ -175,7 +183,7 @@ describe('time-outs in a row', () => {
     ],
     [
       'are interrupted by a response',
-      (i) => [i % 40 === 39 ? 'tls-expired' : 'connect-timeout', 1_000 + i, { host: `h${i}` }],
+      (i) => [isInterruption(i) ? 'tls-expired' : 'connect-timeout', 1_000 + i, { host: `h${i}` }],
     ],
     [
       'began before another host responded',
@@ -184,7 +192,8 @@ describe('time-outs in a row', () => {
   ])('are all blamed on the hosts if they %s', async (_what, outcome) => {
     const { isHostAtFault, network } = setUp();
     const blamed = await repeat(200, (i) => {
-      network.now = Math.max(network.now, 1_000 + (i % 40 === 39 ? i : 0));
+      // A response must not come before the start of its visit.
+      if (isInterruption(i)) network.now = 1_000 + i;
       return isHostAtFault(...outcome(i));
     });
     expect(blamed).not.toContain(false);
@@ -192,6 +201,7 @@ describe('time-outs in a row', () => {
 
   it('are counted even if DNS servers answer in between', async () => {
     const { isHostAtFault } = setUp();
+    // Every other visit times out; the last one is the 50th.
     const blamed = await repeat(99, (i) =>
       isHostAtFault(i % 2 === 1 ? 'dns-nxdomain' : 'connect-timeout', 900, { host: `h${i}.example` }),
     );

@@ -85,7 +85,7 @@ describe('a failed TLS handshake', () => {
 });
 
 describe('a time-out', () => {
-  const long = { connectMs: 10_000, responseMs: 10_000, visitMs: 10_000 };
+  const longLimits = { connectMs: 10_000, responseMs: 10_000, visitMs: 10_000 };
 
   async function expectTimeout(
     result: Promise<{ ms: number }>,
@@ -101,12 +101,12 @@ describe('a time-out', () => {
 
   it('in the handshake is tls-timeout', async () => {
     const server = await serveTcp(() => undefined);
-    await expectTimeout(get(server, { ...long, connectMs: 400 }), 'tls-timeout', null, 400);
+    await expectTimeout(get(server, { ...longLimits, connectMs: 400 }), 'tls-timeout', null, 400);
   });
 
   it('before the response is response-timeout', async () => {
     const server = await serveTls(() => undefined);
-    await expectTimeout(get(server, { ...long, responseMs: 400 }), 'response-timeout', null, 400);
+    await expectTimeout(get(server, { ...longLimits, responseMs: 400 }), 'response-timeout', null, 400);
   });
 
   it('while headers trickle in is response-timeout', async () => {
@@ -117,7 +117,7 @@ describe('a time-out', () => {
         socket.on('close', () => clearInterval(drip));
       });
     });
-    await expectTimeout(get(server, { ...long, responseMs: 400 }, 'http'), 'response-timeout', null, 400);
+    await expectTimeout(get(server, { ...longLimits, responseMs: 400 }, 'http'), 'response-timeout', null, 400);
   });
 
   it('while a body trickles in is body-timeout', async () => {
@@ -126,18 +126,18 @@ describe('a time-out', () => {
       const drip = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(drip));
     });
-    await expectTimeout(get(server, { ...long, responseMs: 400 }), 'body-timeout', 200, 400);
+    await expectTimeout(get(server, { ...longLimits, responseMs: 400 }), 'body-timeout', 200, 400);
   });
 
   it('in the body of a 429 does not hide the 429', async () => {
     const server = await serveTls((_request, response) => response.writeHead(429, { 'retry-after': '60' }).write('x'));
-    const result = await get(server, { ...long, responseMs: 400 });
+    const result = await get(server, { ...longLimits, responseMs: 400 });
     expect(result).toMatchObject({ kind: 'answer', status: 429, headers: { 'retry-after': '60' } });
   });
 
   it('of the whole visit is visit-timeout, whatever the limits of a request', async () => {
     const server = await serveTls((request, response) => (request.url === '/1' ? response.end() : undefined));
-    const client = openClient({ ...long, visitMs: 500 });
+    const client = openClient({ ...longLimits, visitMs: 500 });
     const startedAt = performance.now();
     await client.get(urlOf(server, '/1'), { accept: '*/*' });
     expect(await client.get(urlOf(server, '/2'), { accept: '*/*' })).toMatchObject({
@@ -157,6 +157,6 @@ describe('a time-out', () => {
       response.write('a');
       setTimeout(() => response.end('b'), 100);
     });
-    expect(await get(server, { ...long, responseMs: 5_000 })).toMatchObject({ kind: 'answer', bytes: 2 });
+    expect(await get(server, { ...longLimits, responseMs: 5_000 })).toMatchObject({ kind: 'answer', bytes: 2 });
   });
 });

@@ -71,7 +71,7 @@ export function serveTls(answer: RequestListener, fault?: CertificateFault): Pro
     {
       // A client sends no server name for a literal address (RFC 6066 section 3).
       ...certificates.identityFor(['127.0.0.1'], fault),
-      // Faulty contexts are cached under their own names, and their certificates show the fault in the name.
+      // Contexts are cached by name, so a faulty one gets a name of its own, which its certificate then shows.
       SNICallback: (name, done) =>
         done(null, certificates.contextFor(fault === undefined ? name : `${fault}.${name}`, fault)),
     },

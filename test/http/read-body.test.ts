@@ -22,7 +22,10 @@ const encoders: [encoding: string, encode: (body: Uint8Array) => Uint8Array][] =
   ['deflate', deflateRawSync],
   ['zstd', zstdCompressSync],
 ];
-/** Deflate data that starts with other bytes: stored blocks, and blocks without back-references. */
+/**
+ * More raw deflate. Its first bytes, by which the client tells it from zlib, are unusual: stored blocks, and blocks without
+ * back-references.
+ */
 const unusualDeflate: typeof encoders = [
   ['deflate', (body) => deflateRawSync(body, { level: 0 })],
   ['deflate', (body) => deflateRawSync(body, { strategy: constants.Z_HUFFMAN_ONLY })],
@@ -184,9 +187,10 @@ describe('an encoding that requests do not accept', () => {
     });
   });
 
-  it('includes zstd with a window above 8 MB (RFC 9659)', async () => {
+  it('can be zstd: a window above 8 MB is refused (RFC 9659)', async () => {
     const windowLog = constants.ZSTD_c_windowLog;
     for (const [log, kind] of [
+      // The window has 2 ** log bytes: 8 MB, then 16 MB.
       [23, 'answer'],
       [24, 'failure'],
     ] as const) {
@@ -250,7 +254,7 @@ describe('informational answers', () => {
     );
   const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
 
-  it('may precede the answer ten times', async () => {
+  it('may precede the answer, up to ten of them', async () => {
     expect(await get(await answering(hint, 10), 'http')).toMatchObject({ kind: 'answer', bytes: 2 });
     expect(await get(await answering(hint, 11), 'http')).toMatchObject({
       failure: 'invalid-http',
@@ -327,11 +331,13 @@ describe('a server that sends random bytes', () => {
   });
 
   it('instead of a TLS handshake causes tls-failed or connection-reset', async () => {
+    // Content type (change of cipher, alert, handshake, data), version (SSL 2, TLS 1.0, TLS 1.2) and body.
     const record = fc
       .tuple(fc.constantFrom(20, 21, 22, 23), fc.constantFrom(0x0200, 0x0301, 0x0303), fc.uint8Array({ maxLength: 60 }))
       .map(([type, version, body]) =>
         Buffer.concat([Buffer.from([type, version >> 8, version & 255, 0, body.length]), body]),
       );
+    // A fatal alert with any code.
     const alert = fc.integer({ min: 0, max: 120 }).map((code) => Buffer.from([21, 3, 3, 0, 2, 2, code]));
     let answer: Uint8Array = Buffer.alloc(0);
     const server = await serveTcp((socket) => socket.once('data', () => socket.end(answer)));

@@ -50,7 +50,7 @@ describe('a resolver with a cache', () => {
   });
 
   it.each([failed('dns-servfail'), failed('dns-timeout'), found(0)])(
-    'does not cache %o, a failed look-up or a TTL of 0',
+    'does not cache a failed look-up or a TTL of 0: %o',
     async (answer) => {
       const { resolver, lookups } = cachedResolver(() => answer);
       await resolver.resolve('a.example');
@@ -77,13 +77,13 @@ describe('a resolver with a cache', () => {
       () => new Promise((resolve) => gates.push(() => resolve(found(60)))),
       2,
     );
-    const all = Promise.all(['a', 'b', 'c'].map((host) => resolver.resolve(host)));
+    const resolutions = Promise.all(['a', 'b', 'c'].map((host) => resolver.resolve(host)));
     await expect.poll(() => gates.length).toBe(2);
     expect(lookups).toEqual(['a', 'b']);
     gates[0]?.();
     await expect.poll(() => gates.length).toBe(3);
     for (const open of gates) open();
-    expect(await all).toHaveLength(3);
+    expect(await resolutions).toHaveLength(3);
   });
 
   it('ends waiting look-ups when cancelled, and never starts them', async () => {

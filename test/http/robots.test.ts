@@ -136,16 +136,17 @@ describe('parseRobots', () => {
   });
 
   it('ignores the last line of a truncated file, which may be incomplete', () => {
-    const truncated = (end: string) => {
+    // A file of the maximum size may be the beginning of a longer one, so it counts as truncated.
+    const truncatedWithEnd = (end: string) => {
       const start = 'User-agent: *\nDisallow: /api/\n#';
       return Buffer.from(`${start}${'x'.repeat(ROBOTS_MAX_BYTES - start.length - end.length)}${end}`);
     };
     for (const lineEnd of ['\n', '\r', '\r\n']) {
-      const { rules } = parseRobots(truncated(`${lineEnd}Disallow: /`));
+      const { rules } = parseRobots(truncatedWithEnd(`${lineEnd}Disallow: /`));
       expect([rules(config), rules(discovery)]).toEqual(['everyone', null]);
-      expect(parseRobots(truncated(`${lineEnd}Disallow: /${lineEnd}`)).rules(discovery)).toBe('everyone');
+      expect(parseRobots(truncatedWithEnd(`${lineEnd}Disallow: /${lineEnd}`)).rules(discovery)).toBe('everyone');
     }
-    expect(parseRobots(truncated('\nDisallow: /').subarray(1)).rules(discovery)).toBeNull();
+    expect(parseRobots(truncatedWithEnd('\nDisallow: /').subarray(1)).rules(discovery)).toBeNull();
   });
 
   it('never throws on any bytes and paths', () => {
@@ -203,7 +204,7 @@ describe('parseRobots', () => {
     ['the maximum of 65,536 characters', 16, 4_096, null],
     ['one character more', 16, 4_097, 'everyone'],
   ])(
-    'obeys a file within the limits, and takes one beyond them to forbid everything: %s',
+    'obeys a file within the limits, and treats a file beyond them as if it forbade everything: %s',
     (_what, count, length, expected) => {
       const rule = `Disallow: /${'x'.repeat(length - 1)}\n`;
       const { rules, crawlDelaySeconds } = parseRobots(

@@ -66,7 +66,7 @@ describe('the robots.txt of a list', () => {
     [403, '200 ["x"]'],
     [500, 'its robots.txt cannot be read: status 500'],
     [429, 'its robots.txt cannot be read: status 429'],
-  ])('with status %i gives the list the result: %s', async (status, answer) => {
+  ])('that is answered with status %i leads to this result for the list: %s', async (status, answer) => {
     const server = await serve(status);
     expect(await requestAll([server.url])).toEqual([answer]);
   });
@@ -154,6 +154,7 @@ describe('a host that has opted out', () => {
       },
       connector: (to, requestedPort) => connectTcp(to, requestedPort === 443 ? port : requestedPort),
     };
+    // Without the opt-out, the host receives a connection; with it, not even its name is resolved.
     expect(await requestAll([url], options)).toEqual([expect.not.stringContaining('not contacted')]);
     expect([connections, lookups]).toEqual([1, ['away.example']]);
     const isOptedOut = (to: URL) => to.hostname === 'away.example';

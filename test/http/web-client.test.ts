@@ -101,6 +101,7 @@ describe('a client with a request budget', () => {
     const client = openClient({ mayRequest: () => requestsLeft-- > 0 });
     expect((await client.get(url, { accept })).kind).toBe('answer');
     expect((await client.get(url, { accept })).kind).toBe('answer');
+    // The second request was sent twice.
     expect(targets).toHaveLength(3);
     expect(await client.get(url, { accept })).toMatchObject({
       kind: 'failure',

@@ -3,10 +3,10 @@ import { applyReloadable, settingsChanges } from '../../src/settings/apply-reloa
 import { loadSettings } from '../../src/settings/settings.ts';
 
 const settings = (flags: object) => loadSettings({ file: null, env: {}, cwd: '/', flags: { ...flags } });
-const standard = settings({});
+const defaults = settings({});
 
 test('equal settings have no changes', () => {
-  expect(settingsChanges(standard, settings({}))).toEqual({ applied: [], needRestart: [] });
+  expect(settingsChanges(defaults, settings({}))).toEqual({ applied: [], needRestart: [] });
 });
 
 test('each changed key is named once, as in the file, as applied or needing a restart', () => {
@@ -18,7 +18,7 @@ test('each changed key is named once, as in the file, as applied or needing a re
     sources: [{ type: 'file', path: '/seeds.txt' }],
     network: { allow: ['127.0.0.1/32'], timeouts: { connectMs: 1 } },
   });
-  expect(settingsChanges(standard, after)).toEqual({
+  expect(settingsChanges(defaults, after)).toEqual({
     applied: ['sources', 'queue.concurrency', 'cadence.loopsHours', 'cadence.otherHours', 'jobs.export'],
     needRestart: ['queue.leaseSeconds', 'network.allow', 'network.timeouts.connectMs', 'export.dir'],
   });
@@ -39,8 +39,8 @@ test('exactly the keys reported as applied are applied', () => {
     log: { level: 'error' },
     sources: [{ type: 'file', path: '/seeds.txt' }],
   });
-  const { needRestart } = settingsChanges(standard, after);
-  const effective = applyReloadable(standard, after);
+  const { needRestart } = settingsChanges(defaults, after);
+  const effective = applyReloadable(defaults, after);
   // The remaining changes are exactly those that need a restart.
   expect(settingsChanges(effective, after)).toEqual({ applied: [], needRestart });
   expect(needRestart).toEqual(['softwareId', 'queue.leaseSeconds', 'robots', 'export.dir', 'serve.port']);

@@ -9,7 +9,7 @@ describe('a crawl with the example contact', () => {
     ['that uses the DNS servers of the system', []],
     ['that uses public DNS servers', ['network.dnsServers=["192.0.2.53"]']],
     ['that uses a local and a public DNS server', ['network.dnsServers=["127.0.0.1:5353","[2001:db8::53]:53"]']],
-  ])('%s is refused with the cure', (_name, flags) => {
+  ])('%s is refused, and the error names the cure', (_name, flags) => {
     expect(() => requireContact(settings(flags))).toThrow(/contact is an example.*set it to your https URL/);
   });
 

@@ -131,7 +131,8 @@ describe('settings', () => {
       enabled: true,
     });
     expect(others.every(({ note }) => note !== undefined)).toBe(true);
-    // Only public APIs that list the Loops servers in one or two requests a day are enabled by default. Other sources need their owner's consent.
+    // Only public APIs that list the Loops servers in one or two requests a day are enabled by default. Other sources need the
+    // consent of their owners.
     const enabled = others.filter((source) => source.enabled).map(({ type }) => type);
     expect(enabled).toEqual(['fediverse-observer']);
   });
@@ -290,10 +291,12 @@ describe('invalid settings', () => {
     write(JSON.stringify(content));
     const problems = problemsOf();
     expect(problems).toMatchObject([{ where: 'crawler.config.json', key }]);
+    // The problem of an unknown key has a hint; that of a value says what is allowed.
     for (const { value, allowed } of problems)
       expect(allowed ?? value).toMatch(allowed === null ? /^not a setting; ./ : /./);
   });
 
+  // What is invalid, the sources, the key below `sources[0]`, and what the problem says is allowed.
   it.each([
     ['an invalid selector', [{ type: 'page', url: 'https://x.example/', selector: 'a[' }], '.selector', /CSS selector/],
     ['a blank selector', [{ type: 'page', url: 'https://x.example/', selector: ' ' }], '.selector', /CSS selector/],

@@ -17,6 +17,7 @@ writeFileSync(
    console.log('software', app?.software);
    process.exit(String(app?.software).toLowerCase() === 'loops' ? 0 : 1);`,
 );
+/** A client that sends its secret in the URL of the authorization. */
 writeFileSync(
   join(folder, 'leaks.mjs'),
   `const url = process.argv[2];

@@ -90,7 +90,7 @@ describe.concurrent('a client with one fault breaks exactly the expected clauses
     const ids = expected.map((id) => `client.${id}`);
     const scenarios = CLIENT_CLAUSES.filter(({ id }) => ids.includes(id)).flatMap(({ scenarios }) => scenarios);
     const results = judgeClient(await play(scenarios, [fault as ClientFault]));
-    const broken = results.filter(({ broken }) => broken.length > 0).map(({ clause }) => clause.id);
-    expect(broken.sort()).toEqual(ids.sort());
+    const brokenIds = results.filter(({ broken }) => broken.length > 0).map(({ clause }) => clause.id);
+    expect(brokenIds.sort()).toEqual(ids.sort());
   });
 });

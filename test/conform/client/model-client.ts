@@ -66,7 +66,7 @@ class GivesUp extends Error {}
  */
 export async function modelClient({ url, video }: Target, faults: readonly ClientFault[] = []): Promise<boolean> {
   const has = (fault: ClientFault) => faults.includes(fault);
-  const requests: Promise<Response>[] = [];
+  const repeatedRequests: Promise<Response>[] = [];
 
   const send = async (method: 'GET' | 'POST', target: string, body?: object, headers: Record<string, string> = {}) => {
     const requestUrl = target.startsWith('http') ? target : `${url}${target}`;
@@ -86,7 +86,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
         ...(body === undefined ? {} : { body: text }),
       });
     const first = request();
-    if (has('impatient') && (await Promise.race([first, wait(1_000)])) === undefined) requests.push(request());
+    if (has('impatient') && (await Promise.race([first, wait(1_000)])) === undefined) repeatedRequests.push(request());
     const answer = await first;
     if (answer.status !== 429) return answer;
     const seconds = Number(answer.headers.get('retry-after'));
@@ -101,6 +101,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     if (has('comparison by prefix')) return name.startsWith('loops');
     return (has('comparison after trimming') ? name.trim() : name) === 'loops';
   };
+  /** Whether the config names Loops; null when the server has none. */
   const byConfig = async (): Promise<boolean | null> => {
     const answer = await send('GET', '/api/v1/config');
     if (answer.status !== 200) return null;
@@ -116,6 +117,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     if (link === undefined) return false;
     const href = has('href without its query') ? link.href.split('?', 1)[0] : link.href;
     const answer = await send('GET', has('constructed NodeInfo address') ? '/nodeinfo/2.0' : (href ?? ''));
+    // A client with one of these faults accepts the server although it found no document.
     if (answer.status !== 200) return has('constructed NodeInfo address') || has('href without its query');
     const { software } = await json<{ software?: { name: string } }>(answer);
     return isLoops(software?.name);
@@ -222,6 +224,6 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     if (error instanceof GivesUp) return true;
     throw error;
   } finally {
-    await Promise.all(requests);
+    await Promise.all(repeatedRequests);
   }
 }

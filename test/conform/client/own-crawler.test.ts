@@ -13,9 +13,9 @@ it('our own crawler passes every client clause that a crawler can show', async (
   const network = await createTestNetwork();
   network.addName(name, '127.0.0.1');
   const drive: Drive = async ({ scenario, domain, caFile }) => {
-    const basic = network.settings({});
+    const defaults = network.settings({});
     const database = join(network.folder, `${scenario.name}.sqlite`);
-    await using app = await createApp({ ...basic, database, network: { ...basic.network, caFile } }, logger);
+    await using app = await createApp({ ...defaults, database, network: { ...defaults.network, caFile } }, logger);
     const verdicts: string[] = [];
     const only = parseDomains([domain], app.settings);
     const onCompleted = ({ verdict }: { verdict: string }) => void verdicts.push(verdict);
@@ -25,9 +25,10 @@ it('our own crawler passes every client clause that a crawler can show', async (
   const results = judgeClient(
     await Promise.all(SCENARIOS.map((scenario) => playScenario(scenario, drive, { tls: true, name }))),
   );
-  const ids = (wanted: string) => results.filter(({ verdict }) => verdict === wanted).map(({ clause }) => clause.id);
+  const idsWith = (wanted: string) =>
+    results.filter(({ verdict }) => verdict === wanted).map(({ clause }) => clause.id);
   expect(results.flatMap(({ broken }) => broken)).toEqual([]);
-  expect(ids('pass')).toEqual([
+  expect(idsWith('pass')).toEqual([
     'client.config.accept',
     'client.identify.config-first',
     'client.identify.exact',

@@ -82,7 +82,7 @@ test('two workers share the hosts, and give each sampled kind of host the same v
   expect([...scheduler.trouble, ...west.trouble, ...east.trouble]).toEqual([]);
 });
 
-/** An order for one host, and visitors that have no worker until the test starts one. */
+/** An order for one host, and a function that opens visitors, which have no worker until the test starts one. */
 async function createOrder({
   budgetMs = 60_000,
   onRequest = () => {},
@@ -100,7 +100,7 @@ async function createOrder({
   const settings = testNetwork.settings({});
   const [domain] = parseDomains([host], settings) as [Domain];
   const trouble: string[] = [];
-  const open = (version = VERSION) => {
+  const openVisitors = (version = VERSION) => {
     const visitors = createEngineVisitors({
       ...{ url: postgres.url, version, budgetMs, ...clocks, onWorkers: () => undefined },
       onTrouble: (message) => trouble.push(message),
@@ -119,7 +119,7 @@ async function createOrder({
     },
     earlier: { exchanges: [], certificate: null },
   };
-  return { open, order, settings, trouble, requests: () => requests };
+  return { openVisitors, order, settings, trouble, requests: () => requests };
 }
 
 /** Takes the next order from the queue, as a worker does. */
@@ -136,9 +136,9 @@ async function takeOrder(boss: PgBoss) {
 
 describe('a scheduler', () => {
   test('refuses malformed results, and ignores late ones and those of unknown visits', async () => {
-    const { open, order, trouble } = await createOrder();
+    const { openVisitors, order, trouble } = await createOrder();
     const boss = await openBoss();
-    const visit = open().visit(order);
+    const visit = openVisitors().visit(order);
     const { id, data } = await takeOrder(boss);
     const worker = { name: 'liar', version: VERSION };
     const malformed = [
@@ -149,6 +149,7 @@ describe('a scheduler', () => {
     for (const message of malformed) await boss.send(data.resultsTo, message);
     await vi.waitFor(() => expect(trouble).toHaveLength(3), { timeout: 5_000 });
     await boss.send(data.resultsTo, { job: crypto.randomUUID(), worker, result: { kind: 'expired' } });
+    // The second copy is late.
     for (let copy = 0; copy < 2; copy += 1)
       await boss.send(data.resultsTo, { job: id, worker, result: { kind: 'expired' } });
     expect(await visit).toEqual({ kind: 'expired' });
@@ -157,11 +158,11 @@ describe('a scheduler', () => {
   });
 
   test('waits for another order for the same host to end, also one of another scheduler', async () => {
-    const { open, order } = await createOrder();
+    const { openVisitors, order } = await createOrder();
     const boss = await openBoss();
-    const first = open().visit(order);
+    const first = openVisitors().visit(order);
     const { id, data } = await takeOrder(boss);
-    const second = open().visit(order);
+    const second = openVisitors().visit(order);
     await delay(1_200);
     expect(await boss.fetch(ORDERS)).toEqual([]);
     const worker = { name: 'slow', version: VERSION };
@@ -176,13 +177,14 @@ describe('a scheduler', () => {
   });
 
   test('gives up a visit as lost when its lease expires without a result, not earlier', async () => {
-    const { open, order, trouble } = await createOrder({ budgetMs: 1_000 });
+    const { openVisitors, order, trouble } = await createOrder({ budgetMs: 1_000 });
     const boss = await openBoss();
-    const visit = open().visit(order);
+    const visit = openVisitors().visit(order);
     visit.catch(() => undefined);
     await takeOrder(boss);
     const startedAt = performance.now();
     await expect(visit).rejects.toThrow(VisitorLostError);
+    // The lease lasts 2 s longer than the budget of 1 s.
     expect(performance.now() - startedAt).toBeGreaterThan(2_500);
     expect(trouble).toEqual([expect.stringContaining('did not end the visit')]);
   });
@@ -190,7 +192,7 @@ describe('a scheduler', () => {
 
 test('a worker that was frozen past its lease sends nothing more', async () => {
   let frozenMs = 0;
-  const { open, order, settings, requests } = await createOrder({ onRequest: () => (frozenMs = 20_000) });
+  const { openVisitors, order, settings, requests } = await createOrder({ onRequest: () => (frozenMs = 20_000) });
   const results: VisitResult[] = [];
   const stop = new AbortController();
   const { guard } = createNetwork(settings, clocks);
@@ -206,7 +208,7 @@ test('a worker that was frozen past its lease sends nothing more', async () => {
     onTrouble: () => undefined,
     onVisited: (_order, result) => results.push(result),
   });
-  const visitors = open();
+  const visitors = openVisitors();
   let isAnswered = false;
   const visit = visitors.visit(order).finally(() => {
     isAnswered = true;
@@ -221,9 +223,9 @@ test('a worker that was frozen past its lease sends nothing more', async () => {
 });
 
 test('a worker of another version ends with an error that names both versions, and contacts no host', async () => {
-  const { open, order, settings, requests } = await createOrder();
+  const { openVisitors, order, settings, requests } = await createOrder();
   const { ended } = startWorker(settings, 'old');
-  const result = open('9.9.9').visit(order);
+  const result = openVisitors('9.9.9').visit(order);
   await expect(ended).rejects.toThrow(
     `this worker has version ${VERSION}, the scheduler has version 9.9.9: install the same version on both`,
   );
@@ -232,20 +234,20 @@ test('a worker of another version ends with an error that names both versions, a
 });
 
 test('a worker whose address guard forbids an address ends with an error that names it, and contacts no host', async () => {
-  const { open, order, settings, requests } = await createOrder();
+  const { openVisitors, order, settings, requests } = await createOrder();
   const { ended } = startWorker({ ...settings, network: { ...settings.network, allow: [] } }, 'strict');
-  const result = open().visit(order);
+  const result = openVisitors().visit(order);
   await expect(ended).rejects.toThrow('this worker must not connect to 127.0.23.1');
   expect(await result).toMatchObject({ kind: 'unvisited' });
   expect(requests()).toBe(0);
 });
 
 test('a worker that is offline records no failure and waits, and another worker makes the visit', async () => {
-  const { open, order, settings } = await createOrder();
+  const { openVisitors, order, settings } = await createOrder();
   // The offline worker reaches no IPv4 address and no DNS server.
   const network = { ...settings.network, localAddress: '::1', dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 50 };
   const offline = startWorker({ ...settings, network }, 'offline');
-  const visitors = open();
+  const visitors = openVisitors();
   expect(await visitors.visit(order)).toEqual({ kind: 'unvisited', why: 'this machine is offline' });
   await expect.poll(() => offline.trouble).toEqual(['this machine is offline; no visit begins']);
   const visit = visitors.visit(order);
@@ -256,9 +258,9 @@ test('a worker that is offline records no failure and waits, and another worker 
 });
 
 test('a worker refuses an order that has waited for more than a minute', async () => {
-  const { open, order, settings, requests } = await createOrder();
+  const { openVisitors, order, settings, requests } = await createOrder();
   const boss = await openBoss();
-  const visit = open().visit(order);
+  const visit = openVisitors().visit(order);
   await vi.waitFor(async () => expect(await boss.findJobs(ORDERS)).toHaveLength(1), { timeout: 5_000 });
   await boss
     .getDb()
@@ -269,9 +271,9 @@ test('a worker refuses an order that has waited for more than a minute', async (
 });
 
 test('visits survive a restart of PostgreSQL', async () => {
-  const { open, order, settings, trouble } = await createOrder();
+  const { openVisitors, order, settings, trouble } = await createOrder();
   const worker = startWorker(settings, 'west');
-  const visitors = open();
+  const visitors = openVisitors();
   expect(await visitors.visit(order)).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });
   await postgres.stop();
   const visit = visitors.visit(order);

@@ -11,7 +11,7 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 const LOST = 'a child process ended with signal SIGKILL; its visits are repeated';
 
-/** Two visits in two child processes, to a host that never answers. */
+/** Two visits, each in a child process of its own, to a host that never answers. */
 async function createStalledVisits(budgetMs = 60_000) {
   const testNetwork = await createTestNetwork();
   let waiting = 0;
@@ -76,13 +76,13 @@ describe('the visits of a child process', () => {
 test('a domain whose visits kill their child processes is visited again, at once after the first kill and later after the second', async () => {
   const testNetwork = await createTestNetwork();
   let requests = 0;
-  const named = await testNetwork.listen('deadly.example', '127.0.22.10', async (path) => {
+  const hostAndPort = await testNetwork.listen('deadly.example', '127.0.22.10', async (path) => {
     requests += 1;
     if (requests <= 2) for (const pid of childProcesses()) process.kill(pid, 'SIGKILL');
     return path === '/api/v1/config' ? { app: { software: 'other' } } : null;
   });
   const settings = testNetwork.settings({ processes: 1 });
-  const domains = parseDomains([named], settings);
+  const domains = parseDomains([hostAndPort], settings);
   await using app = await createApp(settings, logger);
   app.store.enter(domains, Date.now());
   const startedAt = performance.now();

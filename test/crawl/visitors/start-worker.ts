@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { runWorker } from '../../../src/app/worker.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 
-/** Starts a worker that ends with the test. */
+/** Starts a worker that ends with the test. @param url of the job engine. */
 export function startWorkerOn(url: string, settings: Settings, name: string, concurrency = 16) {
   const visited: string[] = [];
   const trouble: string[] = [];

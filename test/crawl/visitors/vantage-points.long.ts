@@ -90,9 +90,9 @@ test('an instance that answers only one of two workers stays up, and the explana
     (socket as TLSSocket).destroy();
     return null;
   };
-  const named = await testNetwork.listen('partial.example', '127.0.26.1', answer);
+  const hostAndPort = await testNetwork.listen('partial.example', '127.0.26.1', answer);
   const settings = testNetwork.settings({ engine: postgres.url });
-  const [domain] = parseDomains([named], settings) as [Domain];
+  const [domain] = parseDomains([hostAndPort], settings) as [Domain];
   const { app, crawl, log } = await openApp(settings);
   const east = startWorkerOn(postgres.url, withLocalAddress(settings, '127.0.0.2'), 'east', 1);
   expect(await crawl([domain])).toMatchObject([{ verdict: 'loops' }]);
@@ -126,7 +126,7 @@ test('an instance that answers only one of two workers stays up, and the explana
   ]);
 }, 30_000);
 
-describe('a worker contacts a third host', () => {
+describe('a worker contacts a third-party host', () => {
   /** The addresses to which this process, as a client, has connected since this call. */
   function logConnections(): string[] {
     const connections: string[] = [];
@@ -208,10 +208,10 @@ describe('a stopped crawl ends at once', () => {
   /** A crawl of one domain without workers. */
   async function crawlWithoutWorkers() {
     const testNetwork = await createTestNetwork();
-    const named = await testNetwork.listen('waiting.example', '127.0.26.3', async () => null);
+    const hostAndPort = await testNetwork.listen('waiting.example', '127.0.26.3', async () => null);
     const settings = testNetwork.settings({ engine: postgres.url });
     const { app, log } = await openApp(settings);
-    app.store.enter(parseDomains([named], settings), Date.now());
+    app.store.enter(parseDomains([hostAndPort], settings), Date.now());
     const drain = new AbortController();
     const ended = app.crawl({
       drain: drain.signal,
@@ -240,7 +240,7 @@ describe('a stopped crawl ends at once', () => {
     expect(await orders()).toEqual([]);
   });
 
-  // The last test: the server stays stopped.
+  // This must be the last test, because PostgreSQL stays stopped.
   test('when the engine does not answer', async () => {
     const { stop, log } = await crawlWithoutWorkers();
     await postgres.stop();

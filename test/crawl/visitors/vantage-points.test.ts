@@ -37,21 +37,23 @@ interface Options {
   onFailure?: (identifier: Identifier) => void;
 }
 
-/** Visits the domain with these results, one after another. */
+/** Visits the domain once; its orders to workers have these results, in order. */
 async function visit(
   results: readonly (VisitResult | Error)[],
   { alive = ['west', 'east'], mustConfirmFailure = true, onFailure }: Options = {},
 ) {
   const roster = createRoster(VERSION, () => 1_000);
   roster.setAlive(alive.map((name) => ({ name, version: VERSION })));
-  const orders: (string | undefined)[] = [];
+  /** For each order, the worker that must not take it; undefined: any worker may. */
+  const excludedWorkers: (string | undefined)[] = [];
   const unused = () => Promise.reject(new Error('not used'));
   const identifier: Identifier = createDispatchingIdentifier({
     local: { resolve: unused, identify: unused, cancelAll: () => undefined },
     visitors: {
       roster,
       async visit(_order: VisitOrder, notFrom?: string) {
-        const result = results[orders.push(notFrom) - 1];
+        const result = results[excludedWorkers.length];
+        excludedWorkers.push(notFrom);
         if (result instanceof Error) onFailure?.(identifier);
         if (result === undefined || result instanceof Error) throw result ?? new Error('no result');
         return result;
@@ -70,13 +72,13 @@ async function visit(
   );
   builder.steps.push(lookUp);
   const finalVisit = await identifier.identify({ builder, addresses: [] }, { mustConfirmFailure });
-  return { finalVisit, orders, roster };
+  return { finalVisit, excludedWorkers, roster };
 }
 
 describe('the failure of a listed instance', () => {
   test('becomes a success, with the steps of both vantage points, when another worker reaches the host', async () => {
-    const { finalVisit, orders, roster } = await visit([failing('west'), working('east')]);
-    expect(orders).toEqual([undefined, 'west']);
+    const { finalVisit, excludedWorkers, roster } = await visit([failing('west'), working('east')]);
+    expect(excludedWorkers).toEqual([undefined, 'west']);
     expect(finalVisit).toMatchObject({ verdict: 'loops', at: 9_800, durationMs: 200 });
     expect(finalVisit.steps.map(({ probe, failure, from }) => [probe, failure, from])).toEqual([
       ['dns', null, undefined],
@@ -102,8 +104,8 @@ describe('the failure of a listed instance', () => {
     ['when only workers of the same name are alive', { alive: ['west', 'west'] }],
     ['when it would not show the instance as down', { mustConfirmFailure: false }],
   ])('counts at once %s', async (_when, options) => {
-    const { finalVisit, orders } = await visit([failing('west')], options);
-    expect(orders).toEqual([undefined]);
+    const { finalVisit, excludedWorkers } = await visit([failing('west')], options);
+    expect(excludedWorkers).toEqual([undefined]);
     expect(finalVisit.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
   });
 
@@ -113,8 +115,8 @@ describe('the failure of a listed instance', () => {
     ['is offline', { kind: 'unvisited', why: 'this machine is offline' } as const],
     ['did not end in time', { kind: 'expired' } as const],
   ])('counts when the other worker %s', async (_what, second) => {
-    const { finalVisit, orders } = await visit([failing('west'), second]);
-    expect(orders).toEqual([undefined, 'west']);
+    const { finalVisit, excludedWorkers } = await visit([failing('west'), second]);
+    expect(excludedWorkers).toEqual([undefined, 'west']);
     expect(finalVisit).toMatchObject({ verdict: 'unreachable', durationMs: 100 });
     expect(finalVisit.steps.map(({ from }) => from)).toEqual([undefined, undefined]);
   });
@@ -130,31 +132,31 @@ test.each(['cancelWaiting', 'cancelAll'] as const)(
 );
 
 test('a success is not repeated', async () => {
-  expect((await visit([working('west')])).orders).toEqual([undefined]);
+  expect((await visit([working('west')])).excludedWorkers).toEqual([undefined]);
 });
 
 describe('the roster', () => {
   const west = { name: 'west', version: VERSION };
-  const none = { visits: 0, errors: 0, reachedElsewhere: 0 };
+  const noCounts = { visits: 0, errors: 0, reachedElsewhere: 0 };
 
   test('reports new workers and counts at once, and once a minute the time each worker was last seen', () => {
     let now = 0;
     const roster = createRoster(VERSION, () => now);
     expect(roster.takeChanges()).toEqual([]);
     roster.setAlive([west]);
-    expect(roster.takeChanges()).toEqual([{ ...west, ...none, lastSeen: 0 }]);
+    expect(roster.takeChanges()).toEqual([{ ...west, ...noCounts, lastSeen: 0 }]);
     now = 59_000;
     roster.setAlive([west]);
     expect(roster.takeChanges()).toEqual([]);
     roster.count(west, 'visits');
-    expect(roster.takeChanges()).toEqual([{ ...west, ...none, visits: 1, lastSeen: 59_000 }]);
+    expect(roster.takeChanges()).toEqual([{ ...west, ...noCounts, visits: 1, lastSeen: 59_000 }]);
     now = 120_000;
     roster.setAlive([west]);
-    expect(roster.takeChanges()).toEqual([{ ...west, ...none, lastSeen: 120_000 }]);
+    expect(roster.takeChanges()).toEqual([{ ...west, ...noCounts, lastSeen: 120_000 }]);
     expect(roster.takeChanges()).toEqual([]);
   });
 
-  test('does not count on workers of another version', () => {
+  test('does not rely on workers of another version', () => {
     const roster = createRoster(VERSION, () => 0);
     roster.setAlive([west, { name: 'old', version: '0.9.0' }]);
     expect(roster.hasOtherThan('west')).toBe(false);

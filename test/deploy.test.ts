@@ -15,6 +15,7 @@ function unitLines(name = 'loopscout.service'): [key: string, value: string][] {
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]);
 }
 
+/** The instructions of the second stage of the container file, which becomes the image. */
 const [, image = []] = readContainerfile();
 
 test('the LOOPSCOUT_ variables of the systemd unit and the container file are existing settings', () => {

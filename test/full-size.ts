@@ -9,7 +9,7 @@ declare module 'vitest' {
 
 export const isFullSize = inject('fullSize');
 
-/** All cases in `npm run test:long`, every `step`-th in `npm test`. */
+/** In `npm run test:long` all cases, in `npm test` every `step`-th case. */
 export const sampleOf = <One>(cases: readonly One[], step: number): readonly One[] =>
   cases.filter((_, index) => isFullSize || index % step === 0);
 

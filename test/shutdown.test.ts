@@ -14,7 +14,7 @@ it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts the signal and does not end th
   expect(exit).not.toHaveBeenCalled();
 });
 
-it('a repeated signal within half a second, as npm and the timeout command cause it, is ignored; a later one ends the process', () => {
+it('a second signal within half a second, such as npm and the timeout command send, is ignored; a later one ends the process', () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   using _interrupt = abortOnSignal();

@@ -9,6 +9,7 @@ import { emptySource, START } from '../export/row-of.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { openApi } from './open-api.ts';
 
+/** An API that serves the files of an empty export; `bytesOf` reads a file from the disk. */
 async function open() {
   const dir = mkdtempSync(join(dirname(scratchPath()), 'export-'));
   await exportAll({ source: emptySource, dir, now: () => START, toolVersion: '1.0.0' });

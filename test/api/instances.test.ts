@@ -11,6 +11,7 @@ const path = '/api/v1/instances';
 const fill = (store: Store) => fillStore(store, COUNT);
 const shared = shareApi(fill);
 
+/** The shared API or a given one, with a function that requests the list, and with all entries of the list. */
 async function open(opened = shared()) {
   const list = async (query = ''): Promise<{ total: number; instances: InstanceEntry[]; next: string | null }> => {
     const answer = await opened.get(`${path}?${query}`);

@@ -84,6 +84,7 @@ test('implausible counts are sorted like unknown ones, match no minimum, and sta
   const { get } = await openApi(fillWithLiar);
   const namesOf = async (query: string) =>
     (await get(`/api/v1/instances?${query}`)).json().instances.map(({ domain }: InstanceEntry) => domain);
+  // Every fifth instance reports no number of users; 42 reports an implausible one.
   const unknown = [...Array.from({ length: 8 }, (_, index) => nameOf(index * 5)), nameOf(42)];
   for (const sort of ['users', '-users']) {
     expect((await namesOf(`limit=500&sort=${sort}`)).slice(-9)).toEqual(unknown);

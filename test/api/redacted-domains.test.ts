@@ -51,7 +51,7 @@ test('domains that opted out or ask not to be published are in no response, and 
   }
 });
 
-test('an instance path of a known domain that is not listed points to its explanation', async () => {
+test('the 404 for an instance that is a known but unlisted domain names the path of its explanation', async () => {
   const other = storedDomain('other.example.org');
   const { get } = await openApi((store) => {
     const visit = loopsVisit(other, START);

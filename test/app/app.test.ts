@@ -108,18 +108,19 @@ test('a release URL that resolves to this machine is refused, and an error about
   expect(paths).toHaveLength(1);
 });
 
-test('the service writes the monthly files at most once in bulkHours, counted from the last successful export', async () => {
+test('the service rewrites unfinished monthly files at most once in bulkHours, counted from the last successful rewrite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const flags = { database: 'test.sqlite', export: { dir: 'export', bulkHours: 24 } };
   const settings = loadSettings({ file: null, env: {}, cwd: folder, flags });
   const hour = 3_600_000;
-  const written: string[] = [];
+  /** Which monthly files each export was told to write. */
+  const monthModes: string[] = [];
   let now = 0;
   let isBroken = true;
   const report = { files: [], counts: { instances: 0, domains: 0 } };
   const background = async (_name: string, input: object) => {
-    written.push('months' in input ? String(input.months) : '');
+    monthModes.push('months' in input ? String(input.months) : '');
     if (isBroken) throw new Error('the disk is full');
     return report;
   };
@@ -131,7 +132,8 @@ test('the service writes the monthly files at most once in bulkHours, counted fr
   await expect(exportAt(0)).rejects.toThrow('the disk is full');
   isBroken = false;
   for (const hours of [1, 2, 24, 24.9, 25, 26]) await exportAt(hours);
-  expect(written).toEqual([
+  // At the hours 0 (failed), 1, 2, 24, 24.9, 25 and 26.
+  expect(monthModes).toEqual([
     'rewrite-unfinished',
     'rewrite-unfinished',
     'only-missing',

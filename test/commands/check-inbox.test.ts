@@ -12,7 +12,10 @@ import { runCommand } from './run-command.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
-/** Starts a Loops server. `count` returns the number of requests since the last call: GETs, others, and those to an inbox. */
+/**
+ * Starts a Loops server. `takeCounts` returns what the server received since its last call: the numbers of GET and other requests, and
+ * the requests to an inbox.
+ */
 async function createCountedServer() {
   const testNetwork = await createTestNetwork();
   const received: string[] = [];
@@ -26,7 +29,7 @@ async function createCountedServer() {
   };
   const domain = await testNetwork.listen('loops.example', '127.0.25.1', serve);
   const settings = testNetwork.settings({}, {}, { serve: { port: 0, submissions: true, ratePerMinute: 0 } });
-  const count = () => {
+  const takeCounts = () => {
     const requests = received.splice(0);
     const ofMethod = (method: string) => requests.filter((request) => request.startsWith(`${method} `)).length;
     return {
@@ -35,11 +38,11 @@ async function createCountedServer() {
       toInbox: requests.filter((request) => request.includes('/ap/inbox')),
     };
   };
-  return { testNetwork, settings, domain, count };
+  return { testNetwork, settings, domain, takeCounts };
 }
 
-test('only the command check posts to the shared inbox of a server, once', async () => {
-  const { testNetwork, settings, domain, count } = await createCountedServer();
+test('the command check posts once to the shared inbox of a server; check and identify of the library never do', async () => {
+  const { testNetwork, settings, domain, takeCounts } = await createCountedServer();
   const { domains, network } = settings;
   const options = {
     domains,
@@ -50,9 +53,9 @@ test('only the command check posts to the shared inbox of a server, once', async
 
   await runCommand(['check', domain, '--config', file], testNetwork.folder);
   const inboxPost = ['POST /ap/inbox'];
-  expect(count()).toMatchObject({ others: 5, toInbox: inboxPost });
+  expect(takeCounts()).toMatchObject({ others: 5, toInbox: inboxPost });
   await runCommand(['check', domain, '--only', 'federation', '--config', file], testNetwork.folder);
-  expect(count()).toMatchObject({ others: 1, toInbox: inboxPost });
+  expect(takeCounts()).toMatchObject({ others: 1, toInbox: inboxPost });
   for (const selection of [
     ['--skip', 'federation-inbox'],
     ['--skip', 'federation'],
@@ -60,22 +63,22 @@ test('only the command check posts to the shared inbox of a server, once', async
     ['--only', 'federation-actor'],
   ]) {
     await runCommand(['check', domain, ...selection, '--config', file], testNetwork.folder);
-    expect(count(), selection.join(' ')).toMatchObject({
+    expect(takeCounts(), selection.join(' ')).toMatchObject({
       gets: expect.toSatisfy((gets) => gets > 0),
       toInbox: [],
     });
   }
   await runCommand(['check', domain, '--only', 'federation-inbox', '--config', file], testNetwork.folder);
-  expect(count()).toMatchObject({ toInbox: inboxPost });
+  expect(takeCounts()).toMatchObject({ toInbox: inboxPost });
 
   await check(domain, options);
-  expect(count()).toMatchObject({ others: 4, toInbox: [] });
+  expect(takeCounts()).toMatchObject({ others: 4, toInbox: [] });
   await identify(domain, options);
-  expect(count()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 0), others: 0 });
+  expect(takeCounts()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 0), others: 0 });
 });
 
 test('a crawl and a submission send only GET requests to a server, and a request to our API sends it none', async () => {
-  const { settings, domain, count } = await createCountedServer();
+  const { settings, domain, takeCounts } = await createCountedServer();
   await using app = await createApp(settings, logger);
   await using submissions = openSubmissions(app);
   const health = () => ({ status: 'ok' as const, problems: [] });
@@ -86,17 +89,17 @@ test('a crawl and a submission send only GET requests to a server, and a request
     body: JSON.stringify({ domain }),
   });
   expect(await submitted.json()).toMatchObject({ visit: 'done', listed: true });
-  const visited = count();
+  const visited = takeCounts();
   expect(visited).toEqual({ gets: expect.any(Number), others: 0, toInbox: [] });
   expect(visited.gets).toBeGreaterThan(2);
 
   const only = parseDomains([domain], settings);
   await app.crawl({ only, signal: new AbortController().signal, onCompleted: () => undefined });
-  expect(count()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 2), others: 0 });
+  expect(takeCounts()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 2), others: 0 });
 
   for (const path of ['/about', '/health', '/api', `/api/v1/instances/${domain}`, `/api/v1/domains/${domain}`]) {
     const { status } = await fetch(http.url + path);
     expect([path, status < 500]).toEqual([path, true]);
   }
-  expect(count()).toEqual({ gets: 0, others: 0, toInbox: [] });
+  expect(takeCounts()).toEqual({ gets: 0, others: 0, toInbox: [] });
 });

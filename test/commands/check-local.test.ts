@@ -14,8 +14,8 @@ async function startReference(options: ReferenceServerOptions = {}) {
   return server;
 }
 
-/** Starts a plain server on loopback and counts the requests that reach it. */
-async function startPlain(
+/** Starts a plain HTTP server on loopback. `requests` lists the method and path of every request that reaches it. */
+async function startPlainServer(
   answer: RequestListener,
   { host = '127.0.0.1', port = 0 } = {},
 ): Promise<{ origin: string; requests: string[] }> {
@@ -36,7 +36,8 @@ async function checkLocal(url: string): Promise<{ code: number; report: Report }
   return { code, report: JSON.parse(stdout) as Report };
 }
 
-const failing = ({ findings }: Report) => findings.filter(({ severity }) => severity === 'fail').map(({ id }) => id);
+const failedRules = ({ findings }: Report) =>
+  findings.filter(({ severity }) => severity === 'fail').map(({ id }) => id);
 const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'));
 
 describe('check of a local server', () => {
@@ -45,7 +46,7 @@ describe('check of a local server', () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       server.state.url = `http://${host}:${server.port}`;
       const { code, report } = await checkLocal(`http://${host}:${server.port}`);
-      expect([code, failing(report)]).toEqual([0, []]);
+      expect([code, failedRules(report)]).toEqual([0, []]);
       expect(report).toMatchObject({ domain: `${host}:${server.port}`, local: true, verdict: 'loops', clients: [] });
       expect(report.counts.pass).toBeGreaterThan(60);
     }
@@ -54,7 +55,7 @@ describe('check of a local server', () => {
   it.runIf(hasIpv6)('works over IPv6', async () => {
     const server = await startReference({ host: '::1', profile: 'live' });
     const { code, report } = await checkLocal(`http://[::1]:${server.port}`);
-    expect([code, failing(report)]).toEqual([0, []]);
+    expect([code, failedRules(report)]).toEqual([0, []]);
     expect(report.domain).toBe(`[::1]:${server.port}`);
   });
 
@@ -76,7 +77,7 @@ describe('check of a local server', () => {
   it('accepts the public name that the server will have', async () => {
     const server = await startReference({ profile: 'live', config: { app: { url: 'https://loops.example' } } });
     const { code, report } = await checkLocal(server.url);
-    expect([code, failing(report)]).toEqual([0, []]);
+    expect([code, failedRules(report)]).toEqual([0, []]);
     expect(report.findings.find(({ id }) => id === 'config-url')).toMatchObject({ severity: 'info' });
   });
 
@@ -85,16 +86,19 @@ describe('check of a local server', () => {
     server.state.faults = [{ route: '/ap/inbox', fault: 'server-error' }];
     Object.assign(server.state.config, { registration: 'yes' });
     const { code, report } = await checkLocal(server.url);
-    expect([code, failing(report)]).toEqual([1, ['config-field-types', 'nodeinfo-field-types', 'federation-inbox']]);
+    expect([code, failedRules(report)]).toEqual([
+      1,
+      ['config-field-types', 'nodeinfo-field-types', 'federation-inbox'],
+    ]);
   });
 
   it('says that nothing listens, with the command that starts a server', async () => {
-    const { origin } = await startPlain(() => undefined);
+    const { origin } = await startPlainServer(() => undefined);
     const stopped = await startReference();
     await stopped.close();
     expect(origin).not.toBe(stopped.url);
     const { code, report } = await checkLocal(stopped.url);
-    expect([code, report.verdict, failing(report)]).toEqual([1, 'unreachable', ['config-answered']]);
+    expect([code, report.verdict, failedRules(report)]).toEqual([1, 'unreachable', ['config-answered']]);
     expect(report.findings[0]).toMatchObject({
       detail: `${stopped.url} does not answer: nothing listens at the address.`,
       cure: expect.stringContaining('php artisan serve'),
@@ -104,7 +108,7 @@ describe('check of a local server', () => {
   it.for(['http://10.0.0.1/', 'http://169.254.169.254/', 'https://loops.example/'])(
     'does not follow a redirect to %s',
     async (location) => {
-      const { origin } = await startPlain((_request, response) => response.writeHead(302, { location }).end());
+      const { origin } = await startPlainServer((_request, response) => response.writeHead(302, { location }).end());
       const { code, report } = await checkLocal(origin);
       expect(code).toBe(1);
       expect(report.steps.filter(({ url }) => !url.startsWith(origin) && url !== '127.0.0.1')).toEqual([]);
@@ -113,13 +117,13 @@ describe('check of a local server', () => {
   );
 
   it('follows neither a redirect nor a NodeInfo href to another port of this machine', async () => {
-    const other = await startPlain((_request, response) => response.end('{}'));
-    const redirecting = await startPlain((request, response) =>
+    const other = await startPlainServer((_request, response) => response.end('{}'));
+    const redirecting = await startPlainServer((request, response) =>
       response.writeHead(302, { location: other.origin + request.url }).end(),
     );
     await checkLocal(redirecting.origin);
     const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
-    const advertising = await startPlain((_request, response) =>
+    const advertising = await startPlainServer((_request, response) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
         .end(JSON.stringify({ links: [{ rel, href: `${other.origin}/nodeinfo/2.0` }] })),
@@ -135,13 +139,13 @@ describe('check of a local server', () => {
     async (version) => {
       const rel = `http://nodeinfo.diaspora.software/ns/schema/${version}`;
       let port = 0;
-      const advertising = await startPlain((_request, response) =>
+      const advertising = await startPlainServer((_request, response) =>
         response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify({ links: [{ rel, href: `http://127.0.0.2:${port}/nodeinfo/${version}` }] })),
       );
       port = Number(new URL(advertising.origin).port);
-      const other = await startPlain((_request, response) => response.end('{}'), { host: '127.0.0.2', port });
+      const other = await startPlainServer((_request, response) => response.end('{}'), { host: '127.0.0.2', port });
       await checkLocal(advertising.origin);
       expect(advertising.requests.length).toBeGreaterThan(5);
       expect(other.requests).toEqual([]);

@@ -34,7 +34,7 @@ test.each([
   expect(stderr).toMatch(/^loopscout: The database .* was moved, deleted or replaced while it was in use/m);
 });
 
-test('serve ends with 1 and one sentence when its database is damaged, as crawl does', async () => {
+test('serve and crawl end with 1 and one sentence when the database is damaged', async () => {
   const home = createFilledHome();
   await home.visit(sampleDomains(300), start);
   const bytes = readFileSync(home.database);

@@ -45,8 +45,8 @@ describe('the import table', () => {
   });
 });
 
-const domain = 'export type Domain = string;';
-const faults = (tree: Tree) => brokenRules({ 'model/domain.ts': domain, ...tree });
+/** The rules that a tree breaks; `model/domain.ts` is added to it. */
+const faults = (tree: Tree) => brokenRules({ 'model/domain.ts': 'export type Domain = string;', ...tree });
 
 describe('the checker accepts', () => {
   it.each<[string, Tree]>([

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { roomOf, type Tree } from './house-rules.ts';
 import { moduleImports } from './module-imports.ts';
 
-/** Files whose transitive runtime imports are counted. Besides these, those of every check area are counted. */
+/** Files whose transitive runtime imports are counted. The imports of every file of check rules are counted too. */
 const ENTRIES = {
   visit: 'crawl/crawl.ts',
   lease: 'store/frontier/lease-domains.ts',
@@ -33,12 +33,17 @@ export interface Measurements {
 export function measure(tree: Tree): Measurements {
   const files = Object.entries(tree).map(([path, text]) => {
     const { specifiers, runtimeSpecifiers } = moduleImports(path, text);
-    const local = (all: readonly string[]) =>
-      all.filter((one) => one.startsWith('.')).map((one) => posix.join(posix.dirname(path), one));
-    return { path, lines: text.split('\n').length - 1, imports: local(specifiers), loads: local(runtimeSpecifiers) };
+    const localPaths = (imported: readonly string[]) =>
+      imported.filter((name) => name.startsWith('.')).map((name) => posix.join(posix.dirname(path), name));
+    return {
+      path,
+      lines: text.split('\n').length - 1,
+      imports: localPaths(specifiers),
+      loads: localPaths(runtimeSpecifiers),
+    };
   });
   const loads = new Map(files.map((file) => [file.path, file.loads]));
-  const linesOf = (some: readonly { lines: number }[]) => some.reduce((sum, { lines }) => sum + lines, 0);
+  const linesOf = (counted: readonly { lines: number }[]) => counted.reduce((sum, { lines }) => sum + lines, 0);
   const folders = Object.entries(Object.groupBy(files, ({ path }) => posix.dirname(path)));
   const [folder, inFolder] = folders.toSorted(([, a = []], [, b = []]) => b.length - a.length)[0] ?? ['', []];
   const app = files.filter(({ path }) => roomOf(path) === 'app');
@@ -58,9 +63,9 @@ export function measure(tree: Tree): Measurements {
     longestLogic: { file: longest?.path ?? '', lines: longest?.lines ?? 0 },
     logicLines90: logic[Math.floor(logic.length * 0.9)]?.lines ?? 0,
     importsPer100Lines: Object.fromEntries(
-      Object.entries(rooms).map(([room, some = []]) => {
-        const imports = some.reduce((sum, file) => sum + file.imports.length, 0);
-        return [room, Math.round((1_000 * imports) / linesOf(some)) / 10];
+      Object.entries(rooms).map(([room, roomFiles = []]) => {
+        const imports = roomFiles.reduce((sum, file) => sum + file.imports.length, 0);
+        return [room, Math.round((1_000 * imports) / linesOf(roomFiles)) / 10];
       }),
     ),
     closures: {

@@ -70,7 +70,7 @@ describe('findDomainChanges', () => {
     expect(findDomainChanges(identified, after)).toEqual([]);
   });
 
-  it('reports a first visit that finds Loops as a change of state, with its reason, and of the conclusive verdict', () => {
+  it('reports a first visit that finds Loops as two changes: of the state, with a reason, and of the conclusive verdict', () => {
     expect(findDomainChanges(unvisited, identified)).toEqual([
       { field: 'state', from: 'new', to: 'active', why: 'answered' },
       { field: 'identifiedAs', from: null, to: 'loops', why: null },

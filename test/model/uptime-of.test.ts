@@ -17,7 +17,7 @@ function ago(hours: number, isUp: boolean | null = true, waitHours: number | nul
   return { at, isUp, nextVisit: waitHours === null ? null : at + waitHours * hour };
 }
 
-/** Visits every `hours` from `fromHours` ago to `toHours` ago, each on plan; newest first. */
+/** Visits every `hours` hours, from `fromHours` ago to `toHours` ago, each at its planned time; newest first. */
 function every(hours: number, fromHours: number, isUp: boolean | null = true, toHours = 0): TimedVisit[] {
   const visits: TimedVisit[] = [];
   for (let hoursAgo = fromHours; hoursAgo >= toHours; hoursAgo -= hours) visits.push(ago(hoursAgo, isUp, hours));

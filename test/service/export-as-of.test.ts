@@ -24,6 +24,7 @@ const VISITS = 14;
 /** The random parts of one visit. */
 interface Draw {
   host: Domain;
+  /** The host that a visit of the kind `points-to` or `alias` leads to. */
   other: Domain;
   kind: 'loops' | 'noindex' | 'points-to' | 'alias' | 'unreachable';
   version: string;

@@ -4,8 +4,8 @@ import { createLogger } from '../../src/logger.ts';
 import { createHealthRecord } from '../../src/service/health.ts';
 import type { Backlog } from '../../src/store/store-reader.ts';
 
-const nothing = { due: 0, oldest: null };
-const empty: Backlog = { live: nothing, new: nothing, known: nothing, dead: nothing };
+const emptyLane = { due: 0, oldest: null };
+const emptyBacklog: Backlog = { live: emptyLane, new: emptyLane, known: emptyLane, dead: emptyLane };
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
@@ -19,7 +19,7 @@ function create() {
 
 test('the health is ok at the start, with no visits and no due domains', () => {
   const { record } = create();
-  expect(record.read(empty)).toMatchObject({
+  expect(record.read(emptyBacklog)).toMatchObject({
     status: 'ok',
     problems: [],
     version: '1.2.3',
@@ -39,35 +39,35 @@ test('the health counts the visits of the last hour and the rate of each failure
   record.addVisit({ verdict: 'unreachable', reason: 'tls-expired' });
   record.addVisit({ verdict: 'unreachable', reason: 'connect-timeout' });
   record.addVisit({ verdict: 'unreachable', reason: 'visit-timeout' });
-  expect(record.read(empty).visits).toEqual({
+  expect(record.read(emptyBacklog).visits).toEqual({
     total: 10,
     byVerdict: { other: 1, loops: 6, unreachable: 3 },
     failureRates: { 'TLS failure': 0.1, 'time-out': 0.2 },
   });
   time.ms = 75 * 60_000;
-  expect(record.read(empty).visits).toMatchObject({ total: 9, byVerdict: { loops: 6 } });
+  expect(record.read(emptyBacklog).visits).toMatchObject({ total: 9, byVerdict: { loops: 6 } });
   time.ms = 10 * 3_600_000;
-  expect(record.read(empty).visits).toEqual({ total: 0, byVerdict: {}, failureRates: {} });
+  expect(record.read(emptyBacklog).visits).toEqual({ total: 0, byVerdict: {}, failureRates: {} });
 });
 
 test('the health is failing while any component fails, and ok once all work again', () => {
   const { record } = create();
   record.reportProblem('export', 'the disk is full');
   record.reportProblem('crawl', 'the database is locked');
-  expect(record.read(empty)).toMatchObject({
+  expect(record.read(emptyBacklog)).toMatchObject({
     status: 'failing',
     problems: ['the disk is full', 'the database is locked'],
   });
   record.clearProblem('export');
-  expect(record.read(empty)).toMatchObject({ status: 'failing', problems: ['the database is locked'] });
+  expect(record.read(emptyBacklog)).toMatchObject({ status: 'failing', problems: ['the database is locked'] });
   record.clearProblem('crawl');
-  expect(record.read(empty)).toMatchObject({ status: 'ok', problems: [] });
+  expect(record.read(emptyBacklog)).toMatchObject({ status: 'ok', problems: [] });
 });
 
 test('the health reports the lateness of each priority lane: never negative, null when unknown', () => {
   const { record, time } = create();
   time.ms = 100_000;
-  const backlog = { ...empty, live: { due: 3, oldest: 40_000 }, dead: { due: 1, oldest: 200_000 } };
+  const backlog = { ...emptyBacklog, live: { due: 3, oldest: 40_000 }, dead: { due: 1, oldest: 200_000 } };
   expect(record.read(backlog).backlog).toMatchObject({
     live: { due: 3, lateSeconds: 60 },
     dead: { due: 1, lateSeconds: 0 },
@@ -81,29 +81,32 @@ test('the health keeps the start of an offline period until the crawler is onlin
   record.setPhase('offline');
   time.ms = 60_000;
   record.setPhase('offline');
-  expect(record.read(empty).crawl).toEqual({ phase: 'offline', offlineSince: '1970-01-01T00:00:01.000Z' });
+  expect(record.read(emptyBacklog).crawl).toEqual({ phase: 'offline', offlineSince: '1970-01-01T00:00:01.000Z' });
   record.setPhase('crawling');
-  expect(record.read(empty).crawl).toEqual({ phase: 'crawling', offlineSince: null });
+  expect(record.read(emptyBacklog).crawl).toEqual({ phase: 'crawling', offlineSince: null });
 });
 
 test('the health is degraded, not failing, when an external service fails', () => {
   const { record } = create();
   record.reportProblem('release', 'the release page does not answer');
-  expect(record.read(empty)).toMatchObject({ status: 'degraded', problems: ['the release page does not answer'] });
+  expect(record.read(emptyBacklog)).toMatchObject({
+    status: 'degraded',
+    problems: ['the release page does not answer'],
+  });
   expect([record.hasProblem('release'), record.hasProblem('sources')]).toEqual([true, false]);
   record.reportProblem('export', 'the disk is full');
-  expect(record.read(empty).status).toBe('failing');
+  expect(record.read(emptyBacklog).status).toBe('failing');
 });
 
 test('the health reports the longest block of the event loop since the previous read', async () => {
   const record = createHealthRecord({ version: '1', logger, now: Date.now, clock: () => performance.now() });
   onTestFinished(() => record[Symbol.dispose]());
   await delay(250);
-  record.read(empty);
+  record.read(emptyBacklog);
   const until = performance.now() + 400;
   while (performance.now() < until);
   await delay(250);
-  expect(record.read(empty).eventLoop.maxMs).toBeGreaterThan(250);
+  expect(record.read(emptyBacklog).eventLoop.maxMs).toBeGreaterThan(250);
   await delay(250);
-  expect(record.read(empty).eventLoop.maxMs).toBeLessThan(200);
+  expect(record.read(emptyBacklog).eventLoop.maxMs).toBeLessThan(200);
 });

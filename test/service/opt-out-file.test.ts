@@ -34,6 +34,7 @@ async function createRedirectTarget() {
     ...testNetwork,
     away,
     redirectToAway,
+    /** The settings of one JSON source. */
     sourcesOf: (entry: object) =>
       testNetwork.settings({}, {}, { sources: [{ type: 'json', pauseSeconds: 0, ...entry }] }).sources,
     /** The number of requests since the previous call. */
@@ -42,6 +43,7 @@ async function createRedirectTarget() {
       requests = 0;
       return count;
     },
+    /** Settings without sources, or with the list of a host as the only source. */
     settings: (list?: string) => testNetwork.settings({}, {}, list === undefined ? {} : { sources: sourcesAt(list) }),
   };
 }
@@ -91,22 +93,23 @@ test('a host that refers to one that has since opted out is still visited; the o
   expect(JSON.stringify([recorded, ...visits.slice(1)])).not.toContain('away.example');
 });
 
+// What redirects, its path, and how the reported failure begins.
 test.each([
   ['list', '/hosts.json', ''],
   ['robots.txt', '/robots.txt', 'its robots.txt cannot be read: '],
 ])('a source whose %s redirects to a host that has opted out is reported without naming that host', async (...row) => {
-  const [, redirected, prefix] = row;
+  const [, redirectingPath, failurePrefix] = row;
   const { listen, settings } = await createRedirectTarget();
   const list = await listen('list.example', '127.0.9.5', async (path, _request, response) => {
     // A source may redirect to another host only on port 443.
-    if (path === redirected) response.writeHead(302, { location: 'https://away.example/hosts.json' }).end();
+    if (path === redirectingPath) response.writeHead(302, { location: 'https://away.example/hosts.json' }).end();
     return path === '/hosts.json' ? ['met.example'] : null;
   });
   await using app = await createApp(settings(list), logger);
   const readFailure = async () => (await app.sources.read('fresh', signal))[0]?.why;
-  expect(await readFailure()).toContain(`${prefix}connect-refused`);
+  expect(await readFailure()).toContain(`${failurePrefix}connect-refused`);
   await optOut(app.settings, 'away.example');
-  expect(await readFailure()).toContain(`${prefix}it leads to a host that is not contacted`);
+  expect(await readFailure()).toContain(`${failurePrefix}it leads to a host that is not contacted`);
   using reader = app.store.reader();
   expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
 });
@@ -148,6 +151,7 @@ test('a server that opts out during a run of a source receives no request for it
       if (path === '/nodeinfo/2.0') return { version: '2.0', software: { name: 'mastodon', version: '4' } };
       if (isCrawled) askedHosts.push(host);
       if (path !== '/api/v1/instance/peers') return null;
+      // The first server that is asked for its peers opts all others out.
       for (const other of hosts) if (other !== host) await optOut(settings, other);
       return ['met.example'];
     });
@@ -167,14 +171,15 @@ test('a crawl first publishes the purges that another process left unpublished, 
     listen(name, address, async (path) =>
       path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null,
     );
-  const only = [await host('goes.example', '127.0.9.15'), await host('stays.example', '127.0.9.16')];
+  const hosts = [await host('goes.example', '127.0.9.15'), await host('stays.example', '127.0.9.16')];
   const settings = plain();
   const files = () =>
     ['instances.json', 'domains.ndjson', 'changes.ndjson'].map((name) => readFileSync(join(settings.export.dir, name)));
+  /** Crawls and returns how the crawl ended. With 'stopped', it is stopped before the first visit. */
   const crawl = async (end?: 'stopped') => {
     await using app = await createApp(settings, logger);
     const stoppedApp = Object.create(app, { crawl: { value: async () => end } });
-    const options = { only: parseDomains(only, settings), stderr: new PassThrough(), signal };
+    const options = { only: parseDomains(hosts, settings), stderr: new PassThrough(), signal };
     return (await crawlOnce(end === undefined ? app : stoppedApp, options)).report.end;
   };
   expect(await crawl()).toBe('done');
@@ -185,7 +190,7 @@ test('a crawl first publishes the purges that another process left unpublished, 
   expect(String(files())).not.toContain('goes.example');
 });
 
-test('a crawl reports the number of malformed lines in the opt-out file and the domains read from them, naming none', async () => {
+test('a crawl reports how many lines of the opt-out file are malformed and how many domains they hold, without naming any', async () => {
   const { folder, settings } = await createTestNetwork();
   const file = join(folder, 'opt-outs.txt');
   const names = Array.from({ length: 11 }, (_, index) => `- x${index}.example`);

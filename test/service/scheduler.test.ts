@@ -50,6 +50,7 @@ function recordingJob(cron: string, more: Partial<Job> = {}): Job & { times: num
 }
 
 describe('a job', () => {
+  // The expression, and the seconds after noon at which it applies within 90 s.
   it.each([
     ['*/20 * * * * *', [20, 40, 60, 80]],
     ['5 1 12 * * *', [65]],
@@ -217,7 +218,7 @@ describe('a wall clock that is set', () => {
     expect(jumps).toEqual([byMs]);
   });
 
-  it('by less than a minute, even repeatedly, is not reported and delays jobs by no more than that', async () => {
+  it('by less than a minute, even repeatedly, is not reported and delays no run by more than the time it was set back', async () => {
     const jumps: number[] = [];
     const job = recordingJob('*/5 * * * * *');
     await runScheduler(
@@ -247,7 +248,7 @@ describe('a wall clock that is set', () => {
     expect(daily.times).toEqual([30]);
   });
 
-  it('ahead by half a minute runs a missed job once; back by half a minute delays jobs by no more than that', async () => {
+  it('ahead by half a minute runs a missed job once; back by half a minute delays no run by more than half a minute', async () => {
     const job = recordingJob('*/5 * * * * *');
     await runScheduler([job], async () => {
       await vi.advanceTimersByTimeAsync(12_000);

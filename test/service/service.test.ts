@@ -37,6 +37,7 @@ async function createTestService(flags: object = {}, overrides: { background?: R
     cwd: dirname(database),
     flags: { database, export: { dir: 'export' }, network: { dnsServers: ['127.0.0.1:1'] }, ...flags },
   });
+  /** Levels of pino: 30 is information, 40 a warning, 50 an error. */
   const log: { level: number; msg: string }[] = [];
   const stream = { write: (line: string) => log.push(JSON.parse(line)) } as unknown as NodeJS.WritableStream;
   const logger = createLogger({ level: 'info', stream });

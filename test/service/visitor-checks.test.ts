@@ -6,8 +6,8 @@ import { createVisitorChecks, type VisitorChecksOptions } from '../../src/servic
 import { healthyReport } from '../check/sample-reports.ts';
 
 const MINUTE = 60_000;
-/** Admits every visitor: returns the seconds to wait. */
-const admitted = async () => 0;
+/** Admits every visitor at once: the result is the number of seconds to wait. */
+const admitEveryone = async () => 0;
 const domainOf = (name: string) => storedDomain(name);
 
 /** Checks with a simulated clock; `pending` keeps every check running until `finish`. */
@@ -44,7 +44,7 @@ function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
 describe('checks for visitors', () => {
   it('keep a report for ten minutes, for every visitor', async () => {
     const { checks, started, time } = openChecks();
-    const admit = vi.fn(admitted);
+    const admit = vi.fn(admitEveryone);
     const domain = domainOf('loops.example');
     expect(await checks.check(domain, admit)).toMatchObject({ kind: 'done', againAt: 10 * MINUTE });
     time.ms = 9 * MINUTE;
@@ -58,18 +58,18 @@ describe('checks for visitors', () => {
   it('start once for several visitors, and say that they are running', async () => {
     const { checks, started, finish } = openChecks({ pending: true });
     const domain = domainOf('loops.example');
-    expect(await Promise.all([checks.check(domain, admitted), checks.check(domain, admitted)])).toEqual([
+    expect(await Promise.all([checks.check(domain, admitEveryone), checks.check(domain, admitEveryone)])).toEqual([
       { kind: 'running' },
       { kind: 'running' },
     ]);
     finish();
-    expect(await checks.check(domain, admitted)).toMatchObject({ kind: 'done' });
+    expect(await checks.check(domain, admitEveryone)).toMatchObject({ kind: 'done' });
     expect(started).toEqual([domain]);
   });
 
   it('run three at once; others wait, and are not counted against any limit', async () => {
     const { checks, started, finish } = openChecks({ pending: true });
-    const admit = vi.fn(admitted);
+    const admit = vi.fn(admitEveryone);
     for (const name of ['a.example', 'b.example', 'c.example']) await checks.check(domainOf(name), admit);
     expect(await checks.check(domainOf('d.example'), admit)).toEqual({ kind: 'waiting' });
     expect([started.length, admit.mock.calls.length]).toEqual([3, 3]);
@@ -90,42 +90,42 @@ describe('checks for visitors', () => {
   it('are limited to six an hour for one host, under all its names together', async () => {
     const { checks, started, time } = openChecks();
     const names = ['www.loops.example', 'loops.example', ...[1, 2, 3, 4].map((port) => `loops.example:900${port}`)];
-    for (const name of names) await checks.check(domainOf(name), admitted);
+    for (const name of names) await checks.check(domainOf(name), admitEveryone);
     expect(started).toHaveLength(6);
     const seventh = domainOf('loops.example:9005');
-    expect(await checks.check(seventh, admitted)).toMatchObject({ kind: 'limited', by: 'host' });
+    expect(await checks.check(seventh, admitEveryone)).toMatchObject({ kind: 'limited', by: 'host' });
     time.ms = 61 * MINUTE;
-    expect(await checks.check(seventh, admitted)).toMatchObject({ kind: 'done' });
+    expect(await checks.check(seventh, admitEveryone)).toMatchObject({ kind: 'done' });
   });
 
   it('share the limit of a registrable domain with submissions and the third-party hosts of visits', async () => {
     const { checks, started, limit } = openChecks();
     for (let count = 0; count < 9; count++) limit.admit([{ key: 'domain victim.org', limit: 10 }]);
-    expect(await checks.check(domainOf('a.victim.org'), admitted)).toMatchObject({ kind: 'done' });
-    expect(await checks.check(domainOf('b.victim.org'), admitted)).toMatchObject({ kind: 'limited', by: 'host' });
+    expect(await checks.check(domainOf('a.victim.org'), admitEveryone)).toMatchObject({ kind: 'done' });
+    expect(await checks.check(domainOf('b.victim.org'), admitEveryone)).toMatchObject({ kind: 'limited', by: 'host' });
     expect(started).toHaveLength(1);
     expect(limit.admit([{ key: 'domain victim.org', limit: 10 }])).toBe(false);
   });
 
   it('are at most 120 an hour, so that they cannot be used against one address', async () => {
     const { checks, started } = openChecks();
-    for (let count = 0; count < 121; count++) await checks.check(domainOf(`host${count}.org`), admitted);
+    for (let count = 0; count < 121; count++) await checks.check(domainOf(`host${count}.org`), admitEveryone);
     expect(started).toHaveLength(120);
-    expect(await checks.check(domainOf('last.org'), admitted)).toMatchObject({ kind: 'limited', by: 'all' });
+    expect(await checks.check(domainOf('last.org'), admitEveryone)).toMatchObject({ kind: 'limited', by: 'all' });
   });
 
   it('are refused for a host that has opted out, and never contact one', async () => {
     const { checks, started, contactRules } = openChecks({ optedOut: ['gone.example', 'cdn.example'] });
-    expect(await checks.check(domainOf('gone.example'), admitted)).toEqual({ kind: 'withheld' });
+    expect(await checks.check(domainOf('gone.example'), admitEveryone)).toEqual({ kind: 'withheld' });
     expect(started).toEqual([]);
-    await checks.check(domainOf('loops.example'), admitted);
+    await checks.check(domainOf('loops.example'), admitEveryone);
     expect(contactRules.get(domainOf('loops.example'))?.(new URL('https://cdn.example/nodeinfo'))).toBe(false);
   });
 
   it('contact at most three other sites each, and each within its hourly limit', async () => {
     const { checks, contactRules, limit } = openChecks();
     const domain = domainOf('loops.example');
-    await checks.check(domain, admitted);
+    await checks.check(domain, admitEveryone);
     const mayContact = contactRules.get(domain) ?? expect.unreachable();
     for (let count = 0; count < 10; count++) limit.admit([{ key: 'domain victim.org', limit: 10 }]);
     expect(mayContact(new URL('https://loops.example/'))).toBe(true);
@@ -134,13 +134,14 @@ describe('checks for visitors', () => {
     expect(mayContact(new URL('https://one.org/'))).toBe(true);
     expect(mayContact(new URL('https://two.org/a'))).toBe(true);
     expect(mayContact(new URL('https://two.org/b'))).toBe(true);
+    // victim.org, although refused, was the first of the three sites.
     expect(mayContact(new URL('https://three.org/'))).toBe(false);
   });
 
   it('that fail because of a bug are reported as failed, and not kept', async () => {
     const { checks, started, onError } = openChecks();
-    expect(await checks.check(domainOf('broken.org'), admitted)).toEqual({ kind: 'failed' });
-    expect(await checks.check(domainOf('broken.org'), admitted)).toEqual({ kind: 'failed' });
+    expect(await checks.check(domainOf('broken.org'), admitEveryone)).toEqual({ kind: 'failed' });
+    expect(await checks.check(domainOf('broken.org'), admitEveryone)).toEqual({ kind: 'failed' });
     expect([started.length, onError.mock.calls.length]).toEqual([2, 2]);
   });
 });

@@ -220,14 +220,14 @@ describe('without JavaScript', () => {
 describe('a reader who has only a browser', () => {
   const sites = () => ({ live: live.url, static: files.url });
 
-  test.each(['live', 'static'] as const)('learns how fast instances upgrade on the second page: %s', async (mode) => {
+  test.each(['live', 'static'] as const)('learns on the second page how fast instances upgrade: %s', async (mode) => {
     await page.goto(`${sites()[mode]}/`);
     await page.click('nav >> text=Trends');
     const section = page.locator('section:has(> h2#versions)');
     expect(await section.innerText()).toMatch(/Half of all instances ran version 1\.1\.0 or newer \d+ days after/);
   });
 
-  test('learns since when an instance is down, and why, on the third page', async () => {
+  test('learns on the third page since when an instance is down, and why', async () => {
     await page.goto(live.url);
     await page.fill('#q', DOWN_DOMAIN);
     await page.press('#q', 'Enter');

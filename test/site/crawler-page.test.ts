@@ -67,6 +67,7 @@ const get = async (path: string, from = site) => {
   const response = await fetch(from.url + path);
   return { status: response.status, refresh: response.headers.get('refresh'), text: await response.text() };
 };
+/** The text that a page shows for a number of `/health`. */
 const statOf = (text: string, name: string) =>
   new RegExp(`data-stat="${name.replaceAll('.', '\\.')}">([^<]*)<`).exec(text)?.[1];
 

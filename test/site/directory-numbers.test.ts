@@ -34,6 +34,7 @@ const countOf = ($: ReturnType<typeof load>, key: string, value: string) =>
 test('the totals of the directory and their coverage are those of the API', async () => {
   const $ = await page('/');
   const { instances, registrationOpen } = await json<Stats>('stats');
+  // Each total is a number and a text about its coverage.
   const [all, open, users, posts] = $('.totals > div')
     .toArray()
     .map((element) =>

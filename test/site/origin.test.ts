@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openSite } from './open-site.ts';
 
+/** The body of the response to a request with this Host header. */
 function readAs(host: string, url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { headers: { host } }, (response) => resolve(text(response))).on('error', reject);
@@ -22,7 +23,7 @@ test('a page contains the host of its own request, never that of an earlier one'
   }
 });
 
-test('a path without a domain is not found, and search engines must not index a filter without a result', async () => {
+test('a path with an invalid domain is not found, and search engines must not index a filter without a result', async () => {
   await using site = await openSite({ instances: 2, days: 10, everyDays: 5 });
   for (const path of ['/instances/x', '/instances/x/feed.atom', '/instances/x/badge.svg'])
     expect((await fetch(site.url + path)).status, path).toBe(404);

@@ -54,7 +54,10 @@ export interface HistoryOptions {
   readonly everyDays: number;
 }
 
-/** Fills a store with instances that appeared, upgraded, grew and failed over time; one is hostile, and one reports nothing but its software. */
+/**
+ * Fills a store with instances that appeared, upgraded, grew and failed over time. One is hostile; another reports nothing but its
+ * software.
+ */
 export function fillHistory(store: Store, { instances, days, everyDays }: HistoryOptions): void {
   const domains = [
     HOSTILE_DOMAIN,
@@ -125,7 +128,7 @@ function fillOthers(store: Store): void {
   }
 }
 
-/** How many of the first instances have one visit a day, and in how many last days. */
+/** The first instances are visited more often than the others: this many of them, once a day in this many last days. */
 const OFTEN_VISITED = 12;
 const OFTEN_VISITED_DAYS = 100;
 

@@ -68,6 +68,7 @@ describe('json', () => {
   });
 
   it('follows cursors, and URLs of next pages on the same host only', async () => {
+    // The first page links to the second by the cursor 7, or for /url by a path; /2 links to a page on another host.
     const server = await serveList(({ url }, response) => {
       if (url.searchParams.get('after') === '7') return sendJson(response, { list: ['b.example'], next: null });
       if (url.pathname === '/2') return sendJson(response, { list: ['c.example'], next: 'http://127.0.0.2:1/3' });

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { readWeb } from './read-web.ts';
 import { serveMisskey } from './servers/misskey.ts';
 
-const hosts = (count: number) => Array.from({ length: count }, (_, index) => [`h${index}.example`, null] as const);
+/** Instances of unknown software. */
+const instancesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => [`h${index}.example`, null] as const);
 const read = (url: string, settings = {}) => readWeb({ type: 'misskey-instances', url, ...settings });
 
 describe('misskey-instances', () => {
   it('requests pages by POST until one is empty, and reports the software', async () => {
-    const server = await serveMisskey({ instances: [['loops.example', 'loops'], ...hosts(249)] });
+    const server = await serveMisskey({ instances: [['loops.example', 'loops'], ...instancesOf(249)] });
     const { domains, end } = await read(server.url);
     expect(domains.slice(0, 2)).toEqual(['loops.example loops', 'h0.example']);
     expect(new Set(domains).size).toBe(250);
@@ -16,12 +18,12 @@ describe('misskey-instances', () => {
   });
 
   it('advances by the received entries when a server returns fewer than requested', async () => {
-    const { url } = await serveMisskey({ instances: hosts(70), cap: 30 });
+    const { url } = await serveMisskey({ instances: instancesOf(70), cap: 30 });
     expect((await read(url)).domains).toHaveLength(70);
   });
 
   it('stops at a server that repeats a page forever', async () => {
-    const server = await serveMisskey({ instances: hosts(300), isStuck: true });
+    const server = await serveMisskey({ instances: instancesOf(300), isStuck: true });
     const { domains, end } = await read(server.url);
     expect(end).toMatchObject({ outcome: 'partial', why: 'page 2 repeats the page before it' });
     expect(domains).toHaveLength(200);
@@ -29,14 +31,14 @@ describe('misskey-instances', () => {
   });
 
   it('waits for the Retry-After of a busy server, and continues', async () => {
-    const { url } = await serveMisskey({ instances: hosts(250), allowance: 2, retryAfter: '0' });
+    const { url } = await serveMisskey({ instances: instancesOf(250), allowance: 2, retryAfter: '0' });
     const { domains, end } = await read(url);
     expect(domains).toHaveLength(250);
     expect(end.outcome).toBe('complete');
   });
 
   it('keeps the entries of earlier pages when a server sends a Retry-After of an hour', async () => {
-    const { url } = await serveMisskey({ instances: hosts(250), allowance: 1, retryAfter: '3600' });
+    const { url } = await serveMisskey({ instances: instancesOf(250), allowance: 1, retryAfter: '3600' });
     const { domains, end } = await read(url);
     expect(domains).toHaveLength(100);
     expect(end).toMatchObject({ outcome: 'partial', why: 'answers with status 429' });
@@ -53,7 +55,7 @@ describe('misskey-instances', () => {
   });
 
   it('stops at the page limit', async () => {
-    const server = await serveMisskey({ instances: hosts(500) });
+    const server = await serveMisskey({ instances: instancesOf(500) });
     const { domains, end } = await read(server.url, { maxPages: 3 });
     expect(domains).toHaveLength(300);
     expect(end).toMatchObject({ outcome: 'partial', why: 'it has more than 3 pages' });

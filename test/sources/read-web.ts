@@ -22,7 +22,8 @@ const resolver: Resolver = {
   cancel: () => undefined,
 };
 
-export function loopbackHttp(over: Partial<SourceHttpOptions> = {}) {
+/** An HTTP client for sources that connects to 127.0.0.1 only. */
+export function loopbackHttp(changes: Partial<SourceHttpOptions> = {}) {
   return createSourceHttp({
     secureContext: createSecureContext(),
     guard: createAddressGuard(['127.0.0.1/32']),
@@ -33,7 +34,7 @@ export function loopbackHttp(over: Partial<SourceHttpOptions> = {}) {
     responseMs: 1_000,
     stallMs: 1_000,
     robots: 'standard',
-    ...over,
+    ...changes,
   });
 }
 

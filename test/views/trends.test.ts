@@ -14,13 +14,13 @@ function versionRows(days: number, adopted: (day: number) => Readonly<Record<str
   ).flat();
 }
 
-test('a short record has a point per day', () => {
+test('a short history has a point per day', () => {
   const { step, measures } = trendsOf({ at: 0, rows: versionRows(30, () => ({ '1.0.0': 10 })) });
   expect(step).toBe('day');
   expect(measures.get('version')).toHaveLength(30);
 });
 
-test('a long record has a point per week, at its last day, and one for today', () => {
+test('a long history has a point for the last day of each week, and one for today', () => {
   const { step, measures } = trendsOf({ at: 0, rows: versionRows(200, (day) => ({ '1.0.0': day })) });
   expect(step).toBe('week');
   const points = measures.get('version') ?? [];
@@ -31,7 +31,7 @@ test('a long record has a point per week, at its last day, and one for today', (
   expect(points[1]?.values.get('1.0.0')).toBe(10);
 });
 
-test('a record of many years has a point per month', () => {
+test('a history of many years has a point for the last day of each month', () => {
   const { step, measures } = trendsOf({ at: 0, rows: versionRows(1_200, () => ({ '1.0.0': 10 })) });
   expect(step).toBe('month');
   const dates = (measures.get('version') ?? []).map(({ date }) => date);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCachedAnswer } from '../../../src/api/answers/cached-answer.ts';
 
+/** A cached answer with a manual clock; the test completes the `creations` of its values. */
 function openCached() {
   const time = { ms: 0 };
   const creations: PromiseWithResolvers<{ value: string; isCacheable: boolean }>[] = [];

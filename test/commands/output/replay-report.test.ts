@@ -26,7 +26,8 @@ const report = (changes: Partial<ReplayReport> = {}): ReplayReport => ({
   uncorrected: 0,
   ...changes,
 });
-const found = { changedVisits: 2, differenceCount: 3, byField: { version: 1, name: 2 } };
+/** Counts of a replay that found differences. */
+const differenceCounts = { changedVisits: 2, differenceCount: 3, byField: { version: 1, name: 2 } };
 
 describe('the report of a replay', () => {
   it('says in one line that nothing would change', () => {
@@ -41,7 +42,7 @@ describe('the report of a replay', () => {
       difference(1, { field: 'name', from: null, to: 'Clips' }),
       difference(2, { field: 'name' }),
     ];
-    const text = replayText(shown, report(found));
+    const text = replayText(shown, report(differenceCounts));
     expect(text).toContain(
       'h1.example.org, visited 2026-08-01 12:30\n  version: "v1" -> "1"\n  name: unknown -> "Clips"\nh2.example.org',
     );
@@ -52,13 +53,13 @@ describe('the report of a replay', () => {
 
   it('states the number of omitted differences', () => {
     const shown = Array.from({ length: MAX_SHOWN }, (_, i) => difference(i));
-    expect(replayText(shown, report({ ...found, differenceCount: 1_234 }))).toContain(
+    expect(replayText(shown, report({ ...differenceCounts, differenceCount: 1_234 }))).toContain(
       'and 1184 more; --json lists all\n',
     );
   });
 
   it('shortens long values', () => {
-    const long = replayText([difference(1, { field: 'description', to: 'x'.repeat(2_000) })], report(found));
+    const long = replayText([difference(1, { field: 'description', to: 'x'.repeat(2_000) })], report(differenceCounts));
     expect(Math.max(...long.split('\n').map(({ length }) => length))).toBeLessThan(200);
   });
 
@@ -81,9 +82,9 @@ describe('the report of a replay', () => {
   });
 
   it.each<[string, Partial<ReplayReport>, string]>([
-    ['recorded', { ...found, applied: true }, 'Recorded, with the cause "replay".'],
+    ['recorded', { ...differenceCounts, applied: true }, 'Recorded, with the cause "replay".'],
     ['nothing to record', { applied: true }, 'Nothing to record.'],
-    ['uncorrected', { ...found, applied: true, uncorrected: 1 }, '1 visit skipped, because'],
+    ['uncorrected', { ...differenceCounts, applied: true, uncorrected: 1 }, '1 visit skipped, because'],
     ['stopped', { end: 'stopped' }, 'Stopped early. The database is unchanged.'],
   ])('ends with the result: %s', (_what, changes, sentence) => {
     expect(replayText([], report(changes))).toContain(sentence);

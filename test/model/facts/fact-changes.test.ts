@@ -7,6 +7,7 @@ import { bothRead, day, nodeInfoOnly, start, usageAt } from './sample-visit-fact
 
 const before = bothRead(start);
 
+/** The changes found when these facts differ from `before`. */
 function changesTo(changes: Partial<InstanceFacts>) {
   return findFactChanges(before, { ...before, ...changes });
 }

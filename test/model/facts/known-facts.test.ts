@@ -164,7 +164,7 @@ describe('updateKnownFacts', () => {
     expect(known.facts.flags).toEqual(['wrong-type-field', 'users-jump']);
   });
 
-  it('keeps the flags of counts as long as the counts', () => {
+  it('keeps the flags of counts for as long as it keeps the counts', () => {
     const earlier = samplesOf([5, 5, 74_234]);
     const facts = configOnly(later);
     const known = updateKnownFacts(

@@ -43,7 +43,7 @@ function randomCounts(random: (below: number) => number): Counts {
 }
 
 const repeat = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
-const none = (count: number): InstanceFlag[][] => repeat(count, []);
+const noFlags = (count: number): InstanceFlag[][] => repeat(count, []);
 
 describe('usageFlags of a history', () => {
   it('returns none without samples or for unknown counts', () => {
@@ -53,16 +53,16 @@ describe('usageFlags of a history', () => {
 
   it('returns none for a server that grows from 5 users to 5,000', () => {
     const growth = Array.from({ length: 200 }, (_, index) => realisticCounts(Math.round(5 * 1.035 ** index)));
-    expect(flagsOverTime(growth)).toEqual(none(200));
+    expect(flagsOverTime(growth)).toEqual(noFlags(200));
   });
 
   it('returns none for a single-user server', () => {
-    expect(flagsOverTime(Array.from({ length: 30 }, (_, index) => realisticCounts(1, index)))).toEqual(none(30));
+    expect(flagsOverTime(Array.from({ length: 30 }, (_, index) => realisticCounts(1, index)))).toEqual(noFlags(30));
   });
 
   it('returns none for a new server that doubles at every visit, up to a thousand users', () => {
     expect(flagsOverTime([10, 20, 40, 80, 160, 320, 640, 1_000].map((users) => realisticCounts(users)))).toEqual(
-      none(8),
+      noFlags(8),
     );
   });
 
@@ -72,18 +72,18 @@ describe('usageFlags of a history', () => {
       activeMonth,
       activeHalfyear: 11,
     }));
-    expect(flagsOverTime(wavering)).toEqual(none(8));
+    expect(flagsOverTime(wavering)).toEqual(noFlags(8));
   });
 
   it('returns none for a small server whose users delete posts and post again', () => {
     expect(flagsOverTime([20, 90, 20, 90, 20, 90, 20].map((posts) => ({ ...realisticCounts(3), posts })))).toEqual(
-      none(7),
+      noFlags(7),
     );
   });
 
   it('returns none for a server that deletes old posts', () => {
     expect(flagsOverTime([...repeat(5, realisticCounts(300, 40)), ...repeat(10, realisticCounts(300, 2))])).toEqual(
-      none(15),
+      noFlags(15),
     );
   });
 
@@ -91,7 +91,7 @@ describe('usageFlags of a history', () => {
     const normal = repeat(6, realisticCounts(80));
     const spam = repeat(3, { ...realisticCounts(80), users: 74_234 });
     const flags = flagsOverTime([...normal, ...spam, ...normal, ...normal]);
-    expect(flags.slice(0, 6)).toEqual(none(6));
+    expect(flags.slice(0, 6)).toEqual(noFlags(6));
     expect(flags.slice(6, 9)).toEqual([['users-jump'], ['users-jump'], ['users-jump']]);
     expect(flags[9]).toEqual(['users-jump']);
     expect(flags.slice(6).every((found) => !found.includes('counts-random'))).toBe(true);
@@ -110,7 +110,7 @@ describe('usageFlags of a history', () => {
 
   it('does not flag a reset post counter as a server without posts', () => {
     const steady = repeat(3, realisticCounts(5_000));
-    expect(flagsOverTime([...steady, { ...realisticCounts(5_000), posts: 0 }, ...steady])).toEqual(none(7));
+    expect(flagsOverTime([...steady, { ...realisticCounts(5_000), posts: 0 }, ...steady])).toEqual(noFlags(7));
   });
 
   it('flags random counts as random in over 95 % of cases, and then as nothing else', () => {

@@ -12,6 +12,7 @@ const isJson = (text: string) => {
 };
 
 describe('findJsonFault', () => {
+  // The text; the kind, line and column of its fault; what was expected there.
   it.each([
     ['{"a": }', 'invalid', 1, 7, 'a value'],
     ['{\n  "a": 1,\n}', 'invalid', 3, 1, 'a key in double quotes'],
@@ -24,15 +25,8 @@ describe('findJsonFault', () => {
     ['{"a": "x\ny"}', 'invalid', 1, 7, 'a string that ends with a double quote'],
     ['// comment\n{}', 'invalid', 1, 1, 'no comment'],
   ])('locates the fault in %j', (text, kind, line, column, expected) => {
-    // The length of the earlier lines with their line ends, and the characters before the column.
-    const offset =
-      text
-        .split('\n')
-        .slice(0, line - 1)
-        .join(' ').length +
-      (line > 1 ? 1 : 0) +
-      column -
-      1;
+    const earlierLines = text.split('\n').slice(0, line - 1);
+    const offset = earlierLines.map((earlier) => `${earlier}\n`).join('').length + (column - 1);
     expect(findJsonFault(text)).toEqual({ kind, offset, line, column, expected });
   });
 

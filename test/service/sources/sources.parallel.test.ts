@@ -133,7 +133,7 @@ test('a store error during the online check fails the run', async () => {
   await expect(run.ended).rejects.toThrow('cannot be written');
 });
 
-test('a source that is being read is skipped by other reads at once', async () => {
+test('other reads skip a source that is being read, without waiting for it', async () => {
   const testNetwork = await createSlowNetwork();
   await using app = await createApp(
     testNetwork.settings({}, {}, { sources: [await testNetwork.serveSlowList(1)] }),

@@ -252,7 +252,7 @@ test('a file source that gets another path or is disabled is no longer among the
   };
   const on = (name: string): [string, boolean] => [name, true];
   for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(folder, name), `${instance}\n`);
-  // Sources are numbered in the order of their first runs, which run in parallel.
+  // Sources are numbered in the order of their first runs. Those of a.txt and c.txt are parallel, so either may be file-1.
   const [both] = await sourcesAfterCrawl(on('a.txt'), on('c.txt'));
   expect(both).toEqual(['file-1', 'file-2']);
   const [moved] = await sourcesAfterCrawl(on('b.txt'), on('c.txt'));
@@ -415,6 +415,7 @@ test('hosts found by the crawl are a source; peers of federating servers are req
   const testNetwork = await createTestNetwork();
   const requests: string[] = [];
   const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+  /** The responses of a Mastodon server with these peers; its own name is known only once it listens. */
   const mastodon = (peers: string[]) => (name: () => string) => async (path: string) => {
     requests.push(`${name()} ${path}`);
     if (path === '/.well-known/nodeinfo') return { links: [{ rel, href: `https://${name()}/nodeinfo/2.0` }] };
@@ -497,7 +498,7 @@ test('the report of a refused line does not name an opted-out domain', async () 
     'Other.example opted-out.invalid',
     expect.stringContaining('x …'),
   ]);
-  // Nor does the long line end within the placeholder.
+  // The excerpt of the long line does not end within the placeholder either.
   expect(JSON.stringify(report)).not.toMatch(/shy|opted-out\.inv[^a]/i);
 });
 

@@ -21,7 +21,7 @@ test('a value between gaps is a dot', () => {
   expect(pathOf(line([null, 2, null]), 'line')).toMatch(/^M[\d,.]+Z$/);
 });
 
-test('a line begins at zero, and its grid has whole numbers', () => {
+test('the scale of a line chart begins at zero, and its grid has whole numbers', () => {
   const $ = load(line([7, 8]));
   expect($('.plot-values text').first().text()).toBe('0');
   expect(
@@ -67,7 +67,7 @@ test('layers are stacked, and a bucket without values is a gap', () => {
     .toArray()
     .map((path) => $(path).attr('d') ?? '');
   expect(lower?.match(/M/g)).toHaveLength(2);
-  // The scale ends at 4: one of four is at 750 of 1,000, and four of four at 0.
+  // The scale ends at 4: one of four is at the height 750 of 1,000, and four of four at 0. The middle of the third bucket is at 833.
   expect(lower).toContain('750');
   expect(upper).toContain('833,0');
   expect($('path.colour-unknown')).toHaveLength(1);

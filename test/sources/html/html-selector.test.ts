@@ -60,7 +60,7 @@ describe('selecting from a page on a worker thread', () => {
     await late;
     abortWaiting.abort();
     await waiting;
-    // Waits about as long as a page takes without a queue.
+    // Takes about as long as the last page would take if it did not wait for the slow one.
     await createHtmlSelector()(page(1), linkQueries, limits());
     await delay(20);
     abort.abort();

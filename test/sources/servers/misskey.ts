@@ -9,7 +9,7 @@ export interface MisskeyServer {
   isStuck?: boolean;
   /** Number of requests before a 429. */
   allowance?: number;
-  /** Retry-After of the 429. */
+  /** Retry-After of the 429. After '0', the server answers another `allowance` requests; after any other value, none. */
   retryAfter?: string;
   isClosed?: boolean;
 }

@@ -40,6 +40,7 @@ function statsPoints(source: HistorySource, at: number) {
   return [...pointsOfBook(book)];
 }
 const pointsOf = (histories: readonly History[], at: number) => statsPoints(historiesOf(histories), at);
+/** A change of a field on a day, counted from START. */
 const changeTo = (
   domain: string,
   day: number,
@@ -222,10 +223,11 @@ test('an instance with two names is counted once, under the name listed on that 
 
 /** The parts of a point that can be computed from the listed instances alone. */
 function expectedPoint(instances: readonly InstanceRecord[]): Partial<StatsPoint> {
-  const answers = (of: (record: InstanceRecord) => boolean | null) => {
-    const all = instances.map(of);
-    const [yes, no] = [true, false].map((answer) => all.filter((value) => value === answer).length as number);
-    return { yes: yes ?? 0, no: no ?? 0, reporting: (yes ?? 0) + (no ?? 0) };
+  const answers = (read: (record: InstanceRecord) => boolean | null) => {
+    const values = instances.map(read);
+    const yes = values.filter((value) => value === true).length;
+    const no = values.filter((value) => value === false).length;
+    return { yes, no, reporting: yes + no };
   };
   return {
     instances: instances.length,

@@ -20,6 +20,7 @@ function everySixHours(from: number, make = visit): TimedVisit[] {
   return visits;
 }
 
+/** The entry of the day that was `number` days ago; 0: today. */
 const dayAgo = (days: ReturnType<typeof daysOf>, number: number) => days.at(-1 - number);
 
 test('the last day is today, and its coverage counts only the time until now', () => {

@@ -36,8 +36,8 @@ export async function createTestNetwork() {
   return {
     folder,
     /**
-     * Starts a server and returns its domain. `answer` returns the JSON body for a path, or null for a 404; it may also set another
-     * status, or end the response itself. `onPort` selects a port other than the shared one (0: any free port).
+     * Starts a server and returns its domain. `answer` returns the JSON body for a path, or null for a 404; it may also
+     * set another status, or end the response itself. `onPort` selects a port other than the shared one (0: any free port).
      */
     async listen(
       name: string,

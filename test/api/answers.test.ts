@@ -85,7 +85,7 @@ describe('a response', () => {
   });
 
   test.each(['instances', 'changes', 'stats', 'versions', 'software'])(
-    'of %s contains the time of its creation, and its ETag stays the same until other content changes',
+    'of %s contains the time of its creation, and its ETag does not depend on that time',
     async (name) => {
       let at = START + 24 * hour;
       const { get, store } = await openApi(fill, { now: () => at });

@@ -13,8 +13,8 @@ import { runCommand } from './run-command.ts';
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 /**
- * Starts a Loops server. `takeCounts` returns what the server received since its last call: the numbers of GET and other requests, and
- * the requests to an inbox.
+ * Starts a Loops server. `takeCounts` returns what the server received since its last call: the numbers of GET and other
+ * requests, and the requests to an inbox.
  */
 async function createCountedServer() {
   const testNetwork = await createTestNetwork();

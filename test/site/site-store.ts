@@ -55,8 +55,8 @@ export interface HistoryOptions {
 }
 
 /**
- * Fills a store with instances that appeared, upgraded, grew and failed over time. One is hostile; another reports nothing but its
- * software.
+ * Fills a store with instances that appeared, upgraded, grew and failed over time. One is hostile; another reports nothing
+ * but its software.
  */
 export function fillHistory(store: Store, { instances, days, everyDays }: HistoryOptions): void {
   const domains = [

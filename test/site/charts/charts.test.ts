@@ -67,7 +67,8 @@ test('layers are stacked, and a bucket without values is a gap', () => {
     .toArray()
     .map((path) => $(path).attr('d') ?? '');
   expect(lower?.match(/M/g)).toHaveLength(2);
-  // The scale ends at 4: one of four is at the height 750 of 1,000, and four of four at 0. The middle of the third bucket is at 833.
+  // The scale ends at 4: one of four is at the height 750 of 1,000, and four of four at 0.
+  // The middle of the third of three buckets is at 833 of 1,000.
   expect(lower).toContain('750');
   expect(upper).toContain('833,0');
   expect($('path.colour-unknown')).toHaveLength(1);

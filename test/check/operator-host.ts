@@ -294,7 +294,8 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
       resolver: createResolver(dns),
       userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
       connectMs: 2_000,
-      responseMs: 2_000,
+      // Above the two seconds from which an answer counts as slow.
+      responseMs: 2_600,
       visitMs: 10_000,
       ...timeouts,
       maxBodyBytes: 262_144,

@@ -115,7 +115,8 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
   async function statusOf({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
     if (entry.type === 'file') return fileStates.get(source.key) !== (await fileState(entry.path)) ? 'due' : 'later';
     const past = { runs: reader.sourceRuns(source.key), notBefore: state?.notBefore ?? null };
-    if (now() >= sourceDueAt(past, entry.everyHours, now(), earlyMs(entry.everyHours, settings()))) return 'due';
+    const at = now();
+    if (at >= sourceDueAt(past, entry.everyHours, at, earlyMs(entry.everyHours, settings()))) return 'due';
     return state?.lastRun != null && state.lastRun.outcome === null ? 'under-way' : 'later';
   }
 

@@ -87,11 +87,12 @@ test('local sources are read while all slots for remote sources are taken', asyn
   expect(await run.ended).toHaveLength(19);
 });
 
-/** The sources of an app whose online check is pending until `online` is resolved. */
+/** The sources of an app whose online check is pending until `online` is resolved. Their clock advances whenever it is read. */
 function createPendingSources(app: App) {
+  let time = Date.now();
   const online = Promise.withResolvers<boolean>();
   const sources = createSources({
-    ...{ settings: () => app.settings, store: app.store, now: Date.now, random: Math.random },
+    ...{ settings: () => app.settings, store: app.store, now: () => time++, random: Math.random },
     http: { open: () => expect.fail('unexpected request') },
     selectHtml: () => expect.fail('unexpected page source'),
     isOnline: () => online.promise,

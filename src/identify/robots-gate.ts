@@ -46,7 +46,10 @@ export const CONFIG_PATH = '/api/v1/config';
 /** robots.txt itself may always be requested. */
 const ALLOW_ALL: RobotsGate = () => null;
 
-/** Reads the robots.txt of a host. A returned decision forbids all further requests. RFC 9309: a 4xx allows all, a 5xx or no answer forbids all. */
+/**
+ * Reads the robots.txt of a host. A returned decision forbids all further requests. RFC 9309: a 4xx allows all (here except 429, which
+ * ends the visit), a 5xx or no answer forbids all.
+ */
 export async function readRobots({ ask, origin, mode, cached, now }: RobotsContext): Promise<RobotsResult | Decision> {
   if (mode === 'off') return { gate: ALLOW_ALL, isClosedToUs: false, isRead: true, delayMs: 0, fetched: null };
   const age = cached == null ? Number.POSITIVE_INFINITY : now() - cached.readAt;

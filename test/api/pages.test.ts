@@ -57,7 +57,7 @@ test('the API page contains no style and no script, and may load only files of t
   }
 });
 
-test('the API page shows the response to each example; the instance of an example is a listed one', async () => {
+test('the API page shows the response to each example; the example for one instance uses a listed instance', async () => {
   const { get } = await openApi((store) => fillStore(store, 5));
   const { text } = await get('/api');
   const [, url = ''] = /For example <a href="(\/api\/v1\/instances\/[^"/]+)"/.exec(text) ?? [];

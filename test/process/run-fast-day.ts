@@ -2,7 +2,7 @@ import { startCrawlBench } from '../bench/crawl-processes.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { repository, run } from './run-cli.ts';
 
-/** Three hours of the day. */
+/** Measurements of one three-hour step of the simulated day. */
 export interface DayStep {
   /** JavaScript heap and external memory. */
   heapMB: number;
@@ -13,7 +13,7 @@ export interface DayStep {
 /** Runs one day of the service against a fleet of 3,000 hosts, in separate processes. */
 export async function runFastDay(): Promise<DayStep[]> {
   using bench = await startCrawlBench({ hosts: 3_000, mix: { loops: 4, 'loops-federation-off': 1 } });
-  // The day itself starts the exports.
+  // `fast-day.ts` starts the exports itself, so the cron expression must not.
   using home = createFleetHome(bench.fleet, { jobs: { crawl: '* * * * * *', export: '0 0 1 1 *' } });
   const { code, stdout, stderr } = await run(
     process.execPath,

@@ -12,17 +12,17 @@ test('the lateness of a lane is omitted, not 0, while it is unknown', async () =
   const lines = await metricLinesFor({
     status: 'ok',
     backlog: {
-      loops: { due: 3, lateSeconds: 7 },
-      first: { due: 0, lateSeconds: 0 },
-      other: { due: 2, lateSeconds: null },
+      live: { due: 3, lateSeconds: 7 },
+      new: { due: 0, lateSeconds: 0 },
+      known: { due: 2, lateSeconds: null },
     },
   });
-  for (const lane of ['loops', 'first', 'other']) {
+  for (const lane of ['live', 'new', 'known']) {
     expect(lines.filter((line) => line.startsWith(`loopscout_domains_due{line="${lane}"}`))).toHaveLength(1);
   }
   expect(lines.filter((line) => line.startsWith('loopscout_domains_late_seconds{'))).toEqual([
-    'loopscout_domains_late_seconds{line="loops"} 7',
-    'loopscout_domains_late_seconds{line="first"} 0',
+    'loopscout_domains_late_seconds{line="live"} 7',
+    'loopscout_domains_late_seconds{line="new"} 0',
   ]);
 });
 

@@ -5,9 +5,9 @@ import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import { VERSION } from '../version.ts';
 import { createCrawlJob } from './crawl-job.ts';
 import type { Crawler } from './crawler.ts';
+import { createCronJobs, type Job } from './cron-jobs.ts';
 import { createHealthRecord, type Health, type Part } from './health.ts';
 import { isGuardError } from './publishing.ts';
-import { createScheduler, type Job } from './scheduler.ts';
 import { createSourceJob } from './source-job.ts';
 
 /** The crawler as a service: scheduled jobs read sources, visit due domains, export changes and delete old data. */
@@ -72,7 +72,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     more: Partial<Job> = {},
   ): Job => ({ name, cron: () => app.settings.jobs[name], run, ...more });
 
-  const scheduler = createScheduler({
+  const cronJobs = createCronJobs({
     jobs: [
       job('crawl', crawlThenExport, { startsAtOnce: true }),
       job('files', sourceJob.readFiles, { startsAtOnce: true }),
@@ -97,7 +97,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
         throw error;
       }
       if (stopSignal.aborted) return;
-      scheduler.start();
+      cronJobs.start();
       track(readNewestVersion(stopSignal));
     },
     stop,
@@ -138,7 +138,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     const end = await crawlDue();
     if (!isFirstPass || end !== 'done') return;
     isFirstPass = false;
-    scheduler.run('export');
+    cronJobs.run('export');
   }
 
   async function readSources(): Promise<void> {
@@ -220,7 +220,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     const hasChanged = (prefix: string) => changes.applied.some((key) => key.startsWith(prefix));
     if (hasChanged('queue.')) crawlJob.drainPass();
     if (hasChanged('sources') || hasChanged('optOut') || health.hasProblem('sources')) track(readSources());
-    if (hasChanged('jobs.')) scheduler.reschedule();
+    if (hasChanged('jobs.')) cronJobs.reschedule();
     return changes;
   }
 
@@ -228,7 +228,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     stopping ??= (async () => {
       health.setPhase('stopping');
       drain.abort();
-      await scheduler.stop();
+      await cronJobs.stop();
       await Promise.all(unscheduledWork);
       await sourceJob.idle();
     })();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getTasks } from 'node-cron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createScheduler, type Job, type Scheduler, type SchedulerOptions } from '../../src/service/scheduler.ts';
+import { type CronJobs, type CronJobsOptions, createCronJobs, type Job } from '../../src/service/cron-jobs.ts';
 import { DAY_MS, HOUR_MS } from '../schedule/standard-policy.ts';
 
 /** On a Saturday, in local time. */
@@ -24,19 +24,19 @@ const monotonic = () => performance.now() - startedAt;
 /** Sets the wall clock forward or back, without moving any timer. */
 const shiftClock = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
 
-/** Runs a scheduler until `during` is done. */
-async function runScheduler(
+/** Runs jobs until `during` is done. */
+async function runJobs(
   jobs: readonly Job[],
-  during: (scheduler: Scheduler) => Promise<void>,
-  options: Partial<SchedulerOptions> = {},
+  during: (cronJobs: CronJobs) => Promise<void>,
+  options: Partial<CronJobsOptions> = {},
 ): Promise<void> {
   const onError = (job: string, error: unknown) => expect.unreachable(`${job} failed: ${String(error)}`);
-  const scheduler = createScheduler({ jobs, onError, now: Date.now, clock: monotonic, ...options });
-  scheduler.start();
+  const cronJobs = createCronJobs({ jobs, onError, now: Date.now, clock: monotonic, ...options });
+  cronJobs.start();
   try {
-    await during(scheduler);
+    await during(cronJobs);
   } finally {
-    await scheduler.stop();
+    await cronJobs.stop();
   }
 }
 
@@ -58,7 +58,7 @@ describe('a job', () => {
     ['2 12 * * sun', []],
   ])('runs at the times of the expression %s', async (cron, times) => {
     const job = recordingJob(cron);
-    await runScheduler([job], async () => {
+    await runJobs([job], async () => {
       await vi.advanceTimersByTimeAsync(90_000);
     });
     expect(job.times).toEqual(times);
@@ -66,7 +66,7 @@ describe('a job', () => {
 
   it('also runs at the start if startsAtOnce is set', async () => {
     const job = recordingJob('*/7 * * * * *', { startsAtOnce: true });
-    await runScheduler([job], async () => {
+    await runJobs([job], async () => {
       await vi.advanceTimersByTimeAsync(8_000);
     });
     expect(job.times).toEqual([0, 7]);
@@ -74,16 +74,16 @@ describe('a job', () => {
 
   it('misses no run in a day', async () => {
     const job = recordingJob('*/5 * * * *');
-    await runScheduler([job], async () => {
+    await runJobs([job], async () => {
       await vi.advanceTimersByTimeAsync(DAY_MS);
     });
     expect(job.times).toHaveLength(DAY_MS / 300_000);
   });
 
-  it('starts after a random part of its maximum delay, but immediately when the scheduler starts', async () => {
+  it('starts after a random part of its maximum delay, but immediately when the jobs are started', async () => {
     const random = vi.spyOn(Math, 'random');
     const job = recordingJob('* * * * *', { maxDelayMs: () => 20_000, startsAtOnce: true });
-    await runScheduler([job], async () => {
+    await runJobs([job], async () => {
       for (const value of [0.5, 0.999, 0]) {
         random.mockReturnValue(value);
         await vi.advanceTimersByTimeAsync(65_000);
@@ -95,9 +95,9 @@ describe('a job', () => {
   it('runs once after a delay, even if jobs are rescheduled or the clock is set during the delay', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const job = recordingJob('1 12 * * *', { maxDelayMs: () => 60_000 });
-    await runScheduler([job], async (scheduler) => {
+    await runJobs([job], async (cronJobs) => {
       await vi.advanceTimersByTimeAsync(65_000);
-      scheduler.reschedule();
+      cronJobs.reschedule();
       await vi.advanceTimersByTimeAsync(5_000);
       shiftClock(-DAY_MS / 2);
       await vi.advanceTimersByTimeAsync(60_000);
@@ -105,10 +105,10 @@ describe('a job', () => {
     expect(job.times).toEqual([90]);
   });
 
-  it('does not run if the scheduler stops during its delay', async () => {
+  it('does not run if the jobs are stopped during its delay', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const job = recordingJob('* * * * *', { maxDelayMs: () => 40_000 });
-    await runScheduler([job], async () => {
+    await runJobs([job], async () => {
       await vi.advanceTimersByTimeAsync(70_000);
     });
     await vi.advanceTimersByTimeAsync(100_000);
@@ -127,10 +127,10 @@ describe('a job', () => {
         events.push(`ended ${Math.round(monotonic() / 1_000)}`);
       },
     };
-    await runScheduler([slow], async (scheduler) => {
+    await runJobs([slow], async (cronJobs) => {
       await vi.advanceTimersByTimeAsync(11_000);
       cron = '*/4 * * * * *';
-      scheduler.reschedule();
+      cronJobs.reschedule();
       await vi.advanceTimersByTimeAsync(8_500);
     });
     expect(events).toEqual(['begun 10', 'ended 13', 'begun 16', 'ended 19']);
@@ -146,11 +146,11 @@ describe('a job', () => {
         await new Promise((resolve) => setTimeout(resolve, 5_000));
       },
     };
-    await runScheduler([job], async (scheduler) => {
-      scheduler.run('slow');
-      scheduler.run('slow');
+    await runJobs([job], async (cronJobs) => {
+      cronJobs.run('slow');
+      cronJobs.run('slow');
       await vi.advanceTimersByTimeAsync(27_000);
-      scheduler.run('slow');
+      cronJobs.run('slow');
       await vi.advanceTimersByTimeAsync(20_000);
     });
     expect(runs).toBe(2);
@@ -170,7 +170,7 @@ describe('a job', () => {
       },
     };
     const other = recordingJob('* * * * * *');
-    await runScheduler([slow, other], async () => {
+    await runJobs([slow, other], async () => {
       await vi.advanceTimersByTimeAsync(19_500);
     });
     expect(maxRunning).toBe(1);
@@ -188,7 +188,7 @@ describe('a job', () => {
   ])('that %s still runs next time and stops no other job', async (_how, run) => {
     const errors: string[] = [];
     const other = recordingJob('* * * * * *');
-    await runScheduler(
+    await runJobs(
       [{ name: 'broken', cron: () => '* * * * * *', run }, other],
       async () => {
         await vi.advanceTimersByTimeAsync(3_000);
@@ -204,7 +204,7 @@ describe('a job', () => {
 describe('a wall clock that is set', () => {
   it.each([DAY_MS, -DAY_MS, 61_000, -61_000])('by %i ms is reported once, within a second', async (byMs) => {
     const jumps: number[] = [];
-    await runScheduler(
+    await runJobs(
       [recordingJob('* * * * * *')],
       async () => {
         await vi.advanceTimersByTimeAsync(10_300);
@@ -221,7 +221,7 @@ describe('a wall clock that is set', () => {
   it('by less than a minute, even repeatedly, is not reported and delays no run by more than the time it was set back', async () => {
     const jumps: number[] = [];
     const job = recordingJob('*/5 * * * * *');
-    await runScheduler(
+    await runJobs(
       [job],
       async () => {
         for (let step = 0; step < 100; step += 1) {
@@ -239,7 +239,7 @@ describe('a wall clock that is set', () => {
   it.each([DAY_MS, -DAY_MS])('by %i ms lets jobs follow the new time', async (byMs) => {
     const often = recordingJob('*/10 * * * * *');
     const daily = recordingJob('30 0 12 * * *');
-    await runScheduler([often, daily], async () => {
+    await runJobs([often, daily], async () => {
       await vi.advanceTimersByTimeAsync(12_000);
       shiftClock(byMs);
       await vi.advanceTimersByTimeAsync(20_000);
@@ -250,7 +250,7 @@ describe('a wall clock that is set', () => {
 
   it('ahead by half a minute runs a missed job once; back by half a minute delays no run by more than half a minute', async () => {
     const job = recordingJob('*/5 * * * * *');
-    await runScheduler([job], async () => {
+    await runJobs([job], async () => {
       await vi.advanceTimersByTimeAsync(12_000);
       shiftClock(30_000);
       await vi.advanceTimersByTimeAsync(10_000);
@@ -262,7 +262,7 @@ describe('a wall clock that is set', () => {
 
   it('back by some seconds does not repeat a run', async () => {
     const job = recordingJob('30 0 12 * * *');
-    await runScheduler([job], async () => {
+    await runJobs([job], async () => {
       await vi.advanceTimersByTimeAsync(31_000);
       shiftClock(-20_000);
       await vi.advanceTimersByTimeAsync(40_000);
@@ -274,7 +274,7 @@ describe('a wall clock that is set', () => {
     'ahead past many run times, %i ms after the start, skips them without delay',
     async (atMs) => {
       const job = recordingJob('* * * * * *');
-      await runScheduler([job], async () => {
+      await runJobs([job], async () => {
         await vi.advanceTimersByTimeAsync(atMs);
         const { length } = job.times;
         shiftClock(365 * DAY_MS);
@@ -289,7 +289,7 @@ describe('a wall clock that is set', () => {
   it('stops no job when onClockJump throws', async () => {
     const job = recordingJob('* * * * *');
     const errors: string[] = [];
-    await runScheduler(
+    await runJobs(
       [job],
       async () => {
         await vi.advanceTimersByTimeAsync(30_000);
@@ -312,7 +312,7 @@ it('runs missed while the event loop was blocked are made up for by a single run
   const rare = recordingJob('10 0 12 * * *');
   const often = recordingJob('*/2 * * * * *');
   let sleptMs = 0;
-  await runScheduler(
+  await runJobs(
     [rare, often],
     async () => {
       await vi.advanceTimersByTimeAsync(5_000);
@@ -341,38 +341,38 @@ describe('stopping', () => {
         events.push('ended');
       },
     };
-    await runScheduler([job], async (scheduler) => {
+    await runJobs([job], async (cronJobs) => {
       await vi.advanceTimersByTimeAsync(2_500);
-      const stopped = scheduler.stop().then(() => events.push('stopped'));
+      const stopped = cronJobs.stop().then(() => events.push('stopped'));
       await vi.advanceTimersByTimeAsync(HOUR_MS);
       await stopped;
-      scheduler.start();
-      scheduler.run('long');
-      scheduler.reschedule();
+      cronJobs.start();
+      cronJobs.run('long');
+      cronJobs.reschedule();
       await vi.advanceTimersByTimeAsync(HOUR_MS);
     });
     expect(events).toEqual(['begun', 'aborted', 'ended', 'stopped']);
   });
 
   it('works twice, and before the start', async () => {
-    await runScheduler([recordingJob('* * * * * *')], async (scheduler) => {
-      await scheduler.stop();
+    await runJobs([recordingJob('* * * * * *')], async (cronJobs) => {
+      await cronJobs.stop();
     });
-    await createScheduler({ jobs: [], onError: () => undefined, now: Date.now, clock: monotonic }).stop();
+    await createCronJobs({ jobs: [], onError: () => undefined, now: Date.now, clock: monotonic }).stop();
   });
 });
 
-it('a scheduler runs jobs with real timers', async () => {
+it('jobs run with real timers', async () => {
   vi.useRealTimers();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const scheduler = createScheduler({
+  const cronJobs = createCronJobs({
     jobs: [{ name: 'real', cron: () => '* * * * * *', run: async () => resolve() }],
     onError: () => undefined,
     now: Date.now,
     clock: () => performance.now(),
   });
-  scheduler.start();
+  cronJobs.start();
   await Promise.race([promise, delay(5_000, undefined, { ref: false }).then(() => expect.unreachable('no tick'))]);
-  await scheduler.stop();
+  await cronJobs.stop();
   vi.useFakeTimers();
 });

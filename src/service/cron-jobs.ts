@@ -7,13 +7,13 @@ export interface Job {
   cron: () => string;
   /** Maximum random delay between the scheduled time and the run, in milliseconds. Default: 0. */
   maxDelayMs?: () => number;
-  /** Also runs when the scheduler starts, without a random delay. */
+  /** Also runs when the jobs are started, without a random delay. */
   startsAtOnce?: boolean;
-  /** @param signal aborts when the scheduler stops; `stop` waits for the run to end. */
+  /** @param signal aborts when the jobs are stopped; `stop` waits for the run to end. */
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface SchedulerOptions {
+export interface CronJobsOptions {
   jobs: readonly Job[];
   /** Called when a run fails. The job runs again at its next time. */
   onError: (job: string, error: unknown) => void;
@@ -25,7 +25,7 @@ export interface SchedulerOptions {
   clock: () => number;
 }
 
-export interface Scheduler {
+export interface CronJobs {
   /** @throws {Error} for an invalid cron expression. */
   start(): void;
   /** Applies the current cron expressions; running and delayed jobs continue. */
@@ -49,7 +49,7 @@ const silent = { info() {}, warn() {}, error() {}, debug() {} };
  * it is set ahead, the timers step through every missed time, about 50 microseconds each, on the crawl's thread. Therefore the wall clock
  * is compared with the monotonic clock every second, and a jump recreates all tasks.
  */
-export function createScheduler({ jobs, onError, onClockJump, now, clock }: SchedulerOptions): Scheduler {
+export function createCronJobs({ jobs, onError, onClockJump, now, clock }: CronJobsOptions): CronJobs {
   const stopping = new AbortController();
   const running = new Map<Job, Promise<void>>();
   /** Jobs in their random delay. node-cron's own delay would be lost when its task is recreated. */

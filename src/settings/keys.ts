@@ -15,9 +15,12 @@ export interface SettingKey {
   readonly node: SchemaNode;
 }
 
+let jsonSchema: SchemaNode | undefined;
+
 /** The JSON Schema (draft 2020-12) of `crawler.config.json`, for editors. Defaults and descriptions are in it. */
 export function settingsJsonSchema(): SchemaNode {
-  return z.toJSONSchema(SettingsSchema, { io: 'input' });
+  jsonSchema ??= z.toJSONSchema(SettingsSchema, { io: 'input' });
+  return jsonSchema;
 }
 
 /** All settings, in the order of the schema. */

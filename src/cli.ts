@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
-// Checks the version before any import, because an older Node would stop with a syntax error in a dependency.
+// Checks the version before the import of the program, because an older Node would stop with a syntax error in a dependency.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 20)) {
   process.stderr.write(

@@ -9,7 +9,7 @@ import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
 import { tableWidth } from './output/table.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
-/** Maximum wait for a visit by another process; a visit takes at most 30 s. */
+/** Maximum wait for a visit by another process; by default, a visit takes at most 30 s. */
 const AWAIT_MS = 60_000;
 
 /** `add DOMAIN...`: enters domains, visits them now, and explains whether they are listed. */

@@ -19,9 +19,10 @@ export interface WatchParts {
 }
 
 /**
- * Repeats the check until the report is green. Prints the first report in full, then only the differences.
+ * Repeats the check until the report is green. As text, prints the first report in full, then only the differences; in another
+ * format, prints every report in full.
  *
- * @returns the last report; null when interrupted before the first.
+ * @returns the green report. When interrupted: the last report that was not offline, or null.
  */
 export async function watchUntilGreen(
   request: CheckRequest,

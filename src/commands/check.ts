@@ -20,7 +20,7 @@ export interface CheckParts {
  */
 export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptions> {
   return async (invocation) => {
-    const { options, terminal, outputLost } = invocation;
+    const { options, terminal, outputFailed } = invocation;
     const { stdout, stderr } = terminal;
     const format = { isJson: options.json === true, columns: columnsOf(stdout), paint: paintFor(stdout) };
     if (options.rules === true || options.rule !== undefined) {
@@ -30,7 +30,7 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
     const request = checkRequestOf(invocation, rules);
     const writeFiles = await prepareFiles(request);
     using interrupt = abortOnSignal();
-    const signal = AbortSignal.any([interrupt.signal, outputLost]);
+    const signal = AbortSignal.any([interrupt.signal, outputFailed]);
     const checkOnce = () => check(request, signal);
     let report: Report | null;
     if (request.watchEveryMs === null) {

@@ -26,7 +26,7 @@ export interface Invocation<Options extends object = object> {
   options: GlobalOptions & Options;
   terminal: Terminal;
   /** Aborts when stdout can no longer be written. */
-  outputLost: AbortSignal;
+  outputFailed: AbortSignal;
 }
 
 /** Runs a command and returns the exit code: 0 done; 1 the operation failed, or the result is negative; 2 usage or settings error; 3 nothing could be tested. */

@@ -18,10 +18,10 @@ const SHOWN_PAUSE_MS = 2_000;
 /**
  * `conform URL`: the specification, clause by clause, against a server; `conform --client`: against a client. Exit code 1 when a clause
  * fails unexpectedly, passes although it was expected to fail, or could not be decided because a request was not answered; 3 when the
- * server could not be reached, the client sent no request, no clause could be decided, or the run was interrupted.
+ * server could not be reached, the client sent no request or could not be run, no clause could be decided, or the run was interrupted.
  */
 export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) => {
-  const { options, terminal, outputLost } = invocation;
+  const { options, terminal, outputFailed } = invocation;
   const { stdout, stderr } = terminal;
   const columns = columnsOf(stdout);
   const printJson = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`);
@@ -42,7 +42,7 @@ export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) =>
   }
   const writeFiles = await prepareResults(outFolder, (line) => void stderr.write(`warning: ${line}\n`));
   using interrupt = abortOnSignal();
-  const signal = AbortSignal.any([interrupt.signal, outputLost]);
+  const signal = AbortSignal.any([interrupt.signal, outputFailed]);
   let finished: ConformRun;
   try {
     finished = await execute(signal);

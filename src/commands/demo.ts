@@ -50,11 +50,11 @@ interface Demo {
  * `--once`, it first invents a past, then runs the service with its pages until SIGINT or SIGTERM, and removes its folder.
  */
 export const run: Run<DemoOptions> = async (invocation) => {
-  const { options, terminal, outputLost } = invocation;
+  const { options, terminal, outputFailed } = invocation;
   const isOnce = options.once === true;
   const size = wholeNumber('--hosts', options.hosts ?? DEFAULT_HOSTS, 1, 100_000);
   using interrupt = abortOnSignal();
-  const signal = AbortSignal.any([interrupt.signal, outputLost]);
+  const signal = AbortSignal.any([interrupt.signal, outputFailed]);
   await using fleet = await createFleet({ hosts: size, delayMs: isOnce ? 0 : DELAY_MS });
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-demo-'));
   using _removal = isOnce ? null : removeAtExit(folder);

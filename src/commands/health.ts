@@ -42,7 +42,7 @@ export const run: Run = async (invocation) => {
   return answer.status === 'ok' || answer.status === 'degraded' ? 0 : 1;
 };
 
-/** Replaces a wildcard address by the loopback address. */
+/** The host for a URL: the loopback address for a wildcard address; an IPv6 address gets brackets. */
 function connectableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

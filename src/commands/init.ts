@@ -90,7 +90,7 @@ interface Answers {
   sources: CatalogueSource[];
 }
 
-/** Asks for what is missing, on a terminal; otherwise the sources have the defaults of the catalogue. */
+/** On a terminal, asks for the missing answers. Elsewhere, a missing choice of sources means the defaults of the catalogue. */
 async function completeAnswers(
   { contact, chosen }: { contact: string | undefined; chosen: string[] | undefined },
   catalogue: Catalogue,

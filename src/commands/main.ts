@@ -2,7 +2,7 @@ import process from 'node:process';
 import { Command, CommanderError, Option } from 'commander';
 import { type CommandEntry, type GlobalOptions, type Terminal, UsageError } from './command.ts';
 import { exitCodeOf, explainError } from './input/explain-error.ts';
-import { judgeLostOutput, standardOutput, watchOutput } from './output/output.ts';
+import { explainWriteError, standardOutput, watchOutput } from './output/output.ts';
 import { COMMANDS } from './registry.ts';
 
 /** Runs one command line and returns the exit code. */
@@ -11,18 +11,18 @@ export async function main(argv: readonly string[], given?: Terminal): Promise<n
   const output = watchOutput(terminal.stdout);
   // There is no other place to report a broken stderr; the command continues.
   terminal.stderr.on('error', () => {});
-  const code = await perform(argv, terminal, output.lost, given === undefined);
+  const code = await perform(argv, terminal, output.failed, given === undefined);
   const fault = await output.flush();
   if (fault === null) return code;
-  const lost = judgeLostOutput(fault);
-  if (lost.sentence !== null) terminal.stderr.write(`loopscout: ${lost.sentence}\n`);
-  return lost.code;
+  const { code: faultCode, sentence } = explainWriteError(fault);
+  if (sentence !== null) terminal.stderr.write(`loopscout: ${sentence}\n`);
+  return faultCode;
 }
 
 async function perform(
   argv: readonly string[],
   terminal: Terminal,
-  outputLost: AbortSignal,
+  outputFailed: AbortSignal,
   isStandard: boolean,
 ): Promise<number> {
   let code = 0;
@@ -30,7 +30,7 @@ async function perform(
     const { run } = await entry.load();
     // Imported late, because it imports the settings module, which --help does not need.
     if (isStandard) terminal.cwd = (await import('./input/started-by.ts')).userFolder();
-    code = await run({ args, options, terminal, outputLost });
+    code = await run({ args, options, terminal, outputFailed });
   });
   try {
     await program.parseAsync([...argv], { from: 'user' });

@@ -68,7 +68,7 @@ function describe(fleet: Fleet, settings: object): string {
   ].join('\n');
 }
 
-/** The settings with which a crawl can reach a fleet, and nothing else on this machine. */
+/** The settings with which a crawl can reach a fleet. Of the addresses that are not public, they allow only 127.0.0.1. */
 export function fleetSettings({ caFile, dnsServer, hosts }: Pick<Fleet, 'caFile' | 'dnsServer' | 'hosts'>) {
   const suffixes = hosts.map(({ row }) => row.name?.split('.').at(-1) ?? 'example');
   return {

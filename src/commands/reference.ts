@@ -22,12 +22,12 @@ export interface ReferenceFlags {
 const SINGLE_SERVER_OPTIONS = ['host', 'profile', 'tls', 'database', 'options', 'control'] as const;
 
 /** `reference`: runs one reference server, or a fleet, until it is interrupted or its output is closed. */
-export const run: Run<ReferenceFlags> = async ({ options, terminal, outputLost }) => {
+export const run: Run<ReferenceFlags> = async ({ options, terminal, outputFailed }) => {
   const start = parseFlags(options, terminal.cwd);
   using interrupt = abortOnSignal();
   await using started = await start();
   terminal.stdout.write(options.json === true ? `${JSON.stringify(started.facts)}\n` : `${started.text}\n`);
-  await untilAborted(AbortSignal.any([interrupt.signal, outputLost]));
+  await untilAborted(AbortSignal.any([interrupt.signal, outputFailed]));
   return 0;
 };
 

@@ -6,11 +6,11 @@ import { MAX_SHOWN, replayText } from './output/replay-report.ts';
 
 /** `replay`: runs today's parsers over every stored document and reports the differences; `--apply` records them. */
 export const run: Run<{ apply?: boolean }> = async (invocation) => {
-  const { options, terminal, outputLost } = invocation;
+  const { options, terminal, outputFailed } = invocation;
   const settings = settingsOf(invocation);
   using interrupt = abortOnSignal();
   const apply = options.apply === true;
-  const signal = AbortSignal.any([interrupt.signal, outputLost]);
+  const signal = AbortSignal.any([interrupt.signal, outputFailed]);
   if (options.json === true) {
     const stream = jsonStream(terminal.stdout, signal);
     const report = await replayDatabase(settings, { apply, signal, onDifference: stream.add });

@@ -9,7 +9,7 @@ import { untilAborted, wholeNumber } from './input/values.ts';
 
 const DEFAULT_CONCURRENCY = 64;
 
-/** `worker`: runs visits for schedulers on other machines, until SIGINT or SIGTERM. */
+/** `worker`: carries out the visits of crawls on other machines, until SIGINT or SIGTERM. */
 export const run: Run<{ concurrency?: string; name?: string }> = async (invocation) => {
   const { options, terminal } = invocation;
   const settings = settingsOf(invocation);

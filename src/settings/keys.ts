@@ -37,7 +37,7 @@ export function keysAt(schema: SchemaNode, path: readonly PropertyKey[]): string
   return below.flatMap((node) => (isNode(node) ? keysAt(node, rest) : []));
 }
 
-/** The known name that is most similar to an unknown one; null when most letters would have to change. */
+/** The known name that is most similar to an unknown one; null when none is similar enough. */
 export function nearest(unknown: string, known: readonly string[]): string | null {
   const ranked = known
     .map((name) => ({ name, distance: leven(unknown.toLowerCase(), name.toLowerCase()) }))

@@ -47,7 +47,7 @@ function fileFault(code: string): string {
     : `unreadable (${code}); name a JSON file that this user may read`;
 }
 
-/** The URL of the job engine is a variable, not a setting, because it may contain a password. */
+/** The variable for the URL of the job engine. Unlike the setting `queue.engine`, it may contain a password. */
 export const ENGINE_URL = 'LOOPSCOUT_ENGINE_URL';
 
 /** Variables that are secrets, not settings. */

@@ -8,7 +8,7 @@ import { limit, path, relative } from './values.ts';
 /** The default of `contact`, which a crawl of the real network refuses. */
 export const exampleContact = 'https://example.org/bot';
 
-/** Names for examples and tests (RFC 2606, RFC 6761), and the one in the documents: nobody can be reached there. */
+/** Names for examples and tests (RFC 2606, RFC 6761), and `your.site` from our documents: nobody can be reached there. */
 const EXAMPLE_HOST = /^(?:.+\.)?(?:example\.(?:com|net|org)|your\.site|example|test|invalid|localhost)\.?$/i;
 
 /** Whether the host of a contact is an example. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -64,7 +64,7 @@ async function runCheck(
     ...(pause === undefined ? {} : { pause }),
   });
   const terminal = { stdout: into('stdout'), stderr: into('stderr'), cwd: folder };
-  const code = await run({ args, options, terminal, outputLost: new AbortController().signal });
+  const code = await run({ args, options, terminal, outputFailed: new AbortController().signal });
   return { code, ...text, requests };
 }
 
@@ -182,14 +182,14 @@ describe('check writes', () => {
     });
   });
 
-  it('files too, creates their folders and replaces existing files atomically', async () => {
+  it('files too, creates their folders, replaces existing files and leaves no temporary file', async () => {
     const files = { junit: 'out/check.xml', badge: 'out/badge.svg', markdown: true };
     await checkOnce(files);
     const { stdout } = await checkOnce(files, healthyReport());
     expect(stdout).toMatch(/^## ✓ PASS/);
     expect(readFileSync(join(folder, 'out/check.xml'), 'utf8')).toContain('failures="0"');
     expect(readFileSync(join(folder, 'out/badge.svg'), 'utf8')).toContain('passing');
-    expect(existsSync(join(folder, 'out/badge.svg.part'))).toBe(false);
+    expect(readdirSync(join(folder, 'out')).toSorted()).toEqual(['badge.svg', 'check.xml']);
   });
 
   it('nothing, and makes no request, if a file cannot be written', async () => {
@@ -198,7 +198,12 @@ describe('check writes', () => {
       const requests: unknown[] = [];
       const run = createCheck({ rules: RULES, check: async (request) => requests.push(request) as never });
       const terminal = { stdout: new Writable(), stderr: new Writable(), cwd: folder };
-      const running = run({ args: ['a.org'], options: { badge }, terminal, outputLost: new AbortController().signal });
+      const running = run({
+        args: ['a.org'],
+        options: { badge },
+        terminal,
+        outputFailed: new AbortController().signal,
+      });
       await expect(running).rejects.toMatchObject({
         kind: 'setting',
         message: expect.stringMatching(/^--badge cannot write \S+: .*name/),
@@ -221,7 +226,7 @@ describe('check writes', () => {
     };
     const run = createCheck({ rules: RULES, check: async () => brokenReport() });
     const options = { junit: '/dev/full', badge: 'written.svg', markdown: true };
-    const running = run({ args: ['a.org'], options, terminal, outputLost: new AbortController().signal });
+    const running = run({ args: ['a.org'], options, terminal, outputFailed: new AbortController().signal });
     await expect(running).rejects.toMatchObject({ kind: 'failure', message: expect.stringContaining('disk is full') });
     expect(stdout).toMatch(/^## ✗ FAIL/);
     expect(existsSync(join(folder, 'written.svg'))).toBe(true);
@@ -229,7 +234,7 @@ describe('check writes', () => {
 
   it('the list of rules, or the page of one rule, without a domain', async () => {
     const { code, stdout } = await runCheck([], { rules: true }, []);
-    expect([code, stdout.split('\n').filter(Boolean)]).toEqual([0, expect.any(Array)]);
+    expect(code).toBe(0);
     for (const { id, title } of RULES) expect(stdout).toContain(`${id.padEnd(11)}  fail  ${title}\n`);
     const page = await runCheck([], { rule: 'config-cors' }, []);
     expect(page.stdout).toMatch(/^# config-cors\n\nThe title of config-cors\.\n/);

@@ -52,7 +52,7 @@ function sorted(counts: ReadonlyMap<string, number>): Tally {
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** Maximum names in a list. One more item follows: the last name, or the sum of all others. */
+/** A longer list ends with the sum of the remaining names; a single remaining name is shown instead. */
 const MAX_NAMES = 12;
 
 /** The counts at the end of a pass: a line for each verdict with its reasons, one for the software and one for the versions. */

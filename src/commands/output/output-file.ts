@@ -3,10 +3,11 @@ import { access, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../command.ts';
 
-/** A file that a command writes just before it exits. Whether it can be written is tested at the start. */
+/** An output file of a command. Whether it can be written is tested before the work of the command starts. */
 export interface OutputFile {
   /**
-   * Writes a regular file atomically. A device, a pipe, or a file in a folder where no other file can be created is written in place.
+   * Writes a regular file atomically. A device, a pipe, a mount point, or a file in a folder where no other file can be created is
+   * written in place.
    *
    * @throws {OutputError} when that fails; no temporary file is left.
    */

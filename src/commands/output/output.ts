@@ -28,7 +28,7 @@ export function standardOutput(): Terminal['stdout'] {
 /** Watches an output stream, which reports a closed pipe or a full disk as an event instead of an exception. */
 export interface Output {
   /** Aborts at the first failed write. */
-  readonly lost: AbortSignal;
+  readonly failed: AbortSignal;
   /** Waits until everything is written; resolves with the first write error, or null. */
   flush(): Promise<NodeJS.ErrnoException | null>;
 }
@@ -41,7 +41,7 @@ export function watchOutput(stream: Writable): Output {
     controller.abort();
   });
   return {
-    lost: controller.signal,
+    failed: controller.signal,
     flush: async () => {
       await new Promise<void>((resolve) => stream.write('', () => resolve()));
       // The error event of a failed write follows its callback.
@@ -58,7 +58,7 @@ const SIGPIPE_EXIT_CODE = 141;
 const NO_SPACE_CODES: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** The exit code and the message for a write error; a closed pipe needs no message. */
-export function judgeLostOutput(fault: NodeJS.ErrnoException): { code: number; sentence: string | null } {
+export function explainWriteError(fault: NodeJS.ErrnoException): { code: number; sentence: string | null } {
   if (fault.code === 'EPIPE') return { code: SIGPIPE_EXIT_CODE, sentence: null };
   const isFull = NO_SPACE_CODES.has(fault.code ?? '');
   const why = isFull ? 'no space left; free some, or' : `${fault.message};`;

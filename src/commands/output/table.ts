@@ -18,7 +18,7 @@ const MIN_TEXT = 4;
 
 const DEFAULT_COLUMNS = 80;
 
-/** The columns of a terminal, of which some report 0; 80 for another output. */
+/** The columns of a terminal; 80 for another output, and for a terminal that reports 0. */
 export function columnsOf({ isTTY, columns = 0 }: Terminal['stdout']): number {
   return isTTY === true && columns > 0 ? columns : DEFAULT_COLUMNS;
 }

@@ -4,6 +4,8 @@ import { createTestNetwork } from '../create-test-network.ts';
 import { openSubmissions } from './open-submissions.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
+/** A postponed visit is due again after an hour, plus up to 10 %. */
+const AFTER_POSTPONEMENT_MS = 67 * 60_000;
 
 /** Attackers, each with a NodeInfo link to a host of the victim. All hosts of the victim share one IP address. */
 async function createAttack(pairs: readonly (readonly [attacker: string, victim: string])[]) {
@@ -71,12 +73,12 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
   });
   app.store.enter(domains, Date.now());
   const reasons: string[][] = [];
-  for (let hour = 0; hour < 4; hour += 1) {
+  for (let pass = 0; pass < 4; pass += 1) {
     const visits: string[] = [];
     const onCompleted = ({ reason }: { reason: string }) => visits.push(reason);
     await app.crawl({ signal: new AbortController().signal, onCompleted });
     reasons.push(visits);
-    time.ms += 67 * 60_000;
+    time.ms += AFTER_POSTPONEMENT_MS;
   }
   expect(reasons).toEqual(Array(4).fill(Array(10).fill('nodeinfo-software')));
   using reader = app.store.reader();
@@ -92,14 +94,15 @@ test('after a day of postponements a visit is recorded without the third-party h
   });
   app.store.enter(domains, Date.now());
   const outcomes: string[] = [];
-  for (let hour = 0; hour < 30 && outcomes.at(-1) !== 'href-refused'; hour += 1) {
+  for (let pass = 0; pass < 30 && outcomes.at(-1) !== 'href-refused'; pass += 1) {
     await app.crawl({
       signal: new AbortController().signal,
       onCompleted: ({ reason }) => outcomes.push(reason),
       onPostponed: () => outcomes.push('postponed'),
     });
-    time.ms += 67 * 60_000;
+    time.ms += AFTER_POSTPONEMENT_MS;
   }
+  // A visit is postponed 24 times at most.
   expect(outcomes).toEqual([...Array(24).fill('postponed'), 'href-refused']);
   expect(requests).toEqual([]);
 });

@@ -53,6 +53,7 @@ test('the command check posts once to the shared inbox of a server; check and id
 
   await runCommand(['check', domain, '--config', file], testNetwork.folder);
   const inboxPost = ['POST /ap/inbox'];
+  // A CORS preflight, and posts to /oauth/token, /oauth/revoke, /api/v1/apps and the inbox.
   expect(takeCounts()).toMatchObject({ others: 5, toInbox: inboxPost });
   await runCommand(['check', domain, '--only', 'federation', '--config', file], testNetwork.folder);
   expect(takeCounts()).toMatchObject({ others: 1, toInbox: inboxPost });

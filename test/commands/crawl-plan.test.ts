@@ -81,13 +81,14 @@ describe('crawl --dry-run', () => {
     },
   );
 
-  it('counts the requests of the last run of a remote source, and says when it is due', async () => {
+  it('counts the requests of the last run of a remote source, here none, and says when it is due', async () => {
     await run('crawl', ...withRemote());
     const { sources } = await plan(...withRemote());
     const [, list] = sources;
     expect(list).toMatchObject({
       read: 'not-due',
-      requestsLastTime: expect.any(Number),
+      // Its name does not resolve.
+      requestsLastTime: 0,
       nextRead: expect.stringMatching(/Z$/),
     });
   });

@@ -113,7 +113,7 @@ init a b --contact me@clips.dev`
   .trim()
   .split('\n');
 
-test('every error message of a wrong command line is in errors.txt, says what is wrong, and is no stack trace', async () => {
+test('errors.txt has the error message and exit code of each of these command lines, and no stack trace', async () => {
   const home = createFilledHome();
   const at = (name: string) => join(home.folder, name);
   const write = (name: string, content: object | string) =>
@@ -155,7 +155,7 @@ test('every error message of a wrong command line is in errors.txt, says what is
   for (const line of COMMAND_LINES) {
     // A failed crawl may have created the database.
     rmSync(at(database), { force: true });
-    const { code, stdout, stderr } = await runCommand(
+    const { code, stderr } = await runCommand(
       line.replace('BUSY', port).replace('CLOSED', closedPort).split(' '),
       home.folder,
     );
@@ -164,7 +164,7 @@ test('every error message of a wrong command line is in errors.txt, says what is
       .replaceAll(port, 'BUSY')
       .replaceAll(closedPort, 'CLOSED')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME');
-    expect([line, code, stdout], stderr).toEqual([line, expect.toBeOneOf([1, 2]), expect.any(String)]);
+    expect([line, code], stderr).toEqual([line, expect.toBeOneOf([1, 2])]);
     expect(shown, line).not.toMatch(/\n {4}at |bug in Loopscout/);
     report.push(`$ loopscout ${line}\n${shown}exit code ${code}\n`);
   }

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../src/commands/main.ts';
+import { runCommand } from './run-command.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -16,20 +15,6 @@ const file = (name: string, content: unknown): string => {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };
-
-/** Runs a command line in this process to its end. */
-async function runMain(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const text = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof text) =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        text[name] += chunk;
-        done();
-      },
-    });
-  const code = await main(args, { stdout: into('stdout'), stderr: into('stderr'), cwd: folder });
-  return { code, ...text };
-}
 
 describe('reference exits with code 2 and prints one sentence per problem if', () => {
   const invalid = { seed: -1, config: { app: { nmae: 'x' } }, faults: [{ route: 'x', fault: 'close' }] };
@@ -125,7 +110,7 @@ describe('reference exits with code 2 and prints one sentence per problem if', (
     ['the control port is invalid', () => ['--control', 'x'], ['--control is x; allowed: a whole number']],
     ['a flag does not apply to fleets', () => ['--fleet', '3', '--tls'], ['--tls cannot be combined with --fleet']],
   ])('%s', async ([_when, args, sentences]) => {
-    const { code, stdout, stderr } = await runMain(['reference', ...args()]);
+    const { code, stdout, stderr } = await runCommand(['reference', ...args()], folder);
     expect([code, stdout]).toEqual([2, '']);
     const lines = stderr.trimEnd().split('\n');
     expect(lines).toHaveLength(sentences.length);

@@ -34,7 +34,7 @@ test.each([
   expect(stderr).toMatch(/^loopscout: The database .* was moved, deleted or replaced while it was in use/m);
 });
 
-test('serve and crawl end with 1 and one sentence when the database is damaged', async () => {
+test('serve and crawl end with 1 and a one-sentence error when the database is damaged', async () => {
   const home = createFilledHome();
   await home.visit(sampleDomains(300), start);
   const bytes = readFileSync(home.database);
@@ -45,6 +45,7 @@ test('serve and crawl end with 1 and one sentence when the database is damaged',
     const { code, stderr } = await home.command(command);
     expect(stderr, command).toMatch(sentence);
     expect(code, command).toBe(1);
+    // At most once in the log, and once as the error message of the command.
     expect(stderr.match(/is damaged/g)?.length, command).toBeLessThanOrEqual(2);
   }
 });

@@ -95,7 +95,7 @@ function violationsIn(path: string, module: ModuleImports, tree: Tree): string[]
   return faults;
 }
 
-/** Returns each import cycle once, as a path. */
+/** Returns import cycles as paths: at least one if there is any. */
 function cycles(imports: ReadonlyMap<string, ModuleImports>): string[] {
   const foundCycles: string[] = [];
   const finished = new Set<string>();

@@ -27,6 +27,7 @@ test.each([40, 60, 80, 140])('the counts fit %i columns, and rare names are summ
   const software = names.map((name, index) => ({ name, count: 100 - index }));
   const text = tallyText({ visited: 1_500, byVerdict: [], byReason: [], software, versions: software }, columns);
   expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([]);
+  // The last 4 of 16 names have the counts 88, 87, 86 and 85.
   expect(text.replaceAll(/\s+/g, ' ')).toContain('4 more (346)');
 });
 
@@ -34,7 +35,7 @@ test.each([
   [12, /, l \(1\)$/],
   [13, /, m \(1\)$/],
   [14, /, 2 more \(2\)$/],
-])('of %i names, the last one is shown if it is the only one left', (count, end) => {
+])('of %i names, the first 12 are shown, and also the 13th if it is the last', (count, end) => {
   const software = [...'abcdefghijklmn'].slice(0, count).map((name) => ({ name, count: 1 }));
   const tally = { visited: count, byVerdict: [], byReason: [], software, versions: [] };
   expect(tallyText(tally, Number.POSITIVE_INFINITY)).toMatch(end);

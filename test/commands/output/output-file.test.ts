@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
   writeSync,
@@ -34,12 +35,14 @@ describe('an output file', () => {
     const file = await prepareOutput('--badge', path('a.svg'));
     expect(readFileSync(path('a.svg'), 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['a.svg']);
+    const { ino } = statSync(path('a.svg'));
     await file.write('new');
+    expect(statSync(path('a.svg')).ino).not.toBe(ino);
     expect(readFileSync(path('a.svg'), 'utf8')).toBe('new');
     expect(readdirSync(folder)).toEqual(['a.svg']);
   });
 
-  it('does not exist before the write, which also creates its folders', async () => {
+  it('does not exist before the write; its folders are created', async () => {
     const file = await prepareOutput('--badge', path('deep/er/a.svg'));
     expect(existsSync(path('deep/er/a.svg'))).toBe(false);
     await file.write('new');

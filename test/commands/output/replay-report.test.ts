@@ -30,7 +30,7 @@ const report = (changes: Partial<ReplayReport> = {}): ReplayReport => ({
 const differenceCounts = { changedVisits: 2, differenceCount: 3, byField: { version: 1, name: 2 } };
 
 describe('the report of a replay', () => {
-  it('says in one line that nothing would change', () => {
+  it('says that nothing would change, and that the database is unchanged', () => {
     expect(replayText([], report())).toBe(
       'Read the documents of 1000 visits: nothing would change.\nThe database is unchanged.\n',
     );
@@ -77,7 +77,7 @@ describe('the report of a replay', () => {
     expect(text).toContain('and 10 more');
   });
 
-  it('counts the visits with a redacted document', () => {
+  it('counts the visits of which a document was not kept', () => {
     expect(replayText([], report({ withheld: 3 }))).toContain('3 visits cannot be read again');
   });
 

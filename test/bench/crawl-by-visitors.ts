@@ -11,7 +11,7 @@ export interface VisitorsCrawl {
   /** `DOMAIN VERDICT REASON SOFTWARE VERSION` of each visit. */
   visits: string[];
   wallMs: number;
-  /** CPU time of the scheduler. */
+  /** CPU time of the scheduler, which is the process that crawls. */
   cpuMs: number;
   /** CPU time of each child process, or of each worker. */
   othersCpuMs: number[];

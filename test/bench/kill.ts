@@ -11,7 +11,7 @@ const startedAt = performance.now();
 const report = await killRuns({
   hosts,
   kills,
-  longestMs: 4_000,
+  maxWaitMs: 4_000,
   onKill: (kill, { logged, visits }) => {
     if (kill % 10 === 9) process.stdout.write(`${kill + 1} kills, ${logged} visits logged, ${visits} recorded\n`);
   },

@@ -8,8 +8,8 @@ import { fillHistory, type HistorySize } from './fill-history.ts';
 
 /**
  * `npm run bench -- unit-costs [hosts]`: what one more visit costs for each class of host, and what one more domain and one more
- * instance cost in an export. Start-up costs cancel out: each figure is the difference between a large and a small run. Bytes are
- * those of the loopback interface, so they include whatever else uses it.
+ * instance cost in an export. CPU time and bytes are differences between a large and a small run, so that start-up costs cancel out;
+ * requests are the mean of the large run. Bytes of visits are those of the loopback interface, so they include whatever else uses it.
  */
 const hosts = Number(process.argv[2] ?? 3_000);
 const small = Math.ceil(hosts / 3);

@@ -1,9 +1,9 @@
 import { type KillVisitors, killVisitors } from '../process/kill-visitors.ts';
 
 /**
- * `npm run bench -- visitors-killed`: kills workers and child processes, freezes workers, kills the scheduler and restarts PostgreSQL
- * during one crawl by workers and one by child processes, and reports the effects. Exit code 1 when a host was not visited exactly once,
- * two visits of a host overlapped, or a due domain, a lease or an order remained.
+ * `npm run bench -- visitors-killed`: kills workers and child processes, freezes workers, kills the scheduler (the process that crawls)
+ * and restarts PostgreSQL during one crawl by workers and one by child processes, and reports the effects. Exit code 1 when a host was
+ * not visited exactly once, two visits of a host overlapped, or a due domain, a lease or a visit order remained.
  */
 const crawls: KillVisitors[] = [
   {

@@ -12,8 +12,8 @@ import { startCrawlBench } from './crawl-processes.ts';
 /**
  * `npm run bench -- visitors [hosts]`: the same crawl in one process, by child processes, and by workers through a temporary PostgreSQL.
  * The fleet has every kind of host that neither causes a time-out nor leads to another host. Prints the CPU time per host of each process
- * until the export, starts included, then the parts of the scheduler's time, from further runs with a profiler. Exit code 1 when a host
- * was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
+ * from its start until the export, then the parts of the time of the scheduler (the process that crawls), from further runs with a
+ * profiler. Exit code 1 when a host was not visited exactly once, two visits of one host overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
  */
 const hosts = Number(process.argv[2] ?? 5_000);
 const concurrency = 64;

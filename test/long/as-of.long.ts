@@ -10,6 +10,7 @@ import { DAY, simulateYear } from '../simulation/simulate-year.ts';
 
 const HOSTS = 20;
 const TIMES = 200;
+/** The simulator makes a pass every ten minutes. */
 const PASSES_A_DAY = 144;
 
 test('every export as of 200 random times of a simulated year is byte-identical to the original', async () => {

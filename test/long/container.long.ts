@@ -166,7 +166,7 @@ async function runToEnd(command: readonly string[]): Promise<{ code: number; out
 }
 
 describe('the container', () => {
-  test('runs in a root with only Node.js: it becomes healthy, publishes, writes only to its volumes, and stops on SIGTERM', async () => {
+  test('runs in a root with only Node.js: it becomes healthy, publishes, writes only to its volumes and /tmp, and stops on SIGTERM', async () => {
     const health = execForm(final, 'HEALTHCHECK');
     const entrypoint = execForm(final, 'ENTRYPOINT');
     expect((await runToEnd(health)).code).toBe(1);

@@ -74,6 +74,7 @@ test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loop
     { type: 'mastodon-peers', id: 'first', url: `https://${withPort('first.example')}`, ...withoutPause },
     { type: 'file', id: 'small', path: 'small.txt' },
     { type: 'file', id: 'hints', path: 'hints.json', softwareKey: 'software' },
+    // Three sources, one for each step: `met`, `met 2` and `met 3`.
     { type: 'crawled', id: 'met', peers: true, depth: 3, servers: 1_000 },
   ];
   writeFileSync(home.settingsFile, JSON.stringify(settings));
@@ -118,6 +119,7 @@ test('in a fleet of 3,000 with sources that list each other, crawls find 12 Loop
   );
   const reportedLoops = (REPORTED * 3) / 4;
   expect(loopsBy).toMatchObject({ hints: [reportedLoops, reportedLoops], flood: [0, 0], first: [0, 0], small: [0, 0] });
+  // Step 2 reads the peers of the third server of the chain.
   expect(loopsBy['met 2']).toEqual([HIDDEN_LOOPS, HIDDEN_LOOPS]);
 });
 
@@ -156,7 +158,7 @@ function expectPriorities(
   expect(reported.at(-1)).toBeLessThan(200);
   expect(median(reported)).toBeLessThan(median(small));
   expect(small.at(-1)).toBeLessThan(300);
-  // The sources alternate: the shorter list gets half of the first 2,000 visits, and the long one all the others.
+  // The sources `first` (900 hosts) and `large` alternate: `first` is visited completely within about 2,000 visits.
   expect(first.at(-1)).toBeLessThan(2_200);
   expect(large.filter((position) => position < 1_000).length).toBeGreaterThan(300);
   expect(median(first)).toBeLessThan(median(large));

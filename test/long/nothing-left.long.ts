@@ -26,7 +26,7 @@ const heapMB = () => {
   return process.memoryUsage().heapUsed / 2 ** 20;
 };
 
-test('three visits to 1,000 hosts with every fault give the predicted results and leak no rejection, socket or memory', async () => {
+test('three passes over 1,000 hosts with every fault leak no rejection, socket or memory, and the first gives the predicted results', async () => {
   const rejections: unknown[] = [];
   const onRejection = (reason: unknown) => rejections.push(reason);
   process.on('unhandledRejection', onRejection);

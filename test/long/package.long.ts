@@ -79,7 +79,7 @@ export type Outcome = Pick<Visit, 'verdict' | 'reason'>;
 const DOCUMENTS = ['README.md', 'docs/library.md', 'docs/website.md'];
 
 describe('the package', () => {
-  test('has types and examples that compile under strict, without skipLibCheck, with only its dependencies installed', async () => {
+  test('has types and examples that compile under strict, without skipLibCheck, with only its dependencies and the types of Node.js installed', async () => {
     cpSync(join(repository, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'), {
       recursive: true,
     });

@@ -10,7 +10,7 @@ import { classifyPage } from '../../src/identify/page-class.ts';
 import { fixture, fixtureNames } from '../identify/fixture.ts';
 import { CONFIG, DISCOVERY, NODEINFO, ROBOTS, type Script, visitScript } from '../identify/scripted-visit.ts';
 
-const SLOWEST_MS = 50;
+const MAX_MS = 50;
 
 /** Inputs to mutate: every fixture, a page, a robots.txt, and minimal bodies, some compressed. */
 const bases: Buffer[] = [
@@ -133,23 +133,20 @@ function msOf(work: () => void): number {
 }
 
 describe('mutated responses', () => {
-  test('50,000 of them: no parser throws or finds Loops where the text lacks it, and all parsers take under 50 ms', () => {
-    let slowest = 0;
+  test('50,000 of them: no parser throws or finds Loops where the text lacks it, and all parsers together take under 50 ms for each', () => {
     fc.assert(
       fc.property(response, (body) => {
         // A slow parse is repeated, because the machine may have paused.
         let ms = msOf(() => parseEverything(body));
-        for (let again = 0; ms > SLOWEST_MS && again < 3; again += 1)
+        for (let again = 0; ms > MAX_MS && again < 3; again += 1)
           ms = Math.min(
             ms,
             msOf(() => parseEverything(body)),
           );
-        slowest = Math.max(slowest, ms);
-        expect(ms).toBeLessThan(SLOWEST_MS);
+        expect(ms).toBeLessThan(MAX_MS);
       }),
       { numRuns: 50_000 },
     );
-    expect(slowest).toBeGreaterThan(0);
   });
 
   test('20,000 complete visits: none throws, and none gets the verdict `loops` unless its software is the string "loops"', async () => {
@@ -157,7 +154,6 @@ describe('mutated responses', () => {
     await fc.assert(
       fc.asyncProperty(response, response, response, response, async (robots, config, discovery, nodeInfo) => {
         const reply = (body: Buffer) => ({ status: 200, body });
-        const standardPaths = [CONFIG, DISCOVERY, NODEINFO];
         const script: Script = {
           [ROBOTS]: reply(robots),
           [CONFIG]: reply(config),
@@ -166,7 +162,7 @@ describe('mutated responses', () => {
         };
         // Every other path serves the same NodeInfo document.
         const withAnyHref = new Proxy(script, {
-          get: (target, key: string) => target[key] ?? (standardPaths.includes(key) ? undefined : reply(nodeInfo)),
+          get: (target, key: string) => target[key] ?? reply(nodeInfo),
         });
         const { visit } = await visitScript(withAnyHref);
         if (visit.verdict !== 'loops') return;

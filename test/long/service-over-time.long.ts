@@ -7,7 +7,7 @@ import { visitsPerDay } from '../simulation/visits-per-day.ts';
 const MINUTE = 60_000;
 
 describe.concurrent('the service over time', () => {
-  test('a year of 1,500 domains: the cadence holds, no domain starves, downtime is caught up without a burst, the history is complete', async ({
+  test('a year of 1,500 domains: the cadence holds, no domain starves, each domain due after a downtime is visited once, the history is complete', async ({
     expect,
   }) => {
     using year = await simulateYear({ hosts: 1_500, seed: 55, exportEveryDays: 90 });
@@ -19,11 +19,12 @@ describe.concurrent('the service over time', () => {
     }
     // The simulator moves in steps of 10 minutes.
     expect(year.longestDelayMs).toBeLessThan(30 * MINUTE);
-    const { due, drainedMs, mostIn10Minutes } = year.afterDowntime;
+    const { due, drainedMs } = year.afterDowntime;
     expect(due).toBeGreaterThan(100);
-    // At most 20 visits per second.
-    expect(mostIn10Minutes).toBeLessThanOrEqual(20 * 600 * 1.01);
-    expect(drainedMs).toBeLessThan(30 * MINUTE);
+    // Each visit advances the simulated clock by 1/20 s. A few more domains become due meanwhile.
+    const visits = drainedMs / 50;
+    expect(visits).toBeGreaterThanOrEqual(due);
+    expect(visits).toBeLessThan(1.05 * due);
 
     const { changes, differences } = checkHistory(year);
     expect(differences.slice(0, 10)).toEqual([]);

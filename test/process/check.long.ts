@@ -50,7 +50,7 @@ describe('check', () => {
     expect(readFileSync(join(home.folder, 'out/check.svg'), 'utf8')).toContain('not seen as Loops');
   });
 
-  test('sends no request for an unknown rule, exits with 2 and suggests the rule with the closest name', async () => {
+  test('exits with 2 for an unknown rule, and suggests the rule with the closest name', async () => {
     const { code, stdout, stderr } = await check(['nobody.example', '--only', 'tls-expiri']);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('there is no rule or area tls-expiri; did you mean tls-expiry');

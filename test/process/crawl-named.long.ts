@@ -47,6 +47,7 @@ test('the target of an alias becomes due, and is not visited in the same pass', 
   const { stdout } = await runCli(['crawl', domain, '--json', '--config', home.settingsFile]);
   const report = JSON.parse(stdout);
   expect(report.visits).toMatchObject([{ domain, verdict: 'alias', reason: 'redirected', aliasOf: expected?.aliasOf }]);
+  // The domain of the test above, the alias, and its target.
   expect(report.domains).toMatchObject({ known: 3, due: 1 });
 });
 

@@ -111,7 +111,7 @@ test('NXDOMAIN of a server that knows the root is an answer: every domain gets i
   }
 });
 
-test('a crawl that goes offline leaves the exported files unchanged', async () => {
+test('an offline crawl leaves the exported files unchanged', async () => {
   const dns = await startServer();
   const command = writeSettings(dns.address);
   await runCli(command);

@@ -64,8 +64,8 @@ test('an invalid time, or a past export into the current folder, is refused with
   expect((await run(['crawl', ...config])).code).toBe(0);
   const now = new Date().toISOString();
   const cases: [args: string[], message: RegExp][] = [
-    [['export', '--as-of', 'yesterday', '--dir', 'x'], /yesterday/],
-    [['export', '--as-of', '2099-01-01', '--dir', 'x'], /2099|future|past/],
+    [['export', '--as-of', 'yesterday', '--dir', 'x'], /--as-of is yesterday; allowed: a date or time/],
+    [['export', '--as-of', '2099-01-01', '--dir', 'x'], /--as-of is 2099-01-01, which is in the future/],
     [['export', '--as-of', now], /needs --dir/],
     [['export', '--as-of', now, '--dir', home.exportDir], /folder of the current files/],
     [['diff', 'now', now], /name the earlier time first/],

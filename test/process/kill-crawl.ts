@@ -12,7 +12,7 @@ import { findVisitProcesses } from './visit-processes.ts';
 export interface KillLoop {
   hosts: number;
   kills: number;
-  /** A crawl is killed after a random number of requests up to this. `kills * mostRequests` must be less than the requests of a full crawl. */
+  /** Most crawls are killed after a random number of requests up to this. `kills * mostRequests` must be less than the requests of a full crawl. */
   mostRequests: number;
   /** Child processes for visits. Some of them are killed too. Default: 0. */
   processes?: number;

@@ -9,8 +9,8 @@ import { startService } from './start-service.ts';
 export interface KillRuns {
   hosts: number;
   kills: number;
-  /** A kill that does not come during the start waits for `VISITS_BEFORE_KILL` visits, then at most this many milliseconds. */
-  longestMs: number;
+  /** A kill that does not come during the start waits for `VISITS_BEFORE_KILL` visits, then for a random time up to this. */
+  maxWaitMs: number;
   onKill?: (number: number, counts: Counts) => void;
 }
 
@@ -44,7 +44,7 @@ export interface KillReport {
  * Kills `run` with SIGKILL at random times under load: all hosts are due at each start, and exports run every few seconds.
  * After each kill the database must be sound, the files complete, and every logged visit recorded exactly once.
  */
-export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): Promise<KillReport> {
+export async function killRuns({ hosts, kills, maxWaitMs, onKill }: KillRuns): Promise<KillReport> {
   await using fleet = await createFleet({ hosts, log: false, mix: { loops: 2, mastodon: 1, 'http-500': 1 } });
   const cadence = { loopsHours: 0.01, otherHours: 0.01, serverErrorHours: 0.01, maxHours: 0.01 };
   using home = createFleetHome(fleet, {
@@ -70,7 +70,7 @@ export async function killRuns({ hosts, kills, longestMs, onKill }: KillRuns): P
     const isEarly = kill % 4 === 0;
     const visitCount = () => service.log.filter(({ msg }) => msg === 'visit').length;
     if (!isEarly) await service.waitForLog(() => visitCount() >= VISITS_BEFORE_KILL, 60_000);
-    await delay(Math.random() * (isEarly ? 1_500 : longestMs));
+    await delay(Math.random() * (isEarly ? 1_500 : maxWaitMs));
     await service.end('SIGKILL');
     const visits = service.log.filter(({ msg }) => msg === 'visit');
     if (visits.length > 0) report.killsAtWork++;

@@ -10,7 +10,7 @@ import { findVisitProcesses } from './visit-processes.ts';
 
 export interface KillVisitors {
   hosts: number;
-  /** Workers, or child processes of the scheduler. */
+  /** Workers, or child processes of the scheduler, which is the process that crawls. */
   visitors: 'workers' | 'children';
   /** How many times each event happens. The order is random; the events are spread evenly over the crawl. */
   events: Partial<Record<KillEvent, number>>;
@@ -34,10 +34,10 @@ export interface KillVisitorsReport {
   leased: number;
   /** Hosts that two visits requested at the same time. */
   overlapping: string[];
-  /** Orders that are still in the engine after the crawl and their lease. */
+  /** Visit orders that are still in the engine after the crawl and the end of their leases. */
   ordersLeft: number;
-  /** The longest time that an order stayed in the engine after its lease had expired, in seconds. */
-  longestOverdue: number;
+  /** The longest time that a visit order stayed in the engine after its lease had expired. */
+  longestOverdueSeconds: number;
   requests: number;
   seconds: number;
 }
@@ -133,7 +133,7 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
     ...{ due: report.domains.due, leased: report.domains.leased },
     overlapping: [...fleet.requests.overlapping],
     requests: fleet.requests.total,
-    ...((await overdue?.end()) ?? { ordersLeft: 0, longestOverdue: 0 }),
+    ...((await overdue?.end()) ?? { ordersLeft: 0, longestOverdueSeconds: 0 }),
   };
 }
 
@@ -143,11 +143,11 @@ async function watchOrders({ url }: Postgres) {
     from ${SCHEMA}.job where name = '${ORDERS}' and state = 'active'`;
   const stop = new AbortController();
   const { boss, close } = await openEngine(url, () => undefined);
-  let longestOverdue = 0;
+  let longestOverdueSeconds = 0;
   const readOrders = async (): Promise<number> => {
     const { rows } = await boss.getDb().executeSql(sql);
     const [{ overdue, left }] = rows as [{ overdue: number; left: number }];
-    longestOverdue = Math.max(longestOverdue, overdue);
+    longestOverdueSeconds = Math.max(longestOverdueSeconds, overdue);
     return left;
   };
   const watching = (async () => {
@@ -167,7 +167,7 @@ async function watchOrders({ url }: Postgres) {
         ordersLeft = await readOrders();
       }
       await close();
-      return { ordersLeft, longestOverdue };
+      return { ordersLeft, longestOverdueSeconds };
     },
   };
 }

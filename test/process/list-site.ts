@@ -8,7 +8,7 @@ import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { writeCaFile } from '../../src/reference/tls/certificate-authority.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
-/** Answers every request to a name, whatever its method, except for robots.txt. It may never end the response. */
+/** Answers every request to a name, whatever its method, except for robots.txt. It need not end the response. */
 export type ListAnswer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface ListSite extends AsyncDisposable {

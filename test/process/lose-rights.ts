@@ -1,6 +1,6 @@
 /**
- * Child process: the service, which drops its privileges and then loses write access to its database and folder. Argument:
- * settings file. Prints "lost" once that has happened. It exits when stdin closes.
+ * Child process: the service, whose database and folder become read-only; if it runs as root, it then becomes an unprivileged user.
+ * Argument: settings file. Prints "lost" once that has happened. It exits when stdin closes.
  */
 import { once } from 'node:events';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';

@@ -7,7 +7,7 @@ import { runCli } from './run-cli.ts';
 test.for([
   ['a server', ['--tls', '--port', '0']],
   ['a fleet', ['--fleet', '3000']],
-] as const)('%s interrupted twice during its start leaves no files', async ([_what, args]) => {
+] as const)('%s that receives SIGTERM twice during its start leaves no files', async ([_what, args]) => {
   const temporary = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   const temporaryFiles = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
   try {

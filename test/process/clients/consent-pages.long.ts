@@ -60,10 +60,12 @@ describe('the consent pages', () => {
     const page = await context.newPage();
     const messages: string[] = [];
     const requested: string[] = [];
+    const visited: string[] = [];
     page.on('console', (message) => messages.push(message.text()));
     page.on('pageerror', (error) => messages.push(String(error)));
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
-    for await (const name of visitConsentPages(page, server.url, account)) expect(name).not.toBe('');
+    for await (const name of visitConsentPages(page, server.url, account)) visited.push(name);
+    expect(visited).toHaveLength(8);
     // Chromium itself logs every response with a status of 400 or above.
     expect(messages.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
     expect(requested.filter((path) => !path.startsWith('/oauth/authorize') && path !== '/favicon.ico')).toEqual([]);

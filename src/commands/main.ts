@@ -23,13 +23,13 @@ async function perform(
   argv: readonly string[],
   terminal: Terminal,
   outputFailed: AbortSignal,
-  isStandard: boolean,
+  isStandardTerminal: boolean,
 ): Promise<number> {
   let code = 0;
   const program = createProgram(terminal, async (entry, args, options) => {
     const { run } = await entry.load();
     // Imported late, because it imports the settings module, which --help does not need.
-    if (isStandard) terminal.cwd = (await import('./input/started-by.ts')).userFolder();
+    if (isStandardTerminal) terminal.cwd = (await import('./input/started-by.ts')).userFolder();
     code = await run({ args, options, terminal, outputFailed });
   });
   try {

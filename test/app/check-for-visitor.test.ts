@@ -73,6 +73,7 @@ describe('a check for a visitor', () => {
     });
     expect(report.verdict).toBe('loops');
     expect(fleet.requests.total).toBeGreaterThan(15);
+    // The limit of a check.
     expect(fleet.requests.total).toBeLessThanOrEqual(40);
     expect(new Set(fleet.requests.recent.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(report.findings.length).toBeGreaterThan(40);

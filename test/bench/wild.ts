@@ -43,7 +43,7 @@ const { durationMs } = JSON.parse(output) as { durationMs: number };
 
 using reader = openReader(bench.databaseOf('wild'), { busyTimeoutMs: 5_000 });
 let totalRequestMs = 0;
-let longestMs = 0;
+let longestVisitMs = 0;
 const visits: { at: number; requestsMs: number }[] = [];
 const unexpected = new Map<string, number>();
 for (const { domain, kind, expect } of fleet.hosts) {
@@ -58,12 +58,12 @@ for (const { domain, kind, expect } of fleet.hosts) {
   const requestsMs = steps.filter(({ probe }) => probe !== 'dns').reduce((sum, step) => sum + step.ms, 0);
   totalRequestMs += requestsMs;
   visits.push({ at: visit.at, requestsMs });
-  longestMs = Math.max(
-    longestMs,
+  longestVisitMs = Math.max(
+    longestVisitMs,
     ms.reduce((sum, stepMs) => sum + stepMs, 0),
   );
 }
-const idealMs = Math.max(totalRequestMs / concurrency, longestMs);
+const idealMs = Math.max(totalRequestMs / concurrency, longestVisitMs);
 const starts = visits.map(({ at }) => at);
 const [firstStart, lastStart] = [Math.min(...starts), Math.max(...starts)];
 const busyMs = visits.reduce((sum, { at, requestsMs }) => sum + Math.min(requestsMs, lastStart - at), 0);
@@ -73,7 +73,7 @@ const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 process.stdout.write(
   [
     `${hosts} hosts, ${concurrency} at a time, Node ${process.versions.node}; verdicts other than expected: ${[...unexpected].map(([what, count]) => `${count} ${what}`).join(', ') || 'none'}`,
-    `ideal ${seconds(idealMs)} (requests ${seconds(totalRequestMs)} in all, longest visit ${seconds(longestMs)})`,
+    `ideal ${seconds(idealMs)} (requests ${seconds(totalRequestMs)} in all, longest visit ${seconds(longestVisitMs)})`,
     `taken ${seconds(durationMs)} for the pass, ${seconds(wallMs)} for the process: ${percent(idealMs / durationMs)} of the ideal speed; ${percent(inUse)} of the places in use until the last start`,
     `CPU ${(cpuMs / hosts).toFixed(2)} ms a host, peak memory ${peakRssMB.toFixed(0)} MB`,
     '',

@@ -75,7 +75,7 @@ async function replay(path: string, ...args: string[]) {
   return { ...usage, stdout, walMB: maxWalBytes / 2 ** 20 };
 }
 
-test('the memory use and the write-ahead log of a replay do not grow from 5,000 to 30,000 visits, with or without --apply', async () => {
+test('from 5,000 to 30,000 visits, the memory use of a replay grows by less than 50 MB; the write-ahead log stays under 15 MB', async () => {
   const [small, large] = [scratchPath(), scratchPath()];
   await Promise.all([fill(small, few), fill(large, many)]);
   const otherSoftwareId = ['--set', 'softwareId=a-name-that-nobody-bears'];

@@ -6,7 +6,7 @@ test('a crawl by workers visits every domain exactly once, even if workers are k
     ...{ hosts: 300, visitors: 'workers', visitsPerSecond: 25 },
     events: { kill: 3, freeze: 1, 'kill scheduler': 1, 'restart PostgreSQL': 1 },
   });
-  expect(report).toMatchObject({ domains: 300, visits: 300, most: 1, due: 0, leased: 0 });
+  expect(report).toMatchObject({ domains: 300, visits: 300, mostPerDomain: 1, due: 0, leased: 0 });
   expect(report).toMatchObject({ overlapping: [], ordersLeft: 0 });
   // The engine looks for expired leases every 5 s.
   expect(report.longestOverdueSeconds).toBeLessThan(15);

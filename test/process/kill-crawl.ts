@@ -12,8 +12,8 @@ import { findVisitProcesses } from './visit-processes.ts';
 export interface KillLoop {
   hosts: number;
   kills: number;
-  /** Most crawls are killed after a random number of requests up to this. `kills * mostRequests` must be less than the requests of a full crawl. */
-  mostRequests: number;
+  /** Most crawls are killed after a random number of requests up to this. `kills * maxRequests` must be less than the requests of a full crawl. */
+  maxRequests: number;
   /** Child processes for visits. Some of them are killed too. Default: 0. */
   processes?: number;
 }
@@ -26,20 +26,20 @@ export interface KillLoop {
 export async function killCrawl({
   hosts,
   kills,
-  mostRequests,
+  maxRequests,
   processes = 0,
-}: KillLoop): Promise<{ landed: number; visitsAtKills: number[]; childKills: number }> {
+}: KillLoop): Promise<{ killsDuringCrawl: number; visitsAtKills: number[]; childKills: number }> {
   await using fleet = await createFleet({ hosts });
   using home = createFleetHome(fleet, { queue: { processes } });
   const crawl = ['crawl', '--config', home.settingsFile];
   const visitsAtKills: number[] = [];
-  let landed = 0;
+  let killsDuringCrawl = 0;
   let childKills = 0;
 
   for (let kill = 0; kill < kills; kill++) {
     let children: number[] = [];
     const onStart = async (crawler: ChildProcess) => {
-      const killAtRequests = fleet.requests.total + Math.ceil(Math.random() * mostRequests);
+      const killAtRequests = fleet.requests.total + Math.ceil(Math.random() * maxRequests);
       if (processes > 0) {
         const [victim] = await waitForVisitProcesses(crawler);
         await setTimeout(Math.random() * 300);
@@ -56,7 +56,7 @@ export async function killCrawl({
       crawler.kill('SIGKILL');
     };
     const { code } = await runCli(crawl, { onStart });
-    if (code === null) landed++;
+    if (code === null) killsDuringCrawl++;
     await vi.waitFor(() => expect(children.filter(isRunning)).toEqual([]), { timeout: 5_000 });
     expect(brokenFiles(home.exportDir)).toEqual([]);
     if (existsSync(home.database)) visitsAtKills.push(readVisits(home.database).length);
@@ -71,7 +71,7 @@ export async function killCrawl({
   expect(readdirSync(home.exportDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   const again = await runCli([...crawl, '--json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ visited: 0, domains: { due: 0, leased: 0 } });
-  return { landed, visitsAtKills, childKills };
+  return { killsDuringCrawl, visitsAtKills, childKills };
 }
 
 /** Waits until a crawl has child processes, and returns their ids. Empty if the crawl ends without any. */

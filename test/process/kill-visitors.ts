@@ -27,8 +27,8 @@ export interface KillVisitorsReport {
   /** Domains with a recorded visit. */
   domains: number;
   visits: number;
-  /** Most visits of one domain. */
-  most: number;
+  /** The number of visits of the domain that has most. */
+  mostPerDomain: number;
   /** Due and leased domains after the crawl. */
   due: number;
   leased: number;
@@ -172,17 +172,17 @@ async function watchOrders({ url }: Postgres) {
   };
 }
 
-function countVisits(database: string): Pick<KillVisitorsReport, 'domains' | 'visits' | 'most'> {
+function countVisits(database: string): Pick<KillVisitorsReport, 'domains' | 'visits' | 'mostPerDomain'> {
   try {
     using sqlite = openDisposable(database);
     return sqlite.database
       .prepare(
-        'select count(*) as domains, coalesce(sum(n), 0) as visits, coalesce(max(n), 0) as most from (select count(*) as n from visits group by domain_id)',
+        'select count(*) as domains, coalesce(sum(n), 0) as visits, coalesce(max(n), 0) as mostPerDomain from (select count(*) as n from visits group by domain_id)',
       )
       .get() as ReturnType<typeof countVisits>;
   } catch {
     // The database does not exist yet.
-    return { domains: 0, visits: 0, most: 0 };
+    return { domains: 0, visits: 0, mostPerDomain: 0 };
   }
 }
 

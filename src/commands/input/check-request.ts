@@ -46,7 +46,7 @@ export interface CheckRequest {
  * per minute stays below both.
  */
 const MIN_INTERVAL_SECONDS = 60;
-const DEFAULT_SECONDS = '120';
+const DEFAULT_INTERVAL_SECONDS = '120';
 
 /** @throws {UsageError} {SettingsError} {DomainsError} with one line per problem. */
 export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readonly Rule[]): CheckRequest {
@@ -66,7 +66,7 @@ export function checkRequestOf(invocation: Invocation<CheckOptions>, all: readon
   if (only?.length === 0 || !selected.some((rule) => applicable.includes(rule)))
     problems.add('--only and --skip leave no rule to check; leave one of them out');
   const seconds = problems.attempt(() =>
-    wholeNumber('--interval', options.interval ?? DEFAULT_SECONDS, MIN_INTERVAL_SECONDS, 86_400),
+    wholeNumber('--interval', options.interval ?? DEFAULT_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, 86_400),
   );
   if (options.interval !== undefined && options.watch !== true) problems.add('--interval needs --watch');
   const format = problems.attempt(() => formatOf(options)) ?? 'text';

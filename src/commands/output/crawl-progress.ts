@@ -15,10 +15,10 @@ const LINE_EVERY_MS = 5_000;
 const BAR_EVERY_MS = 100;
 /** The escape sequence that clears the rest of the line. */
 const CLEAR_REST = '\u001b[K';
-const MIN_BAR = 5;
-const MAX_BAR = 40;
-/** Columns of the text beside the bar. */
-const BESIDE_BAR = 48;
+const MIN_BAR_COLUMNS = 5;
+const MAX_BAR_COLUMNS = 40;
+/** Columns of the text next to the bar. */
+const TEXT_COLUMNS = 48;
 
 /**
  * @param expectedAtStart expected visits; sources and redirects may add more.
@@ -34,7 +34,7 @@ export function createProgress(expectedAtStart: number, stderr: Terminal['stderr
   const eta = () => (perSecond() === 0 ? 'unknown' : `${Math.ceil((expected() - done) / perSecond())} s`);
   const isTerminal = stderr.isTTY === true;
   const writeBar = () => {
-    const size = Math.max(MIN_BAR, Math.min(MAX_BAR, columnsOf(stderr) - BESIDE_BAR));
+    const size = Math.max(MIN_BAR_COLUMNS, Math.min(MAX_BAR_COLUMNS, columnsOf(stderr) - TEXT_COLUMNS));
     const share = done / Math.max(1, expected());
     const full = Math.round(share * size);
     const bar = '\u2588'.repeat(full) + '\u2591'.repeat(size - full);

@@ -11,10 +11,10 @@ export interface Column<Row> {
   drop?: number;
 }
 
-/** Text columns keep this width as long as another column can be dropped. */
-const COMFORTABLE = 24;
+/** Text columns keep this width, in terminal columns, as long as another column can be dropped. */
+const COMFORTABLE_WIDTH = 24;
 /** Text is never shortened below this. */
-const MIN_TEXT = 4;
+const MIN_TEXT_WIDTH = 4;
 
 const DEFAULT_COLUMNS = 80;
 
@@ -83,7 +83,7 @@ interface Measured {
 }
 
 function dropColumns<Some extends Measured>(columns: readonly Some[], maxWidth: number): Some[] {
-  const least = ({ kind, natural }: Measured) => (kind === 'number' ? natural : Math.min(natural, COMFORTABLE));
+  const least = ({ kind, natural }: Measured) => (kind === 'number' ? natural : Math.min(natural, COMFORTABLE_WIDTH));
   let shown = [...columns];
   for (const column of columns.filter(({ drop }) => drop !== undefined).sort((a, b) => (a.drop ?? 0) - (b.drop ?? 0))) {
     if (totalWidth(shown.map(least)) <= maxWidth) break;
@@ -102,7 +102,7 @@ function shareWidth(columns: readonly Measured[], maxWidth: number): number[] {
       -1,
     );
     const width = widths[widest] ?? 0;
-    if (width <= MIN_TEXT) break;
+    if (width <= MIN_TEXT_WIDTH) break;
     widths[widest] = width - 1;
   }
   return widths;

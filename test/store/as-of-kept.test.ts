@@ -74,7 +74,7 @@ test('compaction keeps the last expired visit of each domain, so that past state
     if (at < retainedSince) {
       expect(() => asOf(path, at)).toThrow(`visits before ${new Date(retainedSince).toISOString()} have been deleted`);
     } else if (at >= retainedSince + 31 * day) {
-      // The states of the first 31 days are skipped: their uptime covers a month, of which visits have been deleted.
+      // The first 31 retained days are skipped: the uptime of their states covers a month with deleted visits.
       using reader = asOf(path, at);
       expect(readState(reader, at), new Date(at).toISOString()).toEqual(expected);
       compared += 1;

@@ -34,7 +34,7 @@ test('a past state equals what was read at that time, whatever changed the domai
     exportEveryDays: 0,
     onDay: (at, day, app) => {
       if (day % 4 !== 0) return;
-      // Changes domains after their last visit too.
+      // Changes domains without a visit, so the state can differ from that after the last visit.
       mutateDomains(app, at, day);
       using reader = app.store.reader({ snapshot: true });
       expectedLines.set(at, published(reader, at));

@@ -110,7 +110,7 @@ test('the last documents and facts of a domain are never deleted', async () => {
   for (const domain of sampleDomains(3)) expect(reader.factsOf(domain)?.facts.version).toBe(`1.0.${now - 6 * hour}`);
 });
 
-test('documents and facts that visits share are deleted with the last of these visits', async () => {
+test('documents and facts that several visits share are deleted only when they have expired for all of these visits', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(2);
@@ -144,7 +144,7 @@ test('compaction keeps only the last expired usage count of each day', async () 
   expect(readNumber(path, `select count(*) from usage where users is null`)).toBe(0);
 });
 
-test('a document that loses its last reference after a pass has gone beyond it is deleted by the next full pass', async () => {
+test('a document that loses its last reference after compaction has examined it is deleted 30 days later, when compaction starts again at the first document', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);

@@ -40,8 +40,7 @@ test('a new domain is due at once, and its unknown fields are null', async () =>
 test('entering a known domain neither changes nor counts it', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 1);
-  const [lease] = store.lease(1, 1);
-  if (lease) store.record([recordedVisit(lease, 2)]);
+  expect(store.record(store.lease(1, 1).map((lease) => recordedVisit(lease, 2))).recorded).toBe(1);
   using reader = store.reader();
   const before = [...reader.domains()];
   expect(store.enter([first, second, third, third], 9)).toBe(1);
@@ -61,8 +60,7 @@ test('the registrable domain is stored with the domain', async () => {
 test('requesting a visit makes a known domain due and enters an unknown one', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first], 1);
-  const [lease] = store.lease(1, 1);
-  if (lease) store.record([recordedVisit(lease, 2)]);
+  expect(store.record(store.lease(1, 1).map((lease) => recordedVisit(lease, 2))).recorded).toBe(1);
   expect(store.lease(9, 100)).toEqual([]);
   expect(store.requestVisit([first, second], 100)).toEqual({ optedOut: [] });
   expect(store.lease(9, 100).map(({ record }) => record.domain)).toEqual([first, second]);
@@ -104,10 +102,11 @@ test('found domains are entered only up to the limit per registrable domain; dom
   expect(reader.counts(2).domains).toBe(6);
 });
 
-test('found domains with a port are entered only up to the limit per host', async () => {
+test('at most four found domains with a port are entered per host', async () => {
   await using store = await openStore({ path: scratchPath() });
   const ports = Array.from({ length: 40 }, (_, index) => storedDomain(`victim.example.net:${10_000 + index}`));
   expect(store.enterFound(ports.slice(0, 3), 1, 50)).toBe(3);
+  // The fourth port, and the host without a port.
   expect(store.enterFound([...ports, storedDomain('victim.example.net')], 2, 50)).toBe(2);
 });
 

@@ -236,6 +236,7 @@ test('uptime counts failed visits as down and ignores inconclusive ones', async 
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const start = 100 * 24 * hour;
+  // A web app in place of a Loops server counts as a failed visit; a forbidden address is no evidence.
   const outcomes: Partial<Visit>[] = [
     {},
     { verdict: 'unidentified', reason: 'web-app', via: null, facts: null },

@@ -80,7 +80,7 @@ test('new domains leased when a process died wait in the lane of known domains, 
   const [lost, neverLeased, known] = [sampleDomains(10), sampleDomains(15, 10), sampleDomains(3, 100)];
   await using store = await openStore({ path });
   store.enter(known, 1);
-  // Without a rank, new domains wait in the lane of known domains.
+  // Moves `known` to the lane of known domains, where domains without a rank wait.
   withSqlite(path, (sqlite) => sqlite.prepare('update domains set rank = null where id > 25').run());
   const order = store.lease(28, Date.now()).map(({ record }) => record.domain);
   expect(order.filter((domain) => neverLeased.includes(domain))).toEqual(neverLeased);

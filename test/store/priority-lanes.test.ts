@@ -104,6 +104,7 @@ test('the backlog counts due, unleased domains per lane, with the earliest due t
     known: { due: 0, oldest: null },
     dead: { due: 1, oldest: 1 },
   });
+  // Counts at most two domains in each lane.
   expect(reader.backlog(10, 2)).toMatchObject({ live: { due: 2, oldest: 1 }, dead: { due: 1, oldest: 1 } });
   expect(reader.backlog(0).live).toEqual({ due: 0, oldest: null });
   store.lease(2, 5, { only: namesOf('live', 3) });

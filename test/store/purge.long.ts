@@ -12,7 +12,7 @@ import { scratchPath, withSqlite } from './scratch.ts';
 const start = Date.UTC(2026, 0, 1);
 const LEAVING = 20_000;
 
-/** These limits are above the targets (3 s for the purge, 50 ms for a blocked write), because other tests run in parallel. */
+/** These limits are above the targets (3 s for the purge, 50 ms for a block of the event loop by a write), because other tests run in parallel. */
 const MAX_MS = 20_000;
 const MAX_BLOCKED_MS = 1_000;
 

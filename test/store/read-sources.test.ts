@@ -198,7 +198,7 @@ test('a skipped source is reported until its next run', async () => {
   expect(reader.skippedSources()).toEqual([]);
 });
 
-test('compaction deletes expired runs, except the last one of each relevant outcome', async () => {
+test('of the expired runs of a source, compaction keeps the last, the last successful and the last complete one', async () => {
   const path = scratchPath();
   await using store = await openStore({ path, now: () => start + 900 * day });
   const outcomes = ['complete', 'failed', 'complete', 'unchanged', 'unchanged', 'partial', 'failed'] as const;
@@ -207,14 +207,14 @@ test('compaction deletes expired runs, except the last one of each relevant outc
   });
   readOnce(store, 'a', [], start + 890 * day, { end: { outcome: 'failed' } });
   const at = start + 900 * day;
-  const [lease] = store.lease(1, at);
-  if (lease) store.record([recordedVisit(lease, at)]);
+  expect(store.record(store.lease(1, at).map((lease) => recordedVisit(lease, at))).recorded).toBe(1);
   using reader = store.reader();
   const before = reader.sourceStates();
   const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
   for (let round = 0; round < 2; round += 1) {
     expect(await compact({ path, at, retention, pause: async () => {} })).toMatchObject({ end: 'done' });
     const remainingDays = [...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => (begunAt - start) / day);
+    // The run of day 890 has not expired.
     expect(remainingDays).toEqual([890, 6, 4, 2]);
   }
   expect(reader.sourceStates()).toEqual(before);

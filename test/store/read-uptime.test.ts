@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { selectOutcomes } from '../../src/store/read/read-uptime.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { hour, loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
-import { scratchPath, withSqlite } from './scratch.ts';
+import { scratchPath } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 
@@ -40,26 +40,4 @@ test('days of failures count as down although the interval between visits grows'
   ]);
   expect(month.coverage).toBe(1);
   expect(month.share).toBeCloseTo(23 / 30, 10);
-});
-
-test.each(['documents', 'fact_sets'])('references to a row of %s are found by index', async (table) => {
-  const path = scratchPath();
-  await (await openStore({ path }))[Symbol.asyncDispose]();
-  const columns = withSqlite(path, (sqlite) =>
-    sqlite
-      .prepare<[string], { referencing: string; column: string }>(
-        `select tables.name as referencing, keys."from" as "column" from pragma_table_list as tables,
-          pragma_foreign_key_list(tables.name) as keys where keys."table" = ?`,
-      )
-      .all(table),
-  );
-  expect(columns.length).toBeGreaterThan(2);
-  withSqlite(path, (sqlite) => {
-    for (const { referencing, column } of columns) {
-      const plan = sqlite.prepare<[], { detail: string }>(
-        `explain query plan select 1 from ${referencing} where ${column} = 1`,
-      );
-      expect(plan.get()?.detail).toMatch(/^SEARCH /);
-    }
-  });
 });

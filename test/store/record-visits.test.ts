@@ -197,3 +197,25 @@ test('an empty batch changes nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
   expect(store.record([])).toEqual({ recorded: 0, lost: [] });
 });
+
+test.each(['documents', 'fact_sets'])('references to a row of %s are found by index', async (table) => {
+  const path = scratchPath();
+  await (await openStore({ path }))[Symbol.asyncDispose]();
+  const columns = withSqlite(path, (sqlite) =>
+    sqlite
+      .prepare<[string], { referencing: string; column: string }>(
+        `select tables.name as referencing, keys."from" as "column" from pragma_table_list as tables,
+          pragma_foreign_key_list(tables.name) as keys where keys."table" = ?`,
+      )
+      .all(table),
+  );
+  expect(columns.length).toBeGreaterThan(2);
+  withSqlite(path, (sqlite) => {
+    for (const { referencing, column } of columns) {
+      const plan = sqlite.prepare<[], { detail: string }>(
+        `explain query plan select 1 from ${referencing} where ${column} = 1`,
+      );
+      expect(plan.get()?.detail).toMatch(/^SEARCH /);
+    }
+  });
+});

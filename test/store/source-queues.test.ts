@@ -137,6 +137,7 @@ test('confirmed reports of a source keep their weight when another source sends 
   }
   readOnce(store, 'honest', candidates(namesOf('true-last', 60), 'loops'), 1);
   readOnce(store, 'liar', candidates(namesOf('false-last', 60), 'loops'), 1);
+  // With the weights 12 and 1, 12 of 13 visits go to the honest source.
   expect(share(visit(store, 52, 13, isTrue), 'true-last')).toBeGreaterThan(0.9);
 });
 

@@ -67,7 +67,7 @@ describe('a response', () => {
     }
   });
 
-  test('is compressed even when it is too large for the request thread', async () => {
+  test('is compressed even when it is too large to be compressed on the request thread', async () => {
     const { api, get } = await openApi((store) => fillStore(store, 400));
     const url = `${list}?limit=400`;
     const { text } = await get(url);
@@ -76,7 +76,7 @@ describe('a response', () => {
     expect([headers['content-encoding'], gunzipSync(rawPayload).toString()]).toEqual(['gzip', text]);
   });
 
-  test('is not compressed when it is small, or when the client accepts no encoding', async () => {
+  test('is not compressed when it is small, whatever the client accepts', async () => {
     const { get } = shared();
     const { text } = await get('/api/v1/software');
     expect(text.length).toBeLessThan(1_024);

@@ -40,7 +40,7 @@ export function shareApi(fill: (store: Store) => void): () => OpenedApi {
   return () => opened;
 }
 
-/** The files of a fake export; serving a real one is tested elsewhere. */
+/** The files of a fake export; `exported-files.test.ts` tests real ones. */
 const EXPORTED = new Set([
   'instances.json',
   'schema/instances.json',

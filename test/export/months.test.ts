@@ -81,6 +81,7 @@ describe('months', () => {
       const dir = await newFolder();
       await exportInto(dir, sourceOf(visits), march);
       await writeFile(join(dir, 'visits/2026-01.parquet'), 'short');
+      await rm(join(dir, 'visits/2026-02.csv.gz'));
       await exportInto(dir, sourceOf(visits), march, months);
       expect(await manifestFaults(dir)).toEqual([]);
       expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));

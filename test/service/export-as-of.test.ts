@@ -24,9 +24,9 @@ const VISITS = 14;
 /** The random parts of one visit. */
 interface Draw {
   host: Domain;
-  /** The host that a visit of the kind `points-to` or `alias` leads to. */
+  /** The host that a visit of the kind `canonical-host` or `alias` leads to. */
   other: Domain;
-  kind: 'loops' | 'noindex' | 'points-to' | 'alias' | 'unreachable';
+  kind: 'loops' | 'noindex' | 'canonical-host' | 'alias' | 'unreachable';
   version: string;
 }
 
@@ -34,7 +34,7 @@ const drawLists = fc.array(
   fc.record<Draw>({
     host: fc.constantFrom(...HOSTS),
     other: fc.constantFrom(...HOSTS),
-    kind: fc.constantFrom('loops', 'loops', 'noindex', 'points-to', 'alias', 'unreachable'),
+    kind: fc.constantFrom('loops', 'loops', 'noindex', 'canonical-host', 'alias', 'unreachable'),
     version: fc.constantFrom('1.0.0', '1.1.0', '1.2.0'),
   }),
   { minLength: VISITS, maxLength: VISITS },
@@ -54,7 +54,7 @@ function visitOf({ host, other, kind, version }: Draw, at: number): Visit {
   switch (kind) {
     case 'noindex':
       return { ...visit, host: { ...visit.host, noindex: true, noindexBy: ['robots'] } };
-    case 'points-to':
+    case 'canonical-host':
       return { ...visit, host: { ...visit.host, canonicalHost: other } };
     case 'alias':
       return {

@@ -294,19 +294,23 @@ test('a stopped service reads no sources and applies no opt-outs', async () => {
 
 test('a reloaded rate limit applies to the running crawl and the next one', async () => {
   const { app, service, settings } = await createTestService({ queue: { visitsPerSecond: 5 } });
-  app.store.enter(
-    Array.from({ length: 60 }, (_, i) => storedDomain(`h${i}.site${i}.org`)),
-    0,
-  );
+  const enterSixty = (kind: string) =>
+    app.store.enter(
+      Array.from({ length: 60 }, (_, i) => storedDomain(`${kind}${i}.site${i}.org`)),
+      0,
+    );
+  enterSixty('first');
   const slow = service.jobs.crawl();
   await new Promise((resolve) => setTimeout(resolve, 500));
   const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: 0 } });
   expect(changes.applied).toEqual(['queue.visitsPerSecond']);
   const startedAt = performance.now();
   await slow;
+  enterSixty('second');
   await service.jobs.crawl();
+  // At five visits a second, each crawl would take 12 s.
   expect(performance.now() - startedAt).toBeLessThan(4_000);
-  expect(service.health().visits.total).toBe(60);
+  expect(service.health().visits.total).toBe(120);
 });
 
 test('a service stopped during its start visits nothing', async () => {

@@ -161,7 +161,7 @@ test('facts without opted-out names are recorded unchanged', async () => {
   using reader = store.reader();
   const [visit] = reader.visitsOf(host);
   const { facts } = visitNaming(host, 'nobody.example.org', start + hour);
-  // The store dates the counts itself.
+  // The counts are read back with the time of the visit.
   expect(visit?.facts).toEqual({ ...facts, usage: expect.anything() });
 });
 

@@ -52,6 +52,7 @@ test('totals are counters, and reading them does not change them', async () => {
   const read = async () => (await get('/metrics')).text.split('\n');
   const lines = await read();
   const again = await read();
+  // 20 first visits with two changes each, and one failed visit with one change.
   for (const [name, value] of [
     ['visits_recorded_total', 21],
     ['changes_recorded_total', 41],

@@ -151,7 +151,7 @@ test('other reads skip a source that is being read, without waiting for it', asy
   expect(testNetwork.openResponses).toHaveLength(1);
 });
 
-test('pages of more than 4 MB are read one at a time, in parallel with smaller ones', async () => {
+test('pages that may have more than 4 MiB are read one at a time, in parallel with smaller ones', async () => {
   const testNetwork = await createTestNetwork();
   const concurrency = { large: 0, maxLarge: 0, max: 0, all: 0 };
   const pages = await Promise.all(

@@ -206,6 +206,7 @@ test('an instance with two names is counted once, under the name listed on that 
   });
   const points = pointsOf(
     [
+      // `pointsTo` is the published name of `canonicalHost` in changes.
       { record: secondary, changes: [identified(one, 0), changeTo(one, 1, 'pointsTo', null, two)] },
       {
         record: instanceRecordOf(two),
@@ -244,11 +245,11 @@ function expectedPoint(instances: readonly InstanceRecord[]): Partial<StatsPoint
   };
 }
 
-test('in a simulated year the last point matches the listed instances, and the points of past days never change', async () => {
+test('over 80 simulated days (30 in the quick run) the last point matches the listed instances, and the points of past days never change', async () => {
   const published = new Map<string, string>();
   const differences: string[] = [];
   let checked = 0;
-  using _year = await simulateYear({
+  using _simulation = await simulateYear({
     hosts: sized({ full: 400, quick: 60 }),
     seed: 11,
     days: sized({ full: 80, quick: 30 }),
@@ -268,5 +269,6 @@ test('in a simulated year the last point matches the listed instances, and the p
     },
   });
   expect(differences).toEqual([]);
+  // Every fifth day, all earlier days are compared: 648 comparisons in 80 days, 93 in 30.
   expect(checked).toBeGreaterThan(sized({ full: 500, quick: 60 }));
 }, 120_000);

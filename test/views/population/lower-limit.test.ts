@@ -27,7 +27,7 @@ describe('the lower limit', () => {
     expect(lowerLimit({ sources: 2, observed: 4, uniques: 4, duplicates: 0 })).toBeCloseTo(limit, 10);
   });
 
-  test('is the number observed if no instance is on a single source, and never below it', () => {
+  test('is the number observed if the estimated number of unobserved instances is zero, and never below it', () => {
     expect(lowerLimit({ sources: 4, observed: 50, uniques: 0, duplicates: 20 })).toBe(50);
     expect(lowerLimit({ sources: 3, observed: 7, uniques: 1, duplicates: 0 })).toBe(7);
     for (const uniques of [2, 3, 10, 1_000]) {

@@ -217,16 +217,18 @@ describe.each(['spec', 'live'] as const)('the answers in the profile %s', (profi
     server.state.rateLimit = null;
   });
 
-  it.runIf(profile === 'live')('match the document while federation is off', async () => {
-    server.state.config.federation = false;
-    for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1']) {
-      await expectDocumented(`GET ${path}`, path, 404);
-    }
-    await expectDocumented('GET /.well-known/webfinger', '/.well-known/webfinger?resource=acct:ada@a.example', 404);
-    await expectDocumented('GET /ap/actor', '/ap/actor', 404);
-    for (const path of ['/ap/inbox', '/ap/actor/inbox']) await expectDocumented(`POST ${path}`, path, 404);
-    server.state.config.federation = true;
-  });
+  if (profile === 'live') {
+    it('match the document while federation is off', async () => {
+      server.state.config.federation = false;
+      for (const path of ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1']) {
+        await expectDocumented(`GET ${path}`, path, 404);
+      }
+      await expectDocumented('GET /.well-known/webfinger', '/.well-known/webfinger?resource=acct:ada@a.example', 404);
+      await expectDocumented('GET /ap/actor', '/ap/actor', 404);
+      for (const path of ['/ap/inbox', '/ap/actor/inbox']) await expectDocumented(`POST ${path}`, path, 404);
+      server.state.config.federation = true;
+    });
+  }
 
   it('cover every operation and, in both profiles together, every status', () => {
     const checkedOperations = new Set(

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
 import { createNetwork } from './network.ts';
 
-/** Runs visits for schedulers until the signal aborts. @throws {EngineError} {WorkerMismatchError} {CaFileError} */
+/** Runs visits for crawling processes until the signal aborts. @throws {EngineError} {WorkerMismatchError} {CaFileError} */
 export async function runWorker(
   settings: Settings,
   options: Pick<WorkOptions, 'url' | 'name' | 'concurrency' | 'onTrouble' | 'onVisited' | 'signal'>,

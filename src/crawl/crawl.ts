@@ -12,18 +12,18 @@ import { StoreError } from '../store/sqlite/store-error.ts';
 import type { LeasedDomain, RecordedVisit } from '../store/store.ts';
 import { claimsOf } from './claims.ts';
 import type { Arrivals, CrawlParts, PassOptions } from './crawl-options.ts';
-import { NotVisitedError, NoVisitorError, VisitorLostError } from './visitors/visit-order.ts';
+import { NotVisitedError, NoVisitorError, VisitorLostError } from './visitors/visit-task.ts';
 
-/** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: nothing answers at all. */
+/** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: this machine is offline. */
 export type CrawlEnd = 'done' | 'stopped' | 'offline';
 
-/** Maximum leased domains that wait for a busy address. They do not count as in progress; each takes a few kilobytes. */
+/** While this many leased domains wait for a busy host or address, no more are leased. Each takes a few kilobytes. */
 const MAX_WAITING = 10_000;
 /** After a longer wait, a visit starts only if its lease is still held: the lease may have expired. */
 const LONG_WAIT_MS = 1_000;
-/** A pass waits this long for domains that are deferred because their leases were lost. */
+/** A pass waits for a domain that is deferred because of lost leases only if it is due within this time. */
 const MAX_LOST_LEASE_WAIT_MS = 60_000;
-/** A visit that needs a third-party host at its hourly limit waits until none of the contacts counted now still counts. */
+/** A visit that needs a third-party host at its hourly limit is postponed for at least this time: then all contacts counted now are over an hour old. */
 const POSTPONED_MS = 3_600_000;
 /** After a day of postponements, the visit skips the third-party host, so that every listing is updated. */
 const MAX_POSTPONEMENTS = 24;
@@ -36,7 +36,7 @@ const BATCH = { size: 256, waitMs: 250 };
 /**
  * One pass: due domains -> queue -> identify -> record -> store, until nothing is due.
  *
- * @throws errors of the store, after every running visit was abandoned.
+ * @throws errors of the store, and NoVisitorError, after every running visit was abandoned.
  */
 export async function crawl(parts: CrawlParts, options: PassOptions): Promise<CrawlEnd> {
   const { store, queue, identifier, cadence, limits, maxInProgress, renewEveryMs, now, clock, random } = parts;
@@ -44,11 +44,11 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   const restriction = { only: options.only };
   const running = new Map<LeasedDomain, Promise<void>>();
   const giveUp = new AbortController();
-  /** Not visited before the pass ended; their leases are released at the end. */
+  /** Their visits did not start; their leases are released at the end of the pass. */
   const notStarted: LeasedDomain[] = [];
   /** Failed because of a bug. They keep their leases to the end of the pass, so that it does not retry them. */
   const buggy: LeasedDomain[] = [];
-  /** Numbers of visits: `active` are in progress, `waiting` wait for a busy address, `undecided` have no result yet. */
+  /** Numbers of visits: `active` are in progress, `waiting` wait for a busy host or address, `undecided` have no result yet. */
   const count = { active: 0, waiting: 0, undecided: 0 };
   let end: CrawlEnd = 'done';
   let failure: unknown = null;
@@ -128,7 +128,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     return { lease, visit, after: afterVisit(lease.record, visit, now(), random(), cadence()) };
   }
 
-  /** Null when the visit did not start, was abandoned or postponed, or failed because of a bug. Errors of the store end the pass. */
+  /** Null when the visit did not start, was lost or postponed, or failed because of a bug. @throws errors that end the pass. */
   async function performVisit(lease: LeasedDomain, onAdmitted: () => void): Promise<Visit | null> {
     const { domain } = lease.record;
     try {
@@ -152,7 +152,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     }
   }
 
-  /** Makes the domain due again. A lost visitor counts against the domain, which is deferred after repeated losses. */
+  /** Releases the lease, so that the visit is repeated. A lost visitor counts against the domain, which is deferred after repeated losses. */
   async function repeatVisit(lease: LeasedDomain, wasVisitorLost: boolean): Promise<void> {
     if (giveUp.signal.aborted) notStarted.push(lease);
     else if (wasVisitorLost) await retryWhileLocked(() => store.abandonLeases([lease], now()), retry);
@@ -239,7 +239,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     options.drain?.removeEventListener('abort', onDrain);
   }
 
-  /** Returns true once the first domain deferred by a lost lease is due; false when none is due soon. */
+  /** Waits for the first domain that is deferred because of lost leases, or for a signal; returns false at once when none is due soon. */
   async function waitForLostLeases(at: number): Promise<boolean> {
     const dueAt = store.nextRetryAfterLostLease(at, restriction);
     if (dueAt === null || dueAt - now() > MAX_LOST_LEASE_WAIT_MS) return false;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a scheduler knows about all workers with one name. A name is a vantage point: the place that visits come from. */
+/** What a crawling process knows about all workers with one name. A name is a vantage point: the place that visits come from. */
 export const WorkerRecord = z.object({
   name: z.string(),
   /** Of the worker seen last. */

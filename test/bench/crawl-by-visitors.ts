@@ -11,7 +11,7 @@ export interface VisitorsCrawl {
   /** `DOMAIN VERDICT REASON SOFTWARE VERSION` of each visit. */
   visits: string[];
   wallMs: number;
-  /** CPU time of the scheduler, which is the process that crawls. */
+  /** CPU time of the crawling process. */
   cpuMs: number;
   /** CPU time of each child process, or of each worker. */
   othersCpuMs: number[];
@@ -22,7 +22,7 @@ export interface VisitorsCrawl {
   overheadMs: { median: number; p95: number };
   /** Messages about lost visitors and an absent engine. */
   trouble: string[];
-  /** CPU time of the scheduler by part, when it was profiled. */
+  /** CPU time of the crawling process by part, when it was profiled. */
   parts: Record<string, number> | null;
 }
 

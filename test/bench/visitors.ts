@@ -12,8 +12,8 @@ import { startCrawlBench } from './crawl-processes.ts';
 /**
  * `npm run bench -- visitors [hosts]`: the same crawl in one process, by child processes, and by workers through a temporary PostgreSQL.
  * The fleet has every kind of host that neither causes a time-out nor leads to another host. Prints the CPU time per host of each process
- * from its start until the export, then the parts of the time of the scheduler (the process that crawls), from further runs with a
- * profiler. Exit code 1 when a host was not visited exactly once, two visits of one host overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
+ * until the export, starts included, then the parts of the crawling process's time, from further runs with a profiler. Exit code 1 when a host
+ * was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
  */
 const hosts = Number(process.argv[2] ?? 5_000);
 const concurrency = 64;
@@ -107,7 +107,7 @@ for (const plan of PLANS) {
   for (const fault of faults.slice(0, 20)) process.stdout.write(`${plan.name}: ${fault}\n`);
   table.addRow({
     'visits in': plan.name,
-    scheduler: perHost(cpuMs),
+    'crawling process': perHost(cpuMs),
     'each further process': othersCpuMs.map(perHost).join(' '),
     total: perHost(total),
     PostgreSQL: plan.workers === undefined ? '' : perHost(run.postgresCpuMs),
@@ -135,4 +135,4 @@ for (const part of new Set([...profiles.values()].flatMap((profile) => Object.ke
     part,
     ...Object.fromEntries([...profiles].map(([name, profile]) => [name, perHost(profile[part] ?? 0)])),
   });
-process.stdout.write(`CPU time of the scheduler in ms per host, under a profiler\n${parts.render()}\n`);
+process.stdout.write(`CPU time of the crawling process in ms per host, under a profiler\n${parts.render()}\n`);

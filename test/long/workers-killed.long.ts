@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { killVisitors } from '../process/kill-visitors.ts';
 
-test('a crawl by workers visits every domain exactly once, even if workers are killed or frozen, and the crawling process and PostgreSQL are restarted', async () => {
+test('a crawl by workers visits every domain exactly once, even if workers, the crawling process and PostgreSQL are killed or frozen', async () => {
   const report = await killVisitors({
     ...{ hosts: 300, visitors: 'workers', visitsPerSecond: 25 },
-    events: { kill: 3, freeze: 1, 'kill scheduler': 1, 'restart PostgreSQL': 1 },
+    events: { kill: 3, freeze: 1, 'kill crawl': 1, 'restart PostgreSQL': 1 },
   });
   expect(report).toMatchObject({ domains: 300, visits: 300, mostPerDomain: 1, due: 0, leased: 0 });
-  expect(report).toMatchObject({ overlapping: [], ordersLeft: 0 });
-  // The engine looks for expired leases every 5 s.
+  expect(report).toMatchObject({ overlapping: [], tasksLeft: 0 });
   expect(report.longestOverdueSeconds).toBeLessThan(15);
   expect(report.happened.kill).toBeGreaterThanOrEqual(1);
 });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { LEASE_SECONDS, ORDERS, openEngine, SCHEMA } from '../../src/crawl/visitors/engine.ts';
+import { LEASE_SECONDS, openEngine, SCHEMA, TASKS } from '../../src/crawl/visitors/engine.ts';
 import { createFleet } from '../../src/reference/index.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { createFleetHome } from './fleet-home.ts';
@@ -10,15 +10,15 @@ import { findVisitProcesses } from './visit-processes.ts';
 
 export interface KillVisitors {
   hosts: number;
-  /** Workers, or child processes of the scheduler, which is the process that crawls. */
+  /** Workers, or child processes of the crawling process. */
   visitors: 'workers' | 'children';
-  /** How many times each event happens. The order is random; the events are spread evenly over the crawl. */
+  /** How many times each event happens. The sequence is random; the events are spread evenly over the crawl. */
   events: Partial<Record<KillEvent, number>>;
   visitsPerSecond: number;
 }
 
 /** `freeze`: a worker stops for longer than its lease, then continues. */
-export type KillEvent = 'kill' | 'freeze' | 'kill scheduler' | 'restart PostgreSQL';
+export type KillEvent = 'kill' | 'freeze' | 'kill crawl' | 'restart PostgreSQL';
 
 export interface KillVisitorsReport {
   /** Events that happened while the crawl ran. */
@@ -34,9 +34,9 @@ export interface KillVisitorsReport {
   leased: number;
   /** Hosts that two visits requested at the same time. */
   overlapping: string[];
-  /** Visit orders that are still in the engine after the crawl and the end of their leases. */
-  ordersLeft: number;
-  /** The longest time that a visit order stayed in the engine after its lease had expired. */
+  /** Tasks that are still in the engine after the crawl and their lease. */
+  tasksLeft: number;
+  /** The longest time that a task stayed in the engine after its lease had expired, in seconds. */
   longestOverdueSeconds: number;
   requests: number;
   seconds: number;
@@ -44,7 +44,7 @@ export interface KillVisitorsReport {
 
 const VISITORS = 3;
 
-/** Crawls a fleet while visitors, scheduler and PostgreSQL are killed, then counts what went wrong. */
+/** Crawls a fleet while visitors, the crawling process and PostgreSQL are killed, then counts what went wrong. */
 export async function killVisitors(options: KillVisitors): Promise<KillVisitorsReport> {
   const { hosts, visitors, events, visitsPerSecond } = options;
   const usesEngine = visitors === 'workers';
@@ -86,7 +86,7 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
   if (usesEngine) for (let count = 0; count < VISITORS; count += 1) await startWorker();
   const startCrawl = () => start(['crawl', '--json']);
   let crawl = await startCrawl();
-  const overdue = postgres === null ? null : await watchOrders(postgres);
+  const overdue = postgres === null ? null : await watchTasks(postgres);
 
   const causeEvent: Record<KillEvent, () => Promise<boolean>> = {
     async kill() {
@@ -101,7 +101,7 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
       setTimeout(() => worker?.kill('SIGCONT'), (LEASE_SECONDS + 5) * 1_000).unref();
       return worker !== undefined;
     },
-    async 'kill scheduler'() {
+    async 'kill crawl'() {
       const isRunning = crawl.child.kill('SIGKILL');
       const { code } = await crawl.ended;
       crawl = await startCrawl();
@@ -114,7 +114,7 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
       return postgres !== null;
     },
   };
-  const happened = { kill: 0, freeze: 0, 'kill scheduler': 0, 'restart PostgreSQL': 0 };
+  const happened = { kill: 0, freeze: 0, 'kill crawl': 0, 'restart PostgreSQL': 0 };
   const plan = Object.entries(events).flatMap(([event, count]) => Array<KillEvent>(count).fill(event as KillEvent));
   plan.sort(() => Math.random() - 0.5);
   for (const [index, event] of plan.entries()) {
@@ -133,18 +133,18 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
     ...{ due: report.domains.due, leased: report.domains.leased },
     overlapping: [...fleet.requests.overlapping],
     requests: fleet.requests.total,
-    ...((await overdue?.end()) ?? { ordersLeft: 0, longestOverdueSeconds: 0 }),
+    ...((await overdue?.end()) ?? { tasksLeft: 0, longestOverdueSeconds: 0 }),
   };
 }
 
-/** Reads the orders in the engine every half second. `end` waits until none is left, for at most 10 s longer than a lease. */
-async function watchOrders({ url }: Postgres) {
+/** Reads the tasks in the engine every half second. `end` waits until none is left, for at most 10 s longer than a lease. */
+async function watchTasks({ url }: Postgres) {
   const sql = `select coalesce(max(extract(epoch from now() - heartbeat_on) - heartbeat_seconds), 0)::float as overdue, count(*)::int as left
-    from ${SCHEMA}.job where name = '${ORDERS}' and state = 'active'`;
+    from ${SCHEMA}.job where name = '${TASKS}' and state = 'active'`;
   const stop = new AbortController();
   const { boss, close } = await openEngine(url, () => undefined);
   let longestOverdueSeconds = 0;
-  const readOrders = async (): Promise<number> => {
+  const readTasks = async (): Promise<number> => {
     const { rows } = await boss.getDb().executeSql(sql);
     const [{ overdue, left }] = rows as [{ overdue: number; left: number }];
     longestOverdueSeconds = Math.max(longestOverdueSeconds, overdue);
@@ -153,7 +153,7 @@ async function watchOrders({ url }: Postgres) {
   const watching = (async () => {
     while (!stop.signal.aborted) {
       // PostgreSQL may be restarting.
-      await readOrders().catch(() => undefined);
+      await readTasks().catch(() => undefined);
       await delay(500, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   })();
@@ -161,13 +161,13 @@ async function watchOrders({ url }: Postgres) {
     async end() {
       stop.abort();
       await watching;
-      let ordersLeft = await readOrders();
-      for (let second = 0; ordersLeft > 0 && second < LEASE_SECONDS + 10; second += 1) {
+      let tasksLeft = await readTasks();
+      for (let second = 0; tasksLeft > 0 && second < LEASE_SECONDS + 10; second += 1) {
         await delay(1_000);
-        ordersLeft = await readOrders();
+        tasksLeft = await readTasks();
       }
       await close();
-      return { ordersLeft, longestOverdueSeconds };
+      return { tasksLeft, longestOverdueSeconds };
     },
   };
 }

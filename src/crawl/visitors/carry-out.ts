@@ -6,7 +6,7 @@ import { pauseBeforeRetry } from '../../identify/ask.ts';
 import { identify } from '../../identify/identify.ts';
 import { createVisitBuilder } from '../../identify/visit-builder.ts';
 import { hostOf } from '../../model/domain/domain.ts';
-import type { Exchange, HostGrant, VisitOrder, VisitPart, VisitResult } from './visit-order.ts';
+import type { Exchange, HostGrant, VisitPart, VisitResult, VisitTask } from './visit-task.ts';
 
 /** The network settings of a visitor. */
 export interface VisitorNetwork {
@@ -18,11 +18,11 @@ export interface VisitorNetwork {
   maxBodyBytes: number;
 }
 
-/** Runs one visit; never rejects. @param isInTime whether the visitor still holds the lease; called before each request. */
-export type CarryOut = (order: VisitOrder, isInTime: () => boolean) => Promise<VisitResult>;
+/** Runs one visit; never rejects. @param isInTime whether the visit may still send requests: called before each. */
+export type CarryOut = (task: VisitTask, isInTime: () => boolean) => Promise<VisitResult>;
 
 /**
- * Creates the function that runs visits for the scheduler of another process. It has no store and resolves no names.
+ * Creates the function that runs visits for the crawling process. A visitor has no store and resolves no names.
  *
  * @param clock monotonic, in milliseconds.
  * @throws {CaFileError}
@@ -43,24 +43,24 @@ export function createVisitor(network: VisitorNetwork, clock: () => number): Car
     return opener.open;
   };
 
-  return async (order, isInTime) => {
-    const { domain, earlier, options, cachedRobots } = order;
-    const hosts = new Map(order.hosts);
-    const pinned = new Map(order.hosts.map(([name, grant]) => [name, addressesOf(grant)]));
+  return async (task, isInTime) => {
+    const { domain, earlier, options, cachedRobots } = task;
+    const hosts = new Map(task.hosts);
+    const pinned = new Map(task.hosts.map(([name, grant]) => [name, addressesOf(grant)]));
     const earlierUse = { ms: 0, bytes: 0 };
     for (const { result } of earlier.exchanges) {
       earlierUse.ms += result.ms;
       earlierUse.bytes += result.bytes;
     }
     const builder = createVisitBuilder(domain, now, clock);
-    builder.steps.push(...order.steps);
-    Object.assign(builder.host, order.host);
+    builder.steps.push(...task.steps);
+    Object.assign(builder.host, task.host);
     builder.begin();
     const client = openerFor(options.userAgent)(hostOf(domain), pinned.get(hostOf(domain)) ?? [], {
       pinned,
       ...earlierUse,
     });
-    const limited = createLimitedClient(client, { ...order, hosts }, isInTime);
+    const limited = createLimitedClient(client, { ...task, hosts }, isInTime);
     try {
       const visit = await identify(builder, limited, {
         ...options,
@@ -99,12 +99,12 @@ interface LimitedClient extends VisitClient {
 }
 
 /**
- * A client that contacts only the hosts of the order. A continued visit runs again from its start; the requests
+ * A client that contacts only the hosts of the task. A continued visit runs again from its start; the requests
  * that were already made return their recorded results.
  */
 function createLimitedClient(
   client: VisitClient,
-  { domain, hosts, earlier }: Pick<VisitOrder, 'domain' | 'earlier'> & { hosts: ReadonlyMap<string, HostGrant> },
+  { domain, hosts, earlier }: Pick<VisitTask, 'domain' | 'earlier'> & { hosts: ReadonlyMap<string, HostGrant> },
   isInTime: () => boolean,
 ): LimitedClient {
   const toRepeat = [...earlier.exchanges];
@@ -125,7 +125,7 @@ function createLimitedClient(
       const isRecorded = next !== undefined && next.url === exchange.url && next.target === exchange.target;
       if (!isRecorded) toRepeat.length = 0;
       if (!isRecorded && !isInTime()) throw new DeadlinePassed();
-      // A refused host gets no request: as in the visit client, it ends the visit.
+      // A refused host gets no request. The visit client gives the same failure for an opted-out host.
       const failure = grant.kind === 'failed' ? grant.failure : 'visit-timeout';
       const result = isRecorded
         ? next.result
@@ -151,7 +151,7 @@ function addressesOf(grant: HostGrant) {
   return grant.kind === 'allowed' ? grant.addresses : [];
 }
 
-/** The name of a host in an order: an IPv6 address has no brackets. */
+/** The name of a host in a task: an IPv6 address has no brackets. */
 export function nameOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { VisitorNetwork } from './carry-out.ts';
-import { NoVisitorError, type VisitOrder, VisitorLostError, type Visitors, type VisitResult } from './visit-order.ts';
+import { NoVisitorError, VisitorLostError, type Visitors, type VisitResult, type VisitTask } from './visit-task.ts';
 
-/** Messages between the scheduler's process and a child process. */
-export type ToChild = { network: VisitorNetwork } | { id: number; order: VisitOrder; deadline: number };
+/** Messages between the crawling process and a child process. */
+export type ToChild = { network: VisitorNetwork } | { id: number; task: VisitTask; deadline: number };
 export type FromChild = { ready: true } | { id: number; result: VisitResult };
 
 export interface ChildProcessesOptions {
@@ -84,7 +84,7 @@ export function createChildProcesses(options: ChildProcessesOptions): Visitors {
     process.send(message, () => undefined);
   }
 
-  /** The child with the fewest visits. */
+  /** A new child if all have visits and another may start; else the child with the fewest visits. */
   function pick(): Child {
     const [least] = [...children].sort((a, b) => a.visits.size - b.visits.size);
     const mayStart = children.size < count && least?.visits.size !== 0;
@@ -104,13 +104,13 @@ export function createChildProcesses(options: ChildProcessesOptions): Visitors {
   }
 
   return {
-    visit(order) {
+    visit(task) {
       const child = pick();
       const visit = { ...Promise.withResolvers<VisitResult>(), deadline: machineClock() + budgetMs };
       lastId += 1;
       child.visits.set(lastId, visit);
       timer ??= setInterval(killOverdue, CHECK_EVERY_MS);
-      send(child, { id: lastId, order, deadline: visit.deadline });
+      send(child, { id: lastId, task, deadline: visit.deadline });
       return visit.promise;
     },
     cancelAll() {

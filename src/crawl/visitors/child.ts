@@ -15,7 +15,7 @@ process.on('message', async (message: ToChild) => {
     report({ ready: true });
     return;
   }
-  const result = await carryOut?.(message.order, () => machineClock() < message.deadline);
+  const result = await carryOut?.(message.task, () => machineClock() < message.deadline);
   if (result !== undefined) report({ id: message.id, result });
 });
 

@@ -14,11 +14,11 @@ import {
   type HostGrant,
   NotVisitedError,
   type VisitOptions,
-  type VisitOrder,
   VisitorLostError,
   type Visitors,
   type VisitResult,
-} from './visit-order.ts';
+  type VisitTask,
+} from './visit-task.ts';
 
 export interface DispatchOptions
   extends Pick<IdentifierOptions, 'isOptedOut' | 'mayContactHost' | 'cachedRobots' | 'aliasOf' | 'now'>,
@@ -50,7 +50,7 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
   const { local, visitors, resolver, guard, options, now, isOptedOut = NO_OPT_OUTS } = dispatch;
   const { mayContactHost = ALLOW_ALL_HOSTS, admitThirdParty = ADMIT_IMMEDIATELY } = dispatch;
   let cancelled = new AbortController();
-  /** Aborted by both kinds of cancellation. */
+  /** Aborted by `cancelWaiting` and `cancelAll`; `cancelled` only by the latter. */
   let stopped = new AbortController();
 
   /** @throws {PostponedVisit} when the host has reached a limit and the visit may wait for it. */
@@ -65,18 +65,18 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
     return isAllowed ? { kind: 'allowed', addresses } : { kind: 'refused' };
   }
 
-  /** Dispatches an order and its continuations until the visit ends. */
-  async function runOrder(
-    first: VisitOrder,
+  /** Dispatches a task and its continuations until the visit ends. */
+  async function runTask(
+    first: VisitTask,
     { granted, mayPostpone, notFrom }: Limits & { notFrom?: string },
   ): Promise<VisitedResult> {
     const { signal } = cancelled;
     const { domain } = first;
     const [[, ownGrant] = []] = first.hosts;
     const ownAddresses = new Set(ownGrant?.kind === 'allowed' ? ownGrant.addresses.map(({ address }) => address) : []);
-    let order = first;
-    while (order.hosts.length <= MAX_HOSTS) {
-      const elsewhere = order.hosts
+    let task = first;
+    while (task.hosts.length <= MAX_HOSTS) {
+      const elsewhere = task.hosts
         .flatMap(([, grant]) => (grant.kind === 'allowed' ? grant.addresses : []))
         .filter(({ address }) => !ownAddresses.has(address));
       const release = elsewhere.length === 0 ? undefined : await admitThirdParty(elsewhere);
@@ -84,14 +84,14 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
         release?.();
         throw new NotVisitedError('the visit was cancelled before it was dispatched');
       }
-      const result = await visitors.visit(order, notFrom).finally(release);
+      const result = await visitors.visit(task, notFrom).finally(release);
       if (result.kind === 'visited') return result;
       if (result.kind === 'expired') throw new VisitorLostError('the deadline of the visit passed');
       if (result.kind === 'unvisited') throw new NotVisitedError(result.why);
       if (result.kind === 'failed') throw new Error(`a visitor failed: ${result.message}`);
       const url = new URL(result.url);
       const grant = await grantFor(url, domain, granted, mayPostpone);
-      order = { ...order, hosts: [...order.hosts, [nameOf(url.hostname), grant]], earlier: result.part };
+      task = { ...task, hosts: [...task.hosts, [nameOf(url.hostname), grant]], earlier: result.part };
     }
     throw new Error(`the visit of ${domain} needs more than ${MAX_HOSTS} hosts`);
   }
@@ -100,15 +100,15 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
    * Repeats a failed visit from another vantage point, if there is one, and returns both as one visit. Without a result from there, the
    * failed visit counts.
    */
-  async function confirm(failed: VisitedResult, order: VisitOrder, limits: Limits): Promise<Visit> {
+  async function confirm(failed: VisitedResult, task: VisitTask, limits: Limits): Promise<Visit> {
     const { visit, from } = failed;
     const { roster } = visitors;
     if (from === undefined || !roster?.hasOtherThan(from.name)) return visit;
     const { signal } = stopped;
     try {
-      const second = await runOrder(order, { ...limits, notFrom: from.name });
+      const second = await runTask(task, { ...limits, notFrom: from.name });
       if (!isFailure(second.visit.verdict, true)) roster.count(from, 'reachedElsewhere');
-      return joinVisits(order.steps, failed, second);
+      return joinVisits(task.steps, failed, second);
     } catch (error) {
       const hasNoResult = error instanceof NotVisitedError || error instanceof VisitorLostError;
       if (signal.aborted || !hasNoResult) throw error;
@@ -122,7 +122,7 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
     async identify({ builder, addresses }, { isFirst = false, mayPostpone = false, mustConfirmFailure = false } = {}) {
       const { domain, steps, host } = builder;
       const limits = { granted: new Set([siteOf(domain)]), mayPostpone };
-      const order: VisitOrder = {
+      const task: VisitTask = {
         domain,
         steps,
         host,
@@ -131,9 +131,9 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
         options,
         earlier: { exchanges: [], certificate: null },
       };
-      const result = await runOrder(order, limits);
+      const result = await runTask(task, limits);
       const isDoubtful = mustConfirmFailure && isFailure(result.visit.verdict, true);
-      const visit = isDoubtful ? await confirm(result, order, limits) : result.visit;
+      const visit = isDoubtful ? await confirm(result, task, limits) : result.visit;
       // The start by the clock of this process: the visitor's may be wrong.
       return rejectCycle({ ...visit, at: now() - visit.durationMs }, dispatch);
     },
@@ -155,7 +155,7 @@ export function createDispatchingIdentifier(dispatch: DispatchOptions): Identifi
   };
 }
 
-/** The result of the second visit; every request has the name of its vantage point. */
+/** The result of the second visit with the requests of both; each request has the name of its vantage point. */
 function joinVisits(lookUpSteps: readonly Step[], first: VisitedResult, second: VisitedResult): Visit {
   const requestsOf = ({ visit, from }: VisitedResult) =>
     visit.steps.slice(lookUpSteps.length).map((step) => (from === undefined ? step : { ...step, from: from.name }));

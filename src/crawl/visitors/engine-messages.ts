@@ -4,16 +4,17 @@ import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { Reason } from '../../model/reason.ts';
 import { Step } from '../../model/step.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
-import type { VisitOrder, VisitResult } from './visit-order.ts';
+import type { VisitResult, VisitTask } from './visit-task.ts';
 
-/** An order as the data of a job. */
-export interface OrderMessage {
-  /** The version of the scheduler; a worker of another version refuses the order. */
+/** A task as the data of a job. */
+export interface TaskMessage {
+  /** The version of the crawling process; a worker of another version refuses the task. */
   version: string;
   /** The queue of the results. */
   resultsTo: string;
   budgetMs: number;
-  order: VisitOrder;
+  /** The key `order` is kept for workers of other checkouts with the same version. */
+  order: VisitTask;
 }
 
 /** The result of a job, sent by a worker. */
@@ -45,13 +46,14 @@ function mapValues(value: unknown, change: (value: unknown) => unknown): unknown
 const Bytes = z.instanceof(Uint8Array).refine(({ length }) => length <= 16_777_216);
 const Name = z.string().max(300).refine(isDomain);
 const Signal = z.string().regex(/^(?:robots|nodeinfo|earlier|(?:config|discovery|nodeinfo)-(?:error-)?header)$/);
-const Milliseconds = z.number().min(0).max(1e13);
+/** Milliseconds or bytes. */
+const Amount = z.number().min(0).max(1e13);
 const Text = z.string().max(1_000);
 
 const Visit = z.strictObject({
   domain: Name,
-  at: Milliseconds,
-  durationMs: Milliseconds,
+  at: Amount,
+  durationMs: Amount,
   verdict: Verdict,
   reason: Reason,
   via: Via.nullable(),
@@ -61,17 +63,17 @@ const Visit = z.strictObject({
   facts: InstanceFacts.nullable(),
   steps: z.array(Step).max(100),
   documents: z.strictObject({ config: Bytes.optional(), discovery: Bytes.optional(), nodeinfo: Bytes.optional() }),
-  retryAfterMs: Milliseconds.nullable(),
+  retryAfterMs: Amount.nullable(),
   host: z.strictObject({
     ipv4: z.boolean().nullable(),
     ipv6: z.boolean().nullable(),
-    tlsExpires: Milliseconds.nullable(),
+    tlsExpires: Amount.nullable(),
     noindex: z.boolean().nullable(),
     noindexBy: z.array(Signal).optional(),
     canonicalHost: Name.nullable(),
   }),
   absentNoindexSignals: z.array(Signal).optional(),
-  robots: z.strictObject({ readAt: Milliseconds, body: Bytes.nullable() }).nullable(),
+  robots: z.strictObject({ readAt: Amount, body: Bytes.nullable() }).nullable(),
 });
 
 const HttpHeaders = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -84,16 +86,16 @@ const Exchange = z.strictObject({
       status: z.int(),
       headers: HttpHeaders,
       body: Bytes,
-      ms: Milliseconds,
-      bytes: Milliseconds,
+      ms: Amount,
+      bytes: Amount,
     }),
     z.strictObject({
       kind: z.literal('failure'),
       failure: z.string(),
       status: z.int().nullable(),
       headers: HttpHeaders.optional(),
-      ms: Milliseconds,
-      bytes: Milliseconds,
+      ms: Amount,
+      bytes: Amount,
       detail: Text.optional(),
     }),
   ]),
@@ -101,8 +103,8 @@ const Exchange = z.strictObject({
 
 const Certificate = z.strictObject({
   names: z.array(Text),
-  validFrom: Milliseconds,
-  validTo: Milliseconds,
+  validFrom: Amount,
+  validTo: Amount,
   issuer: Text.nullable(),
 });
 

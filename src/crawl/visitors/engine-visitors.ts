@@ -10,20 +10,20 @@ import {
   listWorkers,
   messageOf,
   nameResultsQueue,
-  ORDERS,
   openEngine,
   SCHEMA,
+  TASKS,
 } from './engine.ts';
-import { encodeBytes, type OrderMessage, parseResult } from './engine-messages.ts';
+import { encodeBytes, parseResult, type TaskMessage } from './engine-messages.ts';
 import { createRoster } from './roster.ts';
 import {
   NotVisitedError,
   NoVisitorError,
-  type VisitOrder,
   VisitorLostError,
   type Visitors,
   type VisitResult,
-} from './visit-order.ts';
+  type VisitTask,
+} from './visit-task.ts';
 
 export interface EngineVisitorsOptions {
   url: string;
@@ -41,32 +41,33 @@ export interface EngineVisitorsOptions {
   clock: () => number;
 }
 
-/** The engine expires an order this much later than its worker stops. */
+/** The engine expires a task this much later than its worker stops. */
 const GRACE_MS = 2_000;
-/** Pause between two fetches of results, and before an order is sent again. */
+/** Pause between two fetches of results. */
 const POLL_MS = 50;
+/** Pause before a failed call is repeated, or a task that the engine did not accept is sent again. */
 const RETRY_MS = 500;
-/** An order without a result is looked up after this time, and again after each such time. */
+/** A task without a result is looked up after this time, and again after each such time. */
 const LOOK_UP_MS = 2_000;
 /** Interval at which the registry of the engine is read. */
 const REGISTRY_MS = 5_000;
-/** An order that one worker must not take is withdrawn if no other worker has begun it after this time. */
+/** A task that one worker must not take is withdrawn if no other worker has begun it after this time. */
 const MAX_RESTRICTED_WAIT_MS = LEASE_SECONDS * 1_000;
 const BATCH = 100;
 
 interface Pending extends PromiseWithResolvers<VisitResult> {
-  order: VisitOrder;
+  task: VisitTask;
   notFrom: string | undefined;
-  /** Whether the engine has the order. */
+  /** Whether the engine has the task. */
   isSent: boolean;
   lookUpAt: number;
-  /** If no worker has begun the order by then, it is withdrawn. */
+  /** If no worker has begun the task by then, it is withdrawn. */
   withdrawAt: number;
-  /** Whether the engine lacked the order at the last look-up: the result may have arrived in between. */
+  /** Whether the engine lacked the task at the last look-up: the result may have arrived in between. */
   wasMissing: boolean;
 }
 
-/** Visitors on other machines, through a job engine. The engine holds at most one order for a host at a time, of all schedulers. */
+/** Visitors on other machines, through a job engine. The engine holds at most one task for a host at a time, of all crawling processes. */
 export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
   const { url, version, budgetMs, onTrouble, clock } = options;
   const roster = createRoster(version, options.now);
@@ -91,7 +92,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
     }, REGISTRY_MS);
 
     async function readRegistry(engine: Engine): Promise<void> {
-      // Another scheduler deletes the queue of one that was suspended for long.
+      // Another crawling process may have deleted the queue while this one was suspended.
       await engine.boss.createQueue(resultsTo, { retryLimit: 0, retentionSeconds: 3_600 });
       roster.setAlive(await listWorkers(engine));
       storeRoster();
@@ -115,19 +116,19 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
     }
 
     async function send(id: string, visit: Pending): Promise<void> {
-      const { order, notFrom } = visit;
-      const message: OrderMessage = { version, resultsTo, budgetMs, order };
+      const { task, notFrom } = visit;
+      const message: TaskMessage = { version, resultsTo, budgetMs, order: task };
       const data = encodeBytes(message) as object;
       const expireInSeconds = Math.ceil((budgetMs + GRACE_MS) / 1_000);
       const options = {
-        ...{ id, singletonKey: siteOf(order.domain), expireInSeconds, heartbeatSeconds: LEASE_SECONDS },
+        ...{ id, singletonKey: siteOf(task.domain), expireInSeconds, heartbeatSeconds: LEASE_SECONDS },
         // Workers ignore the group of their own name.
         ...(notFrom === undefined ? {} : { group: { id: notFrom }, priority: 1 }),
       };
       while (pending.has(id)) {
-        if (await persist((engine) => engine.send(ORDERS, { ...options, data }))) break;
-        // Another order for this host has not ended; or this one was stored although the engine did not answer.
-        const [stored] = (await persist(({ boss }) => boss.findJobs(ORDERS, { id }))) ?? [];
+        if (await persist((engine) => engine.send(TASKS, { ...options, data }))) break;
+        // Another task for this host has not ended; or this one was stored although the engine did not answer.
+        const [stored] = (await persist(({ boss }) => boss.findJobs(TASKS, { id }))) ?? [];
         if (stored !== undefined) break;
         await delay(RETRY_MS);
       }
@@ -135,15 +136,15 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       visit.isSent = true;
       visit.lookUpAt = sentAt + LOOK_UP_MS;
       if (notFrom !== undefined) visit.withdrawAt = sentAt + MAX_RESTRICTED_WAIT_MS;
-      // Cancelled meanwhile.
+      // The visit was cancelled while its task was being sent.
       if (!pending.has(id)) await persist(() => withdraw([id]));
     }
 
-    /** Removes the orders that no worker has begun, and rejects their visits. The others keep their hosts reserved until they end. */
+    /** Removes the tasks that no worker has begun, and rejects their visits. The others keep their hosts reserved until they end. */
     async function withdraw(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       const sql = `delete from ${SCHEMA}.job where name = $1 and id = any($2::uuid[]) and state < 'active' returning id`;
-      const { rows } = await (await opened).boss.getDb().executeSql(sql, [ORDERS, ids]);
+      const { rows } = await (await opened).boss.getDb().executeSql(sql, [TASKS, ids]);
       for (const { id } of rows) cancel(String(id));
     }
 
@@ -184,7 +185,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       const visit = pending.get(job);
       // A late or second result.
       if (visit === undefined) return;
-      if (result.kind === 'visited' && result.visit.domain !== visit.order.domain) {
+      if (result.kind === 'visited' && result.visit.domain !== visit.task.domain) {
         onTrouble(`worker ${worker.name} sent the visit of another domain; the visit is repeated after its lease`);
         return;
       }
@@ -194,7 +195,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       visit.resolve(result.kind === 'visited' ? { ...result, from: worker } : result);
     }
 
-    /** Rejects the visits whose orders are no longer in the engine. */
+    /** Rejects the visits whose tasks expired in the engine or left it, and withdraws the tasks that are due for it. */
     async function lookUp(): Promise<void> {
       const at = clock();
       const due = [...pending].filter(([, { lookUpAt }]) => lookUpAt <= at);
@@ -203,7 +204,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       const sql = `select id from ${SCHEMA}.job where name = $1 and id = any($2::uuid[]) and (state < 'active' or (state = 'active'
         and started_on + make_interval(secs => expire_seconds) > now()
         and heartbeat_on + make_interval(secs => heartbeat_seconds) > now()))`;
-      const found = await persist(({ boss }) => boss.getDb().executeSql(sql, [ORDERS, ids]));
+      const found = await persist(({ boss }) => boss.getDb().executeSql(sql, [TASKS, ids]));
       if (found === undefined) return;
       const alive = new Set(found.rows.map(({ id }) => String(id)));
       for (const [id, visit] of due) {
@@ -213,8 +214,8 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
           if (visit.withdrawAt <= at) await persist(() => withdraw([id]));
         } else if (!visit.wasMissing) visit.wasMissing = true;
         else if (pending.delete(id)) {
-          onTrouble(`a worker did not end the visit of ${visit.order.domain} in time; it is repeated`);
-          await persist(({ boss }) => boss.deleteJob(ORDERS, id));
+          onTrouble(`a worker did not end the visit of ${visit.task.domain} in time; it is repeated`);
+          await persist(({ boss }) => boss.deleteJob(TASKS, id));
           visit.reject(new VisitorLostError('the lease of the visit expired'));
         }
       }
@@ -232,7 +233,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
         await withdraw(ids);
         await engine.boss.deleteQueue(resultsTo);
       } catch {
-        // The engine is gone; it expires the orders by itself.
+        // The engine is gone; it expires the tasks by itself.
       }
       await engine.close().catch(() => undefined);
     }
@@ -241,14 +242,14 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       close,
       ready,
       cancelWaiting,
-      visit(order: VisitOrder, notFrom: string | undefined): Promise<VisitResult> {
+      visit(task: VisitTask, notFrom: string | undefined): Promise<VisitResult> {
         const id = randomUUID();
         if (isClosed) return Promise.reject(new NotVisitedError('the visit was cancelled'));
         // Looked up only after it was sent.
         const never = Number.POSITIVE_INFINITY;
         const visit: Pending = {
           ...Promise.withResolvers<VisitResult>(),
-          ...{ order, notFrom, isSent: false, lookUpAt: never, withdrawAt: never, wasMissing: false },
+          ...{ task, notFrom, isSent: false, lookUpAt: never, withdrawAt: never, wasMissing: false },
         };
         pending.set(id, visit);
         void send(id, visit);
@@ -260,7 +261,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
 
   return {
     roster,
-    async visit(order, notFrom) {
+    async visit(task, notFrom) {
       const current = session ?? openSession();
       session = current;
       try {
@@ -270,7 +271,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
         void current.close();
         throw error instanceof EngineError ? new NoVisitorError(error.message) : error;
       }
-      return await current.visit(order, notFrom);
+      return await current.visit(task, notFrom);
     },
     cancelWaiting: () => void session?.cancelWaiting(),
     cancelAll() {

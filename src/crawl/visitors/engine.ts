@@ -8,8 +8,8 @@ export interface Engine {
   boss: PgBoss;
   /** Adds a job, together with others that are sent at about the same time. False when a queue does not accept it. */
   send(queue: string, job: JobInsert & { id: string }): Promise<boolean>;
-  /** Deletes an order, together with others. */
-  deleteOrder(id: string): Promise<void>;
+  /** Deletes a task, together with others. */
+  deleteTask(id: string): Promise<void>;
   /** Ends the connections. */
   close(): Promise<void>;
 }
@@ -22,20 +22,20 @@ export class EngineError extends Error {
 
 /** The schema of pg-boss in the database. */
 export const SCHEMA = 'loopscout';
-/** The queue of the visit orders of all schedulers. It holds at most one order per host. */
-export const ORDERS = 'visits';
+/** The queue of the visit tasks of all crawling processes. It holds at most one task per host. */
+export const TASKS = 'visits';
 
-/** Interval at which schedulers and workers report to the registry of the engine that they are alive. */
+/** Interval at which crawling processes and workers report to the registry of the engine that they are alive. */
 const HEARTBEAT_SECONDS = 4;
 /** Without a report for this long, a worker counts as ended. */
 const ALIVE_SECONDS = 15;
-/** Without a report for this long, a scheduler has ended, and not only lost its connection. */
-const SCHEDULER_GONE_SECONDS = 600;
+/** Without a report for this long, a crawling process has ended, and not only lost its connection. */
+const CRAWL_GONE_SECONDS = 600;
 
-/** An order whose worker does not renew its lease for this long is lost. pg-boss requires at least 10 s. */
+/** A task whose worker does not renew its lease for this long is lost. pg-boss requires at least 10 s. */
 export const LEASE_SECONDS = 15;
 
-/** A new name for the queue of the results of one scheduler. */
+/** A new name for the queue of the results of one crawling process. */
 export function nameResultsQueue(): string {
   return `results-${randomUUID()}`;
 }
@@ -56,11 +56,11 @@ export async function listWorkers({ boss }: Engine): Promise<WorkerIdentity[]> {
   });
 }
 
-/** Deletes the queues of schedulers that were killed. A queue has the name of its scheduler in the registry. */
+/** Deletes the results queues of crawling processes that were killed. A process has the name of its queue in the registry. */
 export async function deleteOrphanedQueues({ boss }: Engine): Promise<void> {
   const sql = `select name from ${SCHEMA}.queue where name like 'results-%' and not exists (select from ${SCHEMA}.instance
     where instance.name = queue.name and stopped_on is null and heartbeat_on > now() - make_interval(secs => $1))`;
-  const { rows } = await boss.getDb().executeSql(sql, [SCHEDULER_GONE_SECONDS]);
+  const { rows } = await boss.getDb().executeSql(sql, [CRAWL_GONE_SECONDS]);
   for (const { name } of rows) await boss.deleteQueue(String(name));
 }
 
@@ -90,7 +90,7 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
     });
     boss.on('error', (error) => onTrouble(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
     await boss.start();
-    await boss.createQueue(ORDERS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
+    await boss.createQueue(TASKS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
     return { boss, close, ...createBatchedCommands(boss) };
   } catch (error) {
     await close().catch(() => undefined);
@@ -101,9 +101,9 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
 /** Jobs that arrive while a statement is running are sent together in the next one. */
 const BATCH = { size: 100, waitMs: 1 };
 
-function createBatchedCommands(boss: PgBoss): Pick<Engine, 'send' | 'deleteOrder'> {
+function createBatchedCommands(boss: PgBoss): Pick<Engine, 'send' | 'deleteTask'> {
   const jobs = new Map<string, Batch<{ job: JobInsert; isAccepted: boolean }>>();
-  const orders = createBatch<string>(BATCH, async (ids) => void (await boss.deleteJob(ORDERS, ids)));
+  const tasks = createBatch<string>(BATCH, async (ids) => void (await boss.deleteJob(TASKS, ids)));
   const createJobs = (queue: string) =>
     createBatch<{ job: JobInsert; isAccepted: boolean }>(BATCH, async (items) => {
       const ids = await boss.insert(
@@ -122,7 +122,7 @@ function createBatchedCommands(boss: PgBoss): Pick<Engine, 'send' | 'deleteOrder
       await batch.add(item);
       return item.isAccepted;
     },
-    deleteOrder: (id) => orders.add(id),
+    deleteTask: (id) => tasks.add(id),
   };
 }
 

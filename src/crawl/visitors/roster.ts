@@ -4,7 +4,7 @@ import type { WorkerRecord } from '../../model/worker.ts';
 export type WorkerIdentity = Pick<WorkerRecord, 'name' | 'version'>;
 type Counter = 'visits' | 'errors' | 'reachedElsewhere';
 
-/** The workers of a scheduler, and counts of what they did that are not stored yet. */
+/** The workers of a crawling process, and counts of what they did that are not stored yet. */
 export interface Roster {
   count(worker: WorkerIdentity, counter: Counter): void;
   /** @param workers all that are alive now. */

@@ -46,7 +46,7 @@ test('child processes give each sampled kind of host the same verdict, steps and
 });
 
 describe('a visit that leads to other hosts', () => {
-  test('continues in a child process once the scheduler has admitted each of them', async () => {
+  test('continues in a child process once the crawling process has admitted each of them', async () => {
     const { settings, domain, requests, pathsRequestedFrom } = await createThreeHosts();
     const admitted: string[] = [];
     let slots = 0;

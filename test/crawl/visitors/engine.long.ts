@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { parseDomains } from '../../../src/app/app.ts';
 import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
 import { createVisitor } from '../../../src/crawl/visitors/carry-out.ts';
-import { ORDERS, openEngine, SCHEMA } from '../../../src/crawl/visitors/engine.ts';
+import { openEngine, SCHEMA, TASKS } from '../../../src/crawl/visitors/engine.ts';
 import { createEngineVisitors } from '../../../src/crawl/visitors/engine-visitors.ts';
 import {
   NoVisitorError,
-  type VisitOrder,
   VisitorLostError,
   type VisitResult,
-} from '../../../src/crawl/visitors/visit-order.ts';
+  type VisitTask,
+} from '../../../src/crawl/visitors/visit-task.ts';
 import { work } from '../../../src/crawl/visitors/work.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import { createFleet, kinds } from '../../../src/reference/index.ts';
@@ -30,7 +30,7 @@ afterAll(() => postgres[Symbol.asyncDispose]());
 
 const clocks = { now: Date.now, clock: () => performance.now() };
 
-function schedulerFor(settings: Settings, parts: Partial<NetworkParts> = {}) {
+function crawlFor(settings: Settings, parts: Partial<NetworkParts> = {}) {
   const trouble: string[] = [];
   const { identifier } = createNetwork(settings, {
     ...clocks,
@@ -72,18 +72,18 @@ test('two workers share the hosts, and give each sampled kind of host the same v
     fleet.hosts.map(({ domain }) => domain),
     settings,
   );
-  const expected = await visitAll(domains, schedulerFor(settings, { engineUrl: null }).visit);
-  // Few visits at a time, so that the first worker does not take all orders.
+  const expected = await visitAll(domains, crawlFor(settings, { engineUrl: null }).visit);
+  // Few visits at a time, so that the first worker does not take all tasks.
   const [west, east] = [startWorker(settings, 'west', 2), startWorker(settings, 'east', 2)];
-  const scheduler = schedulerFor(settings);
-  expect(await visitAll(domains, scheduler.visit)).toEqual(expected);
+  const crawl = crawlFor(settings);
+  expect(await visitAll(domains, crawl.visit)).toEqual(expected);
   expect(west.visited.length).toBeGreaterThan(0);
   expect(east.visited.length).toBeGreaterThan(0);
-  expect([...scheduler.trouble, ...west.trouble, ...east.trouble]).toEqual([]);
+  expect([...crawl.trouble, ...west.trouble, ...east.trouble]).toEqual([]);
 });
 
-/** An order for one host, and a function that opens visitors, which have no worker until the test starts one. */
-async function createOrder({
+/** A task for one host, and a function that opens visitors, which have no worker until the test starts one. */
+async function createTask({
   budgetMs = 60_000,
   onRequest = () => {},
 }: {
@@ -108,7 +108,7 @@ async function createOrder({
     onTestFinished(() => visitors.cancelAll());
     return visitors;
   };
-  const order: VisitOrder = {
+  const task: VisitTask = {
     domain,
     steps: [],
     host: { ipv4: true, ipv6: false, tlsExpires: null, noindex: null, canonicalHost: null },
@@ -119,14 +119,14 @@ async function createOrder({
     },
     earlier: { exchanges: [], certificate: null },
   };
-  return { openVisitors, order, settings, trouble, requests: () => requests };
+  return { openVisitors, task, settings, trouble, requests: () => requests };
 }
 
-/** Takes the next order from the queue, as a worker does. */
-async function takeOrder(boss: PgBoss) {
+/** Takes the next task from the queue, as a worker does. */
+async function takeTask(boss: PgBoss) {
   return await vi.waitFor(
     async () => {
-      const [job] = await boss.fetch<{ resultsTo: string }>(ORDERS);
+      const [job] = await boss.fetch<{ resultsTo: string }>(TASKS);
       expect(job).toBeDefined();
       return job as NonNullable<typeof job>;
     },
@@ -134,16 +134,16 @@ async function takeOrder(boss: PgBoss) {
   );
 }
 
-describe('a scheduler', () => {
+describe('a crawling process', () => {
   test('refuses malformed results, and ignores late ones and those of unknown visits', async () => {
-    const { openVisitors, order, trouble } = await createOrder();
+    const { openVisitors, task, trouble } = await createTask();
     const boss = await openBoss();
-    const visit = openVisitors().visit(order);
-    const { id, data } = await takeOrder(boss);
+    const visit = openVisitors().visit(task);
+    const { id, data } = await takeTask(boss);
     const worker = { name: 'liar', version: VERSION };
     const malformed = [
       {},
-      { job: id, worker, result: { kind: 'visited', visit: { domain: order.domain, verdict: 'loops' } } },
+      { job: id, worker, result: { kind: 'visited', visit: { domain: task.domain, verdict: 'loops' } } },
       { job: id, worker, result: { kind: 'needs', url: 'file:///etc/passwd', part: null } },
     ];
     for (const message of malformed) await boss.send(data.resultsTo, message);
@@ -154,34 +154,34 @@ describe('a scheduler', () => {
       await boss.send(data.resultsTo, { job: id, worker, result: { kind: 'expired' } });
     expect(await visit).toEqual({ kind: 'expired' });
     expect(trouble).toHaveLength(3);
-    await boss.deleteJob(ORDERS, id);
+    await boss.deleteJob(TASKS, id);
   });
 
-  test('waits for another order for the same host to end, also one of another scheduler', async () => {
-    const { openVisitors, order } = await createOrder();
+  test('waits for another task for the same host to end, also one of another crawling process', async () => {
+    const { openVisitors, task } = await createTask();
     const boss = await openBoss();
-    const first = openVisitors().visit(order);
-    const { id, data } = await takeOrder(boss);
-    const second = openVisitors().visit(order);
+    const first = openVisitors().visit(task);
+    const { id, data } = await takeTask(boss);
+    const second = openVisitors().visit(task);
     await delay(1_200);
-    expect(await boss.fetch(ORDERS)).toEqual([]);
+    expect(await boss.fetch(TASKS)).toEqual([]);
     const worker = { name: 'slow', version: VERSION };
     await boss.send(data.resultsTo, { job: id, worker, result: { kind: 'expired' } });
     expect(await first).toEqual({ kind: 'expired' });
-    await boss.deleteJob(ORDERS, id);
-    const next = await takeOrder(boss);
+    await boss.deleteJob(TASKS, id);
+    const next = await takeTask(boss);
     expect(next.id).not.toBe(id);
     await boss.send(next.data.resultsTo, { job: next.id, worker, result: { kind: 'expired' } });
     expect(await second).toEqual({ kind: 'expired' });
-    await boss.deleteJob(ORDERS, next.id);
+    await boss.deleteJob(TASKS, next.id);
   });
 
   test('gives up a visit as lost when its lease expires without a result, not earlier', async () => {
-    const { openVisitors, order, trouble } = await createOrder({ budgetMs: 1_000 });
+    const { openVisitors, task, trouble } = await createTask({ budgetMs: 1_000 });
     const boss = await openBoss();
-    const visit = openVisitors().visit(order);
+    const visit = openVisitors().visit(task);
     visit.catch(() => undefined);
-    await takeOrder(boss);
+    await takeTask(boss);
     const startedAt = performance.now();
     await expect(visit).rejects.toThrow(VisitorLostError);
     // The lease lasts 2 s longer than the budget of 1 s.
@@ -192,7 +192,7 @@ describe('a scheduler', () => {
 
 test('a worker that was frozen past its lease sends nothing more', async () => {
   let frozenMs = 0;
-  const { openVisitors, order, settings, requests } = await createOrder({ onRequest: () => (frozenMs = 20_000) });
+  const { openVisitors, task, settings, requests } = await createTask({ onRequest: () => (frozenMs = 20_000) });
   const results: VisitResult[] = [];
   const stop = new AbortController();
   const { guard } = createNetwork(settings, clocks);
@@ -206,11 +206,11 @@ test('a worker that was frozen past its lease sends nothing more', async () => {
       isOnline: async () => true,
     },
     onTrouble: () => undefined,
-    onVisited: (_order, result) => results.push(result),
+    onVisited: (_task, result) => results.push(result),
   });
   const visitors = openVisitors();
   let isAnswered = false;
-  const visit = visitors.visit(order).finally(() => {
+  const visit = visitors.visit(task).finally(() => {
     isAnswered = true;
   });
   visit.catch(() => undefined);
@@ -223,60 +223,60 @@ test('a worker that was frozen past its lease sends nothing more', async () => {
 });
 
 test('a worker of another version ends with an error that names both versions, and contacts no host', async () => {
-  const { openVisitors, order, settings, requests } = await createOrder();
+  const { openVisitors, task, settings, requests } = await createTask();
   const { ended } = startWorker(settings, 'old');
-  const result = openVisitors('9.9.9').visit(order);
+  const result = openVisitors('9.9.9').visit(task);
   await expect(ended).rejects.toThrow(
-    `this worker has version ${VERSION}, the scheduler has version 9.9.9: install the same version on both`,
+    `this worker has version ${VERSION}, the crawling process has version 9.9.9: install the same version on both`,
   );
   expect(await result).toMatchObject({ kind: 'unvisited' });
   expect(requests()).toBe(0);
 });
 
 test('a worker whose address guard forbids an address ends with an error that names it, and contacts no host', async () => {
-  const { openVisitors, order, settings, requests } = await createOrder();
+  const { openVisitors, task, settings, requests } = await createTask();
   const { ended } = startWorker({ ...settings, network: { ...settings.network, allow: [] } }, 'strict');
-  const result = openVisitors().visit(order);
+  const result = openVisitors().visit(task);
   await expect(ended).rejects.toThrow('this worker must not connect to 127.0.23.1');
   expect(await result).toMatchObject({ kind: 'unvisited' });
   expect(requests()).toBe(0);
 });
 
 test('a worker that is offline records no failure and waits, and another worker makes the visit', async () => {
-  const { openVisitors, order, settings } = await createOrder();
+  const { openVisitors, task, settings } = await createTask();
   // The offline worker reaches no IPv4 address and no DNS server.
   const network = { ...settings.network, localAddress: '::1', dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 50 };
   const offline = startWorker({ ...settings, network }, 'offline');
   const visitors = openVisitors();
-  expect(await visitors.visit(order)).toEqual({ kind: 'unvisited', why: 'this machine is offline' });
+  expect(await visitors.visit(task)).toEqual({ kind: 'unvisited', why: 'this machine is offline' });
   await expect.poll(() => offline.trouble).toEqual(['this machine is offline; no visit begins']);
-  const visit = visitors.visit(order);
+  const visit = visitors.visit(task);
   await delay(300);
   startWorker(settings, 'online');
   expect(await visit).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });
   expect(offline.visited).toHaveLength(1);
 });
 
-test('a worker refuses an order that has waited for more than a minute', async () => {
-  const { openVisitors, order, settings, requests } = await createOrder();
+test('a worker refuses a task that has waited for more than a minute', async () => {
+  const { openVisitors, task, settings, requests } = await createTask();
   const boss = await openBoss();
-  const visit = openVisitors().visit(order);
-  await vi.waitFor(async () => expect(await boss.findJobs(ORDERS)).toHaveLength(1), { timeout: 5_000 });
+  const visit = openVisitors().visit(task);
+  await vi.waitFor(async () => expect(await boss.findJobs(TASKS)).toHaveLength(1), { timeout: 5_000 });
   await boss
     .getDb()
-    .executeSql(`update ${SCHEMA}.job set created_on = now() - interval '61 seconds' where name = $1`, [ORDERS]);
+    .executeSql(`update ${SCHEMA}.job set created_on = now() - interval '61 seconds' where name = $1`, [TASKS]);
   startWorker(settings, 'west');
-  expect(await visit).toEqual({ kind: 'unvisited', why: 'the order waited too long for a worker' });
+  expect(await visit).toEqual({ kind: 'unvisited', why: 'the task waited too long for a worker' });
   expect(requests()).toBe(0);
 });
 
 test('visits survive a restart of PostgreSQL', async () => {
-  const { openVisitors, order, settings, trouble } = await createOrder();
+  const { openVisitors, task, settings, trouble } = await createTask();
   const worker = startWorker(settings, 'west');
   const visitors = openVisitors();
-  expect(await visitors.visit(order)).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });
+  expect(await visitors.visit(task)).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });
   await postgres.stop();
-  const visit = visitors.visit(order);
+  const visit = visitors.visit(task);
   await expect(startWorker(settings, 'late').ended).rejects.toThrow('the job engine cannot be used');
   // A restart can be shorter than the polling interval, so both sides must notice the stop first.
   await vi.waitFor(
@@ -307,7 +307,7 @@ test('the errors of the engine do not contain its password', async () => {
       ...{ url, version: VERSION, budgetMs: 1_000, ...clocks },
       ...{ onTrouble: () => undefined, onWorkers: () => undefined },
     });
-    const error = await visitors.visit({} as VisitOrder).catch((failure: unknown) => failure);
+    const error = await visitors.visit({} as VisitTask).catch((failure: unknown) => failure);
     expect(error).toBeInstanceOf(NoVisitorError);
     expect(String(error)).toMatch(/^NoVisitorError: the job engine cannot be used: .+/);
     expect(String(error)).not.toContain('s3cr3t');

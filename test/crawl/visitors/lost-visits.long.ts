@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
 import { createChildProcesses } from '../../../src/crawl/visitors/child-processes.ts';
-import { type VisitOrder, VisitorLostError } from '../../../src/crawl/visitors/visit-order.ts';
+import { VisitorLostError, type VisitTask } from '../../../src/crawl/visitors/visit-task.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
@@ -26,7 +26,7 @@ async function createStalledVisits(budgetMs = 60_000) {
     onTrouble: (message) => deaths.push(message),
   });
   onTestFinished(() => visitors.cancelAll());
-  const order: VisitOrder = {
+  const task: VisitTask = {
     domain,
     steps: [],
     host: { ipv4: true, ipv6: false, tlsExpires: null, noindex: null, canonicalHost: null },
@@ -35,22 +35,22 @@ async function createStalledVisits(budgetMs = 60_000) {
     options: { softwareId, robots, allowSuffixes: ['example'], userAgent: 'Loopscout/0.0.0' },
     earlier: { exchanges: [], certificate: null },
   };
-  const visits = [visitors.visit(order), visitors.visit(order)];
+  const visits = [visitors.visit(task), visitors.visit(task)];
   const results = Promise.allSettled(visits);
   await vi.waitFor(() => expect(waiting).toBe(2), { timeout: 10_000 });
-  return { visits, results, deaths, visitors, order };
+  return { visits, results, deaths, visitors, task };
 }
 
 const childProcesses = () => findVisitProcesses(process.pid);
 
 describe('the visits of a child process', () => {
   test('are lost when it is killed, and the next visit starts a new process', async () => {
-    const { visits, deaths, visitors, order } = await createStalledVisits();
+    const { visits, deaths, visitors, task } = await createStalledVisits();
     const [first = 0] = childProcesses();
     process.kill(first, 'SIGKILL');
     await expect(Promise.race(visits)).rejects.toThrow(VisitorLostError);
     expect(deaths).toEqual([LOST]);
-    const next = visitors.visit(order);
+    const next = visitors.visit(task);
     await expect.poll(() => childProcesses()).toHaveLength(2);
     visitors.cancelAll();
     await expect(next).rejects.toThrow(VisitorLostError);

@@ -5,9 +5,9 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, createApp, createLogger, parseDomains, type Visit } from '../../../src/app/app.ts';
 import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
-import { LEASE_SECONDS, nameResultsQueue, ORDERS, openEngine, SCHEMA } from '../../../src/crawl/visitors/engine.ts';
+import { LEASE_SECONDS, nameResultsQueue, openEngine, SCHEMA, TASKS } from '../../../src/crawl/visitors/engine.ts';
 import { createEngineVisitors } from '../../../src/crawl/visitors/engine-visitors.ts';
-import type { VisitOrder } from '../../../src/crawl/visitors/visit-order.ts';
+import type { VisitTask } from '../../../src/crawl/visitors/visit-task.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import { explainDomain, explanationText } from '../../../src/service/explain-domain.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
@@ -68,13 +68,13 @@ async function keepBusy(testNetwork: Awaited<ReturnType<typeof createTestNetwork
     ...{ onTrouble: () => undefined, onWorkers: () => undefined },
   });
   onTestFinished(() => visitors.cancelAll());
-  const order: VisitOrder = {
+  const task: VisitTask = {
     ...{ domain: slow as Domain, steps: [], cachedRobots: null, earlier: { exchanges: [], certificate: null } },
     host: { ipv4: true, ipv6: false, tlsExpires: null, noindex: null, canonicalHost: null },
     hosts: [['slow.example', { kind: 'allowed', addresses: [{ address: '127.0.26.2', family: 4 }] }]],
     options: { softwareId: 'loops', robots: 'off', allowSuffixes: ['example'], userAgent: 'Loopscout/0.0.0' },
   };
-  visitors.visit(order).catch(() => undefined);
+  visitors.visit(task).catch(() => undefined);
   await begun.promise;
   return free.resolve;
 }
@@ -152,7 +152,7 @@ describe('a worker contacts a third-party host', () => {
     return { visit, pathsRequestedFrom, requests, connections: [...connections].sort() };
   }
 
-  test('only after the scheduler has allowed it', async () => {
+  test('only after the crawling process has allowed it', async () => {
     const { visit, connections, requests } = await visitThreeHosts((soFar) => ({
       mayContactHost: (_url, _domain, [first]) => {
         expect(soFar).not.toContain(first?.address);
@@ -181,14 +181,14 @@ describe('a worker contacts a third-party host', () => {
   });
 });
 
-test('a starting scheduler removes the queues of killed schedulers, and keeps those of the others', async () => {
+test('a starting crawling process removes the queues of killed ones, and keeps those of the others', async () => {
   const boss = await openBoss();
   const settings = (await createTestNetwork()).settings({});
   const abandonedQueue = nameResultsQueue();
   await boss.createQueue(abandonedQueue);
-  const queues = async () => (await boss.getQueues()).map(({ name }) => name).filter((name) => name !== ORDERS);
+  const queues = async () => (await boss.getQueues()).map(({ name }) => name).filter((name) => name !== TASKS);
   expect(await queues()).toContain(abandonedQueue);
-  const startScheduler = () => {
+  const startCrawl = () => {
     const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url });
     onTestFinished(() => identifier.cancelAll());
     // Without a worker the visit waits.
@@ -196,10 +196,10 @@ test('a starting scheduler removes the queues of killed schedulers, and keeps th
       .identify({ builder: { domain: 'a.example', steps: [], host: {} } as never, addresses: [] })
       .catch(() => undefined);
   };
-  startScheduler();
+  startCrawl();
   await vi.waitFor(async () => expect(await queues()).not.toContain(abandonedQueue), { timeout: 10_000 });
   const [first] = await queues();
-  startScheduler();
+  startCrawl();
   await vi.waitFor(async () => expect(await queues()).toHaveLength(2), { timeout: 10_000 });
   expect(await queues()).toContain(first);
 });
@@ -219,11 +219,11 @@ describe('a stopped crawl ends at once', () => {
       onCompleted: () => undefined,
     });
     const boss = await openBoss();
-    const orders = async () => {
+    const tasks = async () => {
       const sql = `select id from ${SCHEMA}.job where name = $1 and singleton_key = 'waiting.example'`;
-      return (await boss.getDb().executeSql(sql, [ORDERS])).rows;
+      return (await boss.getDb().executeSql(sql, [TASKS])).rows;
     };
-    await vi.waitFor(async () => expect(await orders()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await tasks()).toHaveLength(1), { timeout: 10_000 });
     const stop = async () => {
       const startedAt = performance.now();
       drain.abort();
@@ -231,13 +231,13 @@ describe('a stopped crawl ends at once', () => {
       expect(performance.now() - startedAt).toBeLessThan((LEASE_SECONDS * 1_000) / 3);
       expect(log.filter(({ level }) => level >= 50)).toEqual([]);
     };
-    return { stop, orders, log };
+    return { stop, tasks, log };
   }
 
-  test('when no worker has begun the visits, and their orders leave the engine', async () => {
-    const { stop, orders } = await crawlWithoutWorkers();
+  test('when no worker has begun the visits, and their tasks leave the engine', async () => {
+    const { stop, tasks } = await crawlWithoutWorkers();
     await stop();
-    expect(await orders()).toEqual([]);
+    expect(await tasks()).toEqual([]);
   });
 
   // This must be the last test, because PostgreSQL stays stopped.

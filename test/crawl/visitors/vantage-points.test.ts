@@ -3,10 +3,10 @@ import { createDispatchingIdentifier } from '../../../src/crawl/visitors/dispatc
 import { createRoster } from '../../../src/crawl/visitors/roster.ts';
 import {
   NotVisitedError,
-  type VisitOrder,
   VisitorLostError,
   type VisitResult,
-} from '../../../src/crawl/visitors/visit-order.ts';
+  type VisitTask,
+} from '../../../src/crawl/visitors/visit-task.ts';
 import type { Identifier } from '../../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../../src/identify/visit-builder.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
@@ -21,7 +21,7 @@ const step = (probe: Step['probe'], failure: Step['failure'] = null): Step => ({
 });
 const lookUp = step('dns');
 
-/** A visit of a worker, as the scheduler receives it. */
+/** A visit of a worker, as the crawling process receives it. */
 const visitBy = (name: string, visit: Visit, ...steps: Step[]): VisitResult => ({
   kind: 'visited',
   visit: { ...visit, durationMs: 100, steps: [lookUp, ...steps] },
@@ -33,25 +33,25 @@ const working = (name: string) => visitBy(name, loopsVisit(domain, 0), step('rob
 interface Options {
   alive?: readonly string[];
   mustConfirmFailure?: boolean;
-  /** Called before an order fails. */
+  /** Called before a task fails. */
   onFailure?: (identifier: Identifier) => void;
 }
 
-/** Visits the domain once; its orders to workers have these results, in order. */
+/** Visits the domain once; its tasks to workers have these results, one after the other. */
 async function visit(
   results: readonly (VisitResult | Error)[],
   { alive = ['west', 'east'], mustConfirmFailure = true, onFailure }: Options = {},
 ) {
   const roster = createRoster(VERSION, () => 1_000);
   roster.setAlive(alive.map((name) => ({ name, version: VERSION })));
-  /** For each order, the worker that must not take it; undefined: any worker may. */
+  /** For each task, the worker that must not take it; undefined: any worker may. */
   const excludedWorkers: (string | undefined)[] = [];
   const unused = () => Promise.reject(new Error('not used'));
   const identifier: Identifier = createDispatchingIdentifier({
     local: { resolve: unused, identify: unused, cancelAll: () => undefined },
     visitors: {
       roster,
-      async visit(_order: VisitOrder, notFrom?: string) {
+      async visit(_task: VisitTask, notFrom?: string) {
         const result = results[excludedWorkers.length];
         excludedWorkers.push(notFrom);
         if (result instanceof Error) onFailure?.(identifier);

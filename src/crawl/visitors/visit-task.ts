@@ -10,8 +10,8 @@ import type { Step } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
 import type { Roster, WorkerIdentity } from './roster.ts';
 
-/** Everything that a visitor in another process needs for one visit. It contacts no host that is not in `hosts`. */
-export interface VisitOrder {
+/** Everything that a visitor in another process needs for one visit. The visitor contacts only hosts in `hosts`. */
+export interface VisitTask {
   domain: Domain;
   /** The steps before the visit: the look-up of the name. */
   steps: readonly Step[];
@@ -28,12 +28,12 @@ export interface VisitOptions extends Pick<IdentifyOptions, 'softwareId' | 'robo
   userAgent: string;
 }
 
-/** The scheduler's answer to whether a visit may contact a host. */
+/** Whether a visit may contact a host, as decided by the crawling process. */
 export type HostGrant =
   | { kind: 'allowed'; addresses: readonly HostAddress[] }
-  /** It opted out, or has reached a limit. */
+  /** The host opted out, or has reached a limit. */
   | { kind: 'refused' }
-  /** It has no usable address. */
+  /** The host has no usable address. */
   | { kind: 'failed'; failure: HttpFailure };
 
 /** The requests of a visit so far, with their results. */
@@ -53,7 +53,7 @@ export interface Exchange {
 export type VisitResult =
   /** `from`: the vantage point, if visitors have several. */
   | { kind: 'visited'; visit: Visit; from?: WorkerIdentity }
-  /** The visit leads to a host that is not in the order. It continues once the scheduler has decided about the host. */
+  /** The visit leads to a host that is not in the task. It continues once the crawling process has decided about the host. */
   | { kind: 'needs'; url: string; part: VisitPart }
   /** The deadline passed before the visit ended; nothing is known about the host. */
   | { kind: 'expired' }
@@ -67,24 +67,24 @@ export interface Visitors {
   /**
    * @param notFrom a vantage point that must not run the visit. Default: none.
    * @throws {VisitorLostError} when the visitor died, or did not answer before its deadline.
-   * @throws {NotVisitedError} when no visitor began the visit.
+   * @throws {NotVisitedError} when the visit was cancelled, or no visitor began it in time.
    * @throws {NoVisitorError} when no visitor can be started.
    */
-  visit(order: VisitOrder, notFrom?: string): Promise<VisitResult>;
+  visit(task: VisitTask, notFrom?: string): Promise<VisitResult>;
   /** The workers; undefined when all visits have one vantage point. */
   readonly roster?: Pick<Roster, 'hasOtherThan' | 'count'>;
   /** Ends the visits that no visitor has begun, or all if no result can arrive. */
   cancelWaiting?(): void;
-  /** Ends all visits at once; they reject when no visitor works on them any longer. */
+  /** Ends all visits: they reject once no child process runs them; a worker may still run one, whose result is ignored. */
   cancelAll(): void;
 }
 
-/** A visit has no result, because its visitor did not answer in time. */
+/** A visit has no result, because its visitor died or did not answer in time. */
 export class VisitorLostError extends Error {
   override readonly name = 'VisitorLostError';
 }
 
-/** A visit has no result, because no visitor began it. */
+/** A visit has no result, because it was cancelled or its visitor could not carry it out. */
 export class NotVisitedError extends Error {
   override readonly name = 'NotVisitedError';
 }

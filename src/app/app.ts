@@ -78,7 +78,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     const registrable = registrableDomainOf(hostname as Domain);
     if (registrable === registrableDomainOf(visited)) return true;
     const { perRegistrableDomain, perAddress } = settings.queue;
-    // A setting of 0 means no limit, here too.
+    // A setting of 0 means no limit, also for third-party hosts.
     return hourlyLimit.admit([
       { key: `domain ${registrable}`, limit: perRegistrableDomain && MAX_THIRD_PARTIES.perRegistrableDomain },
       ...addresses.map(({ address }) => ({

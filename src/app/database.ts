@@ -26,7 +26,7 @@ const POLL_MS = 200;
 export interface Added {
   /** Not added, because they have opted out. */
   optedOut: Domain[];
-  /** Being visited by another process. */
+  /** Not changed, because they are being visited. */
   leased: Domain[];
   /** Id of the last visit before the domains were added. */
   lastVisitId: number;

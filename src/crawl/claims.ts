@@ -3,7 +3,7 @@ import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.
 import { addressKey, type Claim } from '../queue/admission.ts';
 import type { CrawlParts } from './crawl-options.ts';
 
-/** One visit per host at a time, on any port, with or without `www.`; limits per registrable domain and per address. */
+/** The slots of a visit: one for its host (any port, with or without `www.`), and limited ones per registrable domain and per address. */
 export function claimsOf({ builder, addresses }: Resolved, limits: CrawlParts['limits']): Claim[] {
   const { domain } = builder;
   return [

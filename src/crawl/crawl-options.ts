@@ -12,13 +12,13 @@ export interface CrawlParts {
   identifier: Identifier;
   /** Read at each visit, because it can change during a pass. */
   cadence: () => Cadence;
-  /** Maximum concurrent visits per key; 0: no limit. */
+  /** Maximum concurrent visits per IP address, and per registrable domain; 0: no limit. */
   limits: { perAddress: number; perRegistrableDomain: number };
-  /** Maximum domains that are being resolved, queued or visited. */
+  /** Maximum domains that are being resolved or visited, or wait for the global limits. Waits for a busy host or address do not count. */
   maxInProgress: number;
   /** Interval at which leases are renewed; much shorter than a lease. */
   renewEveryMs: number;
-  /** Whether a failure counts against the host; false while we are offline. */
+  /** False when a failed visit shows that we are offline. Called after every visit. */
   isHostAtFault: Connectivity['isHostAtFault'];
   /** Called after each visit is committed. */
   onCompleted: (visit: Visit) => void;

@@ -44,15 +44,15 @@ function hidesFromLists(body: Uint8Array): boolean {
 export interface NoindexCollector {
   /** Reads an answer of the visited host. */
   readAnswer(probe: Probe, page: Page): void;
-  /** @param robots.isRead whether this visit read a complete robots.txt. */
+  /** @param robots.isRead whether this visit read a complete robots.txt, or robots.txt is not obeyed. */
   readRobots(robots: { isClosedToUs: boolean; isRead: boolean }): void;
   /** @param isNodeInfo whether the body is a NodeInfo document. */
   readNodeInfo(body: Uint8Array, isNodeInfo: boolean): void;
   /** Marks the identification as complete. */
   complete(): void;
-  /** Null when nothing conclusive was received. */
+  /** Null when no signal was found and no document request got a 2xx answer. */
   noindex(): boolean | null;
-  /** The signals by which the host asks. */
+  /** The signals by which the host asks not to be published. */
   foundSignals(): readonly NoindexSignal[];
   /** The signals that were checked and not found. */
   absentSignals(): readonly NoindexSignal[];

@@ -50,7 +50,7 @@ export function reread(options: RereadOptions): Conclusion | 'would-ask-elsewher
   if (nodeInfo === 'would-ask-elsewhere') return nodeInfo;
   if (config !== null) return withRecorded(concludeRereadConfig(config, nodeInfo, context), recorded);
 
-  // NodeInfo would decide instead of config now, but the visit did not request it, or received no document.
+  // Config names no software now, and no NodeInfo document is stored. If config decided the visit, only a request for NodeInfo could tell.
   if (nodeInfo === null) return recorded.via === 'config' ? 'would-ask-elsewhere' : null;
   const conclusion = concludeByNodeInfo(nodeInfo, context);
   return usedMoreThanDocuments(conclusion.decision, recorded) ? null : withRecorded(conclusion, recorded);
@@ -124,7 +124,7 @@ const PAGE_CLASSES: ReadonlySet<string> = new Set([
   'web-app',
 ] satisfies PageClass['class'][]);
 
-/** Whether the recorded decision used more than the documents: the class of a page, or the redirects of other hosts. */
+/** Whether the recorded decision differs because of data other than documents: the class of a page, or a redirect that led back. */
 function usedMoreThanDocuments({ verdict, reason }: Decision, recorded: RecordedDecision): boolean {
   if (reason === 'discovery-not-json' && PAGE_CLASSES.has(recorded.reason)) return true;
   if (recorded.reason !== 'redirect-loop') return false;

@@ -19,7 +19,7 @@ export interface RobotsResult {
   isRead: boolean;
   /** Crawl-delay in milliseconds, capped. */
   delayMs: number;
-  /** The robots.txt fetched by this visit; null when the cached one is still valid. */
+  /** The robots.txt fetched by this visit; null when the cached one is still valid, or the mode is `off`. */
   fetched: CachedRobots | null;
 }
 

@@ -1,12 +1,15 @@
 import type { Claim } from './admission.ts';
 
-/** Limits the number of events per key within an hour; here, the `limit` of a claim counts events. */
+/** Limits events per key: the `limit` of a claim is the maximum number of events with its key within an hour. */
 export interface HourlyLimit {
-  /** Counts one event for each claim; returns false, and counts nothing, when a claim has reached its limit. A limit of 0 means no limit. */
+  /**
+   * Counts one event for each key. Returns false, and counts nothing, when a key has reached its limit, or too many keys are counted. A
+   * `limit` of 0 means no limit, and is not counted.
+   */
   admit(claims: readonly Claim[]): boolean;
-  /** How long `admit` will refuse, in milliseconds; 0 when it would admit now. */
+  /** How long to wait before `admit` is called again, in milliseconds; 0 when it would admit now. */
   waitMs(claims: readonly Claim[]): number;
-  /** Takes back the last event of each claim. */
+  /** Takes back the last event of each claim; the keys must differ. */
   revoke(claims: readonly Claim[]): void;
 }
 
@@ -18,7 +21,7 @@ const FULL_WAIT_MS = 60_000;
 
 /** @param clock monotonic, in milliseconds. */
 export function createHourlyLimit(clock: () => number): HourlyLimit {
-  /** Times of the events, oldest first; the key with the oldest last event comes first. */
+  /** Times of the events of each key, oldest first. The keys are in the order in which they last had an event admitted. */
   const events = new Map<string, number[]>();
 
   function dropExpired(since: number): void {

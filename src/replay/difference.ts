@@ -21,7 +21,7 @@ export interface ReplayDifference {
   to: ReplayedValue;
 }
 
-/** The recorded result of a visit. */
+/** The recorded or recomputed result of a visit. */
 export type VisitResult = Correction['visit'];
 
 const FIELDS = ['verdict', 'reason', 'via', 'software', 'version', 'aliasOf'] as const;

@@ -20,7 +20,7 @@ export type ReparseResult =
   | { kind: 'stands' }
   /** Today's parsers would request another URL, so the result is unknown. */
   | { kind: 'would-ask-elsewhere' }
-  /** A document named an opted-out host, so its body was not stored; the recorded result stands. */
+  /** A document named an opted-out host, so its body is not stored; the recorded result stands. */
   | { kind: 'withheld' }
   | ({ kind: 'damaged' } & DamagedDocument);
 
@@ -52,7 +52,7 @@ export function createReparse(
   };
 }
 
-/** The body of a document; null when an opt-out kept it from being stored; a problem when it is damaged. @throws {StoreError} */
+/** The body of a document; null when it is not stored because of an opt-out; a problem when it is damaged. @throws {StoreError} */
 function bodyOf(reader: Pick<StoreReader, 'document'>, id: number): Uint8Array | null | DamagedDocument['problem'] {
   try {
     const document = reader.document(id);

@@ -54,7 +54,7 @@ export interface ReplayReport {
   /** Today's parsers would request a different URL, so the result is unknown. */
   wouldAskElsewhere: { count: number; visits: VisitRef[] };
   damaged: { count: number; visits: (VisitRef & DamagedDocument)[] };
-  /** Visits that keep their result because a document named an opted-out host and was not stored. */
+  /** Visits that keep their result because a document named an opted-out host and is not stored. */
   withheld: number;
   /** Visits that were not corrected, because their domains are being visited or have opted out. */
   uncorrected: number;

@@ -5,7 +5,7 @@ import { transition } from './transition.ts';
  * The domain after a user added it: due at `at` at the latest, with failures cleared. `dead` and `gone` become `new`; `failing` stays, so
  * that an instance is shown as down until a visit succeeds. Pure.
  *
- * @param why stored as the reason of the next visit.
+ * @param why stored as the reason of the next visit, and of a new state.
  */
 export function afterAdded(before: DomainRecord, at: number, why: string): DomainRecord {
   // Adding a domain never makes it dead, so the death policy does not matter.

@@ -78,8 +78,8 @@ function afterLoggedVisit(before: DomainRecord, logged: LoggedVisit, policy: Cad
 }
 
 /**
- * The current record of a domain whose log was corrected. It is due now if the interval of its new verdict has passed, or if it was
- * due before. Pure.
+ * The current record of a domain whose log was corrected. Its next visit stays if it is due, or if state and verdict stay; else it is
+ * recomputed from the start of the last visit, but not before `now`. Pure.
  *
  * @param recomputed the record computed from its log, which ends with `last`.
  */

@@ -55,10 +55,10 @@ export function nextVisit(
       : whyDoubled;
     return { at: Math.round(now + jittered), why: whySpread };
   }
-  const longestMs = cadence.maxHours * HOUR_MS;
+  const maxWaitMs = cadence.maxHours * HOUR_MS;
   return {
-    at: Math.round(now + Math.min(retryAfterMs, longestMs)),
-    why: retryAfterMs > longestMs ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
+    at: Math.round(now + Math.min(retryAfterMs, maxWaitMs)),
+    why: retryAfterMs > maxWaitMs ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
   };
 }
 

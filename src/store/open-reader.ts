@@ -18,7 +18,7 @@ import { createCompiler, createIteration, prepare, type QueryParameter } from '.
 import { createReadScope } from './sqlite/read-scope.ts';
 import { connectReadOnly, type Sqlite } from './sqlite/sqlite.ts';
 import { withStoreErrors } from './sqlite/store-error.ts';
-import type { ReaderOptions } from './store.ts';
+import type { FlagOptions, ReaderOptions } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import { domainColumns, toDomainRecord } from './visits/domain-row.ts';
 import { createLastVisitUnderAnyNameReader } from './visits/names-of-host.ts';
@@ -48,15 +48,12 @@ export function openReader(path: string, options: OpeningOptions = {}): StoreRea
   }
 }
 
+const DEFAULT_FLAGS: FlagOptions = { crowdedFrom: 10, staleDays: 7 };
+
 function createReader(
   sqlite: Sqlite,
   path: string,
-  {
-    snapshot = false,
-    asOf,
-    flags = { crowdedFrom: 10, staleDays: 7 },
-    isInPlace,
-  }: ReaderOptions & { isInPlace: () => boolean },
+  { snapshot = false, asOf, flags = DEFAULT_FLAGS, isInPlace }: ReaderOptions & { isInPlace: () => boolean },
 ): StoreReader {
   const db = createCompiler();
   // A read transaction takes its snapshot at its first select.
@@ -113,7 +110,7 @@ function createReader(
     ...createBulkReader(sqlite, db, scope),
     ...createInstanceHistoryReader(sqlite, db, scope),
     ...createPageReader(sqlite, db, { scope, mustBeRedacted }),
-    // As of a past time, the owner of a claim counts as alive, even if it has died since.
+    // In a past state, a source run in progress stays in progress, even if its process has died since.
     ...createSourceReader(sqlite, db, scope, (owner) => asOf === undefined && isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, scope),
     [Symbol.dispose]: () => {

@@ -110,7 +110,7 @@ export interface Store extends AsyncDisposable {
    * cover the name with and without a leading `www.`. An opt-out by another process is visible within 10 ms, and at once inside a write.
    */
   readonly optedOut: OptOutSet;
-  /** Makes domains due at `at`, ahead of all other new domains, and enters unknown ones. Opted-out domains are skipped and returned. */
+  /** Makes domains due by `at`, and enters unknown ones; unvisited ones precede all other new domains. Opted-out domains are skipped and returned. */
   requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
   /**
    * Enters the unknown domains, due at `at`, then applies `update` to all. A change of state is recorded with the cause `added`. Opted-out
@@ -140,7 +140,8 @@ export interface Store extends AsyncDisposable {
    * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each priority lane (live Loops instances, new domains,
    * other known domains, dead domains) has a share of every lease, so that none starves. New domains are ordered by rank, which divides
    * their lane among their sources; in the other lanes the longest overdue domain is first. The first visit of a domain is deferred if
-   * the same host was visited under another name within the hour, unless a user requested the domain.
+   * the same host was visited under another name within the hour, unless a user requested the domain. With `only`, there are neither lanes
+   * nor deferrals: the longest overdue domain is first.
    */
   lease(limit: number, at: number, options?: Only): LeasedDomain[];
   /** Whether the lease is still valid: false after it expired and was taken over, or after the domain was forgotten. */
@@ -149,11 +150,11 @@ export interface Store extends AsyncDisposable {
   renew(at: number): void;
   /** Releases unused leases: the domains stay due, and no lost lease is counted. */
   release(domains: readonly LeasedDomain[]): void;
-  /** Releases a lease without a visit, and sets the next visit to `until`. Does nothing when the lease is no longer valid. */
+  /** Releases a lease without recording a visit, and sets the next visit to `until`. Does nothing when the lease is no longer valid. */
   postpone(lease: LeasedDomain, visit: { at: number; until: number; why: string }): void;
   /** Releases every lease of this store. */
   releaseAll(): void;
-  /** Gives up leases as lost, which counts against their domains: for visits that failed with an exception of Loopscout. */
+  /** Gives up leases as lost, which counts against their domains: for visits that failed because of a bug, or whose visitor was lost. */
   abandonLeases(domains: readonly LeasedDomain[], at: number): void;
   /** Records visits in one transaction. Visits whose lease is no longer valid are not recorded, and returned as `lost`. */
   record(results: readonly RecordedVisit[]): { recorded: number; lost: RecordedVisit[] };

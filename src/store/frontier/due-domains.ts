@@ -93,7 +93,7 @@ export const selectNextLostLeaseAmong = (db: Compiler, parameter: QueryParameter
     sql<never>`(select value from json_each(${parameter('only')}))`,
   );
 
-/** Takes at most `places` items from the queues, in the order of service; each queue keeps its own order. */
+/** Takes at most `places` items from the queues in turn, by weight; each queue keeps its own order. */
 type WeightedRoundRobin<Key extends string> = <Item>(
   places: number,
   queues: Readonly<Record<Key, readonly Item[]>>,

@@ -81,7 +81,7 @@ function createFlagReader(): (json: string | null) => VisitOutcome['flags'] {
   };
 }
 
-/** The changes of published domains in the order of recording. Here and below, the cross join forces SQLite to scan `domains` second. */
+/** The changes of published domains in the order of recording. Its cross join, as the next one, forces SQLite to scan `domains` second. */
 export const selectPublishedChanges = (db: Compiler) =>
   db
     .selectFrom('changes')

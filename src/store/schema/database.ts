@@ -165,7 +165,7 @@ export interface LatestDocumentsTable {
   nodeinfo_document: number | null;
 }
 
-/** Leased domains: each is being visited, or its lease was left over by a process that died. */
+/** Leased domains: each is being visited or waits for its visit, or its lease was left over by a process that died. */
 export interface LeasesTable {
   domain_id: number;
   owner: string;
@@ -180,7 +180,7 @@ export interface MetadataTable {
   value: string;
 }
 
-/** Opt-outs. No row of `domains` is covered by one. */
+/** Opt-outs. `domains` has no row for a domain that an opt-out covers. */
 export interface OptOutsTable {
   /** Ascending; never reused. */
   id: Generated<number>;

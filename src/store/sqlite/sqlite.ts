@@ -13,7 +13,7 @@ export const applicationId = 0x4c707363;
 
 /** How long to wait, without blocking the thread, for another process that is creating or migrating the database. */
 const openingTimeoutMs = 10_000;
-/** Between two attempts. */
+/** Pause between two attempts. */
 const pauseMs = 20;
 /** The write-ahead log is truncated to this size after a checkpoint. */
 const journalSizeLimitBytes = 64 * 1024 * 1024;
@@ -100,7 +100,7 @@ export function requireOwnDatabase(sqlite: Sqlite, path: string): 'ours' | 'empt
   );
 }
 
-/** Retries while another connection holds a lock. Does not block this thread, since the other connection may run on it too. */
+/** Retries for ten seconds while another connection holds a lock. Does not block this thread, since the other connection may run on it too. */
 export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): Promise<Result> {
   const busyTimeoutMs = sqlite.pragma('busy_timeout', { simple: true });
   for (let waitedMs = 0; ; waitedMs += pauseMs) {

@@ -88,7 +88,7 @@ const selectVisitsWithDocuments = (db: Compiler, parameter: QueryParameter<{ id:
 
 type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitStartedAt'>;
 
-/** @param isPast whether the reader shows a past state: then the last id is that of the last visit in this state. */
+/** @param isPast whether the reader shows a past state: then `lastVisit` has the id of the last visit in that state. */
 export function createLastVisitReader(
   sqlite: Sqlite,
   db: Compiler,

@@ -4,7 +4,7 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 
-/** Reads what the last visit of a domain recorded for the next one: its robots.txt and its redirect. */
+/** Reads what earlier visits of a domain recorded for the next one: the last robots.txt, and the redirect of the last visit. */
 export function createRobotsAndAliasReader(sqlite: Sqlite, db: Compiler): Pick<Store, 'cachedRobots' | 'aliasOf'> {
   const robots = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db

@@ -43,8 +43,8 @@ test('the worker unit runs an existing command, with all isolation options of th
   const command = /loopscout (\w+)/.exec(worker.get('ExecStart') ?? '')?.[1];
   expect(COMMANDS.map(({ name }) => name)).toContain(command);
   expect(worker.get('EnvironmentFile')).toBe('/etc/loopscout/worker.env');
-  const serviceOnlyKeys = ['Description', 'After', 'ExecStart', 'ExecReload', 'EnvironmentFile', 'Environment'];
-  const isolationLines = unitLines().filter(([key]) => !serviceOnlyKeys.includes(key) && !/^State|^Working/.test(key));
+  const differingKeys = ['Description', 'After', 'ExecStart', 'ExecReload', 'EnvironmentFile', 'Environment'];
+  const isolationLines = unitLines().filter(([key]) => !differingKeys.includes(key) && !/^State|^Working/.test(key));
   for (const [key, value] of isolationLines) expect(worker.get(key), key).toBe(value);
 });
 

@@ -28,7 +28,7 @@ test('a terminal gets the stack of an error and of its cause', () => {
   expect(rest.filter((line) => line.includes('caused by: Error: inner'))).toHaveLength(1);
 });
 
-test('anything else gets one JSON object per line', () => {
+test('a stream that is not a terminal gets one JSON object per line', () => {
   const { logger, text } = createTestLogger(false);
   logger.info({ domain: 'a.example' }, 'Visited.');
   logger.debug('Not logged at this level.');

@@ -5,7 +5,7 @@ import { VERSION } from '../src/version.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-/** Licences that allow use in a program under the MIT licence, without conditions beyond naming the authors. */
+/** Permissive licences, which allow use in a program under the MIT licence. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT'];
 
 interface LockedPackage {
@@ -74,7 +74,7 @@ describe('the release workflow', () => {
     expect(text).not.toContain('secrets.');
   });
 
-  test('builds the container file with the digests of its images', () => {
+  test('gives the build a value for each image of the container file', () => {
     const names = [...read('data/deploy/Containerfile').matchAll(/^ARG (\w+)=\S+:\S+$/gm)].map(([, name]) => name);
     expect(names).toEqual(['BUILD_IMAGE', 'BASE_IMAGE']);
     for (const name of names) {

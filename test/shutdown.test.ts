@@ -5,7 +5,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts the signal and does not end the process', (name) => {
+it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts the AbortSignal and does not end the process', (name) => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   using interrupt = abortOnSignal();
   expect(interrupt.signal.aborted).toBe(false);

@@ -26,7 +26,7 @@ const rule = (id: string, area: Rule['area'], judge: Rule['judge']): Rule => ({
 });
 
 describe('a check of a well-run host', () => {
-  it('reports the crawl result, the directory entry and the number of requests', async () => {
+  it('reports the result of the visit, the directory entry and the number of requests', async () => {
     const host = await startOperatorHost();
     const report = await checkHost(host);
     expect(Report.parse(report)).toEqual(report);
@@ -81,7 +81,7 @@ describe('a check of a well-run host', () => {
     ]);
   });
 
-  it('limits concurrent requests', async () => {
+  it('sends at most four requests at a time', async () => {
     const host = await startOperatorHost();
     let [running, peak] = [0, 0];
     host.behaviour.answer = (_request, response) => {
@@ -172,7 +172,7 @@ describe('a check with limits', () => {
     expect(incompleteReason).toBe('10 requests had been sent');
   });
 
-  it('starts no request after the send limit, and cancels running ones at the total limit', async () => {
+  it('starts no request after the send limit', async () => {
     const host = await startOperatorHost({ server: { delayMs: 800 } });
     const startedAt = performance.now();
     const limits = { requests: 40, sendMs: 4_000, totalMs: 4_400 };
@@ -183,7 +183,7 @@ describe('a check with limits', () => {
     expect(answers.home?.status).toBe(200);
   });
 
-  it('ends within its limits even when identification alone would take longer', async () => {
+  it('cancels running requests at the total limit, even during identification', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const report = await checkHost(host, {
       timeouts: { responseMs: 5_000 },

@@ -10,7 +10,8 @@ import {
   startOperatorHost,
 } from './operator-host.ts';
 
-const STOCK_ROBOTS = 'User-agent: *\nAllow: /\nDisallow: /api/\n';
+/** A robots.txt that forbids config to everyone. */
+const API_FORBIDDEN = 'User-agent: *\nAllow: /\nDisallow: /api/\n';
 
 /** The lines of a cure that an operator pastes. A finding with severity `info` has no cure, so that of its rule is used. */
 const linesToPaste = ({ id, cure }: Finding) =>
@@ -43,9 +44,9 @@ function addressOf(lines: readonly string[], type: 'A' | 'AAAA'): string {
 const ROWS: readonly Row[] = [
   {
     id: 'robots-config',
-    host: { server: { robots: STOCK_ROBOTS } },
+    host: { server: { robots: API_FORBIDDEN } },
     paste: ({ server }, lines) => {
-      server.state.robots = `${STOCK_ROBOTS}Allow: ${firstMatch(lines, /^Allow: (\S+)$/)}\n`;
+      server.state.robots = `${API_FORBIDDEN}Allow: ${firstMatch(lines, /^Allow: (\S+)$/)}\n`;
     },
   },
   {

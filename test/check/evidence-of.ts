@@ -28,8 +28,7 @@ export const DAY_MS = 86_400_000;
 const JSON_TYPE = 'application/json';
 
 /**
- * Evidence from a healthy host: the unmodified software in production, behind a well-configured proxy, with the recommended line
- * in robots.txt. The overrides are merged over this evidence. The visit is derived from the documents unless it is given.
+ * Evidence from a healthy host: unmodified Loops behind a well-configured proxy, with `RECOMMENDED_ROBOTS`. The overrides are merged over this evidence. The visit is derived from the documents unless it is given.
  */
 export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
   const { domain: text = 'loops.example', answers: changedAnswers = {}, visit, ...otherOverrides } = overrides;
@@ -171,7 +170,7 @@ export function discoveryOf(...links: (string | Record<string, unknown>)[]): { l
   };
 }
 
-/** The robots.txt that Loops ships, with the recommended line added: `Allow: /api/v1/config`. */
+/** The robots.txt of live Loops servers with the line that the check recommends: `Allow: /api/v1/config`. */
 export const RECOMMENDED_ROBOTS = [
   'User-agent: *',
   'Allow: /',

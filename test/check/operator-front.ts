@@ -15,7 +15,7 @@ export interface FrontHeaders {
   headers: OutgoingHttpHeaders;
 }
 
-/** Makes the proxy change the response that is written to `response`. Bytes written directly to the socket are unchanged. */
+/** Changes what is written to `response` as the proxy would. Bytes written directly to the socket are unchanged. */
 export function applyFront(request: IncomingMessage, response: ServerResponse, front: FrontHeaders): void {
   const { writeHead, write, end } = response;
   // The head waits for the first bytes of the body, because compression changes its headers.

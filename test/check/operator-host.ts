@@ -89,7 +89,7 @@ const unknownAuthority = createCertificateAuthority('An unknown authority');
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const DAY_MS = 86_400_000;
 
-/** Starts a well-run host until the test finishes: the reference server behind a TLS proxy, with its own DNS server. */
+/** Starts a well-run host, closed when the test finishes: the reference server behind a TLS proxy, with its own DNS server. */
 export async function startOperatorHost(options: OperatorHostOptions = {}): Promise<OperatorHost> {
   const { name = 'loops.example', server: serverOptions, ...overrides } = options;
   const requests: string[] = [];
@@ -161,7 +161,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     return (socket: Socket) => {
       const settings = JSON.stringify([behaviour.certificate, behaviour.tls, behaviour.http2]);
       if (created?.settings !== settings)
-        created = { settings, emit: createFront(behaviour, (...exchange) => serve(...exchange, family)) };
+        created = { settings, emit: createTlsFront(behaviour, (...exchange) => serve(...exchange, family)) };
       created.emit(socket);
     };
   };
@@ -228,7 +228,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Creates a TLS server with this behaviour. Returns the function that passes a connection to it. */
-function createFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve): (socket: Socket) => void {
+function createTlsFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve): (socket: Socket) => void {
   const { names, fromDay, toDay, signer, sendsIntermediate } = certificate;
   const selfSigned = createCertificateAuthority(names[0] ?? '');
   const dateAt = (day: number) => new Date(Date.now() + day * DAY_MS);

@@ -62,7 +62,7 @@ async function serve(answer: Answer) {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const contexts = createSecureContexts(10);
   writeFileSync(join(folder, 'ca.pem'), contexts.authority);
-  // It listens on no port: the TLS server passes its requests on to it.
+  // `plain` listens on no port: the TLS server passes its requests on to it.
   const plain = createServer(async (incoming, outgoing) => {
     const response = await answer(requestOf(incoming));
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));

@@ -16,7 +16,7 @@ it('each area needs its own requests: TLS none, the API all but the POST to the 
   expect(requestsForArea('oauth').has('webfinger')).toBe(false);
 });
 
-/** `config-json fail` for each finding, except the one on response times, which vary. */
+/** Each finding as `config-json fail`, except the one on response times, which vary. */
 const severitiesOf = (findings: readonly Finding[]) =>
   findings.filter(({ id }) => id !== 'http-response-time').map(({ id, severity }) => `${id} ${severity}`);
 

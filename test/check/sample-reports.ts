@@ -170,7 +170,7 @@ export const HOSTILE = [
   '\u202egnp.exe\u2066\u200f @everyone @octocat #1 \ud800 \uffff </details>\r\n# Heading\r\n===\r\n```\r\n1. one',
 ].join(' ');
 
-/** Hostile text in every field without a closed vocabulary, in some of them over a megabyte long. */
+/** Hostile text in the fields of free text, in some of them over a megabyte long. */
 export const hostileReport = (): Report => {
   const long = HOSTILE.repeat(3_000);
   const detail = `${HOSTILE}\n${'x'.repeat(1_000_000)}\n${long}`;

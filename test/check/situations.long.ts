@@ -10,8 +10,8 @@ import {
   startOperatorHost,
 } from './operator-host.ts';
 
-/** The robots.txt in the repository of Loops. */
-const STOCK_ROBOTS = `User-agent: *
+/** The robots.txt in the repository of Loops, which is not that of live servers (`RECOMMENDED_ROBOTS`). */
+const REPOSITORY_ROBOTS = `User-agent: *
 Allow: /
 Allow: /.well-known/
 Allow: /.well-known/nodeinfo
@@ -32,7 +32,7 @@ const STOCK: OperatorHostOptions = {
   ipv6: [],
   http2: false,
   www: 'absent',
-  server: { robots: STOCK_ROBOTS },
+  server: { robots: REPOSITORY_ROBOTS },
 };
 
 type Reply = [status: number, type: string, body: string | Uint8Array, headers?: Record<string, string>];
@@ -485,7 +485,7 @@ describe('a healthy server has no fail and no warn, and is green with --strict',
 
 describe('the first finding is the cause, with a cure that Loops or its web server offers', () => {
   it.each(FAULTS)('$situation', async ({ first, detail, cure, options = {}, change }) => {
-    const stock = { server: { robots: STOCK_ROBOTS }, hsts: null, ...options };
+    const stock = { server: { robots: REPOSITORY_ROBOTS }, hsts: null, ...options };
     const [finding] = (await checkSituation(stock, change)).findings;
     expect(finding).toMatchObject({ detail: expect.stringMatching(detail) });
     expect(`${finding?.id} ${finding?.severity}`).toBe(first);

@@ -1,6 +1,6 @@
 import type { Exchange, RequestName } from '../../src/check/evidence.ts';
 import type { Answer } from '../../src/identify/ask.ts';
-import { type Decision, declined, unidentified, unreachable } from '../../src/identify/decision.ts';
+import { type Decision, unidentified, unreachable } from '../../src/identify/decision.ts';
 import {
   interpretConfig,
   interpretDiscovery,
@@ -64,7 +64,6 @@ function nodeInfoOf(domain: Domain, answers: VisitInput['answers']): NodeInfoRes
   const advertised = interpretDiscovery(discovery.body, domain);
   if ('verdict' in advertised) return advertised;
   const document = answerOf(answers.nodeinfo);
-  if (document.kind === 'forbidden') return declined('robots-forbidden');
   if (document.kind !== 'document') return unidentified('href-dead');
   return interpretNodeInfo(document.body, { domain, url: advertised.url });
 }

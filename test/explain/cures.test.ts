@@ -19,7 +19,7 @@ const outcomes = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
 );
 
 it.each(outcomes)(
-  'the verdict %s because of %s has a cure in complete sentences, unless config named Loops',
+  'the verdict %s because of %s has a cure that begins with a complete sentence, unless config named Loops',
   (verdict, reason) => {
     const cure = cureOf(verdict, reason, context);
     if (verdict === 'loops' && reason === 'config-software') expect(cure).toBeNull();

@@ -23,7 +23,7 @@ beforeEach(async () => {
   past = createPast(store);
 });
 
-/** Days before now. That many failed visits over that many days make a host dead. */
+/** The days before now of failed visits, so many and over such a time that the host is dead. */
 const DAYS_OF_FATAL_FAILURES = [30, 29, 28, 27, 25, 22, 15];
 
 function explained(domain: string, visits = 5): Explanation {
@@ -73,10 +73,11 @@ it('the explanation of an unknown domain has a null state and only advice', () =
 
 it('an explanation includes the requested number of visits, newest first', () => {
   for (let hours = 60; hours > 0; hours -= 6) past.visit(name, now - hours * HOUR_MS);
-  const atHours = (visits: number) => explained(name, visits).visits.map(({ at }) => (now - Date.parse(at)) / HOUR_MS);
-  expect(atHours(3)).toEqual([6, 12, 18]);
-  expect(atHours(0)).toEqual([]);
-  expect(atHours(50)).toHaveLength(10);
+  const hoursAgoOf = (visits: number) =>
+    explained(name, visits).visits.map(({ at }) => (now - Date.parse(at)) / HOUR_MS);
+  expect(hoursAgoOf(3)).toEqual([6, 12, 18]);
+  expect(hoursAgoOf(0)).toEqual([]);
+  expect(hoursAgoOf(50)).toHaveLength(10);
 });
 
 describe('facts', () => {
@@ -160,7 +161,7 @@ it('no earlier visit is suggested for a host that asked for fewer requests', () 
 });
 
 it('the suggested robots.txt lines allow only the paths that were forbidden', () => {
-  const forbidden = { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' } as const;
+  const forbidden = { code: 'forbidden-to-all', note: 'not requested: robots.txt forbids it to everyone' } as const;
   const steps = [
     step('config', `https://${name}/api/v1/config`, { status: 404 }),
     step('nodeinfo', 'https://cdn.example.org/ni?v=2.0', forbidden),
@@ -216,7 +217,7 @@ describe('a NodeInfo URL whose host has no usable robots.txt', () => {
   ];
 
   it('is shown as advertised', () => {
-    const note = 'not asked: its host did not give its robots.txt';
+    const note = 'not requested: the robots.txt of its host is unavailable';
     const withNodeInfo = [...steps, step('nodeinfo', `http://${name}/nodeinfo/2.0`, { note, ms: 0 })];
     past.visit(name, now - HOUR_MS, withoutSoftware('unidentified', 'href-dead', withNodeInfo));
     expect(explained(name).whatWouldChange[0]).toBe(

@@ -23,7 +23,7 @@ import {
   withoutSoftware,
 } from './past.ts';
 
-const forbidden = { code: 'forbidden-to-us', note: 'not asked: robots.txt forbids it to Loopscout' } as const;
+const forbidden = { code: 'forbidden-to-us', note: 'not requested: robots.txt forbids it to Loopscout' } as const;
 
 const now = Date.UTC(2026, 2, 1, 12);
 /** A time before now. */

@@ -43,13 +43,13 @@ it.each<[what: string, step: Step, came: string]>([
   ],
   [
     'a request that robots.txt forbids',
-    step('config', config, { code: 'forbidden-to-all', note: 'not asked: robots.txt forbids it to everyone' }),
-    'not asked: robots.txt forbids it to everyone',
+    step('config', config, { code: 'forbidden-to-all', note: 'not requested: robots.txt forbids it to everyone' }),
+    'not requested: robots.txt forbids it to everyone',
   ],
   [
     'a cached robots.txt',
-    step('robots', config, { code: 'robots-cached', note: 'not asked: read less than a day ago' }),
-    'not asked: read less than a day ago',
+    step('robots', config, { code: 'robots-cached', note: 'not requested: read less than a day ago' }),
+    'not requested: read less than a day ago',
   ],
 ])('explainStep describes %s', (_what, given, came) => {
   expect(explainStep(given)).toMatchObject({ ...given, came });

@@ -174,7 +174,7 @@ describe('a body', () => {
   });
 });
 
-describe('an encoding that requests do not accept', () => {
+describe('an unsupported encoding', () => {
   it('is not offered, and is named in the result', async () => {
     const server = await serveTls((request, response) => {
       expect(request.headers['accept-encoding']).toBe('gzip, deflate, zstd');
@@ -187,7 +187,7 @@ describe('an encoding that requests do not accept', () => {
     });
   });
 
-  it('can be zstd: a window above 8 MB is refused (RFC 9659)', async () => {
+  it('is zstd with a window above 8 MB (RFC 9659)', async () => {
     const windowLog = constants.ZSTD_c_windowLog;
     for (const [log, kind] of [
       // The window has 2 ** log bytes: 8 MB, then 16 MB.

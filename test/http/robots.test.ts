@@ -95,10 +95,10 @@ describe('parseRobots', () => {
     expect(forbiddenBy(text)).toEqual(expected);
   });
 
-  it('finds that the file of live Loops servers forbids config and allows NodeInfo', () => {
-    const stock =
+  it('finds that a file like that of live Loops servers forbids config and allows NodeInfo', () => {
+    const live =
       'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\nAllow: /api/v1/video/\n';
-    expect(forbiddenBy(stock)).toEqual(['everyone', null]);
+    expect(forbiddenBy(live)).toEqual(['everyone', null]);
   });
 
   it.each(['//nodeinfo/2.0', '//', '//[', '///x', '/\\\\evil.example/', '/?x=//y'])(

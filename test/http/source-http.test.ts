@@ -104,11 +104,15 @@ describe('a redirect of a list', () => {
     expect(server.paths()).toHaveLength(4);
   });
 
-  it('to a loopback address is refused, and nothing is sent', async () => {
-    const inner = await serve();
+  it('to a forbidden address is refused, and no connection is opened', async () => {
     const { url } = await serveRedirect(() => 'https://127.0.0.2/end');
-    expect(await requestAll([url])).toEqual(['its robots.txt cannot be read: forbidden-address']);
-    expect(inner.requests).toEqual([]);
+    const dialled = new Set<string>();
+    const connector: SourceHttpOptions['connector'] = (to, port) => {
+      for (const { address } of to) dialled.add(address);
+      return connectTcp(to, port);
+    };
+    expect(await requestAll([url], { connector })).toEqual(['its robots.txt cannot be read: forbidden-address']);
+    expect(dialled).toEqual(new Set(['127.0.0.1']));
   });
 
   it.each([

@@ -43,6 +43,7 @@ describe('the watchdog', () => {
     watchdog.watch(watched, performance.now());
     vi.advanceTimersByTime(limitMs - 1);
     expect(state.ended).toEqual([]);
+    // It checks every 200 ms.
     vi.advanceTimersByTime(201);
     expect(state.ended[0]).toBe(failure);
     watchdog.unwatch(watched);

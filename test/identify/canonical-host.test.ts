@@ -84,7 +84,7 @@ describe('a redirect', () => {
     expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
   });
 
-  /** So many recorded redirects, one after the other, from clips.example to `last`. */
+  /** A chain of `length` recorded redirects from clips.example to `last`. */
   const chain = (length: number, last: string) =>
     Object.fromEntries(
       ['clips.example', ...Array.from({ length: length - 1 }, (_, i) => `h${i}.example`), last].flatMap(
@@ -97,12 +97,12 @@ describe('a redirect', () => {
     [5, 'server.example', 'unidentified'],
     [6, 'server.example', 'alias'],
     [3, 'clips.example', 'alias'],
-  ])('through a chain of %i hosts that ends at %s is %s', async (length, last, verdict) => {
+  ])('through a chain of %i recorded redirects that ends at %s is %s', async (length, last, verdict) => {
     expect((await visitScript(moved, { aliasOf: known(chain(length, last)) })).visit.verdict).toBe(verdict);
   });
 });
 
-it('a visit pauses for the Crawl-delay of robots.txt, at most 5 seconds, and not in the mode off', async () => {
+it('a visit waits for the Crawl-delay of robots.txt, at most 5 seconds, and not in the mode off', async () => {
   const delayed: Script = {
     '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3\n' },
     [CONFIG]: status(404),

@@ -88,7 +88,7 @@ const openReasons: Record<string, string> = {
   'stalls-in-body': 'body-timeout',
 };
 
-describe('in a fleet with one host of each kind,', () => {
+describe('in a fleet with one host of each kind that does not stall,', () => {
   let fleet: Fleet;
   let identifier: Identifier;
   beforeAll(async () => {

@@ -117,7 +117,7 @@ describe('a visit to', () => {
     expect(await visit()).toMatchObject({ verdict: 'loops', facts: { federation: false } });
   });
 
-  it('a Loops server with a cold cache finds Loops after a retry', async () => {
+  it('a Loops server whose config answers 500 at first finds Loops after a retry', async () => {
     host()
       .get(ROBOTS)
       .reply(404)

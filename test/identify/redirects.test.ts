@@ -45,7 +45,7 @@ describe('a redirect within the host', () => {
     expect(requested).toEqual([ROBOTS, CONFIG, path]);
   });
 
-  /** A host on which so many redirects lead from the config endpoint to the config. */
+  /** A host on which `length` redirects lead from the config endpoint to the config. */
   const chain = (length: number): Script => ({
     [CONFIG]: redirect('/1'),
     ...Object.fromEntries(
@@ -130,12 +130,12 @@ describe('a cross-host redirect', () => {
       { verdict: 'alias' },
     ],
     [
-      'of config, without NodeInfo here, is an alias',
+      'of config, without NodeInfo on this host, is an alias',
       { [CONFIG]: away(CONFIG), [DISCOVERY]: status(404) },
       { verdict: 'alias' },
     ],
     [
-      'of config, with a web app here, is an alias',
+      'of config, with a web app on this host, is an alias',
       { [CONFIG]: away(CONFIG), [DISCOVERY]: html },
       { verdict: 'alias' },
     ],
@@ -145,17 +145,17 @@ describe('a cross-host redirect', () => {
       { verdict: 'alias' },
     ],
     [
-      'of config, with NodeInfo here, is the software that NodeInfo names',
+      'of config, with NodeInfo on this host, is the software that NodeInfo names',
       { [CONFIG]: away(CONFIG), ...nodeInfoAt(mastodon) },
       { verdict: 'other', software: 'mastodon' },
     ],
     [
-      'of config, with NodeInfo here that names Loops, is Loops',
+      'of config, with NodeInfo on this host that names Loops, is Loops',
       { [CONFIG]: away(CONFIG), ...nodeInfoAt(fixture('nodeinfo-loops')) },
       { verdict: 'loops', via: 'nodeinfo' },
     ],
     [
-      'of config, with discovery here that has no link, is not an alias',
+      'of config, with discovery on this host that has no link, is not an alias',
       { [CONFIG]: away(CONFIG), [DISCOVERY]: json({}) },
       { verdict: 'unidentified', reason: 'no-nodeinfo-2.0-link' },
     ],

@@ -20,8 +20,8 @@ import {
 const config = fixture('config-whole');
 const loops: Script = { [CONFIG]: json(config), ...nodeInfoAt(fixture('nodeinfo-loops')) };
 const mastodon: Script = { [CONFIG]: status(404), ...nodeInfoAt(fixture('nodeinfo-whole')) };
-const shippedByLoops = 'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\n';
-/** Files that forbid everything, or only config. */
+/** Like the file of live Loops servers. */
+const apiForAll = 'User-agent: *\nAllow: /\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\nDisallow: /api/\n';
 const forAll = 'User-agent: *\nDisallow: /\n';
 const forLoopscout = 'User-agent: Loopscout\nDisallow: /\n';
 const configForLoopscout = 'User-agent: Loopscout\nDisallow: /api/\n';
@@ -30,9 +30,9 @@ const allRequests = [ROBOTS, CONFIG, DISCOVERY, NODEINFO];
 
 describe('robots.txt', () => {
   it.each<[mode: RobotsMode, what: string, robotsTxt: string, requests: string[], reason: string]>([
-    ['standard', 'the file that Loops ships', shippedByLoops, allRequests, 'config-software'],
-    ['strict', 'the file that Loops ships', shippedByLoops, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
-    ['off', 'the file that Loops ships', shippedByLoops, allRequests.slice(1), 'config-software'],
+    ['standard', 'the API forbidden to everyone', apiForAll, allRequests, 'config-software'],
+    ['strict', 'the API forbidden to everyone', apiForAll, [ROBOTS, DISCOVERY, NODEINFO], 'nodeinfo-software'],
+    ['off', 'the API forbidden to everyone', apiForAll, allRequests.slice(1), 'config-software'],
     ['standard', 'all forbidden to everyone', forAll, [ROBOTS, CONFIG], 'config-software'],
     ['strict', 'all forbidden to everyone', forAll, [ROBOTS], 'robots-forbidden'],
     ['off', 'all forbidden to everyone', forAll, allRequests.slice(1), 'config-software'],
@@ -76,8 +76,8 @@ describe('robots.txt', () => {
       [ROBOTS, CONFIG, DISCOVERY],
       'declined',
     ],
-    ['standard', 'config alone forbidden to everyone', shippedByLoops, allRequests, 'other'],
-    ['strict', 'config alone forbidden to everyone', shippedByLoops, [ROBOTS, DISCOVERY, NODEINFO], 'other'],
+    ['standard', 'the API forbidden to everyone', apiForAll, allRequests, 'other'],
+    ['strict', 'the API forbidden to everyone', apiForAll, [ROBOTS, DISCOVERY, NODEINFO], 'other'],
     ['off', 'all forbidden to everyone', forAll, allRequests.slice(1), 'other'],
   ])(
     'in the mode %s, on a host without config, permits the expected requests: %s',
@@ -90,7 +90,7 @@ describe('robots.txt', () => {
   );
 
   it('that forbids config adds a step with a note', async () => {
-    const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(shippedByLoops) }, { robots: 'strict' });
+    const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(apiForAll) }, { robots: 'strict' });
     expect(visit).toMatchObject({ verdict: 'loops', via: 'nodeinfo' });
     expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
       status: null,

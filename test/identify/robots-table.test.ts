@@ -20,7 +20,8 @@ import {
 
 const loops: Script = { [CONFIG]: json(fixture('config-whole')), ...nodeInfoAt(fixture('nodeinfo-loops')) };
 
-const shippedByLoops = `User-agent: *
+/** Like the file of live Loops servers: forbids config and allows NodeInfo. */
+const liveLoops = `User-agent: *
 Allow: /
 Allow: /.well-known/nodeinfo
 Allow: /nodeinfo/2.0
@@ -58,7 +59,7 @@ const OFF = 'cdn loops config';
  * Five redirects are followed; with more, robots.txt counts as absent.
  */
 const rows: Row[] = [
-  ['the file that Loops ships', { [ROBOTS]: robots(shippedByLoops) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
+  ['the file of Loops', { [ROBOTS]: robots(liveLoops) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
   ['the file of GoToSocial', { [ROBOTS]: robots(goToSocial) }, 'rcdn loops config', 'rdn loops nodeinfo', OFF],
   [
     'us forbidden by name',
@@ -177,11 +178,11 @@ describe('a cached robots.txt', () => {
 
   it.each([24, 25, -1])('is requested again when its age is %s hours', async (hours) => {
     const { visit, requested } = await visitScript(
-      { ...loops, [ROBOTS]: robots(shippedByLoops) },
+      { ...loops, [ROBOTS]: robots(liveLoops) },
       { cachedRobots: readHoursAgo(hours, allForbidden) },
     );
     expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY, NODEINFO]);
-    expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(shippedByLoops) });
+    expect(visit.robots).toEqual({ readAt: VISITED_AT, body: Buffer.from(liveLoops) });
   });
 
   it('is not stored when unavailable', async () => {
@@ -191,7 +192,7 @@ describe('a cached robots.txt', () => {
 });
 
 it('config forbidden in strict mode is a step with the reason', async () => {
-  const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(shippedByLoops) }, { robots: 'strict' });
+  const { visit } = await visitScript({ ...loops, [ROBOTS]: robots(liveLoops) }, { robots: 'strict' });
   expect(visit.steps.find(({ probe }) => probe === 'config')).toMatchObject({
     status: null,
     code: 'forbidden-to-all',

@@ -15,8 +15,8 @@ import type { Visit } from '../../src/model/visit.ts';
 export type Reply = { status: number; headers?: Record<string, string>; body?: string | Uint8Array } | HttpFailure;
 
 /**
- * Replies by path on the visited host, or by whole URL on another. The replies of a list are used in order. A request that is not
- * in the script throws, except for robots.txt (see `robotsOf`).
+ * Replies by path on the visited host, or by whole URL on another. The replies of a list are used in order, the last
+ * one repeatedly. A request that is not in the script throws, except for robots.txt (see `robotsOf`).
  */
 export type Script = Record<string, Reply | Reply[]>;
 

@@ -39,6 +39,7 @@ describe('the JUnit report', () => {
 
   it('has a suite per area and a test per rule, which fails for a failure, and under --strict for a warning', () => {
     const xml = reportJunit(brokenReport(), { isStrict: false });
+    // One test for each of the 14 rules, and `is-loops`.
     expect(xml).toContain('<testsuites name="loopscout check loops.example" tests="15" failures="3"');
     expect(xml).toMatch(/<testsuite name="tls"[^>]* tests="2" failures="1"/);
     expect(xml).toContain('<testcase name="tls-expiry" classname="loops.example.tls"');

@@ -15,6 +15,7 @@ it('textBlocks separates lines to paste, which stay unchanged, from paragraphs, 
 it('textBlocks removes control characters and limits the number of lines and characters', () => {
   const blocks = textBlocks(`    rm \u001b[2J\u202e\u0007x\ud800\n${'a\n'.repeat(500)}`);
   expect(blocks[0]).toEqual({ kind: 'paste', lines: ['rm \ufffd[2J\ufffd\ufffdx\ufffd'] });
+  // Of 502 lines, the last of which is empty, 60 are kept.
   expect(blocks).toHaveLength(61);
   expect(blocks.at(-1)).toEqual({ kind: 'prose', text: 'and 442 more lines' });
   expect(proseLine('x'.repeat(5_000))).toBe(`${'x'.repeat(1_999)}…`);
@@ -22,6 +23,7 @@ it('textBlocks removes control characters and limits the number of lines and cha
 
 it('paragraphsOf returns only paragraphs, even for indented or fenced lines', () => {
   expect(paragraphsOf('a\n    b\n\n```\nc')).toEqual(['a', 'b', '```', 'c']);
+  // Twelve paragraphs, and one with the number of the others.
   expect(paragraphsOf('a\n'.repeat(20))).toHaveLength(13);
 });
 

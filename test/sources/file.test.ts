@@ -295,7 +295,7 @@ describe('a file', () => {
     rmSync(path);
   });
 
-  it('of any content, as text or CSV, has every line counted once', async () => {
+  it('as text or CSV, has as many lines as blank, accepted, merged and refused ones, and as text all lines of the file', async () => {
     const bytes = fc.array(
       fc.constantFrom('a.example', 'b.example', '"', ',', '\n', '\r\n', '#', ' ', '\0', 'é', 'domain'),
       {

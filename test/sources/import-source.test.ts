@@ -136,6 +136,7 @@ describe('importSource', () => {
 
   it('enters the first items of a slow list while it waits for the rest', async () => {
     const { enter, chunks } = collector();
+    // Items are entered once a second has passed since the last ones were entered.
     let time = 0;
     function* dripping() {
       for (const name of ['a', 'b', 'c', 'd']) {

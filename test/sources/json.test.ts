@@ -16,11 +16,7 @@ describe('json', () => {
       [{ at: { url: 'https://a.example/x' } }, { at: { url: 'https://b.example' } }],
       { hosts: '*.at.url' },
     ],
-    [
-      'a key that every object inherits',
-      { __proto__: 1, constructor: ['a.example', 'b.example'] },
-      { hosts: 'constructor.*' },
-    ],
+    ['a key that every object inherits', { constructor: ['a.example', 'b.example'] }, { hosts: 'constructor.*' }],
   ])('reads hosts from %s', async (_what, document, settings) => {
     const { url } = await serve(document);
     expect((await read(url, settings)).domains).toEqual(['a.example', 'b.example']);

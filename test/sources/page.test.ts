@@ -34,7 +34,7 @@ describe('page', () => {
     expect((await read(url, { selector: 'li', attribute: null })).domains).toEqual(['b.example']);
   });
 
-  it('follows the link to the next page', async () => {
+  it('follows links to the next page until one was already read', async () => {
     const { url } = await serve(
       '<a class="s" href="https://a.example">a</a><a rel="next" href="?page=2">next</a>',
       '<a class="s" href="https://b.example">b</a><a rel="next" href="?page=1&amp;x">next</a>',

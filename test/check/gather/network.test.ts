@@ -291,7 +291,7 @@ it('a check tests neither the DNS servers after an answer nor the routes after a
   expect(probes).toEqual(['dns', 'names']);
 });
 
-it('hasRoute returns true or false for each address family', async () => {
-  expect([true, false]).toContain(await hasRoute(4));
-  expect([true, false]).toContain(await hasRoute(6));
+it('hasRoute answers for each address family, whatever the network of this machine', async () => {
+  expect(await hasRoute(4)).toBeTypeOf('boolean');
+  expect(await hasRoute(6)).toBeTypeOf('boolean');
 });

@@ -33,7 +33,7 @@ const faulty =
 /** A fault, and all findings that it causes. */
 const FAULTS: [fault: string, spoil: Spoil, found: string[]][] = [
   [
-    'the stock robots.txt',
+    'the robots.txt of live servers',
     (state) => {
       state.robots = RECOMMENDED_ROBOTS.replace('Allow: /api/v1/config\n', '');
     },

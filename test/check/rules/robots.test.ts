@@ -26,7 +26,8 @@ const status = (code: number, location?: string): EvidenceOverrides => ({
 const noindex = (name: 'config' | 'discovery' | 'nodeinfo' | 'home', header: string): EvidenceOverrides => ({
   answers: { [name]: healthyAnswer(name, { headers: { 'x-robots-tag': header } }) },
 });
-const stockRobots = RECOMMENDED_ROBOTS.replace('Allow: /api/v1/config\n', '');
+/** The file of live Loops servers. */
+const liveRobots = RECOMMENDED_ROBOTS.replace('Allow: /api/v1/config\n', '');
 
 const cases: Case[] = [
   ['a server error', status(503), 'robots-available fail', /503/],
@@ -69,7 +70,7 @@ const cases: Case[] = [
     'robots-syntax warn',
     /"admin" without a slash/,
   ],
-  ['the stock file', text(stockRobots), 'robots-config info', /Disallow: \/api\//],
+  ['the file of live servers', text(liveRobots), 'robots-config info', /Disallow: \/api\//],
   [
     'a file that forbids NodeInfo',
     text('User-agent: *\nDisallow: /nodeinfo\n'),
@@ -126,11 +127,11 @@ describe('the rules of robots.txt', () => {
     expect(problemsOf(evidenceOf(text(`${RECOMMENDED_ROBOTS}Crawl-delay: 2\n`)))).toEqual([]);
   });
 
-  it('accept the file that Loops ships once the line of the cure is added', () => {
-    expect(problemsOf(evidenceOf(text(stockRobots)))).toEqual(['robots-config info']);
+  it('accept the file of live servers once the line of the cure is added', () => {
+    expect(problemsOf(evidenceOf(text(liveRobots)))).toEqual(['robots-config info']);
     const line = /^ {4}(.*)$/m.exec(robotsConfig.cure)?.[1];
     expect(line).toBe('Allow: /api/v1/config');
-    expect(problemsOf(evidenceOf(text(`${stockRobots}${line}\n`)))).toEqual([]);
+    expect(problemsOf(evidenceOf(text(`${liveRobots}${line}\n`)))).toEqual([]);
   });
 
   it('report a failure for a file that forbids NodeInfo when config identifies nothing', () => {

@@ -105,7 +105,7 @@ describe('parseDomain refuses', () => {
     ['Punycode that decodes to nothing', 'xn--a.video', 'bad-label'],
     ['Punycode of plain ASCII', 'xn--loops-.video', 'bad-label'],
     ['a label of 64 characters', `${'a'.repeat(64)}.video`, 'bad-label'],
-    ['a U-label of more than 63 as an A-label', `${'é'.repeat(64)}.video`, 'bad-label'],
+    ['a U-label whose A-label is over 63 characters', `${'é'.repeat(64)}.video`, 'bad-label'],
     ['a host of 254 characters', `${'a.'.repeat(124)}social`, 'too-long'],
     ['a text of megabytes', 'a'.repeat(10_000_000), 'too-long'],
     ['a suffix that does not exist', 'loops.vidio', 'unknown-suffix'],
@@ -155,7 +155,7 @@ describe('parseDomain', () => {
   });
 });
 
-/** Strings built from parts of hosts, URLs and attacks, so that most of them pass the first check. */
+/** Strings built from parts of hosts, URLs and attacks, so that more of them look like a host than random text does. */
 const hostLike = fc
   .array(
     fc.oneof(

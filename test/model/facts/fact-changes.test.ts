@@ -44,6 +44,7 @@ describe('findFactChanges', () => {
 
   it('reports a value that became known as a change from null', () => {
     const changes = findFactChanges(nodeInfoOnly(start), before);
+    // Registration mode, federation, five features, the GIF brand and four limits.
     expect(changes).toHaveLength(12);
     expect(changes.every(({ from, to }) => from === null && to !== null)).toBe(true);
   });
@@ -80,6 +81,7 @@ describe('findFactChanges', () => {
   it('reports only fields and values that can be stored', () => {
     const other = nodeInfoOnly(start, { name: null, description: null, registration: { open: null, mode: null } });
     const changes = findFactChanges({ ...before, flags: ['users-jump'] }, other);
+    // The twelve facts that only config has, name, description, open registration and flags.
     expect(changes).toHaveLength(16);
     for (const { field, from, to } of changes) {
       expect(ChangedField.options).toContain(field);

@@ -7,7 +7,7 @@ import { day, samplesOf } from './sample-visit-facts.ts';
 
 type Counts = Omit<UsageSample, 'at'>;
 
-/** Realistic counts: a third of the users active, some posts each. */
+/** Realistic counts: 30 % of the users active in a month, 50 % in half a year, some posts each. */
 function realisticCounts(users: number, postsEach = 4): Counts {
   return {
     users,

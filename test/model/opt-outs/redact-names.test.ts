@@ -87,7 +87,7 @@ test('no text is searched while no host has opted out', () => {
   expect(bodyMentionsOptedOutHost(Buffer.from('opt.example'), none)).toBe(false);
 });
 
-/** Pairs of a text and its expected redaction, here the text itself. */
+/** Texts that redaction leaves unchanged, each as a pair of the text and its expected redaction. */
 const unchanged = (...texts: string[]) => fc.constantFrom(...texts).map((text) => [text, text] as const);
 const word = fc.oneof(
   fc.constantFrom('opt.example', 'www.OPT.example', 'bücher.example').map((name) => [name, REDACTED_NAME] as const),

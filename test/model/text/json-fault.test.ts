@@ -30,7 +30,7 @@ describe('findJsonFault', () => {
     expect(findJsonFault(text)).toEqual({ kind, offset, line, column, expected });
   });
 
-  it('reports a text nested too deeply without a location', () => {
+  it('reports a text nested too deeply as a fault of its first character', () => {
     expect(findJsonFault('['.repeat(1_000_000))).toEqual({
       kind: 'too-deep',
       offset: 0,

@@ -135,7 +135,6 @@ const hostileResponses: Readonly<
     }
   },
   '/brotli': (_, response) => response.writeHead(200, { ...json, 'content-encoding': 'br' }).end('["a.example"]'),
-  '/shrunk': (_, response) => sendJson(response, ['a.example']),
 };
 
 export async function serveLies(): Promise<ListServer & { totals: SentTotals }> {

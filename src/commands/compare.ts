@@ -35,19 +35,18 @@ function comparisonText(comparison: Comparison): string {
   const otherNotListed = (theirsByReason['other-software'] ?? 0) - theirs.filter(isOther).length;
   return `${[
     `${source.label} lists ${counted(listed, 'domain')}${others}${unread}.`,
-    outcome === 'complete' ? '' : `It was not read completely: ${why}.`,
+    outcome === 'complete' ? null : `It was not read completely: ${why}.`,
     `It lists ${both} of our ${both + ours.length} instances.`,
     '',
     `Listed there, not here: ${theirs.length}`,
     ...firstLines(theirs.map(({ domain, detail }) => `  ${domain}: ${detail}`)),
-    otherNotListed === 0 ? '' : `  ${otherNotListed} more run other software, as far as we know.`,
-    optedOut === 0 ? '' : `  ${optedOut} more have opted out.`,
+    otherNotListed === 0 ? null : `  ${otherNotListed} more run other software, as far as we know.`,
+    optedOut === 0 ? null : `  ${optedOut} more have opted out.`,
     '',
     `Listed here, not there: ${ours.length}`,
     ...firstLines(ours.map(ourLine)),
   ]
-    // Keeps an empty line only after a line of text: some of the parts above are empty.
-    .filter((line, index, all) => line !== '' || (index > 0 && all[index - 1] !== ''))
+    .filter((line) => line !== null)
     .join('\n')}\n`;
 }
 

@@ -96,7 +96,7 @@ export function explainStep(step: Step): ExplainedStep {
 function cameWords(step: Step): string {
   const { probe, status, failure, code, note } = step;
   if (failure !== null) return withNote(REASONS[failure].means, note);
-  if (status === null) return probe === 'dns' ? withNote('found', note) : (note ?? 'not asked');
+  if (status === null) return probe === 'dns' ? withNote('found', note) : (note ?? 'not requested');
   // For a redirect or a recognized page, the note is enough.
   return code !== undefined && note !== undefined ? `${note} (${status})` : withNote(statusWords(step, status), note);
 }

@@ -25,6 +25,7 @@ test('sources shows the yield of each source, compare compares a list with the d
   writeFileSync(list, `${loops[0]}\nunheard-of.example\n`);
   const compared = await withConfig('compare', list);
   expect([compared.code, compared.stderr]).toEqual([0, '']);
+  expect(compared.stdout).toMatch(/^.* lists .*\nIt lists \d+ of our \d+ instances\.\n\nListed there, not here: /);
   expect(compared.stdout).toContain('unheard-of.example: we do not know it');
   expect(compared.stdout).toContain(`Listed here, not there: ${loops.length - 1}`);
   expect((await withConfig('compare', join(home.folder, 'missing.txt'))).code).toBe(2);

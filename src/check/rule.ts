@@ -70,7 +70,7 @@ export interface Rule {
   why: string;
   /** Specification sections, RFCs, schemas. */
   sources: readonly string[];
-  /** The general cure, with lines to paste. Markdown. A finding has a cure that is specific to the server. */
+  /** The general cure, with lines to paste. Markdown. A finding may have a cure that is specific to the server. */
   cure: string;
   /** `loops`: the cures are for Loops only; for other software, a general text replaces them. Default: the cures are for any server. */
   cureFor?: 'loops';

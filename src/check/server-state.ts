@@ -51,7 +51,7 @@ export function redirectsToOtherHost({ visit, answers, domain }: Evidence): bool
 
 /**
  * The page that replaces the whole server: the default page of a web server, a parking page, a maintenance page. Only `http-home` reports
- * it. Null when config and the home page answer differently.
+ * it. Null unless config and the home page are both such a page, of one kind.
  */
 export function placeholderPageOf({ answers }: Evidence): PageClass | null {
   const [home, config] = [pageOf(answers.home), pageOf(answers.config)];

@@ -291,7 +291,7 @@ interface RobotsText {
 
 /**
  * The robots.txt that a crawl would obey (RFC 9309 section 2.3.1): a 4xx other than 429 counts as an empty file. Null when the file could not
- * be fetched, was redirected, is an HTML page or is still compressed; other rules report that.
+ * be fetched, was redirected, or is a challenge or HTML page or still compressed; other rules report that.
  */
 export function robotsOf({ answers }: Evidence): RobotsText | null {
   const { robots } = answers;
@@ -315,7 +315,7 @@ const USUAL_NODEINFO = '/nodeinfo/2.0';
 
 /**
  * The requests to this host that identify a server (specification 4.4). NodeInfo is requested at its advertised URL, or at the usual path
- * when discovery has no links.
+ * when discovery has no links or could not be read.
  */
 export function identificationTargets(evidence: Evidence): IdentificationTarget[] {
   const targets: IdentificationTarget[] = [

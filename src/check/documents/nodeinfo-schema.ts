@@ -59,7 +59,7 @@ const NODEINFO_2_0: Shape = {
   },
 };
 
-/** All violations of the schema of NodeInfo 2.0, from the top down. */
+/** All violations of the schema of NodeInfo 2.0, in its order; unknown members of an object come after its known ones. */
 export function nodeInfoViolations(document: unknown): Violation[] {
   return violations(document, NODEINFO_2_0, '');
 }

@@ -14,7 +14,7 @@ export const LIMITS: Limits = { requests: 40, sendMs: 50_000, totalMs: 57_000 };
 export interface Budget extends Disposable {
   /** Requests sent so far. */
   readonly sent: number;
-  /** Whether another request may be started. */
+  /** Whether another request may be started. If not, the check counts as incomplete from then on. */
   readonly canSend: () => boolean;
   /** Counts one request; false when no further one may be sent. To be called just before the request is sent. */
   readonly spend: () => boolean;

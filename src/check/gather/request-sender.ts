@@ -13,7 +13,7 @@ export interface HttpRequest extends SendOptions {
   addresses?: readonly HostAddress[];
 }
 
-/** Sends one request without following redirects; null when its method is not allowed, or the budget of time or requests is used up. */
+/** Sends one request without following redirects; null when its method is not allowed, or the budget allows no further request. */
 export type SendRequest = (request: HttpRequest) => Promise<Exchange | null>;
 
 export interface RequestSenderOptions {

@@ -27,8 +27,7 @@ export interface CheckRequest {
   /** An earlier request of the table, whose answer this one is built from. */
   after?: RequestName;
   /**
-   * `any-host`: sent to every host, even without an address. `site`: to a host that answers. `service`: to a host that may be a
-   * Loops server.
+   * `any-host`: sent even when the name has no address. `site`: to a host that answers. `service`: to a host that may be a Loops server.
    */
   scope: 'any-host' | 'site' | 'service';
   /** Null when the request is not needed or not possible. */

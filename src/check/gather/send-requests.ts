@@ -77,7 +77,7 @@ const MAX_REDIRECTS = 3;
 
 /**
  * Sends a request and follows redirects within the host, but never from https to http. Returns the last answer. That is a redirect when it
- * loops, leads to another host, is one too many, or `canFollow` refuses its target.
+ * loops, leads to another host or to http, is one too many, or `canFollow` or `send` refuses the next request.
  */
 export async function follow(
   request: HttpRequest,

@@ -17,7 +17,7 @@ import { namedCause, revealsInternals } from '../server-error.ts';
 import { allAnswersFail, apiServesWebApp, isLoops } from '../server-state.ts';
 
 /** The requests for which only `api-whole-answers` reports a missing answer. */
-const JUDGED_HERE: ReadonlySet<RequestName> = new Set<RequestName>([
+const WHOLE_ANSWER_REQUESTS: ReadonlySet<RequestName> = new Set<RequestName>([
   'unknown-page',
   'unknown-api-route',
   'self-without-token',
@@ -42,7 +42,7 @@ const apiWholeAnswers: Rule = {
   cure: 'Check the log of the web server for these requests, and whether PHP aborts them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
-    const requested = exchangesWithHost(evidence).filter(({ name }) => JUDGED_HERE.has(name));
+    const requested = exchangesWithHost(evidence).filter(({ name }) => WHOLE_ANSWER_REQUESTS.has(name));
     if (requested.length === 0) return null;
     const broken = requested.filter(({ exchange }) => exchange.failure !== null);
     if (broken.length === 0) return pass(`${requested.length} requests got a complete answer.`);
@@ -54,7 +54,7 @@ const apiWholeAnswers: Rule = {
 };
 
 /** Requests whose server errors are reported by rules of their own. */
-const JUDGED_ELSEWHERE: ReadonlySet<RequestName> = new Set<RequestName>([
+const SERVER_ERRORS_IN_OTHER_RULES: ReadonlySet<RequestName> = new Set<RequestName>([
   'robots',
   'config',
   'config-ipv4',
@@ -91,7 +91,7 @@ export const apiServerErrors: Rule = {
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = exchangesWithHost(evidence).filter(
-      ({ name, exchange }) => exchange.status !== null && !JUDGED_ELSEWHERE.has(name),
+      ({ name, exchange }) => exchange.status !== null && !SERVER_ERRORS_IN_OTHER_RULES.has(name),
     );
     if (answered.length === 0) return null;
     const broken = answered.filter(({ exchange }) => (exchange.status ?? 0) >= 500 && challengeOf(exchange) === null);

@@ -38,7 +38,7 @@ export function describeWorker(worker: WorkerRecord): Worker {
   return { ...worker, lastSeen: new Date(worker.lastSeen).toISOString() };
 }
 
-/** The steps that led to the verdict: those from the last vantage point. */
+/** The steps that led to the verdict: the DNS look-up, and the requests from the last vantage point. */
 export function decisiveSteps(steps: readonly Step[] | null): readonly Step[] | null {
   const last = steps?.at(-1)?.from;
   return last === undefined ? steps : (steps?.filter(({ from }) => from === undefined || from === last) ?? null);

@@ -54,7 +54,7 @@ export interface FactChange {
 
 /** A change as stored. */
 export interface Change extends FactChange {
-  /** Start of the visit, or time of the user's request, that caused the change; milliseconds since the epoch. */
+  /** Start of the visit, or time of the user's request or the replay, that caused the change; milliseconds since the epoch. */
   at: number;
   cause: ChangeCause;
 }

@@ -13,7 +13,7 @@ export const StepCode = z.enum([
   'forbidden-to-us',
   /** robots.txt was not requested: the cached copy is still valid. */
   'robots-cached',
-  /** Not requested: the robots.txt of this other host could not be read. */
+  /** Not requested: the robots.txt of the third-party host could not be read. */
   'robots-unavailable',
   'redirect-followed',
   /** A redirect to another host, not followed; `redirectsTo` is that host, unless it has opted out. */

@@ -42,8 +42,8 @@ export interface UptimeVisit {
 
 /**
  * The uptime of a domain as of `at` (milliseconds since the epoch). A visit is valid from its start until the next one, but at most for
- * 1.1 times the planned wait, and at most two days when it succeeded or thirty when it failed. Time without a valid visit is neither up
- * nor down. Visits after `at` are ignored. Reads back at most to the last visit before the 30 days.
+ * 1.1 times the planned wait (12 hours if unknown), and at most two days when it succeeded or thirty when it failed. Time without a valid
+ * visit is neither up nor down. Visits after `at` are ignored. Reads back at most to the last visit before the 30 days.
  *
  * @param visits newest first.
  */

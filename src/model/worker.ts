@@ -7,9 +7,9 @@ export const WorkerRecord = z.object({
   version: z.string(),
   /** Number of visits. */
   visits: z.number(),
-  /** Orders that ended without a visit. */
+  /** Visit orders that ended without a visit. */
   errors: z.number(),
-  /** Visits of listed instances that failed here and succeeded from another vantage point. */
+  /** Visits of listed instances that failed from this worker and succeeded from another vantage point. */
   reachedElsewhere: z.number(),
   /** Milliseconds since the epoch. */
   lastSeen: z.number(),

@@ -16,7 +16,7 @@ const INDENTED = /^(?: {4}|\t)/;
 
 /**
  * Splits a text for operators into blocks. A line indented by four spaces, or between two lines of three backticks, is for pasting and
- * stays unchanged; every other line is a paragraph. Control and bidi characters are always removed.
+ * keeps its inner spaces; every other line is a paragraph. Control and bidi characters are always replaced.
  */
 export function textBlocks(text: string): TextBlock[] {
   const all = linesOf(text);
@@ -56,7 +56,7 @@ export function paragraphsOf(text: string): string[] {
   return all.length > shown.length ? [...shown, `and ${all.length - shown.length} more lines`] : shown;
 }
 
-/** One line of text without invisible characters; a shortened line ends with an ellipsis. */
+/** One line of text, with invisible characters shown as `<U+200B>`; a shortened line ends with an ellipsis. */
 export function proseLine(text: string, maxLength = MAX_LINE_LENGTH): string {
   // Cleaning removes characters, so more than `maxLength` are read; the limit bounds the work.
   const cleaned = showInvisible(cleanText(text.slice(0, maxLength * 8), maxLength + 1));

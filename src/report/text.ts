@@ -11,7 +11,7 @@ export interface ReportTextOptions {
   /** Width of the terminal, clamped to 40 to 120. */
   columns: number;
   paint: Paint;
-  /** Prints only the headline and the faults; without a fault, nothing. */
+  /** Prints only the headline and the faults, and nothing when the headline has the severity pass or info. */
   quiet?: boolean;
 }
 

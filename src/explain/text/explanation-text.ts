@@ -7,12 +7,12 @@ import { UPTIME_MS } from '../../model/uptime.ts';
 import type { ExplainedFact, ExplainedStep, Explanation } from '../explanation.ts';
 import { fromNow, utc, whenWords } from '../words.ts';
 
-/** Columns of the narrowest supported terminal. */
+/** Columns of the text, on every terminal. */
 const WIDTH = 80;
 /** Columns of the labels in front of values. */
 const LABEL = 12;
 
-/** An explanation for the terminal, at most 80 columns wide; colour adds no information. */
+/** An explanation for the terminal. Only long words and lines to copy exceed 80 columns; colour adds no information. */
 export function explanationText(explanation: Explanation, paint: Paint): string {
   const { state, verdict, reason, listed, headline, why, whatWouldChange } = explanation;
   const isHealthy = listed && state === 'active' && verdict === 'loops';

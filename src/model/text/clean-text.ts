@@ -27,8 +27,8 @@ export function cleanText(value: string, maxLength: number): string {
 }
 
 /**
- * Cleans an identifier: replaces unsafe characters by U+FFFD and truncates. Spaces and capitals stay, so different identifiers stay
- * different.
+ * Cleans an identifier: replaces each unsafe character by U+FFFD and truncates to `maxLength` characters. Spaces and capitals stay, so
+ * that `Loops ` is not shown as `loops`.
  */
 export function cleanIdentifier(value: string, maxLength: number): string {
   return truncate(value.toWellFormed().replace(UNSAFE_CHARACTERS, '\ufffd'), maxLength);

@@ -31,7 +31,8 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Wraps text at spaces into lines of at most `columns` terminal columns; wide characters count as two. A longer word is broken after
- * punctuation like `/` or `&`, or anywhere if it has none.
+ * punctuation like `/` or `&`, or anywhere if the second half of a line has none. A line is too long only if `keepsWords` keeps a longer
+ * word, or if its prefix leaves too few columns.
  */
 export function wrapLines(text: string, columns: number, options: WrapOptions = {}): string[] {
   const { first = '', indent = ' '.repeat(stringWidth(first)), keepsWords = false } = options;

@@ -31,7 +31,7 @@ export function readCertificate(peer: PeerCertificate | null | undefined): Certi
   };
 }
 
-/** The problem of a certificate, as a sentence an operator can act on. */
+/** The problem of a certificate, as a clause an operator can act on. */
 export function certificateProblem(
   failure: 'tls-expired' | 'tls-wrong-name' | 'tls-untrusted',
   { names, validFrom, validTo, issuer }: Certificate,

@@ -1,7 +1,7 @@
 import { connect, isIP, Socket, type TcpNetConnectOpts } from 'node:net';
 import type { HostAddress } from './resolver.ts';
 
-/** Opens one connection to one of a host's addresses. A crawl opens every connection through it; tests replace it. */
+/** Opens one connection to one of a host's addresses. Tests replace it. */
 export type Connector = (to: readonly HostAddress[], port: number) => Socket;
 
 /** Time for one address before the next is tried. Node's default of 250 ms gives up on addresses that are merely slow. */

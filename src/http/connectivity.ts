@@ -38,7 +38,7 @@ const ADDRESS_ANSWERS: ReadonlySet<string> = new Set<HttpFailure>([
   'invalid-http',
 ]);
 
-/** This many different hosts timing out in a row, with no answer in between, mean that our own network drops packets. */
+/** This many different hosts timing out in a row, with no answer from an address in between, mean that our own network drops packets. */
 const MAX_TIMEOUTS_IN_A_ROW = 50;
 
 export interface ConnectivityOptions {
@@ -81,7 +81,10 @@ export function createConnectivity({
     return true;
   }
 
-  /** Counts a time-out. True when the limit is reached, which means that we are offline; the count then restarts at zero. */
+  /**
+   * Counts a time-out, unless the host failed before or an address answered meanwhile. True when the limit is reached, which means that
+   * we are offline; the count then restarts at zero.
+   */
   function isPartOfOutage({ host, startedAt, hasFailedBefore }: Outcome): boolean {
     if (hasFailedBefore || lastAddressAnswer >= startedAt) return false;
     timedOut.add(host);

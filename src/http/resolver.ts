@@ -54,8 +54,8 @@ const PROOFS_OF_ANSWER: ReadonlySet<string> = new Set([
 const BROKEN: ReadonlySet<string> = new Set(['ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
 /**
- * When A and AAAA fail differently, the first of these that occurred is the result. `dns-no-address` is last because it concerns one
- * family only.
+ * When A and AAAA fail differently, the result is the failure that comes first in this list. `dns-no-address` is last because it concerns
+ * one family only.
  */
 const PRECEDENCE: readonly DnsFailure[] = [
   'dns-nxdomain',

@@ -40,8 +40,8 @@ export interface SourceRefusal {
 /** The client of one source run, with its own connection pool. */
 export interface SourceClient {
   /**
-   * Sends one request at a time. Reads and obeys the robots.txt of the host first, including its Crawl-delay. Follows at most 3
-   * redirects, to the same host or to https; every hop is guarded.
+   * Sends one request at a time. Unless the setting `robots` is `off`, reads and obeys the robots.txt of the host first, including its
+   * Crawl-delay. Follows at most 3 redirects, to the same host or to https; every hop is guarded.
    */
   request(url: URL, request: SourceRequest): Promise<SourceAnswer | SourceRefusal>;
   /** Waits; resolves early when the run ends. */

@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 export interface ImportOptions {
-  /** Called with the domains of the list, each once and in order, a few hundred per call; the import waits for it. */
+  /** Called with the domains of the list, each once and in order, at most 250 per call; the import waits for it. */
   readonly enter: (candidates: readonly Candidate[]) => void | Promise<void>;
   /** Refusals beyond this are only counted. */
   readonly maxReportedRefusals: number;

@@ -15,7 +15,7 @@ export interface Source {
   readonly host: string | null;
   /**
    * Runs the source once: yields one item per line or entry, in order, and returns how the run ended. A source that fails after its first
-   * items ends `partial`. Calling `return` on the generator ends the running request.
+   * items ends `partial`; only a read error of a file throws then too. Calling `return` on the generator ends the running request.
    *
    * @throws {SourceError} when nothing can be read.
    */

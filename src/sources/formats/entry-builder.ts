@@ -1,4 +1,4 @@
-/** Limits of one entry; values beyond them become `…`, so that memory stays bounded for any entry. */
+/** Limits of one entry; values beyond them become `…` or are dropped, so that memory stays bounded for any entry. */
 const MAX_LEVELS = 8;
 const MAX_VALUES = 2_000;
 const MAX_CHARACTERS = 65_536;

@@ -16,7 +16,7 @@ export interface JsonItemsOptions extends FileEntries {
  * Streams a JSON list of strings, or of objects with the domain under `key`, in any mix.
  *
  * @returns why the list ended early, or null.
- * @throws the error from `fail` when the text is not a list, or is invalid from the start.
+ * @throws the error from `fail` when the text is not a list, or is invalid before the end of the first entry.
  */
 export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,

@@ -4,7 +4,7 @@ import type { RefusedItem, SourceItem } from '../source.ts';
 
 const maxSoftwareLength = 64;
 
-/** Parses a text as a domain, with its reported software if that is a valid name. */
+/** Parses a text as a domain, with its reported software if that is a text of at most 64 characters. */
 export function readItem(line: number, text: string, options: DomainOptions, software?: unknown): SourceItem {
   const parse = parseDomain(text, options);
   if (parse.ok) return { kind: 'domain', line, domain: parse.domain, software: softwareName(software) };
@@ -33,7 +33,7 @@ export interface FileEntries {
 }
 
 const maxLength = 200;
-/** A truncated name is removed, because it can no longer be matched against the opt-outs. */
+/** A truncated name is removed after other words, because it can no longer be matched against the opt-outs. */
 const TRUNCATED_NAME = /[^\s,;|]*$/;
 
 /**

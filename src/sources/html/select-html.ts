@@ -69,7 +69,8 @@ function parse(html: string): CheerioAPI {
 const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 /**
- * An upper bound of the nesting depth of a page: unclosed tags may make it too high. Selecting is quadratic in the depth.
+ * An estimate of the nesting depth of a page: unclosed tags make it too high, stray closing tags too low. Selecting is quadratic in the
+ * depth.
  */
 function tagDepth(html: string): number {
   let depth = 0;

@@ -47,7 +47,7 @@ export const CrawledSourceSettings = z
   .describe('Hosts that the crawl itself discovers.');
 export type CrawledSourceSettings = z.infer<typeof CrawledSourceSettings>;
 
-/** A visited domain: its software, the hosts it leads to, and the key of the source that listed it first. */
+/** A known domain: its software, the hosts it leads to, and the key of the source that listed it first. */
 interface CrawledDomain {
   readonly domain: Domain;
   readonly software: string | null;
@@ -97,7 +97,7 @@ export function createCrawledSources(settings: Readonly<CrawledSourceSettings>, 
 interface Step {
   settings: Readonly<CrawledSourceSettings>;
   parts: CrawledParts;
-  /** Whether a server was discovered by the previous step. */
+  /** Whether a server was discovered by the previous step; for step 1, by any source but these steps. */
   isFromPreviousStep: (crawled: CrawledDomain) => boolean;
   isFirst: boolean;
 }

@@ -161,7 +161,7 @@ function blockLines(lead: string, blocks: readonly TextBlock[], columns: number,
   return blocks.flatMap((block, index) => {
     if (block.kind === 'paste') {
       const lines = block.lines.map((line) => (line === '' ? '' : `${PASTE_INDENT}${paint(['cyan'], line)}`));
-      return ['', ...lines, ...(index === blocks.length - 1 ? [] : [''])];
+      return [index === 0 ? lead.trimEnd() : '', ...lines, ...(index === blocks.length - 1 ? [] : [''])];
     }
     return wrapLines(block.text, columns, { first: index === 0 ? lead : ' '.repeat(lead.length) });
   });

@@ -43,6 +43,12 @@ it('the text report has severity, rule, wanted state and lines to paste of every
   }
 });
 
+it('a cure that starts with lines to paste keeps its label', () => {
+  const finding = findingOf('config-json', { severity: 'fail', cure: '    php artisan optimize\nThen check again.' });
+  const text = reportText(reportOf([finding]), { columns: 80, paint: plain });
+  expect(text).toContain('\n  cure\n    php artisan optimize\n\n          Then check again.\n');
+});
+
 it('the text report has the verdict first, failures before warnings, and passes last', () => {
   const text = reportText(brokenReport(), { columns: 80, paint: plain });
   expect(text).toMatch(/^✗ FAIL {2}loops\.example is not seen as a Loops server: /);

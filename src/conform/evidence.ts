@@ -59,7 +59,7 @@ export class Evidence {
     return outcome !== undefined && 'exchanges' in outcome;
   }
 
-  /** Whether the probe could not be sent because an earlier request was not answered. */
+  /** Whether the probe sent nothing because an earlier request got no answer, or 429, or because the run was interrupted. */
   isBlocked(probe: ProbeId): boolean {
     const outcome = this.#outcomes.get(probe);
     return outcome !== undefined && 'skipped' in outcome && outcome.skipped.isUnanswered;

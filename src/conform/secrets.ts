@@ -61,7 +61,7 @@ function hasOnlyOwnValues({ probe }: Exchange): boolean {
   return (PROBES[probe as ProbeId] === 'nothing' && !/^(?:nodeinfo|authorize)/.test(probe)) || probe.startsWith('apps');
 }
 
-/** Includes two ordinary words that occur only in the requests of later probes. */
+/** The text of a request without secret headers, and two ordinary words that occur only in the requests of later probes. */
 function textOf({ method, url, headers, body }: SentRequest): string {
   const plainHeaders = Object.entries(headers).filter(([name]) => !isSecretHeader(name));
   return `${method} ${url}\n${decoded(url)}\n${plainHeaders.join('\n')}\n${body}\nauthorization_code\ncode_challenge_method`;

@@ -33,7 +33,7 @@ const FIRST_WITH_CONFIG = '1.0.0-beta.6';
 
 const OUTAGES: readonly Reason[] = ['connect-timeout', 'connect-refused', 'http-5xx', 'tls-expired', 'dns-servfail'];
 
-/** Changes that an operator made later. Each function returns the facts before the change; unknown facts stay unknown. */
+/** Changes that an operator made later. Each function returns the facts before the change. Unknown flags and limits stay unknown. */
 const CHANGES: readonly ((facts: InstanceFacts) => InstanceFacts)[] = [
   (facts) => ({ ...facts, name: `${facts.name ?? 'Loops'} (test)` }),
   (facts) => ({ ...facts, description: 'A place for short videos. Opening soon.' }),
@@ -67,7 +67,7 @@ interface HostHistory {
 
 /**
  * Invents a past that leads to the given visits; the same visits and times give the same past. Some hosts that are unreachable now were
- * Loops servers until recently.
+ * Loops servers earlier.
  *
  * @param visitsNow one visit to each host.
  */

@@ -35,7 +35,7 @@ export interface ServerClause extends Clause {
 
 export interface ClientClause extends Clause {
   subject: 'client';
-  /** The scenarios of `conform --client` that decide the clause. */
+  /** The scenarios of `conform --client` that let a client show the clause. Most judges search all played scenarios. */
   scenarios: readonly string[];
 }
 

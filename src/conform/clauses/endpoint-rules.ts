@@ -2,7 +2,7 @@ import { clausesOf, type Section, type ServerClause } from './clause.ts';
 
 const federationOff = { difference: 'Live servers answer 404 while federation is off.', tolerated: true };
 
-/** The rules of sections 4, 5, 8 and 9 for the endpoints that need no OAuth flow. */
+/** The rules of section 4 about each endpoint, of section 5 about what needs a token, and of sections 8 and 9. */
 const sections: Section<ServerClause>[] = [
   {
     section: '4',

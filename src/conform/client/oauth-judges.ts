@@ -176,7 +176,7 @@ function registrations({ calls }: ClientRun): Call[] {
   return calls.filter((call) => isTo(call, 'POST', PATHS.apps) && call.body !== null);
 }
 
-/** The token requests whose body is known: those that a fault did not answer. */
+/** The token requests whose body is known: a fault answers before the body is read, and a body may be invalid. */
 function tokenRequests({ calls }: ClientRun): Call[] {
   return calls.filter((call) => isTo(call, 'POST', PATHS.token) && call.body !== null);
 }
@@ -219,9 +219,9 @@ function problemIfExchanged(problem: string) {
   };
 }
 
-/** Whether an authorization request of any scenario has the same value and arrived earlier. */
-function isRepeated(name: string, { at, query }: Call, runs: readonly ClientRun[]): boolean {
-  const isSame = (other: Call) => other.at < at && other.query.get(name) === query.get(name);
+/** Whether an earlier authorization request of any scenario has the same value of the query parameter. */
+function isRepeated(parameter: string, { at, query }: Call, runs: readonly ClientRun[]): boolean {
+  const isSame = (other: Call) => other.at < at && other.query.get(parameter) === query.get(parameter);
   return runs.some((run) => authorizationsOf(run).some(isSame));
 }
 

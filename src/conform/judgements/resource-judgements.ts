@@ -125,7 +125,7 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
 
   'video.bare': (evidence) => {
     const video = evidence.json('video');
-    return isObject(video.data) && video.id === undefined ? 'the only key is `data`' : null;
+    return isObject(video.data) && video.id === undefined ? 'it is in `data`' : null;
   },
   'video.id.decimal': (evidence) => {
     const id = evidence.string('video', 'id');

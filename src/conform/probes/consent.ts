@@ -68,7 +68,7 @@ export function asksForPassword(answer: Answer): boolean {
   return parsePage(answer)('form input[type=password]').length > 0;
 }
 
-/** An empty page when the answer has too many tags. */
+/** Parses a page. An answer with too many tags counts as an empty page. */
 function parsePage({ text }: Answer): CheerioAPI {
   return load(text.split('<', MAX_TAGS + 2).length > MAX_TAGS + 1 ? '' : text);
 }
@@ -82,7 +82,7 @@ function keepCookies({ headers }: Answer, cookies: Browser['cookies']): void {
   }
 }
 
-/** Fills in the first form with a password field. */
+/** Fills in the first form with exactly one password field. */
 function signInOf(page: CheerioAPI, url: string, { username, password }: User): SentRequest | null {
   const form = page('form')
     .filter((_, one) => page(one).find('input[type=password]').length === 1)

@@ -48,7 +48,7 @@ export function appQuery(evidence: Evidence): { response_type: string; client_id
   return { response_type: 'code', client_id: evidence.string('apps', 'client_id'), redirect_uri: REDIRECT_URI };
 }
 
-/** A state with characters that need encoding, different for each request. */
+/** A state with characters that need encoding, different for each purpose and run. */
 export function stateFor({ options }: Evidence, purpose: string): string {
   return `${options.nonce} ${purpose}/+&=%é`;
 }

@@ -21,8 +21,8 @@ export interface RunOptions extends EvidenceOptions {
 /** After this many failed requests, the run only revokes its tokens. */
 const MAX_FAILURES = 3;
 
-/** The longest time that a run waits for a server that limits its requests, in milliseconds. */
-const MAX_PAUSE_MS = 60_000;
+/** The sum of the pauses that a run makes because the server limits its requests is at most this, in milliseconds. */
+const MAX_PAUSES_MS = 60_000;
 
 const UNANSWERED = { isUnanswered: true };
 
@@ -32,7 +32,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
   const browser: Browser = { cookies: new Map(), hasSignedIn: false };
   const { signal, onWait } = options;
   let failures = 0;
-  let pauseLeftMs = MAX_PAUSE_MS;
+  let pauseLeftMs = MAX_PAUSES_MS;
   /** Sends a request. If the server asks for a pause, adds the exchange to `sent` and sends the request again after the pause. */
   const sendCounted = async (probe: ProbeId, request: SentRequest, sent: Exchange[]) => {
     const exchange = await send(probe, request);

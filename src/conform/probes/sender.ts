@@ -65,7 +65,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
       read.end(timeout);
     };
     const timer = setTimeout(stop, Math.min(timeoutMs, deadline - performance.now()));
-    // The other half is for the revocation.
+    // The running request gets half of the time; the other half is for the revocation.
     const onAbort = () => void setTimeout(stop, LAST_MS / 2).unref();
     signal.addEventListener('abort', onAbort);
     const { response, body: received, error } = await read.done;

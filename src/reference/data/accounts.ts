@@ -52,7 +52,7 @@ export function createAccounts(db: Sqlite): Accounts {
     const hash = password === null || salt === null ? null : hashPassword(password, salt);
     if (changePassword.run(salt, hash, id).changes === 0) throw new Error(unknownAccount(id));
   };
-  // Compared with when there is no account or password, so that a sign-in always takes the same time.
+  // Stands in for a missing account or password, so that a sign-in always takes the same time.
   const dummy = { salt: randomBytes(16), hash: randomBytes(32) };
 
   const add = db.transaction((account: StoredAccount, password?: string) => {

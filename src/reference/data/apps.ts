@@ -66,7 +66,7 @@ export function createApps(db: Sqlite, limit: number): Apps {
   const select = db.prepare<[string], Row>(`
     SELECT id, client_id, name, website, redirect_uris, scopes, created_at FROM apps WHERE client_id = ?`);
   const selectSecret = db.prepare<[number], Buffer>('SELECT secret_hash FROM apps WHERE id = ?').pluck();
-  // A use is written only when more than a tenth of the apps were used since the last written use of this app: an app in
+  // A use is written only when more than `tenth` apps were used since the last written use of this app: an app in
   // steady use stays far from eviction at almost no cost.
   const isUseDue = db
     .prepare<[number], number>(`

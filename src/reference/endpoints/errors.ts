@@ -40,7 +40,7 @@ function sendError(reply: FastifyReply, { code = '', statusCode = 500, message }
 
 const oauthPath = /^\/oauth\/(?:token|revoke)(?:\?|$)/;
 
-/** Sends an error as an OAuth error body at the OAuth endpoints, else as `{"message"}`. */
+/** Sends an error as an OAuth error body at the token and revocation endpoints, else as `{"message"}`. */
 export function sendFailure(reply: FastifyReply, status: number, message: string): FastifyReply {
   if (oauthPath.test(reply.request.url)) return sendOAuthError(reply, oauthError('invalid_request', message), status);
   return reply.code(status).send({ message });

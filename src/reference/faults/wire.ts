@@ -71,7 +71,7 @@ function headOf({ status, headers }: CorrectAnswer, framing: Record<string, stri
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
-/** Empty for an empty body, because an empty chunk would end the body. */
+/** The body as one chunk. Empty for an empty body, because an empty chunk would end the body. */
 function chunk(body: Buffer): Buffer {
   if (body.length === 0) return body;
   return Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')]);

@@ -77,7 +77,7 @@ function isLoopsServer(kind: Kind): boolean {
 }
 
 /** The part of a host that may conflict with another host. */
-interface HostClaim {
+interface ComparedHost {
   /** Undefined: not drawn yet. */
   name: string | undefined;
   /** Undefined: not drawn yet, or unknown. */
@@ -87,7 +87,7 @@ interface HostClaim {
 }
 
 /** A problem for each duplicate name, and for a missing target. */
-export function findHostConflicts(hosts: readonly HostClaim[]): string[] {
+export function findHostConflicts(hosts: readonly ComparedHost[]): string[] {
   const names = new Set<string>();
   const duplicates = new Set<string>();
   for (const { name } of hosts) {

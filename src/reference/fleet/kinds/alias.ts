@@ -3,7 +3,7 @@ import { html, json, redirect } from '../site.ts';
 
 const alias = noSoftware('alias', 'redirected');
 
-/** A host that sends every request to the same path of another host. */
+/** A host that redirects every request to another host: the paths that a crawler requests to the same path, all others to `/`. */
 function redirectToTarget(status: number): (host: HostContext) => Site {
   return ({ target }) => {
     const toTarget = (path: string) => redirect(target.url + path, status);

@@ -111,7 +111,7 @@ function urlHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** The names of the certificate: this machine, and the public name of the server, an IPv6 address without its brackets. */
+/** The names of the certificate: this machine, the address to listen on, and the public name (IPv6 without brackets). */
 function certificateNames(host: string, url: string | undefined): string[] {
   const publicName = url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/g, '')];
   return [...new Set(['localhost', '127.0.0.1', '::1', host, ...publicName])];

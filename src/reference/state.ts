@@ -53,7 +53,10 @@ export interface ReferenceState extends Disposable {
   get rateLimit(): RateLimit | null;
   set rateLimit(value: RateLimit | null | undefined);
   lifetimes: Lifetimes;
-  /** The fault rules; the first matching one applies to a request. Setting the list copies it and restarts its `times` counts. */
+  /**
+   * The fault rules. A matching `delay` rule only adds to the wait; the first other rule that matches applies to a request.
+   * Setting the list copies it and restarts its `times` counts.
+   */
   faults: FaultRule[];
   /** The local account that approves every authorization request without a page; null: the user decides on the consent pages. */
   get autoApprove(): string | null;
@@ -115,7 +118,7 @@ Allow: /api/v1/tags/
 /** The rate limit of live servers. */
 const liveRateLimit: RateLimit = { perMinute: 60, perHour: 700 };
 
-/** The state of a server at `url`: the defaults merged with `options`. */
+/** The state of a server at `url`: the defaults merged with `options`. `autoApprove` is set by `createReferenceServer`. */
 export function createState(url: string, options: StateOptions = {}): ReferenceState {
   const liveDefaults = { robots: liveRobots, rateLimit: { ...liveRateLimit } };
   const specDefaults = { robots: null, rateLimit: null };

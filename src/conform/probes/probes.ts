@@ -16,7 +16,7 @@ export type ProbePlan = {
   | { request: (evidence: Evidence) => SentRequest }
   /** Opens this page as a user, signs in if necessary, and decides. */
   | { page: (evidence: Evidence) => string; decision: 'approve' | 'deny' }
-  /** A page that the server must refuse. If it is shown all the same, a user approves it; without a user or without `--write`, it is only requested. */
+  /** A page that the server must refuse. If shown, the user approves it; without a user or `--write`, it is only requested. */
   | { refusal: (evidence: Evidence) => string }
   /** Sends any number of requests. */
   | { requests: (evidence: Evidence) => readonly SentRequest[] }

@@ -37,7 +37,10 @@ const validDays: Partial<Record<CertificateFault, readonly [first: number, last:
   'not-yet-valid': [30, 365],
 };
 
-/** Issues certificates for any number of names, all with one key. The `limit` most recently used contexts are cached. */
+/**
+ * Issues certificates for any number of names, all with one key, except self-signed ones. The `limit` most recently used contexts
+ * are cached.
+ */
 export function createSecureContexts(limit: number): SecureContexts {
   const trusted = createCertificateAuthority('Loops reference authority');
   const unknown = lazy(() => createCertificateAuthority('An unknown authority'));

@@ -38,7 +38,9 @@ export const stateSettings = {
   faults: z
     .array(FaultRule)
     .exactOptional()
-    .describe('Fault rules for routes; the first rule that matches a request applies.'),
+    .describe(
+      'Fault rules for routes; the first rule that matches a request applies, besides every `delay` rule before it.',
+    ),
 };
 
 /** Makes every key of a schema optional at every depth, except inside lists, and refuses unknown keys. */

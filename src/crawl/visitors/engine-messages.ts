@@ -13,8 +13,7 @@ export interface TaskMessage {
   /** The queue of the results. */
   resultsTo: string;
   budgetMs: number;
-  /** The key `order` is kept for workers of other checkouts with the same version. */
-  order: VisitTask;
+  task: VisitTask;
 }
 
 /** The result of a job, sent by a worker. */

@@ -117,7 +117,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
 
     async function send(id: string, visit: Pending): Promise<void> {
       const { task, notFrom } = visit;
-      const message: TaskMessage = { version, resultsTo, budgetMs, order: task };
+      const message: TaskMessage = { version, resultsTo, budgetMs, task };
       const data = encodeBytes(message) as object;
       const expireInSeconds = Math.ceil((budgetMs + GRACE_MS) / 1_000);
       const options = {

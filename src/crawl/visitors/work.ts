@@ -71,7 +71,7 @@ export async function work(options: WorkOptions): Promise<void> {
   let isOffline = false;
   let isAnswering = true;
 
-  async function perform({ version: crawlVersion, order: task }: TaskMessage, lease: Lease): Promise<VisitResult> {
+  async function perform({ version: crawlVersion, task }: TaskMessage, lease: Lease): Promise<VisitResult> {
     if (crawlVersion !== version) {
       mismatch = new WorkerMismatchError(
         `this worker has version ${version}, the crawling process has version ${crawlVersion}: install the same version on both`,
@@ -100,7 +100,7 @@ export async function work(options: WorkOptions): Promise<void> {
 
   /** Runs the visit of a task, and sends the result. */
   async function processTask(id: string, message: TaskMessage, queuedMs: number, startedAt: number): Promise<void> {
-    const { order: task, resultsTo, budgetMs } = message;
+    const { task, resultsTo, budgetMs } = message;
     const lease = { startedAt, until: startedAt + LEASE_MS, deadline: startedAt + budgetMs };
     leases.set(id, lease);
     const result: VisitResult =

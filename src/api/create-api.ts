@@ -13,7 +13,7 @@ import { addRoutes, createEndpointFinder } from './routes.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /** Counts a request that causes a visit towards the hourly limit of submissions. Returns the seconds to wait; 0 when it is allowed. */
-    countVisit(request: FastifyRequest): Promise<number>;
+    countAgainstLimit(request: FastifyRequest): Promise<number>;
   }
 }
 
@@ -132,7 +132,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     next(isTooLong ? new ProblemError(414, `The URL is longer than ${MAX_URL_LENGTH} characters.`) : undefined);
   });
   const countSubmission = server.createRateLimit({ max: submissionsPerHour, timeWindow: HOUR_MS });
-  server.decorate('countVisit', async (request) => {
+  server.decorate('countAgainstLimit', async (request) => {
     const limit = await countSubmission(request);
     return !limit.isAllowed && limit.isExceeded ? limit.ttlInSeconds : 0;
   });

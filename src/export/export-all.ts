@@ -34,7 +34,7 @@ export interface ExportOptions {
   readonly months?: Months;
   /** Instances that recently left the directory; an empty list is left out of the manifest. */
   readonly departed?: readonly Departure[];
-  /** Whether the export shows a past time, which every file then gets as `generatedAt`, even if the rest of its content is unchanged. */
+  /** Whether the export shows a past state. Then every file is rewritten with that time as `generatedAt`, even if nothing else in it changed. */
   readonly isPast?: boolean;
   /** Aborting leaves the published files unchanged and rejects with the signal's reason. */
   readonly signal?: AbortSignal;

@@ -18,7 +18,7 @@ declare module 'fastify' {
     isAsset?: boolean;
   }
   interface FastifyInstance {
-    countVisit(request: FastifyRequest): Promise<number>;
+    countAgainstLimit(request: FastifyRequest): Promise<number>;
   }
 }
 
@@ -42,7 +42,7 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
           const { status, type, body, location, cacheControl, refreshSeconds } = await answerOf(page, {
             ...{ parameters: request.params, query: url.searchParams, origin },
             isHead: request.method === 'HEAD',
-            countVisit: () => server.countVisit(request),
+            countAgainstLimit: () => server.countAgainstLimit(request),
             path: url.pathname,
             url: request.url,
           });

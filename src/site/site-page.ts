@@ -35,7 +35,7 @@ export interface SiteRequest {
   readonly origin: string;
   readonly isHead: boolean;
   /** Counts a visit that this request causes against the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */
-  readonly countVisit: () => Promise<number>;
+  readonly countAgainstLimit: () => Promise<number>;
 }
 
 /** The answer to a request for a page: HTML by default. */

@@ -2,7 +2,7 @@ import type { Survey } from './survey.ts';
 
 const MAX_NAMES = 100;
 
-/** The software of the known domains, the most common first. */
+/** The software of the known domains, the most common first. `omitted` counts domains whose software the survey did not count by name. */
 export function softwareOf({ counts, software: countByName, omitted }: Survey) {
   const ranked = [...countByName]
     .map(([name, domains]) => ({ name, domains }))

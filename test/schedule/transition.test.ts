@@ -41,7 +41,7 @@ describe('a transition', () => {
       { state: 'active', why: 'answered: the configuration endpoint names the software' },
     ],
     [
-      'must not be contacted',
+      'must not be contacted, which is no failure',
       { state: 'new' },
       succeeded('forbidden-address'),
       { state: 'active', why: 'not contacted: the host has, or leads to, an address that is not public' },
@@ -132,7 +132,7 @@ describe('a transition', () => {
   });
 
   it.each(['dead', 'gone'] as const)(
-    'of a domain that is %s requires an answer; a failure or a forbidden address changes nothing',
+    'by a visit of a domain that is %s requires an answer; a failure or a forbidden address changes nothing',
     (state) => {
       for (const reason of reasons) {
         for (const event of [failed(1, 0, reason), failed(20, 90, reason), succeeded('forbidden-address')]) {

@@ -53,7 +53,7 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
     const isClean = !(await mustRedact(dataset, join(dir, csv), redaction));
     return isClean ? existing : stageRows(dataset, month, options);
   }
-  // Months that are no longer stored are rebuilt from their published files.
+  // Visits of such a month may have been deleted, so it is rebuilt from its published files.
   if (!existsSync(join(dir, csv))) return [];
   const isClean = isPublished && !(await mustRedact(dataset, join(dir, csv), redaction));
   return isClean ? existing : stageRedacted(dataset, month, options);
@@ -76,7 +76,7 @@ async function stageRows(dataset: Partitioned, month: Month, options: MonthsOpti
   ];
 }
 
-/** Rewrites a month that is no longer stored, with its rows redacted. */
+/** Rewrites a month from its published CSV file, with its rows redacted: its visits may have been deleted. */
 async function stageRedacted(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
   const { staging, dir, redaction } = options;
   const { columns, schema, name } = dataset;

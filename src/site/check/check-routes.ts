@@ -13,7 +13,7 @@ const UNCACHED = { cacheControl: 'no-store' } as const;
 const check: SitePage = {
   path: '/check',
   data: () => null,
-  async answer({ query, isHead, countVisit }, context, site): Promise<SiteAnswer> {
+  async answer({ query, isHead, countAgainstLimit }, context, site): Promise<SiteAnswer> {
     const { check: words } = site.words;
     const text = (query.get('domain') ?? '').trim();
     const domain = parseEnteredDomain(text, context);
@@ -26,7 +26,7 @@ const check: SitePage = {
     // HEAD requests, which link checkers send, start no check.
     if (text === '' || isHead) return { body: checkFormPage(site) };
     if (domain === null) return refuse(400, words.title, words.notDomain);
-    return toSiteAnswer(domain, await context.check.check(domain, countVisit), site, refuse);
+    return toSiteAnswer(domain, await context.check.check(domain, countAgainstLimit), site, refuse);
   },
 };
 

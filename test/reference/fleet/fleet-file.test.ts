@@ -362,7 +362,7 @@ describe('an invalid fleet file', () => {
         'hosts[0].certificate is "old"; Invalid option: expected one of "expired"|"not-yet-valid"|',
       ],
     ],
-  ])('with %s is refused with the path of each problem', async ([_what, file, expected]) => {
+  ])('with %s is refused with every problem', async ([_what, file, expected]) => {
     const problems = await problemsOf(file);
     expect(problems).toHaveLength(expected.length);
     for (const [index, problem] of expected.entries()) expect(problems[index]).toContain(problem);

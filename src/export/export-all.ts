@@ -34,9 +34,9 @@ export interface ExportOptions {
   readonly months?: Months;
   /** Instances that recently left the directory; an empty list is left out of the manifest. */
   readonly departed?: readonly Departure[];
-  /** Whether the export shows a past state. Then every file is rewritten with that time as `generatedAt`, even if nothing else in it changed. */
+  /** Whether the export shows a past time; then a file that differs only in `generatedAt` is rewritten. */
   readonly isPast?: boolean;
-  /** Aborting leaves the published files unchanged and rejects with the signal's reason. */
+  /** Aborting before the first rename leaves the published files unchanged and rejects with the signal's reason; later it has no effect. */
   readonly signal?: AbortSignal;
   readonly fs?: FileSystem;
 }

@@ -1,16 +1,16 @@
 import { dayOf, isoDay } from './history/stats-book.ts';
 import type { Step } from './schema/timeline.ts';
 
-/** A history of fewer days than `day` is shown by day, one of fewer than `week` by week, and a longer one by month. */
-const LIMITS = { day: 112, week: 1_100 };
+/** A history of up to `day` days is shown by day, one of up to `week` days by week, and a longer one by month. */
+const MAX_DAYS = { day: 112, week: 1_100 };
 /** 1 January 1970 was a Thursday, three days after a Monday. */
 const MONDAY_OFFSET = 3;
 
 /** The length of the periods by which a history is shown. */
 export function stepOf(firstDay: number, lastDay: number): Step {
   const length = lastDay - firstDay;
-  if (length < LIMITS.day) return 'day';
-  return length < LIMITS.week ? 'week' : 'month';
+  if (length < MAX_DAYS.day) return 'day';
+  return length < MAX_DAYS.week ? 'week' : 'month';
 }
 
 /** The first day of the period of a day, in days since the epoch. */

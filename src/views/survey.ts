@@ -16,8 +16,8 @@ export interface Survey {
   readonly reasons: ReadonlyMap<Reason, number>;
   /** Domains by their last known software; domains without known software are not counted. */
   readonly software: ReadonlyMap<string, number>;
-  /** Domains whose software is not in `software` because of the limit on names. */
-  readonly omitted: number;
+  /** Domains whose software is known, but not in `software` because of the limit on names. */
+  readonly domainsOfOmittedNames: number;
 }
 
 export interface SurveyOptions {
@@ -39,21 +39,21 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
   const tally = new DomainTally();
   const reasons = new Map<Reason, number>();
   const software = new Map<string, number>();
-  let omitted = 0;
+  let domainsOfOmittedNames = 0;
   const last = reader.lastDomainId();
   for (let id = 0; id < last; id += STEP) {
     for (const { state, verdict, reason, software: name, count } of reader.domainGroups(id, id + STEP)) {
       tally.add({ state, verdict }, count);
       if (reason !== null && failedToIdentify(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
       if (name === null) continue;
-      if (software.size >= MAX_NAMES && !software.has(name)) omitted += count;
+      if (software.size >= MAX_NAMES && !software.has(name)) domainsOfOmittedNames += count;
       else software.set(name, (software.get(name) ?? 0) + count);
     }
     const paused = pause();
     if (paused !== null) await paused;
     signal.throwIfAborted();
   }
-  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), reasons, software, omitted };
+  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), reasons, software, domainsOfOmittedNames };
 }
 
 function failedToIdentify(verdict: Verdict | null): boolean {

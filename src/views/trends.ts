@@ -23,7 +23,7 @@ export interface Trends {
   readonly step: Step;
   /** Oldest first; the last one is today. All measures have the same dates. */
   readonly measures: ReadonlyMap<Measure, readonly TrendPoint[]>;
-  /** The newest versions that spread, newest first. */
+  /** The newest versions that spread (at least two instances ran the version on some day), newest first. */
   readonly uptake: readonly Uptake[];
 }
 

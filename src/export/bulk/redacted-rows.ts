@@ -27,7 +27,7 @@ export async function needsRedaction(
   return false;
 }
 
-/** The redacted rows of a published month. A damaged file yields the rows before the damage: the others are lost. */
+/** The redacted rows of a published month. A damaged file yields only the rows before the damage. */
 export async function* redactedRows(
   columns: readonly Column[],
   path: string,

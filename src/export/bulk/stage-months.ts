@@ -45,11 +45,11 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   if (isPublished && months === 'only-missing') return existing;
 
   const retainedSince = dataset.retainedSince(source);
-  const isPastRetention = retainedSince !== null && startOf(month) < retainedSince;
+  const mayLackRows = retainedSince !== null && startOf(month) < retainedSince;
   const isComplete = isPublished && existing.every((file) => file.isComplete === true);
-  const mustRebuild = !isPastRetention && (months === 'all' || !isComplete);
+  const mustRebuild = !mayLackRows && (months === 'all' || !isComplete);
   if (mustRebuild) return stageRows(dataset, month, options);
-  if (!isPastRetention) {
+  if (!mayLackRows) {
     const isClean = !(await mustRedact(dataset, join(dir, csv), redaction));
     return isClean ? existing : stageRows(dataset, month, options);
   }

@@ -17,8 +17,8 @@ export interface StagingOptions {
   readonly published: PublishedManifest;
 }
 
-/** A smaller file fits into one network packet even without compression. */
-const SMALLEST_COMPRESSED_BYTES = 1024;
+/** A file of this size fits into one network packet even without compression. */
+const MAX_UNCOMPRESSED_BYTES = 1024;
 
 /** The files of one export: all are written completely next to their targets, then renamed. */
 export class Staging {
@@ -49,7 +49,7 @@ export class Staging {
    * again.
    */
   async addCompressed(file: ManifestFile): Promise<ManifestFile | null> {
-    if (file.bytes <= SMALLEST_COMPRESSED_BYTES) return null;
+    if (file.bytes <= MAX_UNCOMPRESSED_BYTES) return null;
     const { dir, published } = this.#options;
     const name = `${file.name}.gz`;
     const before = published.findIntact(name);

@@ -1,6 +1,6 @@
 /**
- * - `no-address`: the source is not a path or a supported URL.
- * - `unreachable`: no such file, or no response.
+ * - `no-address`: a URL that is not supported, or contains a name or password.
+ * - `unreachable`: the file cannot be read, or no complete response came.
  * - `timed-out`: the response was not complete in time.
  * - `status`: a status other than 200 or 304.
  * - `too-large`: more bytes than `maxBytes`, counted after decompression.

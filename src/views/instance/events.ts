@@ -2,7 +2,7 @@ import type { Change } from '../../model/change.ts';
 import type { Conclusive } from '../../model/domain-record.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 
-/** What subscribers of an instance want to know. `changed`: the instance runs another version, which is not newer. */
+/** What subscribers of an instance want to know. `changed`: the instance runs another version, not known to be newer. */
 export type InstanceEventKind = 'down' | 'up' | 'listed' | 'unlisted' | 'upgraded' | 'changed';
 
 /** Something that happened to an instance. */

@@ -25,7 +25,7 @@ export interface ApiContext {
   /** Suffixes accepted even if they are reserved or unknown. */
   readonly allowSuffixes: () => readonly string[];
   readonly submissions: SubmissionDesk;
-  /** Counts a submission against the hourly limit of the client's address. */
+  /** Counts a submission against the hourly limit of the client's address, which checks share. */
   readonly countSubmission: ReturnType<FastifyInstance['createRateLimit']>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -12,7 +12,7 @@ import { addRoutes, createEndpointFinder } from './routes.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts a request that causes a visit towards the hourly limit of submissions. Returns the seconds to wait; 0 when it is allowed. */
+    /** Counts the request against the hourly limit of the client, which submissions and checks share. Returns the seconds to wait; 0 when the request is allowed. */
     countAgainstLimit(request: FastifyRequest): Promise<number>;
   }
 }

@@ -8,8 +8,8 @@ export type SubmissionResult =
   | { readonly kind: 'visiting' }
   /** Visited within the hour, possibly at another port; the next visit is possible at `againAt`. */
   | { readonly kind: 'recent'; readonly againAt: number }
-  /** Its owner opted out, or asks not to be published. */
-  | { readonly kind: 'withheld' }
+  /** Its owner has opted out. */
+  | { readonly kind: 'opted-out' }
   /** Too many submissions are waiting, or the registrable domain or a third-party host of the visit has reached its hourly limit. */
   | { readonly kind: 'busy'; readonly why: string; readonly retryAfterSeconds: number }
   /** The visit failed on our side; no failure is recorded. */

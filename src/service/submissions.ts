@@ -125,7 +125,7 @@ export function createSubmissions(options: SubmissionsOptions): Submissions {
     async submit(domain) {
       const running = waiting.get(domain);
       if (running !== undefined) return outcomeOf(running.promise);
-      if (reader.optedOut.has(domain)) return { kind: 'withheld' };
+      if (reader.optedOut.has(domain)) return { kind: 'opted-out' };
       const allowedAt = nextVisitAllowedAt(domain);
       if (allowedAt !== null) return { kind: 'recent', againAt: allowedAt };
       const refused = giveUp.signal.aborted ? ({ kind: 'unvisited', why: NOT_VISITED } as const) : findRefusal(domain);

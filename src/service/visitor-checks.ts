@@ -33,7 +33,7 @@ const REPORT_MS = 10 * 60_000;
 const MAX_REPORTS = 500;
 /** Checks of one site per hour. */
 const MAX_PER_SITE = 6;
-/** A check sends at most 40 requests. */
+/** All checks per hour; each sends at most 40 requests. */
 const MAX_PER_HOUR = 120;
 /** Hosts of other sites that one check may contact. */
 const MAX_THIRD_PARTIES = 3;
@@ -87,11 +87,11 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   }
 
   return {
-    async check(domain, admit) {
-      // First, so that a cached report is withheld too. The request counts as a check, so that opt-outs cannot be probed quickly.
+    async check(domain, countAgainstLimit) {
+      // First, so that no cached report is shown either. The request counts against the limit, so that opt-outs cannot be probed quickly.
       if (reader.optedOut.has(domain)) {
-        const retryAfterSeconds = await admit();
-        return retryAfterSeconds > 0 ? { kind: 'limited', by: 'client', retryAfterSeconds } : { kind: 'withheld' };
+        const retryAfterSeconds = await countAgainstLimit();
+        return retryAfterSeconds > 0 ? { kind: 'limited', by: 'client', retryAfterSeconds } : { kind: 'opted-out' };
       }
       const found = reports.get(domain);
       if (found !== undefined && found.until > now())
@@ -101,7 +101,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
         if (running.size >= MAX_RUNNING) return { kind: 'waiting' };
         const refusal = findReachedLimit(domain);
         if (refusal !== null) return refusal;
-        const retryAfterSeconds = await admit();
+        const retryAfterSeconds = await countAgainstLimit();
         if (retryAfterSeconds > 0) return { kind: 'limited', by: 'client', retryAfterSeconds };
         // Another request may have started a check meanwhile.
         started = running.get(domain);

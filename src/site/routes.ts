@@ -65,7 +65,7 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
 /** Creates the function that renders errors as pages instead of JSON. */
 export function createErrorPage(now: () => number): (problem: PageProblem) => string {
   return ({ status, detail }) => {
-    // Other details are written for users of the API.
+    // The details of other errors are written for users of the API.
     const shownDetail = status === 400 || status === 429 ? detail : null;
     return errorPage({ status, detail: shownDetail }, liveSite({ path: '', at: now() }));
   };

@@ -34,7 +34,7 @@ export interface SiteRequest {
   /** Origin by which the client reached the site. An answer that contains it needs {@link PRIVATE}. */
   readonly origin: string;
   readonly isHead: boolean;
-  /** Counts a visit that this request causes against the hourly limit of its client; returns the seconds to wait, 0 when it is allowed. */
+  /** Counts the request against the hourly limit of the client, which submissions and checks share; returns the seconds to wait, 0 when the request is allowed. */
   readonly countAgainstLimit: () => Promise<number>;
 }
 

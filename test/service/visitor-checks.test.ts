@@ -116,7 +116,7 @@ describe('checks for visitors', () => {
 
   it('are refused for a host that has opted out, and never contact one', async () => {
     const { checks, started, contactRules } = openChecks({ optedOut: ['gone.example', 'cdn.example'] });
-    expect(await checks.check(domainOf('gone.example'), admitEveryone)).toEqual({ kind: 'withheld' });
+    expect(await checks.check(domainOf('gone.example'), admitEveryone)).toEqual({ kind: 'opted-out' });
     expect(started).toEqual([]);
     await checks.check(domainOf('loops.example'), admitEveryone);
     expect(contactRules.get(domainOf('loops.example'))?.(new URL('https://cdn.example/nodeinfo'))).toBe(false);

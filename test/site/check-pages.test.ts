@@ -71,7 +71,7 @@ describe('the page of a check', () => {
   test.each<[CheckAnswer, number, RegExp]>([
     [{ kind: 'limited', by: 'client', retryAfterSeconds: 130 }, 429, /Try again in 3 minutes/],
     [{ kind: 'limited', by: 'host', retryAfterSeconds: 60 }, 429, /Try again in 1 minute\./],
-    [{ kind: 'withheld' }, 404, /cannot be checked here/],
+    [{ kind: 'opted-out' }, 404, /cannot be checked here/],
     [{ kind: 'failed' }, 503, /no fault of the server/],
   ])('says why there is no report: %j', async (refusal, expected, sentence) => {
     answer = refusal;

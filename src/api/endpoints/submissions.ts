@@ -97,7 +97,7 @@ function answerOf(domain: Domain, submitted: SubmissionResult, context: ApiConte
       return uncachedJson({ ...emptyResult(domain), visit: 'running' } satisfies Submission, 202);
     case 'recent':
       return resultOf(domain, 'recent', submitted.againAt, context);
-    case 'withheld':
+    case 'opted-out':
       throw domainNotAccepted();
     case 'busy':
       throw new ProblemError(429, submitted.why, { retryAfterSeconds: submitted.retryAfterSeconds });

@@ -12,7 +12,7 @@ export type CheckAnswer =
   /** An hourly limit is reached: that of the client, of the host and its registrable domain, or of all checks. */
   | { readonly kind: 'limited'; readonly by: 'client' | 'host' | 'all'; readonly retryAfterSeconds: number }
   /** The owner of the domain has opted out. */
-  | { readonly kind: 'withheld' }
+  | { readonly kind: 'opted-out' }
   /** The check failed on our side. */
   | { readonly kind: 'failed' };
 
@@ -21,7 +21,8 @@ export interface CheckDesk {
   /**
    * The report on a server, or the state of its check, which is started if needed.
    *
-   * @param admit counts a new check against the limit of the client; returns the seconds to wait, 0 when the check may start.
+   * @param countAgainstLimit counts a new check, or a request for an opted-out domain, against the hourly limit of the client; returns the
+   *   seconds to wait, 0 when the request is allowed.
    */
-  check(domain: Domain, admit: () => Promise<number>): Promise<CheckAnswer>;
+  check(domain: Domain, countAgainstLimit: () => Promise<number>): Promise<CheckAnswer>;
 }

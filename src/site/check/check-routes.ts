@@ -48,8 +48,8 @@ function toSiteAnswer(
       const again = words.limited.again(minutes, format.number(minutes));
       return refuse(429, words.limited.title, words.limited[answer.by], again);
     }
-    case 'withheld':
-      return refuse(404, words.title, words.withheld);
+    case 'opted-out':
+      return refuse(404, words.title, words.optedOut);
     case 'failed':
       return refuse(503, words.title, words.failed);
   }

@@ -30,7 +30,7 @@ export const check = {
     all: 'Too many servers were checked within the last hour.',
     again: (minutes: number, text: string) => `Try again in ${text} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   },
-  withheld: 'This domain cannot be checked here.',
+  optedOut: 'This domain cannot be checked here.',
   failed: 'The check failed here, through no fault of the server. Try again later.',
   severity: { fail: 'Fails', warn: 'Warning', info: 'Worth knowing', pass: 'Passes' } satisfies Record<
     Severity,

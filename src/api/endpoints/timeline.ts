@@ -8,12 +8,13 @@ import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';
 import { DomainParameter, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
 
-/** `GET /api/v1/instances/{domain}/timeline`: the record of a domain by day and week. */
+/** `GET /api/v1/instances/{domain}/timeline`: uptime and response time of a domain by day, and its counts by day, week or month. */
 export const timeline = endpoint({
   path: '/api/v1/instances/{domain}/timeline',
   operationId: 'getTimeline',
   tag: 'instances',
-  summary: 'Uptime and response time of a domain, listed or not, in each of the last 90 days, and its counts per week.',
+  summary:
+    'Uptime and response time of a domain, listed or not, in each of the last 90 days, and its counts over time.',
   example: '/api/v1/instances/loops.example/timeline',
   parameters: DomainParameter,
   query: z.strictObject({}),

@@ -178,7 +178,7 @@ function workerMetrics(workers: readonly Worker[]): Metric[] {
       samples: workers.map(({ name, version }) => [1, { worker: name, version }]),
     },
     metric('visits_total', 'counter', 'Visits carried out, by worker.', ({ visits }) => visits),
-    metric('errors_total', 'counter', 'Orders that ended without a visit, by worker.', ({ errors }) => errors),
+    metric('errors_total', 'counter', 'Visit tasks that ended without a visit, by worker.', ({ errors }) => errors),
     metric(
       ...(['reached_elsewhere_total', 'counter'] as const),
       'Visits of instances that failed from this worker and succeeded from another vantage point.',

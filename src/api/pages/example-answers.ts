@@ -16,7 +16,7 @@ const EXAMPLE_DOMAIN = 'loops.example';
 const MAX_LINES = 40;
 const MAX_LINE_LENGTH = 160;
 
-/** The examples of all GET endpoints, answered now, by operation; none before the directory is read. */
+/** The examples of all GET endpoints, answered now, by operation; none before the directory is read, or while no listed instance is up. */
 export async function exampleAnswers(
   endpoints: readonly Endpoint[],
   context: ApiContext,

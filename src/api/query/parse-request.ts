@@ -7,7 +7,7 @@ const MAX_ERRORS = 20;
 
 /**
  * Validates a query.
- * @throws {ProblemError} 400, with every invalid parameter.
+ * @throws {ProblemError} 400, with the first errors.
  */
 export function parseQuery<Query extends z.ZodObject>(schema: Query, query: unknown): z.output<Query> {
   const result = schema.safeParse({ ...(query as object) });
@@ -30,7 +30,7 @@ interface ErrorWords {
   describe: (issue: z.core.$ZodIssue) => string | null;
 }
 
-/** The first errors, one per key. */
+/** The first {@link MAX_ERRORS} errors. A list with several invalid words has one error for each. */
 export function errorsOf(
   issues: readonly z.core.$ZodIssue[],
   { allowedKeys, keyNoun, describe }: ErrorWords,
@@ -63,7 +63,7 @@ function expectedBy(issue: z.core.$ZodIssue): string {
 /**
  * Validates a body.
  * @param example a valid body, as JSON.
- * @throws {ProblemError} 400, with every invalid key.
+ * @throws {ProblemError} 400, with the first errors.
  */
 export function parseBody<Body extends z.ZodObject>(schema: Body, body: unknown, example: string): z.output<Body> {
   const cure = `send a JSON object such as ${example}`;

@@ -10,7 +10,9 @@ const count = z.int().nonnegative().nullable();
 export const ChangeItem = z
   .object({
     domain: z.string().meta({ description: 'The domain whose fact changed.' }),
-    at: time.meta({ description: 'Start of the visit that found the change.' }),
+    at: time.meta({
+      description: 'Start of the visit that found the change, or the time of the request or replay that caused it.',
+    }),
     field: ChangedField.meta({ description: 'The fact, by its path in an instance.' }),
     from: FactValue.meta({ description: 'Old value; null when unknown.' }),
     to: FactValue.meta({ description: 'New value; null when unknown.' }),

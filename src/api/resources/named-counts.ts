@@ -40,7 +40,7 @@ export const SoftwareList = z
       .array(
         z.object({
           name: z.string().meta({ description: 'As the domains report it.' }),
-          domains: count.meta({ description: 'Known domains that ran it at their last visit.' }),
+          domains: count.meta({ description: 'Known domains whose last known software it is.' }),
         }),
       )
       .meta({ description: 'The most common first, at most 100.' }),

@@ -54,7 +54,7 @@ export function describeCrawler({
       ...{ after, hours: cadence[after] },
       doubles: INTERVALS[after] === 'doubles',
     })),
-    longestHours: cadence.maxHours,
+    maxHours: cadence.maxHours,
     jitter: cadence.jitter,
     limits: {
       visitsPerSecond: queue.visitsPerSecond,

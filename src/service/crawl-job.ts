@@ -17,7 +17,7 @@ export interface CrawlJobOptions {
 
 /** The crawl passes of the service. */
 export interface CrawlJob {
-  /** Runs one pass over the due domains. Null when it failed, or did not start because of a drain or the wait after a failure. */
+  /** Runs one pass over the due domains. Null when it failed, or did not start because of a drain or the wait after such a pass or an offline one. */
   crawlDue(): Promise<CrawlEnd | null>;
   /** Drains the current pass, so that the next one uses the new settings. */
   drainPass(): void;
@@ -84,7 +84,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
 const FIRST_WAIT_MS = 10_000;
 const MAX_WAIT_MS = 300_000;
 
-/** The wait after a failed pass, which doubles with each failure. */
+/** The wait after a pass that failed or found the crawler offline; it doubles each time, up to {@link MAX_WAIT_MS}. */
 interface Backoff {
   isDue(): boolean;
   recordFailure(): void;

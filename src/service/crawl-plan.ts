@@ -22,9 +22,9 @@ export interface PlannedSource {
   label: string;
   /** `not-due`: not before `nextRead`; `opted-out`: its host has opted out; `left-out`: excluded by `--sources`. */
   read: 'yes' | 'not-due' | 'opted-out' | 'left-out';
-  /** Requests of its last run, robots.txt included; 0 for a local source, null when it was never read. */
+  /** Requests of its last run, robots.txt included; 0 for a file, null when it was never read. */
   requestsLastTime: number | null;
-  /** ISO 8601 in UTC; null for a local source, and when it was never read. */
+  /** ISO 8601 in UTC; null for a file, and when it was never read. */
   nextRead: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface CrawlPlan {
 }
 
 export interface CrawlPlanOptions {
-  /** Domains named by the user; undefined: the due domains, and those of the sources. */
+  /** Domains named by the user; undefined: the due domains, and the new ones in files. */
   only: readonly Domain[] | undefined;
   which: WhichSources | 'none';
   now: number;
@@ -130,19 +130,19 @@ function planSource(
 ): PlannedSource {
   const { key, type, label } = source;
   const state = reader?.sourceStates().find((one) => one.key === key);
-  const isLocal = entry.type === 'file';
+  const isFile = entry.type === 'file';
   const past = { runs: reader?.sourceRuns(key) ?? [], notBefore: state?.notBefore ?? null };
   const dueAt = sourceDueAt(past, entry.everyHours, now, earlyMs(entry.everyHours, settings));
-  const isDue = isLocal || which !== 'due' || now >= dueAt;
-  const isLeftOut = which === 'none' || (which === 'files' && !isLocal);
+  const isDue = isFile || which !== 'due' || now >= dueAt;
+  const isLeftOut = which === 'none' || (which === 'files' && !isFile);
   const isHostOptedOut = source.host !== null && isOptedOut(source.host);
   return {
     key,
     type,
     label,
     read: isLeftOut ? 'left-out' : isHostOptedOut ? 'opted-out' : isDue ? 'yes' : 'not-due',
-    requestsLastTime: isLocal ? 0 : (state?.lastRun?.requests ?? null),
-    nextRead: isLocal || state === undefined ? null : new Date(dueAt).toISOString(),
+    requestsLastTime: isFile ? 0 : (state?.lastRun?.requests ?? null),
+    nextRead: isFile || state === undefined ? null : new Date(dueAt).toISOString(),
   };
 }
 

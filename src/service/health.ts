@@ -10,7 +10,7 @@ export type CrawlPhase = 'idle' | 'crawling' | 'offline' | 'stopping';
 
 /** The health of the crawler itself, not of the hosts that it visits. Times are ISO 8601, in UTC. */
 export interface Health {
-  /** `degraded`: only something outside this machine fails, such as a source; `failing`: a part of the crawler does not work. */
+  /** `degraded`: only sources or the check for a new release fail; `failing`: another part of the crawler does not work. */
   status: 'ok' | 'degraded' | 'failing';
   /** One sentence for each part that does not work. */
   problems: string[];
@@ -26,7 +26,7 @@ export interface Health {
     /** Unreachable hosts by failure class, as a share of all visits. */
     failureRates: Record<string, number>;
   };
-  /** Missing if no worker ever ran a visit. */
+  /** The workers seen in the last 30 days; missing when there were none. */
   workers?: readonly Worker[];
   /** Event loop delay since the last call of `read`, in milliseconds. */
   eventLoop: { p99Ms: number; maxMs: number };
@@ -56,7 +56,7 @@ export interface HealthRecord extends Disposable {
   read(backlog: Backlog | null, workers?: readonly Worker[]): Health;
 }
 
-/** Parts that depend on other people's servers: a restart of the service would not fix them. */
+/** Parts that mostly depend on other people's servers: a restart of the service would not fix them. */
 const EXTERNAL: ReadonlySet<Part> = new Set(['sources', 'release']);
 
 const FATAL: ReadonlySet<StoreErrorCode> = new Set<StoreErrorCode>(['corrupt', 'moved', 'not-a-database']);

@@ -38,7 +38,7 @@ export interface OptOutImportOptions {
 
 /**
  * Creates the function that opts out and purges every domain of the opt-out file, and finishes an interrupted purge.
- * It returns null when no file is configured, or the file has not changed since the last call.
+ * It returns null when no file is configured, or the file has not changed since it was last applied.
  * It throws {@link OptOutError} when the file cannot be read.
  */
 export function createOptOutImport(parts: OptOutImportOptions): (signal: AbortSignal) => Promise<OptOutReport | null> {

@@ -16,7 +16,7 @@ import { explainFrom } from './explain-domain.ts';
 
 /** A running server of the API and the pages. */
 export interface WebServer extends AsyncDisposable {
-  /** `http://127.0.0.1:8080`. */
+  /** Such as `http://127.0.0.1:8080`. */
   url: string;
 }
 

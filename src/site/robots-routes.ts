@@ -3,7 +3,7 @@ import { facetsOf } from './directory/directory-files.ts';
 import { PRIVATE, type SitePage } from './site-page.ts';
 import { robotsText, sitemapText } from './sitemap.ts';
 
-/** The paths of the pages that always exist. */
+/** The pages in the sitemap that always exist. */
 const FIXED_PATHS = ['/', '/table/', '/stats', '/about', '/api'];
 
 const robots: SitePage = {

@@ -17,10 +17,10 @@ export interface About {
   /** The wait in hours after each kind of visit, and whether it doubles when repeated. */
   readonly intervals: readonly { readonly after: IntervalName; readonly hours: number; readonly doubles: boolean }[];
   /** Upper limit of doubling and of Retry-After. */
-  readonly longestHours: number;
+  readonly maxHours: number;
   /** Maximum random share by which each wait varies. */
   readonly jitter: number;
-  /** Limits on visits; 0 means no limit. */
+  /** Limits on visits; 0 visits per second, per address or per registrable domain means no limit. */
   readonly limits: {
     readonly visitsPerSecond: number;
     readonly perAddress: number;

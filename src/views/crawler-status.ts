@@ -21,7 +21,7 @@ export interface CrawlerStatus {
     /** Unreachable hosts by failure class, as a share of all visits. */
     readonly failureRates?: Readonly<Record<string, number>>;
   };
-  /** Missing when no worker has ever run a visit. */
+  /** The workers seen in the last 30 days; missing when there were none. */
   readonly workers?: readonly Worker[];
   readonly export?: { readonly lastAt: string | null; readonly guard: 'passed' | 'refused' | null };
   readonly compaction?: { readonly lastAt: string | null };

@@ -23,7 +23,7 @@ const CLAIM_SLACK_MS = 10 * 60_000;
 /** A list that shrank below this share of its last complete run is reported. */
 const SHRUNK_TO = 0.5;
 
-/** The result of one run. `under-way`: not read, because another process is reading it. */
+/** The result of one run. `under-way`: another process is reading the source, or has taken this run over. */
 export interface SourceReport extends Omit<SourceRunResult, 'outcome' | 'retryAfterMs'>, EntryCounts {
   readonly key: string;
   readonly type: string;

@@ -67,8 +67,8 @@ export function isRemote({ entry, source }: ConfiguredSource): boolean {
 }
 
 const HOUR_MS = 3_600_000;
-/** After this many failures the wait no longer doubles. */
-const MAX_DOUBLINGS = 10;
+/** Further failures in a row do not make the wait longer. */
+const MAX_COUNTED_FAILURES = 10;
 
 /** Upper bound for a source's Retry-After, so that a mistake there does not last for ever. */
 export const MAX_RETRY_AFTER_MS = 30 * 24 * HOUR_MS;
@@ -78,7 +78,7 @@ export const MAX_RETRY_AFTER_MS = 30 * 24 * HOUR_MS;
  * a row, up to the interval. Never before `notBefore`, the end of a Retry-After. Now, if it was never read, or its last run is in the future
  * because the clock was wrong.
  *
- * @param runs newest first; read only up to the first success.
+ * @param runs newest first; read only until the first success, or after {@link MAX_COUNTED_FAILURES} failures.
  * @param earlyMs subtracted from the interval.
  */
 export function sourceDueAt(
@@ -93,7 +93,7 @@ export function sourceDueAt(
   for (const { begunAt, outcome } of runs) {
     lastAt ??= begunAt;
     // A run in progress belongs to another process and counts as a failure until it ends.
-    if (outcome === 'complete' || outcome === 'unchanged' || failures === MAX_DOUBLINGS) break;
+    if (outcome === 'complete' || outcome === 'unchanged' || failures === MAX_COUNTED_FAILURES) break;
     failures += 1;
   }
   if (lastAt === null || lastAt > now) return now;

@@ -25,7 +25,7 @@ import {
   sourceDueAt,
 } from './source-list.ts';
 
-/** `fresh`: reads every enabled source in full, even if its list has not changed. */
+/** Enabled sources only. `all`: due or not; `fresh`: like `all`, but each in full, even if its list has not changed. */
 export type WhichSources = 'due' | 'files' | 'all' | 'fresh';
 
 /** Sources that send requests to other servers are remote. */
@@ -38,7 +38,7 @@ export interface ReadOptions {
   onReport?: (report: SourceReport) => void;
 }
 
-/** A run of all sources. */
+/** The runs of both lanes. */
 export interface SourcesRun {
   /**
    * Resolves when all local sources were read.
@@ -236,7 +236,7 @@ const MAX_LOCAL = 4;
 /** A list is streamed, but a page is held in memory: pages that may be larger than this are read one at a time. */
 const LARGE_PAGE_BYTES = 4_194_304;
 
-/** One run per host, on any port, and a limited number in total. */
+/** The slots that a run needs: one run per host, on any port, and a limited number in total. */
 function claimsOf(configured: ConfiguredSource): Claim[] {
   const { entry, source } = configured;
   if (!isRemote(configured)) return [{ key: 'local', limit: MAX_LOCAL }];

@@ -40,7 +40,7 @@ export const tasks = {
 export type Tasks = typeof tasks;
 type Outputs = { [Name in keyof Tasks]: Awaited<ReturnType<Tasks[Name]>> };
 
-/** Runs a task. When the signal aborts, the task ends early with an AbortError. */
+/** Runs a task. When the signal aborts, the task ends early: `compact` with a report, the others with an error. */
 export type RunTask = <Name extends keyof Tasks>(
   name: Name,
   input: Parameters<Tasks[Name]>[0],

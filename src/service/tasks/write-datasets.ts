@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 export interface ExportInput {
   database: string;
   dir: string;
-  /** The time of the datasets, in milliseconds since the epoch. */
+  /** When the export began, in milliseconds since the epoch: the time of the datasets, unless a visit in them was recorded later. */
   at: number;
   flags: { crowdedFrom: number; staleDays: number };
   /** The contact in the settings, published with the data. */

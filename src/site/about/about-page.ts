@@ -63,15 +63,15 @@ ${listed.before} <code>${softwareId}</code> ${listed.after}</p>
 
 function oftenSection({ about }: AboutView, { words: { about: words, format } }: Site): string {
   const { often: text } = words;
-  const { intervals, longestHours, jitter, limits } = about;
+  const { intervals, maxHours, jitter, limits } = about;
   const duration = (hours: number) => {
     if (hours < 1) return text.minutes(format.number(Math.round(hours * 60)));
     if (hours < 48) return hours === 1 ? text.oneHour : text.hours(format.number(rounded(hours)));
     return text.days(format.number(rounded(hours / 24)));
   };
   const rows = intervals.map(({ after, hours, doubles }) => {
-    const isDoubled = doubles && hours < longestHours;
-    const wait = isDoubled ? text.doubled(duration(hours), duration(longestHours)) : duration(hours);
+    const isDoubled = doubles && hours < maxHours;
+    const wait = isDoubled ? text.doubled(duration(hours), duration(maxHours)) : duration(hours);
     return html`<tr><td>${text.intervals[after]}</td><td>${wait}</td></tr>`;
   });
   const limitText = (limit: number) => (limit === 0 ? text.unlimited : text.atMost(format.number(limit)));
@@ -82,7 +82,7 @@ function oftenSection({ about }: AboutView, { words: { about: words, format } }:
 <thead><tr><th scope="col">${text.after}</th><th scope="col">${text.wait}</th></tr></thead>
 <tbody>!${rows}</tbody>
 </table>
-<p>${text.jitter(format.percent(jitter), duration(longestHours))}</p>
+<p>${text.jitter(format.percent(jitter), duration(maxHours))}</p>
 <ul>
 <li>${text.perSecond(limitText(limits.visitsPerSecond))}</li>
 <li>${text.perAddress(limitText(limits.perAddress))}</li>

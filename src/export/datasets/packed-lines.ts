@@ -17,7 +17,8 @@ export class PackedLines {
     this.#pending.push(line);
     this.#pendingCharacters += line.length;
     if (this.#pendingCharacters < BLOCK_CHARACTERS) return;
-    this.#blocks.push(deflateSync(this.#pending.join('\n'), { level: 1 }));
+    // Copied: the bytes that zlib returns keep alive its larger output buffer.
+    this.#blocks.push(new Uint8Array(deflateSync(this.#pending.join('\n'), { level: 1 })));
     this.#pending = [];
     this.#pendingCharacters = 0;
   }

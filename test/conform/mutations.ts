@@ -23,8 +23,8 @@ type Path = readonly string[];
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /**
- * The resources of the reference server: the prefix of their clauses, their schema, whether a request asks for one, and the keys
- * around it in the answer.
+ * The resources of the reference server, each with the prefix of its clauses, its schema, whether a request asks for it, and the keys
+ * that wrap it in the answer.
  */
 const RESOURCES: readonly [
   name: string,
@@ -41,18 +41,18 @@ const RESOURCES: readonly [
   ['nodeinfo', NodeInfo, ({ path }) => path === '/nodeinfo/2.0', []],
 ];
 
-/** Fields that the reference server sends and the specification does not have. */
+/** Fields without a clause: the specification does not have the field, or does not show the type of the elements. */
 const EXTRA = /^(?:nodeinfo\.usage\.users\.active|video\.(?:tags|mentions)\[\]|nodeinfo\.services\.\w+\[\])/;
 
 /** Every field of every schema: missing, of a wrong type, null unless the schema allows it, and a fraction instead of an integer. */
 function fieldMutations(): Mutation[] {
   return RESOURCES.flatMap(([name, schema, isRequested, wrapper]) =>
     [...fieldsOf(z.toJSONSchema(schema, { metadata: z.registry() }) as Schema, [])].flatMap(({ path, types }) => {
-      const dotted = `${name}.${path.join('.').replaceAll('.[]', '[]')}`;
-      if (EXTRA.test(dotted)) return [];
-      const clause = clauseOf(dotted);
+      const field = `${name}.${path.join('.').replaceAll('.[]', '[]')}`;
+      if (EXTRA.test(field)) return [];
+      const clause = clauseIdOf(field);
       const change = (what: string, value: unknown): Mutation => ({
-        name: `${dotted} ${what}`,
+        name: `${field} ${what}`,
         clause,
         rewrite: (answer, request) => {
           if (!isRequested(request) || answer.status >= 300) return;
@@ -72,21 +72,22 @@ function fieldMutations(): Mutation[] {
   );
 }
 
-/** The clause id of a field, such as `video.account.id`. An element of a list of strings belongs to the clause of the list. */
-function clauseOf(dotted: string): string {
-  return dotted.replace(/\[\]$/, '').replaceAll('[]', '');
+/** The id of the clause about a field, such as `account.links.url`. The elements of a list of strings have the clause of the list. */
+function clauseIdOf(field: string): string {
+  return field.replaceAll('[]', '');
 }
 
 /** Every field of a schema at any depth, objects and lists included, with its types. */
 function* fieldsOf(schema: Schema, path: Path): Generator<{ path: Path; types: readonly string[] }> {
-  const types = [schema.type ?? [], ...(schema.anyOf ?? []).map((one) => (one as Schema).type ?? [])].flat();
+  const alternatives = [schema, ...((schema.anyOf ?? []) as Schema[])];
+  const types = alternatives.flatMap(({ type }) => type ?? []);
   const { properties, items } = schema;
   if (path.length > 0) yield { path, types };
   for (const [key, value] of Object.entries(properties ?? {})) yield* fieldsOf(value as Schema, [...path, key]);
   if (items !== undefined && !Array.isArray(items)) yield* fieldsOf(items as Schema, [...path, '[]']);
 }
 
-/** Sets the value at a path, in the first element of a list; `undefined` deletes it. */
+/** Sets the value at a path, where `[]` is the first element of a list; `undefined` deletes it. */
 function setAt(root: unknown, path: Path, value: unknown): void {
   const [key = '', ...rest] = path;
   if (typeof root !== 'object' || root === null) return;
@@ -96,7 +97,7 @@ function setAt(root: unknown, path: Path, value: unknown): void {
   else Reflect.set(root, name, value);
 }
 
-/** All mutations. Fields without a clause of their own, such as the container `config.app`, are left out. */
+/** All mutations. Fields without a clause of their own, such as the object `config.app`, are left out. */
 export function allMutations(knownClauses: ReadonlySet<string>): Mutation[] {
   const fields = fieldMutations().filter(({ clause }) => knownClauses.has(clause));
   return [...fields, ...ruleMutations()];

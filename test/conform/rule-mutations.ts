@@ -1,6 +1,12 @@
+import {
+  isRedirectUri,
+  OTHER_PORT_URI,
+  OTHER_REDIRECT_URI,
+  REDIRECT_URI,
+} from '../../src/conform/probes/redirect-uri.ts';
 import { INVENTED } from '../../src/conform/probes/requests.ts';
 import type { Mutation } from './mutations.ts';
-import type { Received, Rewrite, Rewritten } from './rewriting-proxy.ts';
+import type { Received, Rewrite } from './rewriting-proxy.ts';
 
 type Match = (request: Received) => boolean;
 // biome-ignore lint/suspicious/noExplicitAny: mutations reach into any document.
@@ -10,8 +16,12 @@ const at =
   (path: string): Match =>
   (request) =>
     request.path === path;
-const [config, discovery, nodeinfo] = [at('/api/v1/config'), at('/.well-known/nodeinfo'), at('/nodeinfo/2.0')];
-const [account, metadata] = [at('/api/v1/account/info/self'), at('/.well-known/oauth-authorization-server')];
+// The requests to each endpoint. `apps` matches only complete registrations.
+const config = at('/api/v1/config');
+const discovery = at('/.well-known/nodeinfo');
+const nodeinfo = at('/nodeinfo/2.0');
+const account = at('/api/v1/account/info/self');
+const metadata = at('/.well-known/oauth-authorization-server');
 const unknownVideo = at(`/api/v1/video/${INVENTED.video}`);
 const video: Match = (request) => request.path.startsWith('/api/v1/video/') && !unknownVideo(request);
 const apps: Match = ({ path, fields }) =>
@@ -20,53 +30,54 @@ const tokenRequest = at('/oauth/token');
 const revocation = at('/oauth/revoke');
 const authorization = at('/oauth/authorize');
 
-/** Match the requests that must be refused, by what is wrong with each. */
+/** Requests with a mistake. Each function matches the request of the probe of the same name. */
 const wrong = {
   // Requests for authorization.
-  noClient: (request) => authorization(request) && !request.query.has('client_id'),
-  unknownClient: (request) => authorization(request) && isInvented(request.query.get('client_id')),
-  otherRedirect: (request) =>
-    authorization(request) && request.query.get('redirect_uri')?.endsWith('/elsewhere') === true,
-  noRedirectUri: (request) =>
+  authorizeWithoutClient: (request) => authorization(request) && !request.query.has('client_id'),
+  authorizeUnknownClient: (request) => authorization(request) && isInvented(request.query.get('client_id')),
+  authorizeOtherRedirect: (request) =>
+    authorization(request) && request.query.get('redirect_uri') === OTHER_REDIRECT_URI,
+  authorizeWithoutRedirect: (request) =>
     authorization(request) && request.query.has('client_id') && !request.query.has('redirect_uri'),
-  noResponseType: (request) =>
+  authorizeWithoutResponseType: (request) =>
     authorization(request) && request.query.has('client_id') && !request.query.has('response_type'),
-  responseType: (request) => authorization(request) && request.query.get('response_type') === 'token',
-  scope: (request) => authorization(request) && request.query.get('scope') === 'read write',
+  authorizeResponseType: (request) => authorization(request) && request.query.get('response_type') === 'token',
+  authorizeScopeBeyond: (request) => authorization(request) && request.query.get('scope') === 'read write',
   // Requests for a token.
-  emptyToken: (request) => tokenRequest(request) && Object.keys(request.fields).length === 0,
-  tokenClient: (request) => tokenRequest(request) && isInvented(request.fields.client_id),
-  noGrant: (request) => tokenRequest(request) && 'client_id' in request.fields && !('grant_type' in request.fields),
-  grant: (request) => tokenRequest(request) && isInvented(request.fields.grant_type),
-  secret: (request) =>
+  tokenEmpty: (request) => tokenRequest(request) && Object.keys(request.fields).length === 0,
+  tokenUnknownClient: (request) => tokenRequest(request) && isInvented(request.fields.client_id),
+  tokenWithoutGrant: (request) =>
+    tokenRequest(request) && 'client_id' in request.fields && !('grant_type' in request.fields),
+  tokenUnknownGrant: (request) => tokenRequest(request) && isInvented(request.fields.grant_type),
+  tokenWrongSecret: (request) =>
     tokenRequest(request) &&
     !isInvented(request.fields.client_id) &&
     request.fields.grant_type === 'client_credentials' &&
     isInvented(request.fields.client_secret),
-  noClientId: (request) =>
+  tokenWithoutClient: (request) =>
     tokenRequest(request) && Object.keys(request.fields).length > 0 && !('client_id' in request.fields),
-  codeSecret: (request) => isCodeGrant(request) && isInvented(request.fields.client_secret),
-  noSecret: (request) =>
+  tokenCodeWrongSecret: (request) => isCodeGrant(request) && isInvented(request.fields.client_secret),
+  tokenCodeWithoutSecret: (request) =>
     isCodeGrant(request) && !('client_secret' in request.fields) && !('code_verifier' in request.fields),
-  noTokenRedirect: (request) => isCodeGrant(request) && !('redirect_uri' in request.fields),
-  noCode: (request) => isCodeGrant(request) && !('code' in request.fields),
-  code: (request) => isCodeGrant(request) && isInvented(request.fields.code),
-  tokenScope: (request) => tokenRequest(request) && request.fields.scope === 'write',
-  tokenRedirect: (request) => isCodeGrant(request) && request.fields.redirect_uri?.endsWith('/elsewhere') === true,
-  verifier: (request) => isCodeGrant(request) && isInvented(request.fields.code_verifier),
+  tokenCodeWithoutRedirect: (request) => isCodeGrant(request) && !('redirect_uri' in request.fields),
+  tokenWithoutCode: (request) => isCodeGrant(request) && !('code' in request.fields),
+  tokenUnknownCode: (request) => isCodeGrant(request) && isInvented(request.fields.code),
+  tokenScopeBeyond: (request) => tokenRequest(request) && request.fields.scope === 'write',
+  tokenOtherRedirect: (request) => isCodeGrant(request) && request.fields.redirect_uri === OTHER_REDIRECT_URI,
+  tokenWrongVerifier: (request) => isCodeGrant(request) && isInvented(request.fields.code_verifier),
   // Registrations of an app.
-  noApp: (request) => request.path === '/api/v1/apps' && Object.keys(request.fields).length === 0,
-  noName: (request) =>
+  appsEmpty: (request) => request.path === '/api/v1/apps' && Object.keys(request.fields).length === 0,
+  appsWithoutName: (request) =>
     request.path === '/api/v1/apps' && 'redirect_uris' in request.fields && !('client_name' in request.fields),
-  noRedirect: (request) =>
+  appsWithoutRedirect: (request) =>
     request.path === '/api/v1/apps' && 'client_name' in request.fields && !('redirect_uris' in request.fields),
   // Requests for the account of a token.
-  noToken: (request) => account(request) && request.bearer === null,
-  token: (request) => account(request) && isInvented(request.bearer),
+  accountWithoutToken: (request) => account(request) && request.bearer === null,
+  accountUnknownToken: (request) => account(request) && isInvented(request.bearer),
   // Revocations.
-  emptyRevocation: (request) => revocation(request) && Object.keys(request.fields).length === 0,
-  unknownRevocation: (request) => revocation(request) && isInvented(request.fields.token),
-  revocationSecret: (request) => revocation(request) && isInvented(request.fields.client_secret),
+  revokeEmpty: (request) => revocation(request) && Object.keys(request.fields).length === 0,
+  revokeUnknownToken: (request) => revocation(request) && isInvented(request.fields.token),
+  revokeWrongSecret: (request) => revocation(request) && isInvented(request.fields.client_secret),
 } satisfies Record<string, Match>;
 
 /** Whether a run made the value up: such values begin with `conform-`. */
@@ -84,10 +95,10 @@ const changeBody =
     const json = JSON.parse(answer.text);
     answer.text = JSON.stringify(change(json) ?? json);
   };
-// Set fields of the document, of its object `data`, and of the object `part`.
+// These set fields of the document, of its object `data`, and of its object `part`.
 const set = (values: Json): Rewrite => changeBody((json) => void Object.assign(json, values));
-const inData = (values: Json): Rewrite => changeBody((json) => void Object.assign(json.data, values));
-const inPart = (part: string, values: Json): Rewrite => changeBody((json) => void Object.assign(json[part], values));
+const setInData = (values: Json): Rewrite => changeBody((json) => void Object.assign(json.data, values));
+const setInPart = (part: string, values: Json): Rewrite => changeBody((json) => void Object.assign(json[part], values));
 const status =
   (code: number): Rewrite =>
   (answer) => {
@@ -122,36 +133,37 @@ const changeUrl = (change: (url: string) => string): Rewrite =>
     json.app.url = change(json.app.url);
   });
 
-/** Replaces the answer by a redirect. */
-const goTo =
+/** Turns the answer into a redirect. */
+const redirectTo =
   (target: string): Rewrite =>
   (answer) => {
     answer.status = 302;
     answer.headers.location = target;
     answer.text = '';
   };
+/** Redirects to the app, as at the end of an authorization. */
+const redirectWithCode = redirectTo(`${REDIRECT_URI}&code=x`);
+const redirectWithError = (name: string) => redirectTo(`${REDIRECT_URI}&error=${name}`);
 /** Changes the redirect to the app. */
-const redirect =
-  (change: (url: URL, answer: Rewritten) => void): Rewrite =>
+const changeRedirect =
+  (change: (url: URL) => void): Rewrite =>
   (answer) => {
     const url = URL.parse(answer.headers.location ?? '');
-    if (url === null || url.pathname !== '/callback') return;
-    change(url, answer);
+    if (url === null || !isRedirectUri(url)) return;
+    change(url);
     answer.headers.location = url.href;
   };
 /** Sets a parameter of the redirect to the app; null deletes it. */
-const query = (name: string, value: string | null) =>
-  redirect((url) => (value === null ? url.searchParams.delete(name) : url.searchParams.set(name, value)));
+const parameter = (name: string, value: string | null) =>
+  changeRedirect((url) => (value === null ? url.searchParams.delete(name) : url.searchParams.set(name, value)));
 
-const CALLBACK = 'http://127.0.0.1:8763/callback?by=conform';
 const isApproved: Match = (request) =>
   authorization(request) && request.query.get('state')?.includes('approve') === true;
 const isDenied: Match = (request) => authorization(request) && request.query.get('state')?.includes('deny') === true;
 const isStateless: Match = (request) =>
   authorization(request) && !request.query.has('state') && !request.query.has('code_challenge');
-/** Requests with another port, which a server accepts in a redirect URI on a loopback address (RFC 8252 section 7.3). */
-const otherPort: Match = (request) =>
-  authorization(request) && request.query.get('redirect_uri')?.includes(':8764') === true;
+/** The redirect URI has another port than the registered one. On a loopback address, any port is allowed (RFC 8252 section 7.3). */
+const otherPort: Match = (request) => authorization(request) && request.query.get('redirect_uri') === OTHER_PORT_URI;
 const registeredScope: Match = (request) => authorization(request) && request.query.get('scope') === 'read';
 const authorizationOrToken: Match = (request) => authorization(request) || tokenRequest(request);
 const validToken: Match = (request) =>
@@ -160,7 +172,7 @@ const appToken: Match = (request) => validToken(request) && request.fields.grant
 const codeToken: Match = (request) => validToken(request) && isCodeGrant(request);
 const publicToken: Match = (request) => codeToken(request) && !('client_secret' in request.fields);
 
-/** For each clause: the requests that show it, and rewrites of their answers that each break it. */
+/** For each clause: the requests whose answers show it, and rewrites of these answers. Each rewrite alone breaks the clause. */
 const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [what: string, rewrite: Rewrite])[]][] = [
   ['app.name.given', apps, ['is another', set({ name: 'Other' })]],
   ['app.website.given', apps, ['is empty', set({ website: '' })]],
@@ -201,23 +213,23 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['empty', set({ access_token: '' })],
   ],
   ['account.wrapped', account, ['bare', changeBody((json) => json.data)], ['another key', set({ meta: {} })]],
-  ['account.is_owner.self', account, ['false', inData({ is_owner: false })]],
-  ['account.local.self', account, ['false', inData({ local: false })]],
-  ['account.remote_url.local', account, ['a URL', inData({ remote_url: 'https://other.example/@ada' })]],
-  ['account.is_blocking.self', account, ['false', inData({ is_blocking: false })]],
+  ['account.is_owner.self', account, ['false', setInData({ is_owner: false })]],
+  ['account.local.self', account, ['false', setInData({ local: false })]],
+  ['account.remote_url.local', account, ['a URL', setInData({ remote_url: 'https://other.example/@ada' })]],
+  ['account.is_blocking.self', account, ['false', setInData({ is_blocking: false })]],
   [
     'account.created_at.iso-8601',
     account,
-    ['without an offset', inData({ created_at: '2025-01-02T03:04:05' })],
-    ['with a space', inData({ created_at: '2025-01-02 03:04:05Z' })],
+    ['without an offset', setInData({ created_at: '2025-01-02T03:04:05' })],
+    ['with a space', setInData({ created_at: '2025-01-02 03:04:05Z' })],
   ],
-  ['account.avatar.url', account, ['a path', inData({ avatar: '/media/a.svg' })]],
-  ['account.url.on-server', account, ['elsewhere', inData({ url: 'https://other.example/@ada' })]],
-  ['account.bio.length', account, ['too long', inData({ bio: 'x'.repeat(5_000) })]],
-  ['account.counts', account, ['negative', inData({ post_count: -1 })]],
+  ['account.avatar.url', account, ['a path', setInData({ avatar: '/media/a.svg' })]],
+  ['account.url.on-server', account, ['elsewhere', setInData({ url: 'https://other.example/@ada' })]],
+  ['account.bio.length', account, ['too long', setInData({ bio: 'x'.repeat(5_000) })]],
+  ['account.counts', account, ['negative', setInData({ post_count: -1 })]],
   ['video.bare', video, ['wrapped', changeBody((json) => ({ data: json }))]],
   ['video.id.decimal', video, ['letters', set({ id: 'aB3' })]],
-  ['video.url.web', video, ['a path', set({ url: '/v/x' })], ['a file', inPart('media', { src_url: 'file:///x' })]],
+  ['video.url.web', video, ['a path', set({ url: '/v/x' })], ['a file', setInPart('media', { src_url: 'file:///x' })]],
   [
     'video.shortcode.in-url',
     video,
@@ -226,12 +238,17 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ],
   ['video.guest', video, ['liked', set({ has_liked: true })], ['owned', set({ is_owner: true })]],
   ['video.created_at.iso-8601', video, ['a date', set({ created_at: '2025-01-02' })]],
-  ['video.numbers', video, ['negative likes', set({ likes: -1 })], ['negative width', inPart('media', { width: -1 })]],
+  [
+    'video.numbers',
+    video,
+    ['negative likes', set({ likes: -1 })],
+    ['negative width', setInPart('media', { width: -1 })],
+  ],
   [
     'config.app.url.base',
     config,
-    ['another host', inPart('app', { url: 'https://other.example' })],
-    ['localhost', inPart('app', { url: 'https://localhost' })],
+    ['another host', setInPart('app', { url: 'https://other.example' })],
+    ['localhost', setInPart('app', { url: 'https://localhost' })],
     ['with https', changeUrl((url) => url.replace('http:', 'https:'))],
     ['with a query', changeUrl((url) => `${url}/?a=1`)],
     ['with a fragment', changeUrl((url) => `${url}/#a`)],
@@ -239,10 +256,10 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   [
     'config.app.software.loops',
     config,
-    ['Loops', inPart('app', { software: 'Loops' })],
-    ['a relay', inPart('app', { software: 'loops-relay' })],
+    ['Loops', setInPart('app', { software: 'Loops' })],
+    ['a relay', setInPart('app', { software: 'loops-relay' })],
   ],
-  ['config.app.version.non-empty', config, ['empty', inPart('app', { version: '' })]],
+  ['config.app.version.non-empty', config, ['empty', setInPart('app', { version: '' })]],
   ['config.registration_mode.non-empty', config, ['empty', set({ registration_mode: '' })]],
   [
     'discovery.schema-2.0',
@@ -266,9 +283,9 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ],
   ],
   ['nodeinfo.version.2.0', nodeinfo, ['2.1', set({ version: '2.1' })]],
-  ['nodeinfo.software.name.loops', nodeinfo, ['Loops', inPart('software', { name: 'Loops' })]],
+  ['nodeinfo.software.name.loops', nodeinfo, ['Loops', setInPart('software', { name: 'Loops' })]],
   ['nodeinfo.protocols.activitypub', nodeinfo, ['none', set({ protocols: [] })]],
-  ['nodeinfo.usage.counts', nodeinfo, ['negative', inPart('usage', { localPosts: -1 })]],
+  ['nodeinfo.usage.counts', nodeinfo, ['negative', setInPart('usage', { localPosts: -1 })]],
   [
     'nodeinfo.openRegistrations.same',
     nodeinfo,
@@ -279,7 +296,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
       }),
     ],
   ],
-  ['version.same', nodeinfo, ['another', inPart('software', { version: '0.0.1' })]],
+  ['version.same', nodeinfo, ['another', setInPart('software', { version: '0.0.1' })]],
 
   [
     'endpoint.config',
@@ -324,9 +341,9 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   [
     'endpoint.authorize',
     isApproved,
-    ['no code', query('code', null)],
-    ['an empty code', query('code', '')],
-    ['two codes', redirect((url) => url.searchParams.append('code', 'y'))],
+    ['no code', parameter('code', null)],
+    ['an empty code', parameter('code', '')],
+    ['two codes', changeRedirect((url) => url.searchParams.append('code', 'y'))],
     ['a page', page],
   ],
   [
@@ -335,80 +352,75 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['404', status(404)],
     ['405', status(405)],
     ['a page', page],
-    ['a redirect', goTo('/login')],
+    ['a redirect', redirectTo('/login')],
   ],
   ['public.config', config, ['401', status(401)], ['403', status(403)]],
   ['public.nodeinfo', discovery, ['401', status(401)]],
   ['public.nodeinfo', nodeinfo, ['401', status(401)]],
   ['public.video', video, ['401', status(401)]],
-  ['account.needs-token', wrong.noToken, ['answered', reply(200, { data: { id: '1' } })]],
-  ['account.needs-token.status', wrong.noToken, ['403', status(403)], ['302', goTo('/login')]],
-  ['account.needs-valid-token', wrong.token, ['answered', reply(200, { data: { id: '1' } })]],
-  ['account.needs-valid-token.status', wrong.token, ['403', status(403)]],
-  ['limits.max_video_size', config, ['0', inPart('media', { max_video_size: 0 })]],
-  ['limits.max_video_size.megabytes', config, ['bytes', inPart('media', { max_video_size: 41_943_040 })]],
-  ['limits.max_video_duration', config, ['negative', inPart('media', { max_video_duration: -1 })]],
+  ['account.needs-token', wrong.accountWithoutToken, ['answered', reply(200, { data: { id: '1' } })]],
+  ['account.needs-token.status', wrong.accountWithoutToken, ['403', status(403)], ['302', redirectTo('/login')]],
+  ['account.needs-valid-token', wrong.accountUnknownToken, ['answered', reply(200, { data: { id: '1' } })]],
+  ['account.needs-valid-token.status', wrong.accountUnknownToken, ['403', status(403)]],
+  ['limits.max_video_size', config, ['0', setInPart('media', { max_video_size: 0 })]],
+  ['limits.max_video_size.megabytes', config, ['bytes', setInPart('media', { max_video_size: 41_943_040 })]],
+  ['limits.max_video_duration', config, ['negative', setInPart('media', { max_video_duration: -1 })]],
   [
     'limits.allowed_video_formats',
     config,
-    ['none', inPart('media', { allowed_video_formats: [] })],
-    ['blank', inPart('media', { allowed_video_formats: [' '] })],
+    ['none', setInPart('media', { allowed_video_formats: [] })],
+    ['blank', setInPart('media', { allowed_video_formats: [' '] })],
   ],
-  ['limits.max_bio_length', config, ['negative', inPart('account', { max_bio_length: -1 })]],
+  ['limits.max_bio_length', config, ['negative', setInPart('account', { max_bio_length: -1 })]],
 
-  ['authorize.redirect_uri.required', wrong.noRedirectUri, ['a code', goTo(`${CALLBACK}&code=x`)]],
-  ['authorize.response_type.required', wrong.noResponseType, ['a code', goTo(`${CALLBACK}&code=x`)]],
-  ['authorize.client_id.required', wrong.noClient, ['a redirect', goTo(`${CALLBACK}&error=invalid_request`)]],
-  ['authorize.client_id.known', wrong.unknownClient, ['a redirect', goTo(`${CALLBACK}&error=unauthorized_client`)]],
+  ['authorize.redirect_uri.required', wrong.authorizeWithoutRedirect, ['a code', redirectWithCode]],
+  ['authorize.response_type.required', wrong.authorizeWithoutResponseType, ['a code', redirectWithCode]],
+  ['authorize.client_id.required', wrong.authorizeWithoutClient, ['a redirect', redirectWithError('invalid_request')]],
+  ['authorize.client_id.known', wrong.authorizeUnknownClient, ['a redirect', redirectWithError('unauthorized_client')]],
   [
     'authorize.redirect_uri.registered',
-    wrong.otherRedirect,
-    ['a redirect', goTo('http://127.0.0.1:8763/elsewhere?error=invalid_request')],
+    wrong.authorizeOtherRedirect,
+    ['a redirect', redirectTo(`${OTHER_REDIRECT_URI}?error=invalid_request`)],
   ],
   [
     'authorize.redirect_uri.used',
     isApproved,
-    ['without its query', query('by', null)],
+    ['without its query', parameter('by', null)],
     [
       'on another port',
-      redirect((url) => {
-        url.port = '8764';
+      changeRedirect((url) => {
+        url.port = new URL(OTHER_PORT_URI).port;
       }),
     ],
   ],
   [
     'authorize.response_type.code',
-    wrong.responseType,
-    ['a token', goTo(`${CALLBACK}#access_token=x`)],
-    ['a code', goTo(`${CALLBACK}&code=x`)],
+    wrong.authorizeResponseType,
+    ['a token', redirectTo(`${REDIRECT_URI}#access_token=x`)],
+    ['a code', redirectWithCode],
   ],
-  ['authorize.response_type.error', wrong.responseType, ['another error', goTo(`${CALLBACK}&error=server_error`)]],
-  ['authorize.scope.subset', wrong.scope, ['a code', goTo(`${CALLBACK}&code=x`)]],
-  [
-    'authorize.scope.registered',
-    registeredScope,
-    ['refused', goTo(`${CALLBACK}&error=invalid_scope`)],
-    ['a page', page],
-  ],
-  ['authorize.scope.error', wrong.scope, ['another error', goTo(`${CALLBACK}&error=server_error`)]],
+  ['authorize.response_type.error', wrong.authorizeResponseType, ['another error', redirectWithError('server_error')]],
+  ['authorize.scope.subset', wrong.authorizeScopeBeyond, ['a code', redirectWithCode]],
+  ['authorize.scope.registered', registeredScope, ['refused', redirectWithError('invalid_scope')], ['a page', page]],
+  ['authorize.scope.error', wrong.authorizeScopeBeyond, ['another error', redirectWithError('server_error')]],
   [
     'authorize.state.echoed',
     isApproved,
-    ['none', query('state', null)],
-    ['another', query('state', 'x')],
+    ['none', parameter('state', null)],
+    ['another', parameter('state', 'x')],
     [
       'in upper case',
-      redirect((url) => url.searchParams.set('state', url.searchParams.get('state')?.toUpperCase() ?? '')),
+      changeRedirect((url) => url.searchParams.set('state', url.searchParams.get('state')?.toUpperCase() ?? '')),
     ],
-    ['twice', redirect((url) => url.searchParams.append('state', url.searchParams.get('state') ?? ''))],
+    ['twice', changeRedirect((url) => url.searchParams.append('state', url.searchParams.get('state') ?? ''))],
   ],
   [
     'authorize.state.optional',
     isStateless,
-    ['an empty one', query('state', '')],
+    ['an empty one', parameter('state', '')],
     [
       'refused',
-      redirect((url) => {
+      changeRedirect((url) => {
         url.searchParams.delete('code');
         url.searchParams.set('error', 'invalid_request');
       }),
@@ -417,30 +429,35 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   [
     'authorize.denied',
     isDenied,
-    ['a code', query('code', 'x')],
-    ['another error', query('error', 'server_error')],
-    ['no state', query('state', null)],
+    ['a code', parameter('code', 'x')],
+    ['another error', parameter('error', 'server_error')],
+    ['no state', parameter('state', null)],
   ],
-  ['authorize.iss', isApproved, ['none', query('iss', null)], ['another', query('iss', 'https://other.example')]],
+  [
+    'authorize.iss',
+    isApproved,
+    ['none', parameter('iss', null)],
+    ['another', parameter('iss', 'https://other.example')],
+  ],
 
-  ['token.grant_type.required', wrong.noGrant, ['a token', giveToken], ['500', status(500)]],
-  ['token.grant_type.known', wrong.grant, ['a token', giveToken]],
-  ['token.grant_type.error', wrong.grant, ['another', error('invalid_request')]],
-  ['token.empty', wrong.emptyToken, ['a token', giveToken], ['500', status(500)]],
-  ['token.client_id.required', wrong.noClientId, ['a token', giveToken]],
-  ['token.client_id.known', wrong.tokenClient, ['a token', giveToken]],
-  ['token.client_id.error', wrong.tokenClient, ['another', error('access_denied', 401)], ['403', status(403)]],
-  ['token.client_secret.right', wrong.secret, ['a token', giveToken]],
-  ['token.client_secret.with-code', wrong.codeSecret, ['a token', giveToken]],
-  ['token.client_secret.required', wrong.noSecret, ['a token', giveToken]],
-  ['token.client_secret.error', wrong.secret, ['another', error('invalid_grant')]],
-  ['token.code.required', wrong.noCode, ['a token', giveToken]],
-  ['token.code.known', wrong.code, ['a token', giveToken]],
-  ['token.code.error', wrong.code, ['another', error('invalid_request')], ['422', status(422)]],
+  ['token.grant_type.required', wrong.tokenWithoutGrant, ['a token', giveToken], ['500', status(500)]],
+  ['token.grant_type.known', wrong.tokenUnknownGrant, ['a token', giveToken]],
+  ['token.grant_type.error', wrong.tokenUnknownGrant, ['another', error('invalid_request')]],
+  ['token.empty', wrong.tokenEmpty, ['a token', giveToken], ['500', status(500)]],
+  ['token.client_id.required', wrong.tokenWithoutClient, ['a token', giveToken]],
+  ['token.client_id.known', wrong.tokenUnknownClient, ['a token', giveToken]],
+  ['token.client_id.error', wrong.tokenUnknownClient, ['another', error('access_denied', 401)], ['403', status(403)]],
+  ['token.client_secret.right', wrong.tokenWrongSecret, ['a token', giveToken]],
+  ['token.client_secret.with-code', wrong.tokenCodeWrongSecret, ['a token', giveToken]],
+  ['token.client_secret.required', wrong.tokenCodeWithoutSecret, ['a token', giveToken]],
+  ['token.client_secret.error', wrong.tokenWrongSecret, ['another', error('invalid_grant')]],
+  ['token.code.required', wrong.tokenWithoutCode, ['a token', giveToken]],
+  ['token.code.known', wrong.tokenUnknownCode, ['a token', giveToken]],
+  ['token.code.error', wrong.tokenUnknownCode, ['another', error('invalid_request')], ['422', status(422)]],
   ['token.code.once', codeToken, ['a token for a used code', secondTime(giveToken)]],
-  ['token.redirect_uri.required', wrong.noTokenRedirect, ['a token', giveToken]],
-  ['token.redirect_uri.same', wrong.tokenRedirect, ['a token', giveToken]],
-  ['token.scope.subset', wrong.tokenScope, ['a token', reply(200, { access_token: 'y', scope: 'read write' })]],
+  ['token.redirect_uri.required', wrong.tokenCodeWithoutRedirect, ['a token', giveToken]],
+  ['token.redirect_uri.same', wrong.tokenOtherRedirect, ['a token', giveToken]],
+  ['token.scope.subset', wrong.tokenScopeBeyond, ['a token', reply(200, { access_token: 'y', scope: 'read write' })]],
   ['token.authorization_code', codeToken, ['refused', error('invalid_grant')], ['no token', reply(200, {})]],
   ['token.client_credentials', appToken, ['refused', error('unsupported_grant_type')]],
   ['token.form', publicToken, ['refused', error('invalid_request', 415)]],
@@ -450,10 +467,10 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['none', header('cache-control', null)],
     ['public', header('cache-control', 'public, max-age=60')],
   ],
-  ['token.error.body', wrong.emptyToken, ['a page', reply(400, '<!doctype html>', 'text/html')]],
-  ['apps.empty', wrong.noApp, ['accepted', reply(200, { id: '1' })], ['500', status(500)], ['405', status(405)]],
-  ['apps.client_name.required', wrong.noName, ['accepted', reply(200, { id: '1' })]],
-  ['apps.redirect_uris.required', wrong.noRedirect, ['accepted', reply(200, { id: '1' })]],
+  ['token.error.body', wrong.tokenEmpty, ['a page', reply(400, '<!doctype html>', 'text/html')]],
+  ['apps.empty', wrong.appsEmpty, ['accepted', reply(200, { id: '1' })], ['500', status(500)], ['405', status(405)]],
+  ['apps.client_name.required', wrong.appsWithoutName, ['accepted', reply(200, { id: '1' })]],
+  ['apps.redirect_uris.required', wrong.appsWithoutRedirect, ['accepted', reply(200, { id: '1' })]],
   ['apps.no-store', apps, ['none', header('cache-control', null)]],
   ['scope.default', appToken, ['read write', set({ scope: 'read write' })], ['write', set({ scope: 'write' })]],
   ['account.needs-user', account, ['an account for any token', reply(200, { data: { id: '1' } })]],
@@ -469,13 +486,13 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ],
   ],
   ['revoke.token.status', revocation, ['204', status(204)], ['500', status(500)]],
-  ['revoke.unknown', wrong.unknownRevocation, ['400', error('invalid_request')]],
-  ['revoke.client', wrong.revocationSecret, ['accepted', reply(200, {})]],
-  ['revoke.empty', wrong.emptyRevocation, ['accepted', reply(200, {})]],
+  ['revoke.unknown', wrong.revokeUnknownToken, ['400', error('invalid_request')]],
+  ['revoke.client', wrong.revokeWrongSecret, ['accepted', reply(200, {})]],
+  ['revoke.empty', wrong.revokeEmpty, ['accepted', reply(200, {})]],
   ['pkce.public', publicToken, ['refused', error('invalid_client', 401)]],
-  ['pkce.verifier', wrong.verifier, ['a token', giveToken]],
+  ['pkce.verifier', wrong.tokenWrongVerifier, ['a token', giveToken]],
   ['pkce.verifier.required', authorizationOrToken, ['a token', withoutVerifier(giveToken)]],
-  ['pkce.verifier.error', wrong.verifier, ['another', error('invalid_request')]],
+  ['pkce.verifier.error', wrong.tokenWrongVerifier, ['another', error('invalid_request')]],
   ['loopback.port', otherPort, ['refused', reply(400, '<!doctype html>', 'text/html')]],
   ['metadata.json', metadata, ['a list', reply(200, [])], ['not JSON', reply(200, '{')]],
   [
@@ -500,7 +517,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['metadata.challenge_methods', metadata, ['plain', set({ code_challenge_methods_supported: ['plain'] })]],
 ];
 
-/** Leaves the first answer to each code unchanged, and rewrites every later one. */
+/** Leaves the first answer about each code unchanged, and rewrites every later one. */
 function secondTime(rewrite: Rewrite): Rewrite {
   const codes = new Set<string>();
   return (answer, request) => {
@@ -510,7 +527,7 @@ function secondTime(rewrite: Rewrite): Rewrite {
   };
 }
 
-/** Rewrites the answer to a token request without a verifier if its code was requested with a challenge. */
+/** Rewrites the answer to a token request that has no verifier, although its code was requested with a challenge. */
 function withoutVerifier(rewrite: Rewrite): Rewrite {
   const codes = new Set<string>();
   return (answer, request) => {

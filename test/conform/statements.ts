@@ -1,15 +1,15 @@
 import { specification } from '../reference/specification-list.ts';
 
-/** One statement of the specification: a row of a table or a sentence, in our words, with the clauses that test it or why none can. */
+/** A sentence or a table row of the specification, in our words, with the clauses that test it, or why none can. */
 export interface Statement {
   section: string;
   statement: string;
   clauses: readonly string[];
-  /** Null when there are clauses. */
+  /** Why no clause can test it; null when there are clauses. */
   untestable: string | null;
 }
 
-/** The prefix of the field clauses of each table. */
+/** The prefix of the clauses about fields, by the section of the table. */
 const TABLES: Readonly<Record<string, string>> = {
   '2.1': 'app',
   '2.2': 'token',
@@ -20,7 +20,7 @@ const TABLES: Readonly<Record<string, string>> = {
   '2.7': 'nodeinfo',
 };
 
-/** One statement for each field of section 2. */
+/** One statement for each field of section 2. The list of the specification also has rules in words, which {@link others} covers. */
 const fields: Statement[] = specification.flatMap(([section, names]) =>
   names
     .filter((name) => TABLES[section] !== undefined && /^[\w.[\]]+$/.test(name))
@@ -32,13 +32,13 @@ const fields: Statement[] = specification.flatMap(([section, names]) =>
     })),
 );
 
-const NOT_SHOWN = 'the specification says that it is not shown';
+const LEFT_OPEN = 'the specification leaves this open';
 const ONE_APP = 'it needs a second app, and a run registers only one';
 const MEANING = 'only the server knows whether the value is true';
 
-/** Every other row and sentence: its clauses, separated by spaces, or, after an exclamation mark, why it cannot be tested. */
+/** Every other sentence and row, with its clauses separated by spaces, or with an exclamation mark and why it cannot be tested. */
 const others: readonly (readonly [section: string, rows: Readonly<Record<string, string>>])[] = [
-  ['2', { 'types are as observed, values are placeholders': '!it describes the tables' }],
+  ['2', { 'types are as observed, values are placeholders': '!it is about the tables, not about servers' }],
   [
     '2.1',
     {
@@ -46,7 +46,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'website is the one given': 'app.website.given',
       'redirect URI is the one given': 'app.redirect_uri.given',
       'client id and client secret are identifiers': 'app.credentials.non-empty',
-      'client secret is kept on the side of a server': 'client.secret.kept',
+      'client secret is kept server-side': 'client.secret.kept',
     },
   ],
   [
@@ -66,7 +66,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'is_owner is true for the account of the token': 'account.is_owner.self',
       'local is true for an account of this instance': 'account.local.self account.url.on-server',
       'bio has the maximum length of the configuration': 'account.bio.length',
-      'counts are numbers of things': 'account.counts',
+      'the fields of posts, followers, accounts followed and likes are counts': 'account.counts',
       'url is on the instance': 'account.url.on-server',
       'remote_url is null for a local account': 'account.remote_url.local',
       'is_blocking is null in the self response': 'account.is_blocking.self',
@@ -74,7 +74,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'approval of followers, playlists, administrator': `!${MEANING}`,
       'url of a link is a display form, possibly shortened': '!any text is a display form',
       'is_verified tells whether the link is verified': `!${MEANING}`,
-      'fields that may be absent or null beyond those observed': `!${NOT_SHOWN}`,
+      'fields that may be absent or null beyond those observed': `!${LEFT_OPEN}`,
     },
   ],
   [
@@ -86,10 +86,11 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'shortcode is the last part of url': 'video.shortcode.in-url',
       'is_owner, has_liked and has_bookmarked concern the requester': 'video.guest',
       'created_at has an offset': 'video.created_at.iso-8601',
-      'thumbnail, file and playlist are URLs': 'video.url.web',
-      'counts, seconds and pixels are numbers of things': 'video.numbers',
+      'thumbnail, video file and HLS playlist are URLs': 'video.url.web',
+      'likes, shares, comments and bookmarks are counts; duration is in seconds, width and height in pixels':
+        'video.numbers',
       'sensitive, local, pinned, edited, permissions, AI, advertising': `!${MEANING}`,
-      'elements of tags and mentions': `!${NOT_SHOWN}`,
+      'elements of tags and mentions': `!${LEFT_OPEN}`,
     },
   ],
   [
@@ -100,7 +101,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'app.version is the running version': 'config.app.version.non-empty version.same',
       'upload size in megabytes': 'limits.max_video_size.megabytes',
       'registration_mode reports how registration is handled': 'config.registration_mode.non-empty',
-      'the full set of registration modes': `!${NOT_SHOWN}`,
+      'the full set of registration modes': `!${LEFT_OPEN}`,
       'the switches report what is available': `!${MEANING}`,
       'the live name of the GIF switch': 'config.hasGifProvider',
     },
@@ -124,7 +125,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'metadata is free-form': '!any object is valid',
     },
   ],
-  ['3', { 'states and transitions': `!${NOT_SHOWN}` }],
+  ['3', { 'states and transitions': `!${LEFT_OPEN}` }],
   [
     '4',
     {
@@ -137,7 +138,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'endpoint 1, GET /oauth/authorize': 'endpoint.authorize',
       'endpoint 2, POST /oauth/token': 'token.authorization_code token.client_credentials',
       'endpoint 3, POST /oauth/revoke': 'endpoint.revoke revoke.token.status',
-      'payload and response of endpoint 3': `!${NOT_SHOWN}; RFC 7009 decides (revoke.unknown, revoke.client, revoke.empty)`,
+      'payload and response of endpoint 3': `!${LEFT_OPEN}; RFC 7009 decides (revoke.unknown, revoke.client, revoke.empty)`,
       'endpoint 4, POST /api/v1/apps': 'endpoint.apps',
       'endpoint 5, GET /api/v1/account/info/self': 'endpoint.account account.needs-token account.needs-valid-token',
       'endpoint 6, GET /api/v1/video/{video_id}':
@@ -219,18 +220,18 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'the default scope is read': 'scope.default',
       'the account endpoint needs read': `!it needs an app without the scope read; ${ONE_APP}`,
       'a token without a user by client_credentials': 'token.client_credentials account.needs-user',
-      'other fields of client_credentials': `!${NOT_SHOWN}`,
+      'other fields of client_credentials': `!${LEFT_OPEN}`,
       'a token can be revoked at any time': 'revoke.token revoke.token.status endpoint.revoke',
       'clients without a secret: out of band': `!${ONE_APP}`,
       'clients without a secret: PKCE': 'pkce.public pkce.verifier pkce.verifier.required client.pkce.verifier',
-      'the parameters of PKCE': `!${NOT_SHOWN}; RFC 7636 decides (pkce.verifier)`,
-      'client_secret is kept on the side of a server': 'client.secret.kept',
-      'token lifetime and refresh': `!${NOT_SHOWN}`,
+      'the parameters of PKCE': `!${LEFT_OPEN}; RFC 7636 decides (pkce.verifier)`,
+      'client_secret is kept server-side': 'client.secret.kept',
+      'token lifetime and refresh': `!${LEFT_OPEN}`,
       'endpoints 6 to 9 need no token': 'public.video public.config public.nodeinfo',
     },
   ],
-  ['6', { events: `!${NOT_SHOWN}` }],
-  ['7', { 'errors: statuses, bodies and codes': `!${NOT_SHOWN}; for OAuth, RFC 6749 decides (token.error.body)` }],
+  ['6', { events: `!${LEFT_OPEN}` }],
+  ['7', { 'errors: statuses, bodies and codes': `!${LEFT_OPEN}; for OAuth, RFC 6749 decides (token.error.body)` }],
   [
     '8',
     {
@@ -240,7 +241,7 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'maximum bio length in characters': 'limits.max_bio_length account.bio.length',
       'the values differ by instance and are read from endpoint 7':
         '!a client shows no use of the values in its requests',
-      'rate limits': `!${NOT_SHOWN}`,
+      'rate limits': `!${LEFT_OPEN}`,
     },
   ],
   [
@@ -250,12 +251,12 @@ const others: readonly (readonly [section: string, rows: Readonly<Record<string,
       'app.version and software.version are the running version': 'version.same',
       'the schema version of NodeInfo is 2.0': 'nodeinfo.version.2.0',
       'clients select the schema version through rel': 'client.identify.schema-2.0',
-      'deprecation policy and version negotiation': `!${NOT_SHOWN}`,
+      'deprecation policy and version negotiation': `!${LEFT_OPEN}`,
     },
   ],
 ];
 
-/** Every sentence and table row of sections 2 to 9, in the order of the specification. */
+/** Every sentence and table row of sections 2 to 9, by section; in section 2, the fields come first. */
 export const STATEMENTS: readonly Statement[] = [
   ...fields,
   ...others.flatMap(([section, rows]) =>

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 /**
  * A second server of the Loops interface, written from the specification and the RFCs of OAuth alone. It shares no code with the
- * reference server, and differs from it where the specification allows both: other statuses, other pages, no OAuth metadata, and a redirect
- * URI must match with its port.
+ * reference server, and differs from it where the specification leaves a choice: other statuses, other pages, no OAuth metadata, and no
+ * other port in a redirect URI.
  */
 export interface IndependentServer extends AsyncDisposable {
   url: string;
@@ -17,17 +17,17 @@ interface App {
   id: string;
   name: string;
   website: string;
-  redirect: string;
+  redirectUri: string;
   scopes: string[];
   secret: string;
 }
 
 interface Grant {
   app: App;
-  redirect: string;
+  redirectUri: string;
   scope: string;
   challenge: string | null;
-  used: boolean;
+  isUsed: boolean;
 }
 
 type Fields = Record<string, string | undefined>;
@@ -39,7 +39,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
   const apps = new Map<string, App>();
   const codes = new Map<string, Grant>();
   const tokens = new Map<string, { app: App; scope: string; isUser: boolean }>();
-  const cookies = new Set<string>();
+  const sessions = new Set<string>();
   const user = { username: 'zoe', password: 'a longer & stranger password' };
   const video = '73648291736450';
   let url = '';
@@ -71,12 +71,12 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
       case 'POST /api/v1/apps':
         return register(body, response);
       case 'GET /oauth/authorize':
-        return authorize(searchParams, cookieOf(request), response);
+        return authorize(searchParams, sessionOf(request), response);
       case 'POST /login':
         if (body.login !== user.username || body.secret !== user.password) return page(response, 'Wrong', 403);
         return signIn(body.next ?? '', response);
       case 'POST /decide':
-        return decide(body, cookieOf(request), response);
+        return decide(body, sessionOf(request), response);
       case 'POST /oauth/token':
         return exchange(body, response);
       case 'POST /oauth/revoke':
@@ -87,24 +87,24 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
   }
 
   function register(body: Fields, response: ServerResponse): unknown {
-    const { client_name: name, redirect_uris: redirect, website = '', scopes = 'read' } = body;
-    if (!name || !redirect) return send(response, 400, { error: 'a field is missing' });
-    const app: App = { id: random(), name, website, redirect, scopes: scopes.split(' '), secret: random() };
+    const { client_name: name, redirect_uris: redirectUri, website = '', scopes = 'read' } = body;
+    if (!name || !redirectUri) return send(response, 400, { error: 'a field is missing' });
+    const app: App = { id: random(), name, website, redirectUri, scopes: scopes.split(' '), secret: random() };
     apps.set(app.id, app);
     return send(response, 201, {
-      ...{ id: '17', name, website, redirect_uri: redirect },
+      ...{ id: '17', name, website, redirect_uri: redirectUri },
       ...{ client_id: app.id, client_secret: app.secret },
     });
   }
 
-  function authorize(query: URLSearchParams, cookie: string, response: ServerResponse): unknown {
+  function authorize(query: URLSearchParams, session: string, response: ServerResponse): unknown {
     const app = apps.get(query.get('client_id') ?? '');
-    const redirect = query.get('redirect_uri') ?? '';
-    if (app === undefined || app.redirect !== redirect) return page(response, 'Unknown app', 400);
-    const problem = problemOf(query, app);
-    if (problem !== null) return redirectBack(response, redirect, { error: problem }, query.get('state'));
+    const redirectUri = query.get('redirect_uri') ?? '';
+    if (app === undefined || app.redirectUri !== redirectUri) return page(response, 'Unknown app', 400);
+    const error = authorizationErrorOf(query, app);
+    if (error !== null) return redirectBack(response, redirectUri, { error }, query.get('state'));
     const next = escaped(`/oauth/authorize?${query}`);
-    if (!cookies.has(cookie)) {
+    if (!sessions.has(session)) {
       return page(
         response,
         `<form action="/login" method="POST"><input name="login"><input type="password" name="secret">
@@ -119,25 +119,25 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
   }
 
   function signIn(next: string, response: ServerResponse): unknown {
-    const key = random();
-    cookies.add(key);
-    return response.writeHead(302, { location: next, 'set-cookie': `sid=${key}; HttpOnly; Path=/` }).end();
+    const session = random();
+    sessions.add(session);
+    return response.writeHead(302, { location: next, 'set-cookie': `sid=${session}; HttpOnly; Path=/` }).end();
   }
 
-  function decide(body: Fields, cookie: string, response: ServerResponse): unknown {
+  function decide(body: Fields, session: string, response: ServerResponse): unknown {
     const query = new URLSearchParams(body.query);
     const app = apps.get(query.get('client_id') ?? '');
-    const redirect = query.get('redirect_uri') ?? '';
-    if (!cookies.has(cookie) || app?.redirect !== redirect || problemOf(query, app) !== null) {
+    const redirectUri = query.get('redirect_uri') ?? '';
+    if (!sessions.has(session) || app?.redirectUri !== redirectUri || authorizationErrorOf(query, app) !== null) {
       return page(response, 'No', 400);
     }
-    if (body.choice !== '1') return redirectBack(response, redirect, { error: 'access_denied' }, query.get('state'));
+    if (body.choice !== '1') return redirectBack(response, redirectUri, { error: 'access_denied' }, query.get('state'));
     const code = random();
     codes.set(code, {
-      ...{ app, redirect, used: false },
+      ...{ app, redirectUri, isUsed: false },
       ...{ scope: query.get('scope') ?? 'read', challenge: pkce ? query.get('code_challenge') : null },
     });
-    return redirectBack(response, redirect, { code }, query.get('state'));
+    return redirectBack(response, redirectUri, { code }, query.get('state'));
   }
 
   function exchange(body: Fields, response: ServerResponse): unknown {
@@ -156,14 +156,14 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     if (body.grant_type !== 'authorization_code') return refuse('unsupported_grant_type');
     const grant = codes.get(body.code ?? '');
     const verifier = body.code_verifier;
-    // With a challenge, the verifier proves that the client may use the code; without one, the secret does.
+    // If the code was requested with a challenge, the verifier proves that the client may use it; if not, the secret does.
     const isProved =
       grant?.challenge == null
         ? isSecretRight
         : verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === grant.challenge;
-    const isGrantValid = grant?.app === app && !grant.used && grant.redirect === body.redirect_uri && isProved;
-    // A code can be tried only once.
-    if (grant !== undefined) grant.used = true;
+    const isGrantValid = grant?.app === app && !grant.isUsed && grant.redirectUri === body.redirect_uri && isProved;
+    // Even a refused request uses up the code.
+    if (grant !== undefined) grant.isUsed = true;
     return isGrantValid && grant !== undefined ? issue(app, grant.scope, true, response) : refuse('invalid_grant');
   }
 
@@ -196,7 +196,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
   };
 }
 
-function problemOf(query: URLSearchParams, app: App): string | null {
+function authorizationErrorOf(query: URLSearchParams, app: App): string | null {
   if (query.get('response_type') !== 'code') return 'unsupported_response_type';
   const scopes = (query.get('scope') ?? 'read').split(' ');
   return scopes.every((one) => app.scopes.includes(one)) ? null : 'invalid_scope';
@@ -204,11 +204,11 @@ function problemOf(query: URLSearchParams, app: App): string | null {
 
 function redirectBack(
   response: ServerResponse,
-  redirect: string,
+  redirectUri: string,
   answer: Record<string, string>,
   state: string | null,
 ): unknown {
-  const target = new URL(redirect);
+  const target = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) target.searchParams.set(name, value);
   if (state !== null) target.searchParams.set('state', state);
   return response.writeHead(302, { location: target.href }).end();
@@ -221,14 +221,14 @@ function send(response: ServerResponse, status: number, body: unknown): unknown 
 function page(response: ServerResponse, content: string, status = 200): unknown {
   return response
     .writeHead(status, { 'content-type': 'text/html' })
-    .end(`<!doctype html><title>Sign</title>${content}`);
+    .end(`<!doctype html><title>Second server</title>${content}`);
 }
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-function cookieOf({ headers }: IncomingMessage): string {
+function sessionOf({ headers }: IncomingMessage): string {
   return /(?:^|; )sid=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '';
 }
 

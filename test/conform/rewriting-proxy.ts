@@ -10,7 +10,7 @@ export interface Received {
   /** The fields of a JSON body or a form. */
   fields: Readonly<Record<string, string>>;
   contentType: string;
-  /** The token of the Authorization header. */
+  /** The token of the Authorization header; null without one. */
   bearer: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface RewritingProxy extends AsyncDisposable {
   url: string;
   server: ReferenceServer;
   rewrite: Rewrite;
-  /** Whether the proxy closes the connection of a request without an answer. */
+  /** Whether the proxy closes the connection instead of answering this request. */
   isLost: (request: Received) => boolean;
 }
 
@@ -36,7 +36,8 @@ export interface RewritingProxy extends AsyncDisposable {
 export async function startRewritingProxy(): Promise<RewritingProxy> {
   const proxy = createServer(async (request, response) => {
     const body = await readAll(request);
-    if (started.isLost(receivedOf(request, body))) return void request.socket.destroy();
+    if (rewritingProxy.isLost(receivedOf(request, body))) return void request.socket.destroy();
+    // `fetch` sets the omitted headers itself.
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
       typeof value === 'string' && !['connection', 'content-length', 'accept-encoding'].includes(name)
         ? [[name, value]]
@@ -48,6 +49,7 @@ export async function startRewritingProxy(): Promise<RewritingProxy> {
       redirect: 'manual',
       ...(body === '' ? {} : { body }),
     });
+    // The proxy sends the text uncompressed and with a length of its own.
     const dropped = ['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'content-encoding'];
     const kept = [...answer.headers].filter(([name]) => !dropped.includes(name));
     const rewritten: Rewritten = {
@@ -55,13 +57,13 @@ export async function startRewritingProxy(): Promise<RewritingProxy> {
       headers: Object.fromEntries(kept),
       text: await answer.text(),
     };
-    started.rewrite(rewritten, receivedOf(request, body));
+    rewritingProxy.rewrite(rewritten, receivedOf(request, body));
     response.writeHead(rewritten.status, rewritten.headers).end(rewritten.text);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const reference = await createReferenceServer({ url });
-  const started: RewritingProxy = {
+  const rewritingProxy: RewritingProxy = {
     url,
     server: reference,
     rewrite: () => undefined,
@@ -72,7 +74,7 @@ export async function startRewritingProxy(): Promise<RewritingProxy> {
       await reference.close();
     },
   };
-  return started;
+  return rewritingProxy;
 }
 
 function receivedOf(request: IncomingMessage, body: string): Received {

@@ -2,7 +2,7 @@ import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
 import { type ConformOptions, type ConformRun, conform } from '../../src/conform/conform.ts';
 import type { ClauseResult, Results } from '../../src/conform/results.ts';
 
-/** Runs every clause against a server on this machine, at level `may`, read-only unless the options say otherwise. */
+/** Tests a server on this machine: every clause, at level `may`, without registering an app, unless the options say otherwise. */
 export function runAgainst(base: string, options: Partial<ConformOptions> = {}): Promise<ConformRun> {
   return conform({
     base,

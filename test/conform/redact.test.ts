@@ -8,9 +8,12 @@ const jsonHeaders = { 'content-type': 'application/json' };
 
 type Exchange = Parameters<typeof createRedactor>[0][number];
 
-function exchange(path: string, answer: unknown, change: Partial<Exchange['request']> & { status?: number } = {}) {
-  const { status = 200, ...request } = change;
-  const result: Exchange = {
+function exchange(
+  path: string,
+  answer: unknown,
+  { status = 200, ...request }: Partial<Exchange['request']> & { status?: number } = {},
+): Exchange {
+  return {
     probe: 'token',
     request: { method: 'POST', url: `${base}${path}`, headers: {}, body: null, ...request },
     startedAt: '2026-01-01T00:00:00.000Z',
@@ -23,7 +26,6 @@ function exchange(path: string, answer: unknown, change: Partial<Exchange['reque
     },
     failure: null,
   };
-  return result;
 }
 
 const redactorOf = (...exchanges: Exchange[]) => createRedactor(exchanges, { password: PASSWORD }, [base]);
@@ -39,10 +41,11 @@ describe('a secret is removed', () => {
     ['in text that is not JSON', '{"access_token":"abcdefgh1",', 'abcdefgh1'],
   ])('%s', (_what, answer, secret) => {
     const text = redactorOfTokens(answer).text(`my token is ${secret}, or ${encodeURIComponent(secret)}`);
+    // The padding of Base64 may stay.
     expect(text).toMatch(/^my token is \[\w+\](?:=*), or \[\w+\](?:%3D)*$/);
   });
 
-  // The password in each encoding.
+  // Each case is the password in one encoding.
   it.each([
     ['HTML with named character references', 'p&quot;a&apos;s&lt;s&gt;&amp;+ w'],
     ['HTML with numeric character references', 'p&#34;a&#039;s&#60;s&#x3E;&#38;+ w'],
@@ -51,17 +54,18 @@ describe('a secret is removed', () => {
     ['a URL', encodeURIComponent(PASSWORD)],
     ['JSON', JSON.stringify(PASSWORD).slice(1, -1)],
     ['JSON with escapes', String.raw`p\u0022a\u0027s\u003Cs\u003e\u0026+ w`],
-  ])('in %s', (_what, spelling) => {
-    expect(redactorOf().text(`x ${spelling} y`)).toBe('x [password] y');
+  ])('in %s', (_encoding, encodedPassword) => {
+    expect(redactorOf().text(`x ${encodedPassword} y`)).toBe('x [password] y');
   });
 
   it('before a long value is shortened', () => {
-    const why = show(`${'p'.repeat(110)}a-secret-token-of-forty-characters-012345`);
-    const text = shorten(redactorOfTokens({ access_token: 'a-secret-token-of-forty-characters-012345' }).text(why));
+    const token = 'a-secret-token-that-the-limit-of-120-characters-would-cut';
+    const message = show(`${'p'.repeat(110)}${token}`);
+    const text = shorten(redactorOfTokens({ access_token: token }).text(message));
     expect(text).toBe(`"${'p'.repeat(110)}[access_…`);
   });
 
-  it('from headers, with the credentials of a client', () => {
+  it('in headers: the secret of a client with HTTP Basic, and a CSRF token', () => {
     const sent = `Basic ${Buffer.from('id:a secret value').toString('base64')}`;
     const recorded = exchange('/oauth/token', {}, { headers: { authorization: sent } });
     recorded.answer = {
@@ -77,20 +81,20 @@ describe('a secret is removed', () => {
   });
 });
 
-describe('a word of a server is no secret', () => {
+describe('a word that the server or a request uses is no secret', () => {
   it.each([
     [
-      'in an error',
+      'if it is in an error',
       exchange('/oauth/token', { error: 'invalid_request', code: 'invalid_request' }, { status: 400 }),
       { error: 'invalid_request', code: 'invalid_request' },
     ],
     [
-      'in another answer',
+      'if the answer is neither to a token request nor to a registration',
       exchange('/api/v1/config', { token: 'invalid_request', password: 'invalid_request' }),
       { token: 'invalid_request', password: 'invalid_request' },
     ],
     [
-      'that is short, outside its own field',
+      'outside the field of a token that is as short as a word',
       exchange('/oauth/token', { access_token: 'request' }),
       { access_token: '[access_token]' },
     ],
@@ -99,7 +103,7 @@ describe('a word of a server is no secret', () => {
     expect(redactorOf(recorded).exchange(recorded).answer?.text).toBe(JSON.stringify(redacted));
   });
 
-  it('that is in a request of ours, or in the base URL', () => {
+  it('if it is in the base URL, or in a request with nothing that the server chose', () => {
     const config = {
       ...exchange('/api/v1/config', {}, { headers: { accept: 'application/json' } }),
       probe: 'config',

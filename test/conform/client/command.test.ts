@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'loopscout-conform-client-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const node = JSON.stringify(process.execPath);
-/** A client that identifies by config, and exits with 0 if the software is `loops` in any letter case. */
+/** A client that reads the configuration, and exits with 0 if the software is `loops` in any letter case. */
 writeFileSync(
   join(folder, 'client.mjs'),
   `const answer = await fetch(process.argv[2] + '/api/v1/config', { headers: { accept: 'application/json' } });
@@ -17,22 +17,24 @@ writeFileSync(
    console.log('software', app?.software);
    process.exit(String(app?.software).toLowerCase() === 'loops' ? 0 : 1);`,
 );
-/** A client that sends its secret in the URL of the authorization. */
+/** A client that sends its secret in the URL of the authorization, and writes it into a file for the test. */
 writeFileSync(
   join(folder, 'leaks.mjs'),
-  `const url = process.argv[2];
+  `import { writeFileSync } from 'node:fs';
+   const url = process.argv[2];
    const answer = await fetch(url + '/api/v1/apps', {
      method: 'POST', headers: { 'content-type': 'application/json' },
      body: '{"client_name":"Leaks","redirect_uris":"https://app.example/"}',
    });
    const { client_id, client_secret } = await answer.json();
+   writeFileSync('secret.txt', client_secret);
    await fetch(url + '/oauth/authorize?' + new URLSearchParams({ client_id, client_secret }), { redirect: 'manual' });`,
 );
 
 const conformClient = (...args: string[]) => runCommand(['conform', '--client', ...args], folder);
 
 describe.concurrent('conform --client', () => {
-  it('runs a command for each scenario and judges its requests and its exit code', async () => {
+  it('runs the command for each scenario, and judges the requests and the exit code of the client', async () => {
     const scenarios = ['--scenario', 'happy', 'other-software', '--scenario', 'padded-software'];
     const command = ['--command', `${node} client.mjs {url}`, '--exit-code', '--verbose'];
     const { code, stdout, stderr } = await conformClient(...scenarios, ...command, '--json');
@@ -54,17 +56,8 @@ describe.concurrent('conform --client', () => {
 
   it('quotes the request that breaks a clause, and shows no secret in any output', async () => {
     const out = join(folder, 'out');
-    const args = [
-      '--scenario',
-      'happy',
-      '--command',
-      `${node} leaks.mjs {url}`,
-      '--only',
-      'client.secret',
-      '--out',
-      out,
-    ];
-    const { code, stdout } = await conformClient(...args);
+    const args = ['--scenario', 'happy', '--command', `${node} leaks.mjs {url}`, '--only', 'client.secret'];
+    const { code, stdout, stderr } = await conformClient(...args, '--out', out);
     expect(code).toBe(1);
     expect(stdout).toContain('the client fails 1 of 1 decided clause');
     // Joins the long words that were wrapped.
@@ -80,12 +73,17 @@ describe.concurrent('conform --client', () => {
     expect(JSON.parse(har.log.entries[0]?.response.content.text ?? '')).toMatchObject({
       client_secret: '[client_secret]',
     });
-    for (const file of ['results.json', 'report.html', 'junit.xml']) {
-      expect(readFileSync(join(out, file), 'utf8')).toContain('[client_secret]');
+    const secret = readFileSync(join(folder, 'secret.txt'), 'utf8');
+    expect(secret.length).toBeGreaterThan(10);
+    expect(stdout.replaceAll(/\n +/g, '') + stderr).not.toContain(secret);
+    for (const file of ['results.json', 'report.html', 'junit.xml', 'requests.har']) {
+      const text = readFileSync(join(out, file), 'utf8');
+      expect(text, file).toContain('[client_secret]');
+      expect(text, file).not.toContain(secret);
     }
   });
 
-  it('exits with 3 when the client sends nothing or cannot be run, and ends a command that exceeds its time', async () => {
+  it('exits with 3 when the client sends nothing, cannot be run, or exceeds its time and is ended', async () => {
     const silent = await conformClient('--scenario', 'happy', '--command', 'true');
     expect([silent.code, silent.stdout]).toEqual([3, expect.stringContaining('the client sent no request')]);
     expect(silent.stdout.replaceAll(/\s+/g, ' ')).toContain('Check that the client uses the URL of the scenario.');
@@ -94,29 +92,22 @@ describe.concurrent('conform --client', () => {
       3,
       expect.stringMatching(/the command cannot be run: \.\/no-such-client http:/),
     ]);
-    const started = performance.now();
+    const startedAt = performance.now();
     const endless = await conformClient('--scenario', 'happy', '--command', 'sleep 60 & sleep 60', '--for', '1');
     expect([endless.code, endless.stderr]).toEqual([3, expect.stringContaining('was ended after 1 second')]);
-    expect(performance.now() - started).toBeLessThan(20_000);
+    // Much less than the 60 seconds that the command would take.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   it('reports all invalid options at once', async () => {
-    const { code, stderr } = await conformClient(
-      'http://127.0.0.1:1',
-      '--scenario',
-      'hapy',
-      '--write',
-      '--exit-code',
-      '--name',
-      'a b',
-    );
-    expect([
-      code,
-      stderr.match(/--client needs no URL|--scenario is hapy|--write cannot|--exit-code needs|--name is a b/g),
-    ]).toEqual([
-      2,
-      ['--client needs no URL', '--write cannot', '--exit-code needs', '--name is a b', '--scenario is hapy'],
-    ]);
+    const args = ['http://127.0.0.1:1', '--scenario', 'hapy', '--write', '--exit-code', '--name', 'a b'];
+    const { code, stderr } = await conformClient(...args);
+    expect(code).toBe(2);
+    const problems = ['--client needs no URL', '--write cannot', '--exit-code needs', '--name is a b'];
+    for (const problem of [...problems, '--scenario is hapy']) expect(stderr).toContain(problem);
+  });
+
+  it('needs a command or a time for each scenario when there is no terminal', async () => {
     const noTerminal = await conformClient();
     expect([noTerminal.code, noTerminal.stderr]).toEqual([2, expect.stringContaining('--command, or --for')]);
   });

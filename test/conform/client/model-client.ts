@@ -57,7 +57,12 @@ const callback = 'http://127.0.0.1:4000/back';
 const constantState = 'always';
 const constantVerifier = 'v'.repeat(43);
 
-/** Thrown when the client gives up on a server. */
+interface AppCredentials {
+  client_id: string;
+  client_secret: string;
+}
+
+/** Thrown when the client takes the server for a Loops server, but cannot connect to it. */
 class GivesUp extends Error {}
 
 /**
@@ -67,10 +72,11 @@ class GivesUp extends Error {}
 export async function modelClient({ url, video }: Target, faults: readonly ClientFault[] = []): Promise<boolean> {
   const has = (fault: ClientFault) => faults.includes(fault);
   const repeatedRequests: Promise<Response>[] = [];
+  const redirectUri = has('redirect to localhost') ? 'http://localhost:4000/back' : callback;
 
   const send = async (method: 'GET' | 'POST', target: string, body?: object, headers: Record<string, string> = {}) => {
     const requestUrl = target.startsWith('http') ? target : `${url}${target}`;
-    // RFC 7009 uses a form.
+    // A revocation is a form (RFC 7009).
     const isForm = has('forms') || target === '/oauth/revoke';
     const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
     const text = isForm ? new URLSearchParams(Object.entries(body ?? {})).toString() : JSON.stringify(body);
@@ -86,11 +92,14 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
         ...(body === undefined ? {} : { body: text }),
       });
     const first = request();
-    if (has('impatient') && (await Promise.race([first, wait(1_000)])) === undefined) repeatedRequests.push(request());
+    if (has('impatient')) {
+      const answerWithinSecond = await Promise.race([first, wait(1_000)]);
+      if (answerWithinSecond === undefined) repeatedRequests.push(request());
+    }
     const answer = await first;
     if (answer.status !== 429) return answer;
-    const seconds = Number(answer.headers.get('retry-after'));
-    await wait(has('ignores Retry-After') ? 100 : seconds * 1_000 + 20);
+    const pauseSeconds = Number(answer.headers.get('retry-after'));
+    await wait(has('ignores Retry-After') ? 100 : pauseSeconds * 1_000 + 20);
     return request();
   };
   const json = async <T>(answer: Response) => (await answer.json()) as T;
@@ -101,7 +110,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     if (has('comparison by prefix')) return name.startsWith('loops');
     return (has('comparison after trimming') ? name.trim() : name) === 'loops';
   };
-  /** Whether the config names Loops; null when the server has none. */
+  /** Whether the configuration names Loops; null when the server has none. */
   const byConfig = async (): Promise<boolean | null> => {
     const answer = await send('GET', '/api/v1/config');
     if (answer.status !== 200) return null;
@@ -117,7 +126,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     if (link === undefined) return false;
     const href = has('href without its query') ? link.href.split('?', 1)[0] : link.href;
     const answer = await send('GET', has('constructed NodeInfo address') ? '/nodeinfo/2.0' : (href ?? ''));
-    // A client with one of these faults accepts the server although it found no document.
+    // With one of these faults, the client accepts the server without a document.
     if (answer.status !== 200) return has('constructed NodeInfo address') || has('href without its query');
     const { software } = await json<{ software?: { name: string } }>(answer);
     return isLoops(software?.name);
@@ -130,13 +139,14 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
       scopes: has('scopes as a list') ? ['read'] : 'read',
       website: 'https://client.example',
     });
-    return json<{ client_id: string; client_secret: string }>(answer);
+    return json<AppCredentials>(answer);
   };
-  const redirectUri = has('redirect to localhost') ? 'http://localhost:4000/back' : callback;
 
   /** Sends the user to the server and returns a token. */
-  const authorize = async (app: { client_id: string; client_secret: string }): Promise<string> => {
-    const verifier = has('constant verifier') ? constantVerifier : randomBytes(32).toString('base64url');
+  const authorize = async (app: AppCredentials): Promise<string> => {
+    // RFC 7636 requires at least 43 characters, the length of 32 bytes in Base64.
+    const randomVerifier = randomBytes(has('short verifier') ? 31 : 32).toString('base64url');
+    const verifier = has('constant verifier') ? constantVerifier : randomVerifier;
     const state = has('constant state') ? constantState : randomBytes(16).toString('base64url');
     const query = new URLSearchParams({
       response_type: has('response type token') ? 'token' : 'code',
@@ -145,9 +155,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
       scope: has('scope beyond the app') ? 'read write' : 'read',
       ...(has('no state') ? {} : { state }),
       ...(has('secret in the authorization URL') ? { client_secret: app.client_secret } : {}),
-      code_challenge: createHash('sha256')
-        .update(has('short verifier') ? verifier.slice(1) : verifier)
-        .digest('base64url'),
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       ...(has('no challenge method') ? {} : { code_challenge_method: 'S256' }),
     });
     const { headers } = await send('GET', `/oauth/authorize?${query}`);
@@ -156,35 +164,30 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     const returned = new URL(location).searchParams;
     const code = has('made-up code') ? 'made-up' : returned.get('code');
     if (code === null && !has('token after a denial')) throw new GivesUp();
-    const isUnchecked = has('unchecked state') || (has('unchecked state if it is missing') && !returned.has('state'));
-    if (!isUnchecked && !has('no state') && returned.get('state') !== state) throw new GivesUp();
+    const trustsMissingState = has('unchecked state if it is missing') && !returned.has('state');
+    const checksState = !has('unchecked state') && !has('no state') && !trustsMissingState;
+    if (checksState && returned.get('state') !== state) throw new GivesUp();
     if (!has('unchecked iss') && returned.get('iss') !== url) throw new GivesUp();
     return redeem(app, code ?? 'none', verifier);
   };
-  const redeem = async (app: { client_id: string; client_secret: string }, code: string, verifier: string) => {
+  const redeem = async (app: AppCredentials, code: string, verifier: string) => {
     const { client_id, client_secret } = app;
     const inHeader = has('credentials in the header');
-    const sentVerifier = has('short verifier')
-      ? verifier.slice(1)
-      : has('other verifier')
-        ? constantVerifier
-        : verifier;
     const body = {
       grant_type: has('password grant') ? 'password' : 'authorization_code',
       ...(inHeader || has('no credentials') ? {} : { client_id, client_secret }),
       redirect_uri: has('other redirect URI in the token request') ? 'https://elsewhere.example/' : redirectUri,
       code,
-      ...(has('no verifier') ? {} : { code_verifier: sentVerifier }),
+      ...(has('no verifier') ? {} : { code_verifier: has('other verifier') ? constantVerifier : verifier }),
     };
-    const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
-    const request = () => send('POST', '/oauth/token', body, inHeader ? { authorization: `Basic ${basic}` } : {});
+    const request = () => send('POST', '/oauth/token', body, inHeader ? basicAuthorization(app) : {});
     let answer = await request();
     if (answer.status === 400 && has('code sent again')) answer = await request();
     const { access_token } = await json<{ access_token?: string }>(answer);
     if (access_token === undefined) throw new GivesUp();
     return access_token;
   };
-  const readAccount = (token: string, app: { client_secret: string }) => {
+  const readAccount = (token: string, app: AppCredentials) => {
     const inUrl = has('token in the URL too') || has('token in the URL only');
     return send('GET', `/api/v1/account/info/self${inUrl ? `?access_token=${token}` : ''}`, undefined, {
       ...(has('token in the URL only') ? {} : { authorization: `Bearer ${token}` }),
@@ -201,7 +204,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
       await authorize({ client_id: 'none', client_secret: '' }).catch(() => {});
     const app = await register();
     if (has('registers twice')) await register();
-    // One more attempt: the first code may have expired.
+    // Tries once more, because the first code may have expired.
     let token = await authorize(app).catch(() => authorize(app));
     const account = await readAccount(token, app);
     if (account.status === 401) {
@@ -209,16 +212,14 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
       token = await authorize(app);
       await readAccount(token, app);
     }
-    const { client_id, client_secret } = app;
-    const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
-    const credentials = has('credentials in the header of a video') ? { authorization: `Basic ${basic}` } : {};
-    await send('GET', `/api/v1/video/${video}`, undefined, credentials);
+    const videoHeaders = has('credentials in the header of a video') ? basicAuthorization(app) : {};
+    await send('GET', `/api/v1/video/${video}`, undefined, videoHeaders);
     if (has('a body that is not JSON')) {
       const headers = { 'content-type': 'application/json' };
       await fetch(`${url}/api/v1/apps`, { method: 'POST', headers, body: 'client_name=Model' });
     }
     const body = has('revocation without the token') ? {} : { token };
-    await send('POST', '/oauth/revoke', { ...body, client_id, client_secret });
+    await send('POST', '/oauth/revoke', { ...body, client_id: app.client_id, client_secret: app.client_secret });
     return true;
   } catch (error) {
     if (error instanceof GivesUp) return true;
@@ -226,4 +227,8 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
   } finally {
     await Promise.all(repeatedRequests);
   }
+}
+
+function basicAuthorization({ client_id, client_secret }: AppCredentials): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` };
 }

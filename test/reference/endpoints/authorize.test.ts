@@ -12,6 +12,7 @@ import {
   register,
 } from '../consent-visitor.ts';
 
+// RFC 7636, appendix B.
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 let server: ReferenceServer;
@@ -28,9 +29,9 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 /** The issuer in every redirect to a client (RFC 9207), as part of a pattern. */
-const iss = 'iss=http%3A%2F%2F127\\.0\\.0\\.1%3A\\d+';
+const issPattern = 'iss=http%3A%2F%2F127\\.0\\.0\\.1%3A\\d+';
 
-const location = (answer: { headers: Headers }) => answer.headers.get('location') ?? '';
+const locationOf = (answer: { headers: Headers }) => answer.headers.get('location') ?? '';
 
 describe('GET /oauth/authorize', () => {
   it('asks for username and password first, then for consent', async () => {
@@ -63,22 +64,22 @@ describe('GET /oauth/authorize', () => {
   it('sends the browser back with code and state once approved', async () => {
     const answer = await createConsentVisitor(server).approve(authorizeQuery(app, { state: 'a b+c' }));
     expect(answer.status).toBe(303);
-    expect(location(answer)).toMatch(
-      RegExp(`^https://client\\.example/callback\\?code=[\\w-]{43}&${iss}&state=a%20b%2Bc$`),
+    expect(locationOf(answer)).toMatch(
+      RegExp(`^https://client\\.example/callback\\?code=[\\w-]{43}&${issPattern}&state=a%20b%2Bc$`),
     );
   });
 
   it('omits a missing state, and keeps an empty one', async () => {
     const visitor = createConsentVisitor(server);
-    expect(location(await visitor.approve(authorizeQuery(app)))).not.toContain('state');
-    expect(location(await visitor.approve(authorizeQuery(app, { state: '' })))).toMatch(/&state=$/);
+    expect(locationOf(await visitor.approve(authorizeQuery(app)))).not.toContain('state');
+    expect(locationOf(await visitor.approve(authorizeQuery(app, { state: '' })))).toMatch(/&state=$/);
   });
 
   it('sends the browser back with access_denied and state once denied, and gives no code', async () => {
     const visitor = createConsentVisitor(server);
     const before = server.state.data.codes.count();
     const denied = await visitor.submit(await visitor.signIn(authorizeQuery(app, { state: 's' })), 'deny');
-    expect([denied.status, location(denied)]).toEqual([
+    expect([denied.status, locationOf(denied)]).toEqual([
       303,
       `${callback}?error=access_denied&error_description=The%20user%20denied%20the%20request.&iss=${encodeURIComponent(server.url)}&state=s`,
     ]);
@@ -88,21 +89,23 @@ describe('GET /oauth/authorize', () => {
   it('keeps the query of a registered redirect URI, and redirects to schemes of apps', async () => {
     const visitor = createConsentVisitor(server);
     const withQuery = await visitor.approve(authorizeQuery(app, { redirect_uri: `${callback}?kept=1&` }));
-    expect(location(withQuery)).toMatch(RegExp(`^https://client\\.example/callback\\?kept=1&code=[\\w-]{43}&${iss}$`));
+    expect(locationOf(withQuery)).toMatch(
+      RegExp(`^https://client\\.example/callback\\?kept=1&code=[\\w-]{43}&${issPattern}$`),
+    );
     const native = await visitor.approve(authorizeQuery(app, { redirect_uri: 'app.example:/done', state: 's' }));
-    expect(location(native)).toMatch(RegExp(`^app\\.example:/done\\?code=[\\w-]{43}&${iss}&state=s$`));
+    expect(locationOf(native)).toMatch(RegExp(`^app\\.example:/done\\?code=[\\w-]{43}&${issPattern}&state=s$`));
   });
 
   it('shows the code on a page for urn:ietf:wg:oauth:2.0:oob, and the denial too', async () => {
     const visitor = createConsentVisitor(server);
     const query = authorizeQuery(app, { redirect_uri: outOfBand });
     const page = await visitor.approve(query);
-    expect([page.status, location(page)]).toEqual([200, '']);
+    expect([page.status, locationOf(page)]).toEqual([200, '']);
     const code = /<output id="code"[^>]*>([\w-]{43})<\/output>/.exec(page.text)?.[1];
     const exchange = exchangeOf(app, code ?? '', { redirect_uri: outOfBand });
     expect((await postJson(`${server.url}/oauth/token`, exchange)).status).toBe(200);
     const denied = await visitor.submit(await visitor.open(query), 'deny');
-    expect([denied.status, location(denied)]).toEqual([200, '']);
+    expect([denied.status, locationOf(denied)]).toEqual([200, '']);
     expect(denied.text).toContain('access_denied');
   });
 
@@ -139,13 +142,11 @@ describe('GET /oauth/authorize', () => {
   ])('reports %s to the client, with state', async (_fault, changes, error) => {
     const answer = await createConsentVisitor(server).returnToApp(authorizeQuery(app, { state: 'st', ...changes }));
     expect(answer.status).toBe(303);
-    const to = new URL(location(answer));
-    expect([to.origin + to.pathname, to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([
-      callback,
-      error,
-      'st',
-    ]);
-    expect(to.searchParams.get('error_description')).toMatch(/^[\x20-\x7e]+\.$/);
+    const { origin, pathname, searchParams } = new URL(locationOf(answer));
+    expect(origin + pathname).toBe(callback);
+    expect([searchParams.get('error'), searchParams.get('state')]).toEqual([error, 'st']);
+    // RFC 6749 section 4.1.2.1 allows only printable ASCII.
+    expect(searchParams.get('error_description')).toMatch(/^[\x20-\x7e]+\.$/);
   });
 
   it('reports errors of out-of-band clients on a page', async () => {
@@ -183,6 +184,7 @@ describe('the sign-in page', () => {
       const failed = await visitor.submit(await visitor.open(authorizeQuery(app)), 'sign-in', wrong);
       expect([failed.status, failed.headers.getSetCookie()]).toEqual([422, []]);
       expect(failed.text).toContain('<p class="error" id="sign-in-error" role="alert">');
+      // Both inputs refer to the error.
       expect(failed.text.match(/aria-describedby="sign-in-error"/g)).toHaveLength(2);
       expect(failed.text).toContain(`value="${wrong.username}"`);
       expect((await visitor.submit(failed, 'sign-in', { username, password })).status).toBe(303);
@@ -221,7 +223,7 @@ describe('the sign-in page', () => {
 });
 
 describe('the forms of the consent pages', () => {
-  it('are validated again: an app that was deleted meanwhile gets nothing', async () => {
+  it('are validated again: an app that was evicted meanwhile gets no redirect', async () => {
     await using small = await createReferenceServer({ limits: { apps: 1 } });
     const visitor = createConsentVisitor(small);
     const page = await visitor.signIn(authorizeQuery(await register(small)));
@@ -230,7 +232,7 @@ describe('the forms of the consent pages', () => {
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 
-  it('are signed with a key in the database, so that they stay valid after a restart', async () => {
+  it('are signed with a key that the database stores, and are refused after a change of the key', async () => {
     const query = authorizeQuery(app);
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(query);
@@ -240,7 +242,7 @@ describe('the forms of the consent pages', () => {
     expect((await visitor.submit(page, 'approve')).status).toBe(403);
   });
 
-  it('answer an unknown button by showing the page again', async () => {
+  it('answer an unknown button with a redirect to the page', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(authorizeQuery(app));
     const { status, headers } = await visitor.submit(page, 'elsewhere');

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-const client = () => ({ client_id: app.client_id, client_secret: app.client_secret });
-const statusOf = async (token: string) => {
+const clientCredentials = () => ({ client_id: app.client_id, client_secret: app.client_secret });
+const fetchSelfStatus = async (token: string) => {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${server.url}/api/v1/account/info/self`, { headers })).status;
 };
@@ -31,18 +31,18 @@ const statusOf = async (token: string) => {
 describe('POST /oauth/revoke', () => {
   it('revokes a token at once and responds with 200 and an empty object, also the second time', async () => {
     const token = await obtainUserToken(server, app);
-    expect(await statusOf(token)).toBe(200);
+    expect(await fetchSelfStatus(token)).toBe(200);
     for (let count = 0; count < 2; count += 1) {
-      const { status, json, headers } = await postJson(url, { ...client(), token });
+      const { status, json, headers } = await postJson(url, { ...clientCredentials(), token });
       expect([status, json, headers.get('cache-control')]).toEqual([200, {}, 'no-store']);
-      expect(await statusOf(token)).toBe(401);
+      expect(await fetchSelfStatus(token)).toBe(401);
     }
   });
 
   it('leaves the other tokens of the app valid', async () => {
     const [revoked, kept] = [await obtainUserToken(server, app), await obtainUserToken(server, app)];
-    await postJson(url, { ...client(), token: revoked });
-    expect([await statusOf(revoked), await statusOf(kept)]).toEqual([401, 200]);
+    await postJson(url, { ...clientCredentials(), token: revoked });
+    expect([await fetchSelfStatus(revoked), await fetchSelfStatus(kept)]).toEqual([401, 200]);
   });
 
   it('accepts a form and HTTP Basic, and ignores the Bearer header that some clients always send', async () => {
@@ -50,20 +50,20 @@ describe('POST /oauth/revoke', () => {
     const authorization = `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}`;
     expect((await postForm(url, { token: first }, { authorization })).status).toBe(200);
     const bearer = { authorization: `Bearer ${second}` };
-    expect((await postForm(url, { ...client(), token: second }, bearer)).status).toBe(200);
-    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 401]);
+    expect((await postForm(url, { ...clientCredentials(), token: second }, bearer)).status).toBe(200);
+    expect([await fetchSelfStatus(first), await fetchSelfStatus(second)]).toEqual([401, 401]);
   });
 
   it('ignores token_type_hint', async () => {
     for (const token_type_hint of ['access_token', 'refresh_token', 'unheard_of']) {
       const token = await obtainUserToken(server, app);
-      expect((await postJson(url, { ...client(), token, token_type_hint })).status).toBe(200);
-      expect(await statusOf(token)).toBe(401);
+      expect((await postJson(url, { ...clientCredentials(), token, token_type_hint })).status).toBe(200);
+      expect(await fetchSelfStatus(token)).toBe(401);
     }
   });
 
   it('responds with 200 for an unknown token', async () => {
-    const { status, json } = await postJson(url, { ...client(), token: 'never' });
+    const { status, json } = await postJson(url, { ...clientCredentials(), token: 'never' });
     expect([status, json]).toEqual([200, {}]);
   });
 
@@ -72,31 +72,40 @@ describe('POST /oauth/revoke', () => {
     const { client_id, client_secret } = await register(server);
     const { status, json } = await postJson(url, { client_id, client_secret, token });
     expect([status, json.error]).toEqual([400, 'unauthorized_client']);
-    expect(await statusOf(token)).toBe(200);
+    expect(await fetchSelfStatus(token)).toBe(200);
   });
 
   it('lets a client that sends no secret revoke only tokens issued without one', async () => {
     const confidential = await obtainUserToken(server, app);
     const { client_id } = app;
     const refused = await postJson(url, { client_id, token: confidential });
-    expect([refused.status, refused.json.error, await statusOf(confidential)]).toEqual([401, 'invalid_client', 200]);
+    expect([refused.status, refused.json.error, await fetchSelfStatus(confidential)]).toEqual([
+      401,
+      'invalid_client',
+      200,
+    ]);
 
+    // The shortest verifier of RFC 7636.
     const verifier = 'v'.repeat(43);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const query = authorizeQuery(app, { code_challenge: challenge, code_challenge_method: 'S256' });
     const code = await createConsentVisitor(server).codeFor(query);
     const body = exchangeOf(app, code, { client_secret: undefined, code_verifier: verifier });
     const token = String((await postJson(`${server.url}/oauth/token`, body)).json.access_token);
-    expect(await statusOf(token)).toBe(200);
+    expect(await fetchSelfStatus(token)).toBe(200);
     expect((await postJson(url, { client_id, token })).status).toBe(200);
-    expect(await statusOf(token)).toBe(401);
+    expect(await fetchSelfStatus(token)).toBe(401);
   });
 
   it('revokes a token of the app itself', async () => {
-    const { json } = await postJson(`${server.url}/oauth/token`, { ...client(), grant_type: 'client_credentials' });
-    expect(await statusOf(String(json.access_token))).toBe(403);
-    await postJson(url, { ...client(), token: json.access_token });
-    expect(await statusOf(String(json.access_token))).toBe(401);
+    const { json } = await postJson(`${server.url}/oauth/token`, {
+      ...clientCredentials(),
+      grant_type: 'client_credentials',
+    });
+    // 403: the token is valid, but has no user.
+    expect(await fetchSelfStatus(String(json.access_token))).toBe(403);
+    await postJson(url, { ...clientCredentials(), token: json.access_token });
+    expect(await fetchSelfStatus(String(json.access_token))).toBe(401);
   });
 
   it.each<[fault: string, changes: Record<string, unknown>, status: number, error: string]>([
@@ -106,7 +115,7 @@ describe('POST /oauth/revoke', () => {
     ['an unknown client', { client_id: 'unknown', client_secret: undefined }, 401, 'invalid_client'],
     ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client'],
   ])('refuses %s', async (_fault, changes, status, error) => {
-    const answer = await postJson(url, { ...client(), token: 'any', ...changes });
+    const answer = await postJson(url, { ...clientCredentials(), token: 'any', ...changes });
     expect([answer.status, answer.json.error]).toEqual([status, error]);
   });
 });

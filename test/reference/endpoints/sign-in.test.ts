@@ -21,10 +21,11 @@ async function startSignIn() {
   };
 }
 
-it('after five failures within a minute, the server refuses every sign-in with that username from that address, like Loops', async () => {
+it('after five failed sign-ins with a username, the server refuses that username until a minute after the first, like Loops', async () => {
   await using signIn = await startSignIn();
   const wrong = { ...ada, password: 'wrong' };
   for (let failure = 0; failure < 5; failure += 1) expect((await signIn.attempt(wrong)).status).toBe(422);
+  // 39.5 seconds of the minute remain; Retry-After is rounded up.
   signIn.advanceClock(20_500);
   const refused = await signIn.attempt();
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '40']);

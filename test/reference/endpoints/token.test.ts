@@ -32,7 +32,7 @@ const codeFor = (changes: Record<string, string> = {}) =>
   createConsentVisitor(server).codeFor(authorizeQuery(app, changes));
 const fetchSelf = (token: unknown) =>
   fetch(`${server.url}/api/v1/account/info/self`, { headers: { authorization: `Bearer ${token}` } });
-const basic = (id: string, secret: string) => ({
+const basicHeader = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 });
 
@@ -65,26 +65,30 @@ describe('POST /oauth/token with authorization_code', () => {
 
   it('accepts the client by HTTP Basic, form-encoded as RFC 6749 requires', async () => {
     const { client_id, client_secret, ...rest } = exchangeOf(app, await codeFor());
-    const encoded = client_id.replace(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-    expect((await postJson(url, rest, basic(encoded, client_secret))).status).toBe(200);
-    const named = { ...rest, code: await codeFor(), client_id };
-    expect((await postJson(url, named, basic(client_id, client_secret))).status).toBe(200);
+    const encodedId = client_id.replace(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+    expect((await postJson(url, rest, basicHeader(encodedId, client_secret))).status).toBe(200);
+  });
+
+  it('accepts HTTP Basic with the scheme in any case, and with the same client_id in the body', async () => {
+    const { client_secret, ...rest } = exchangeOf(app, await codeFor());
+    const { authorization } = basicHeader(app.client_id, client_secret);
+    const headers = { authorization: authorization.replace('Basic', 'bAsIc') };
+    expect((await postJson(url, rest, headers)).status).toBe(200);
   });
 
   it('reads null as a field that was left out', async () => {
-    const query = authorizeQuery(app, { scope: 'read write' });
-    const code = await createConsentVisitor(server).codeFor(query);
+    const code = await codeFor({ scope: 'read write' });
     const answer = await postJson(url, exchangeOf(app, code, { scope: null, code_verifier: null }));
     expect([answer.status, answer.json.scope]).toEqual([200, 'read write']);
   });
 
   it('names a scope in the error if it is unknown or the app is not registered for it', async () => {
     const { client_id, client_secret } = await register(server);
-    const descriptions = ['read admin', 'follow'].map(async (scope) => {
+    const errors = ['read admin', 'follow'].map(async (scope) => {
       const { json } = await postJson(url, { grant_type: 'client_credentials', client_id, client_secret, scope });
       return [json.error, json.error_description];
     });
-    expect(await Promise.all(descriptions)).toEqual([
+    expect(await Promise.all(errors)).toEqual([
       ['invalid_scope', 'The scope admin is unknown; the scopes are read, write and follow.'],
       ['invalid_scope', 'The scope follow is beyond what the app is registered for.'],
     ]);
@@ -135,17 +139,13 @@ describe('POST /oauth/token with authorization_code', () => {
   it('needs the right verifier for a challenge, with or without a secret', async () => {
     const code = await codeFor(challenge);
     const body = exchangeOf(app, code);
-    const wrong = [
-      undefined,
-      `${verifier}x`,
-      verifier.toLowerCase(),
-      challenge.code_challenge,
-      'short',
-      'é'.repeat(43),
-    ];
-    for (const code_verifier of wrong) {
-      const { status, json } = await postJson(url, { ...body, code_verifier });
-      expect([code_verifier, status, json.error]).toEqual([code_verifier, 400, 'invalid_grant']);
+    expect((await postJson(url, body)).json.error).toBe('invalid_grant');
+    const wrong = [`${verifier}x`, verifier.toLowerCase(), challenge.code_challenge, 'short', 'é'.repeat(43)];
+    for (const client_secret of [app.client_secret, undefined]) {
+      for (const code_verifier of wrong) {
+        const { status, json } = await postJson(url, { ...body, client_secret, code_verifier });
+        expect([code_verifier, status, json.error]).toEqual([code_verifier, 400, 'invalid_grant']);
+      }
     }
     const publicClient = { ...body, client_secret: undefined, code_verifier: verifier };
     expect((await postJson(url, publicClient)).status).toBe(200);
@@ -166,7 +166,8 @@ describe('POST /oauth/token with authorization_code', () => {
 
   it('refuses a code ten minutes after its issue, but not before', async () => {
     const [late, early] = [await codeFor(), await codeFor()];
-    now += 599_999;
+    const codeLifetimeMs = 600_000;
+    now += codeLifetimeMs - 1;
     expect((await postJson(url, exchangeOf(app, early))).status).toBe(200);
     now += 1;
     expect((await postJson(url, exchangeOf(app, late))).json.error).toBe('invalid_grant');
@@ -174,16 +175,17 @@ describe('POST /oauth/token with authorization_code', () => {
 
   it('issues tokens with the configured lifetime, and without expiry by default', async () => {
     const permanent = await postJson(url, exchangeOf(app, await codeFor()));
-    server.state.lifetimes.token = 60;
+    server.state.lifetimes.token = 60; // seconds
     const expiring = await postJson(url, exchangeOf(app, await codeFor()));
     server.state.lifetimes.token = null;
     now += 60_000;
     const expired = await fetchSelf(expiring.json.access_token);
     expect([expired.status, await expired.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
     expect(expired.headers.get('www-authenticate')).toContain('error="invalid_token"');
-    now += 1e12;
+    const decadesMs = 1e12;
+    now += decadesMs;
     expect((await fetchSelf(permanent.json.access_token)).status).toBe(200);
-    now -= 1e12;
+    now -= decadesMs;
   });
 });
 
@@ -221,14 +223,13 @@ describe('POST /oauth/token with client_credentials', () => {
 });
 
 it('POST /oauth/token counts as a use of the app, which is then not evicted first', async () => {
-  let at = 1_000;
-  await using small = await createReferenceServer({ limits: { apps: 2 }, now: () => at++ });
+  await using small = await createReferenceServer({ limits: { apps: 2 } });
   const [used, unused] = [await register(small), await register(small)];
-  const ask = ({ client_id, client_secret }: RegisteredApp) =>
+  const requestToken = ({ client_id, client_secret }: RegisteredApp) =>
     postJson(`${small.url}/oauth/token`, { grant_type: 'client_credentials', client_id, client_secret });
-  expect((await ask(used)).status).toBe(200);
+  expect((await requestToken(used)).status).toBe(200);
   await register(small);
-  expect([(await ask(used)).status, (await ask(unused)).status]).toEqual([200, 401]);
+  expect([(await requestToken(used)).status, (await requestToken(unused)).status]).toEqual([200, 401]);
 });
 
 describe('POST /oauth/token refuses', () => {
@@ -264,6 +265,7 @@ describe('POST /oauth/token refuses', () => {
     const body = typeof changes === 'string' ? changes : exchangeOf(app, 'any', changes);
     const answer = await postJson(url, body);
     expect([answer.status, answer.json.error]).toEqual([status, error]);
+    // RFC 6749 section 5.2 allows only printable ASCII.
     expect(answer.json.error_description).toMatch(/^[\x20-\x7e]+$/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('www-authenticate')?.startsWith('Basic ') ?? false).toBe(status === 401);
@@ -271,21 +273,21 @@ describe('POST /oauth/token refuses', () => {
 
   it('a parameter that a form repeats', async () => {
     const fields = Object.entries(exchangeOf(app, await codeFor())) as string[][];
-    // `exchangeOf` sends no scope, so that one is added before the repeated field.
+    // `exchangeOf` sends no scope, so each request adds one; the last field is then a repetition, also of `scope`.
     for (const name of ['grant_type', 'client_id', 'code', 'redirect_uri', 'scope']) {
       const { status, json } = await postForm(url, [...fields, ['scope', 'read'], [name, 'read']]);
       expect([name, status, json.error]).toEqual([name, 400, 'invalid_request']);
     }
   });
 
-  it('parameters in the query', async () => {
+  it('parameters in the query instead of the body', async () => {
     const query = new URLSearchParams(exchangeOf(app, await codeFor()) as Record<string, string>);
     expect((await postForm(`${url}?${query}`, '')).status).toBe(400);
   });
 
-  it('two ways of authentication at once, and two clients', async () => {
+  it('two ways of authentication at once, and different clients in the header and the body', async () => {
     const body = exchangeOf(app, await codeFor());
-    const header = basic(app.client_id, app.client_secret);
+    const header = basicHeader(app.client_id, app.client_secret);
     expect((await postJson(url, body, header)).json.error).toBe('invalid_request');
     const otherClient = { ...body, client_secret: undefined, client_id: (await register(server)).client_id };
     expect((await postJson(url, otherClient, header)).json.error).toBe('invalid_request');
@@ -296,10 +298,16 @@ describe('POST /oauth/token refuses', () => {
     ['invalid base64', 'Basic $$$'],
     ['no colon', `Basic ${Buffer.from('abc').toString('base64')}`],
     ['invalid percent-encoding', `Basic ${Buffer.from('%zz:b').toString('base64')}`],
-    ['a wrong secret', `bAsIc ${Buffer.from('a:b').toString('base64')}`],
+    ['an unknown client', `Basic ${Buffer.from('a:b').toString('base64')}`],
   ])('HTTP Basic with %s', async (_fault, authorization) => {
     const { status, json, headers } = await postJson(url, { grant_type: 'client_credentials' }, { authorization });
     expect([status, json.error]).toEqual([401, 'invalid_client']);
     expect(headers.get('www-authenticate')).toBe('Basic realm="Loops", charset="UTF-8"');
+  });
+
+  it('HTTP Basic with a wrong secret', async () => {
+    const request = { grant_type: 'client_credentials' };
+    const { status, json } = await postJson(url, request, basicHeader(app.client_id, 'wrong'));
+    expect([status, json.error]).toEqual([401, 'invalid_client']);
   });
 });

@@ -15,7 +15,7 @@ afterAll(() => server.close());
 const read = async (path: string, from = server) => (await (await fetch(from.url + path)).json()) as Actor;
 
 describe('GET /ap/actor', () => {
-  it('is the actor of the server, in application/activity+json, named after its host', async () => {
+  it('sends the actor of the server, in application/activity+json, named after the host of the server', async () => {
     const response = await fetch(`${server.url}/ap/actor`);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -33,7 +33,7 @@ describe('GET /ap/actor', () => {
     });
   });
 
-  it('has an RSA key, the same for concurrent requests and for every actor', async () => {
+  it('sends an RSA key, the same for concurrent requests and for every actor', async () => {
     const paths = ['/ap/actor', '/ap/actor', `/ap/users/${server.state.data.accounts.findByUsername('ada')?.id}`];
     const actors = await Promise.all(paths.map((path) => read(path)));
     const keys = new Set(actors.map(({ publicKey }) => publicKey.publicKeyPem));
@@ -76,7 +76,7 @@ describe('GET /ap/actor', () => {
 });
 
 describe('GET /ap/users/{id}', () => {
-  it('is the actor of a local account', async () => {
+  it('sends the actor of a local account', async () => {
     const noor = server.state.data.accounts.findByUsername('noor');
     expect(await read(`/ap/users/${noor?.id}`)).toMatchObject({
       id: `${server.url}/ap/users/${noor?.id}`,
@@ -88,7 +88,7 @@ describe('GET /ap/users/{id}', () => {
     });
   });
 
-  it('is 404 for a remote account', async () => {
+  it('responds with 404 for a remote account', async () => {
     const rune = server.state.data.accounts.findByUsername('rune@clips.example');
     expect(rune?.local).toBe(false);
     expect((await fetch(`${server.url}/ap/users/${rune?.id}`)).status).toBe(404);

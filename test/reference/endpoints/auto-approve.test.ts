@@ -75,7 +75,7 @@ describe('giveToken', () => {
 
   it('issues a token for another account, scope and app, which expires and is revoked like any other', async () => {
     let now = Date.now();
-    await using server = await createReferenceServer({ lifetimes: { token: 60 }, now: () => now });
+    await using server = await createReferenceServer({ lifetimes: { token: 60 }, now: () => now }); // seconds
     const { client_id: clientId, client_secret } = await register(server);
     const token = giveToken(server, { username: 'noor', scopes: ['read'], clientId });
     expect(token.scope).toBe('read');
@@ -83,6 +83,7 @@ describe('giveToken', () => {
     now += 60_000;
     expect(server.state.data.tokens.find(token.access_token, now)).toBeUndefined();
     const second = giveToken(server, { clientId }).access_token;
+    expect(server.state.data.tokens.find(second, now)).toBeDefined();
     await postJson(`${server.url}/oauth/revoke`, { client_id: clientId, client_secret, token: second });
     expect(server.state.data.tokens.find(second, now)).toBeUndefined();
   });

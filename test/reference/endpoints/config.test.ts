@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deepMerge } from '../../../src/reference/deep-merge.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { storeToken } from '../store-token.ts';
 import { jsonType, objectWith, valueAt } from '../value-at.ts';
 
 let server: ReferenceServer;
@@ -11,7 +12,7 @@ afterAll(() => server.close());
 
 const read = async () => (await fetch(`${server.url}/api/v1/config`)).json() as Promise<unknown>;
 
-/** Each field: name, type in the specification, and another value. */
+/** Each field: name, type in the specification, and a different value to set. */
 const fields: [field: string, type: string, changed: unknown][] = [
   ['app.name', 'string', 'Clips ✨'],
   ['app.url', 'string', 'https://localhost'],
@@ -45,12 +46,14 @@ describe('GET /api/v1/config', () => {
 
   it('is public, and the same with or without a token and for any Accept', async () => {
     const expected = await read();
-    for (const headers of [
+    const headerSets: Record<string, string>[] = [
+      storeToken(server.state, { username: 'ada' }),
       { authorization: 'Bearer unknown' },
       { accept: 'application/json' },
       { accept: 'text/html' },
-    ]) {
-      const response = await fetch(`${server.url}/api/v1/config`, { headers: headers as Record<string, string> });
+    ];
+    for (const headers of headerSets) {
+      const response = await fetch(`${server.url}/api/v1/config`, { headers });
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
       expect(await response.json()).toEqual(expected);
     }
@@ -84,7 +87,9 @@ describe('GET /api/v1/config', () => {
   });
 
   it('answers HEAD like GET without the body', async () => {
+    const full = await fetch(`${server.url}/api/v1/config`);
     const head = await fetch(`${server.url}/api/v1/config`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(head.headers.get('content-length')).toBe(full.headers.get('content-length'));
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 
-const deliver = async (server: ReferenceServer, path: string, headers: Record<string, string> = {}) => {
-  const sent = { 'content-type': 'application/activity+json', ...headers };
-  const response = await fetch(server.url + path, { method: 'POST', headers: sent, body: '{}' });
+const deliver = async (server: ReferenceServer, path: string, headers: Record<string, string> = {}, body = '{}') => {
+  const allHeaders = { 'content-type': 'application/activity+json', ...headers };
+  const response = await fetch(server.url + path, { method: 'POST', headers: allHeaders, body });
   return [response.status, await response.json()];
 };
 const unsigned = [401, { error: 'Missing signature header' }];
@@ -21,23 +21,25 @@ describe.each(['spec', 'live'] as const)('the inboxes in the profile %s', (profi
   it('refuse an unsigned delivery with 401, whatever its body', async () => {
     for (const path of paths) {
       expect([path, await deliver(server, path)]).toEqual([path, unsigned]);
-      const plain = await deliver(server, path, { 'content-type': 'text/plain' });
-      expect([path, plain]).toEqual([path, unsigned]);
+      const plainText = await deliver(server, path, { 'content-type': 'text/plain' }, 'a');
+      expect([path, plainText]).toEqual([path, unsigned]);
+      const unfinishedJson = await deliver(server, path, { 'content-type': 'application/json' }, '{');
+      expect([path, unfinishedJson]).toEqual([path, unsigned]);
     }
   });
 
-  it('refuse a signature without its parts, and accept one that has them', async () => {
+  it('refuse a signature without a key id or a value, and accept one with both', async () => {
     const [path = ''] = paths;
-    expect(await deliver(server, path, { signature: 'keyId="a"' })).toEqual([
-      401,
-      { error: 'Malformed signature header' },
-    ]);
+    const malformed = [401, { error: 'Malformed signature header' }];
+    expect(await deliver(server, path, { signature: 'keyId="a"' })).toEqual(malformed);
+    expect(await deliver(server, path, { signature: 'signature="AA=="' })).toEqual(malformed);
     const signature = 'keyId="https://peer.example/ap/actor#main-key",headers="date",signature="AA=="';
     expect(await deliver(server, path, { signature })).toEqual([202, { status: 'accepted' }]);
   });
 
-  it('exist for no remote account, and refuse GET with 405', async () => {
+  it('do not exist for a remote account, and refuse GET with 405', async () => {
     const rune = server.state.data.accounts.findByUsername('rune@clips.example');
+    expect(rune?.local).toBe(false);
     expect(await deliver(server, `/ap/users/${rune?.id}/inbox`)).toEqual([404, { message: 'Not Found.' }]);
     const response = await fetch(`${server.url}/ap/inbox`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);

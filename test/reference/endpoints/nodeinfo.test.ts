@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deepMerge } from '../../../src/reference/deep-merge.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { jsonType, objectWith, valueAt } from '../value-at.ts';
 
@@ -10,7 +11,7 @@ afterAll(() => server.close());
 
 const read = async (path: string) => (await fetch(server.url + path)).json() as Promise<unknown>;
 
-/** Each field: name, type in the specification, and another value. */
+/** Each field: name, type in the specification, and a different value to set. */
 const fields: [field: string, type: string, changed: unknown][] = [
   ['version', 'string', '2.2'],
   ['software.name', 'string', 'other'],
@@ -72,11 +73,9 @@ describe('the NodeInfo document', () => {
     expect(await answer.json()).toMatchObject({ version, software: { name: 'loops' } });
   });
 
-  it('names the software, the version and the registration that config names, and activitypub', async () => {
-    const { config } = server.state;
-    const before = { ...config, app: { ...config.app } };
-    Object.assign(config.app, { software: 'other', version: '0.1' });
-    config.registration = false;
+  it('takes the software, version and registration from config, and names the protocol activitypub', async () => {
+    const before = server.state.config;
+    server.state.config = deepMerge(before, { app: { software: 'other', version: '0.1' }, registration: false });
     expect(await read('/nodeinfo/2.0')).toMatchObject({
       software: { name: 'other', version: '0.1' },
       openRegistrations: false,

@@ -8,12 +8,12 @@ let server: ReferenceServer;
 let id: string;
 beforeAll(async () => {
   server = await createReferenceServer();
-  // A video with every optional field.
+  // The video with two mentions also has a language, tags, sound and an HLS playlist.
   id = server.state.data.videos.all().find(({ mentions }) => mentions.length === 2)?.id ?? '';
 });
 afterAll(() => server.close());
 
-const get = (video = id, init: RequestInit = {}) => fetch(`${server.url}/api/v1/video/${video}`, init);
+const get = (videoId = id, init: RequestInit = {}) => fetch(`${server.url}/api/v1/video/${videoId}`, init);
 const read = async (options?: TokenOptions): Promise<unknown> => {
   const headers = options === undefined ? {} : storeToken(server.state, options);
   return (await get(id, { headers })).json();
@@ -24,7 +24,7 @@ const storedVideo = (): StoredVideo => {
   return video;
 };
 
-/** Fields that are sent as stored: name, type in the specification, and another value. */
+/** Fields that are sent as stored: name, type in the specification, and a different value to set. */
 const fields: [field: string, type: string, changed: unknown][] = [
   ['caption', 'string', 'Another caption 🎬'],
   ['shortcode', 'string', 'aBc-1'],
@@ -165,7 +165,7 @@ describe('GET /api/v1/video/{video_id}', () => {
     data.videos.update(id, { mentions });
   });
 
-  it('sends the thumbnail as an existing image, and no video file', async () => {
+  it('sends the URL of an existing image as the thumbnail, but serves no video file', async () => {
     const { media } = (await read()) as { media: { thumbnail: string; src_url: string } };
     const image = await fetch(media.thumbnail);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);

@@ -5,18 +5,18 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'];
 /** The routes of a Fastify app as `METHOD /path/{parameter}`, sorted, without implicit HEAD routes. */
 export function routesOf(app: FastifyInstance): string[] {
   const routes: string[] = [];
-  const parents: string[] = [];
+  const pathAtDepth: string[] = [];
   for (const line of app.printRoutes({ commonPrefix: false }).split('\n')) {
-    // A line of the printed tree: indentation, the part of a path, and the methods in brackets.
+    // A line of the printed tree: four characters of indentation per level, the part of a path, and the methods in brackets.
     const match = /^([\s│]*)[├└]── (\S*)(?: \(([^)]+)\))?$/u.exec(line);
     if (match === null) continue;
-    const [, indent = '', part = '', verbs = ''] = match;
+    const [, indent = '', part = '', routeMethods = ''] = match;
     const depth = indent.length / 4;
-    const path = (parents[depth - 1] ?? '') + part;
-    parents[depth] = path;
-    for (const verb of verbs.split(', ')) {
-      if (!methods.includes(verb.toLowerCase())) continue;
-      routes.push(`${verb} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+    const path = (pathAtDepth[depth - 1] ?? '') + part;
+    pathAtDepth[depth] = path;
+    for (const method of routeMethods.split(', ')) {
+      if (!methods.includes(method.toLowerCase())) continue;
+      routes.push(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     }
   }
   return routes.sort();

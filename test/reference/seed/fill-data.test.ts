@@ -66,7 +66,8 @@ describe('fillData', () => {
     }
   });
 
-  it('creates consistent counts', () => {
+  it('creates counts that agree with the videos, likes and bookmarks', () => {
+    // The last seed exceeds a signed 32-bit integer.
     for (const seed of [1, 2, 3, 4_000_000_000]) {
       const { accounts, videos } = contents(openFilled({ seed }));
       for (const { id, post_count, likes_count } of accounts) {
@@ -87,8 +88,9 @@ describe('fillData', () => {
   it('respects the default limits that the server publishes', () => {
     using state = createState('http://127.0.0.1');
     const { account, media } = state.config;
-    for (const { bio } of state.data.accounts.all())
+    for (const { bio } of state.data.accounts.all()) {
       expect([...bio].length).toBeLessThanOrEqual(account.max_bio_length);
+    }
     for (const video of state.data.videos.all()) {
       expect(video.media.duration).toBeLessThanOrEqual(media.max_video_duration);
       expect(media.allowed_video_formats).toContain(video.media.src_url.split('.').at(-1));
@@ -149,6 +151,7 @@ describe('fillData', () => {
   it('creates working passwords for local accounts, and none for the remote account', () => {
     const { accounts } = openFilled({ seed: 5 });
     const known = seededAccounts(5);
+    // Without rune@clips.example, the remote account.
     expect(known.map(({ username }) => username)).toEqual(['ada', 'noor', 'mei_lin', 'sam.2']);
     for (const { username, password } of known) {
       expect(password).toMatch(/^[a-z]+-[a-z]+-[a-z]+-\d{4}$/);
@@ -211,6 +214,7 @@ describe('fillData into a file', () => {
   it('leaves the file unchanged when an option is invalid', async () => {
     const file = await newFile();
     expect(() => openFilled({ accounts: [{ username: 'kim' }], videos: [{ by: 'nobody' }] }, file)).toThrow('nobody');
+    // Another seed is accepted, so not even the default seed was stored.
     expect(openFilled({ seed: 4 }, file).accounts.findByUsername('kim')).toBeUndefined();
   });
 });
@@ -232,10 +236,11 @@ describe('fillData with accounts and videos in its options', () => {
   });
 
   it('derives the id of an added account from the seed and the username', () => {
-    const id = (seed: number, username: string) =>
+    const idOf = (seed: number, username: string) =>
       openFilled({ seed, accounts: [{ username }] }).accounts.findByUsername(username)?.id;
-    expect(id(1, 'kim')).toBe(id(1, 'kim'));
-    expect(new Set([id(1, 'kim'), id(2, 'kim'), id(1, 'lee')]).size).toBe(3);
+    expect(idOf(1, 'kim')).toMatch(/^\d+$/);
+    expect(idOf(1, 'kim')).toBe(idOf(1, 'kim'));
+    expect(new Set([idOf(1, 'kim'), idOf(2, 'kim'), idOf(1, 'lee')]).size).toBe(3);
   });
 
   it('changes fields and the password of the seeded account with the same username, and keeps the rest', () => {
@@ -246,7 +251,7 @@ describe('fillData with accounts and videos in its options', () => {
     expect(accounts.signIn('ada', seededAccounts()[0]?.password ?? '')).toBeUndefined();
   });
 
-  it('adds a remote account', () => {
+  it('adds a remote account, which cannot sign in even with a password', () => {
     const { accounts } = openFilled({
       accounts: [{ username: 'kim@clips.example', local: false, password: 'secret' }],
     });
@@ -303,6 +308,7 @@ describe('fillData with accounts and videos in its options', () => {
   it('reports all problems at once, each of them once', () => {
     const id = openFilled().accounts.findByUsername('noor')?.id;
     const accounts = [{ username: 'ada', id: '5' }, { username: 'kim', id }, { username: 'lee' }];
+    // `kim` counts as known although that account has a problem itself. Usernames are compared without case.
     const videos = [{ by: 'kim' }, { by: 'none', liked_by: ['ADA', 'LEE', 'nil'] }, { bookmarked_by: ['no', 'non'] }];
     let problems: readonly string[] = [];
     try {

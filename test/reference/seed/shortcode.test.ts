@@ -3,6 +3,7 @@ import { shortcode } from '../../../src/reference/seed/identifiers.ts';
 
 describe('shortcode', () => {
   it('is at most 11 characters that need no escape in a URL', () => {
+    // The last two: the largest signed 64-bit integer, and the largest number of 19 digits.
     for (const id of ['0', '1', '166927087436140544', '9223372036854775807', '9999999999999999999']) {
       expect(shortcode(id)).toMatch(/^[\w-]{1,11}$/);
     }

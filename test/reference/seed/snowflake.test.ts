@@ -8,6 +8,7 @@ describe('snowflake', () => {
     const random = createRandom(5);
     for (let sequence = 0; sequence < 500; sequence += 1) {
       const bits = BigInt(snowflake(atMs, random, sequence));
+      // 41 bits of time, then 5, 5 and 12 bits; the epoch of Loops is 28 March 2024.
       expect(bits >> 22n).toBe(BigInt(atMs - 1_711_624_913_000));
       for (const part of [(bits >> 17n) & 31n, (bits >> 12n) & 31n]) expect(Number(part)).toBeGreaterThan(0);
       expect(bits & 4095n).toBe(BigInt(sequence));

@@ -1,6 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { authorizeQuery, callback, createConsentVisitor, postForm, postJson, register } from '../consent-visitor.ts';
+import { authorizeQuery, callback, createConsentVisitor, postJson, register } from '../consent-visitor.ts';
 import { rawRequest } from '../raw-request.ts';
 
 let server: ReferenceServer;
@@ -33,17 +34,18 @@ describe('an oversized or malformed body', () => {
   it('of a consent form is refused with an HTML page', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(await register(server)));
+    // Beyond the limit of 65,536 bytes.
     const answer = await visitor.submit(page, 'sign-in', { username: 'x'.repeat(70_000) });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8']);
     expect(answer.headers.get('x-frame-options')).toBe('DENY');
   });
 
-  it('of deep JSON, many fields, many values or unusual characters is answered with 4xx', async () => {
+  it('of deep, long or unusual JSON within the size limit is answered with 4xx', async () => {
     const deep = '['.repeat(30_000) + ']'.repeat(30_000);
     const many = `{${Array.from({ length: 5_000 }, (_, index) => `"${index}":1`).join()}}`;
     const uris = JSON.stringify({
       client_name: 'a',
-      redirect_uris: Array.from({ length: 3_000 }, (_, n) => `${callback}${n}`),
+      redirect_uris: Array.from({ length: 1_500 }, (_, index) => `${callback}${index}`),
     });
     const bodies = [
       deep,
@@ -65,7 +67,8 @@ describe('an oversized or malformed body', () => {
     }
   });
 
-  it('of a form with brackets, repeats, broken percent-encoding and 10,000 fields is answered with 4xx', async () => {
+  it('of a form with brackets, repeats, broken percent-encoding or 10,000 fields is answered with 4xx', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const bodies = [
       'client_id[]=a&client_id[b]=c',
       '%',
@@ -76,9 +79,7 @@ describe('an oversized or malformed body', () => {
     ];
     for (const path of paths) {
       for (const body of bodies) {
-        const { status } = await postForm(server.url + path, body, {
-          'content-type': 'application/x-www-form-urlencoded',
-        });
+        const { status } = await fetch(server.url + path, { method: 'POST', headers, body });
         expect([path, body.slice(0, 30), status >= 400 && status < 500]).toEqual([path, body.slice(0, 30), true]);
       }
     }
@@ -92,7 +93,16 @@ describe('an oversized or malformed body', () => {
   });
 
   it('compressed with gzip is not decompressed', async () => {
-    const headers = { 'content-encoding': 'gzip' };
-    for (const path of paths) expect((await postJson(server.url + path, '\u001f\u008b', headers)).status).toBe(400);
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    // Without the compression, this body registers an app.
+    const body = gzipSync(JSON.stringify({ client_name: 'a', redirect_uris: callback }));
+    for (const path of paths) {
+      const answer = await fetch(server.url + path, { method: 'POST', headers, body });
+      expect([path, answer.status, await answer.text()]).toEqual([
+        path,
+        400,
+        expect.stringContaining('The body is not JSON.'),
+      ]);
+    }
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../consent-visitor.ts';
 import type { Target } from './random-request.ts';
 
-/** Registers an app, signs in on the consent page, and collects the valid values of this server. */
+/** Registers an app, signs in on the consent pages, and collects values that this server accepts. */
 export async function findTarget(server: ReferenceServer): Promise<Target> {
   const app = await register(server, { redirect_uris: [callback, outOfBand], scopes: 'read write follow' });
   const visitor = createConsentVisitor(server);

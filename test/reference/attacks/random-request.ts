@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
@@ -12,9 +13,13 @@ export interface Target {
   username: string;
   password: string;
   cookie: string;
-  /** The hidden token of the consent form, for a query with only the client and its redirect URI. */
+  /** The hidden token of the consent form. It is valid only for the query of {@link authorizationQuery}. */
   formToken: string;
 }
+
+/** The shortest valid authorization request. */
+const authorizationQuery = ({ clientId, redirectUri }: Target) =>
+  `${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri })}`;
 
 export interface RandomRequest {
   method: string;
@@ -26,7 +31,7 @@ export interface RandomRequest {
 
 const methods = ['GET', 'POST', 'POST', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 const verifier = 'v'.repeat(43);
-const challenge = '4MKd6gRpGC7FGZ5rx6v_RPlV6PGGF7ZuInGINmtzCPQ';
+const challenge = createHash('sha256').update(verifier).digest('base64url');
 
 const unusualText = fc.oneof(
   fc.string({ maxLength: 40 }),
@@ -49,8 +54,8 @@ const unusualText = fc.oneof(
   fc.integer({ min: 200, max: 9_000 }).map((length) => 'a'.repeat(length)),
 );
 
-/** One of `values`, sometimes with a part replaced, or sometimes unusual text instead. */
-function nearly(...values: readonly string[]): fc.Arbitrary<string> {
+/** Mostly one of `values`, sometimes one with a part replaced, sometimes unusual text. */
+function mostlyOneOf(...values: readonly string[]): fc.Arbitrary<string> {
   const value = fc.constantFrom(...values);
   const corrupted = fc.tuple(value, fc.nat(60), fc.nat(3), unusualText);
   return fc.oneof(
@@ -66,35 +71,35 @@ function nearly(...values: readonly string[]): fc.Arbitrary<string> {
 }
 
 /** Every parameter and field of the endpoints, with valid, nearly valid and invalid values. */
-function fields(target: Target): Record<string, fc.Arbitrary<string>> {
-  const scopes = nearly('read', 'read write', 'read write follow', 'admin', 'read  read', 'READ');
+function randomFieldValues(target: Target): Record<string, fc.Arbitrary<string>> {
+  const scopes = mostlyOneOf('read', 'read write', 'read write follow', 'admin', 'read  read', 'READ');
   return {
-    response_type: nearly('code', 'token'),
-    client_id: nearly(target.clientId),
-    client_secret: nearly(target.clientSecret),
-    redirect_uri: nearly(target.redirectUri, 'urn:ietf:wg:oauth:2.0:oob', 'https://evil.example/'),
-    redirect_uris: nearly(
+    response_type: mostlyOneOf('code', 'token'),
+    client_id: mostlyOneOf(target.clientId),
+    client_secret: mostlyOneOf(target.clientSecret),
+    redirect_uri: mostlyOneOf(target.redirectUri, 'urn:ietf:wg:oauth:2.0:oob', 'https://evil.example/'),
+    redirect_uris: mostlyOneOf(
       target.redirectUri,
       `${target.redirectUri}\nurn:ietf:wg:oauth:2.0:oob`,
       'javascript:1',
       'data:,a',
     ),
-    'redirect_uris[]': nearly(target.redirectUri),
+    'redirect_uris[]': mostlyOneOf(target.redirectUri),
     scope: scopes,
     scopes,
     state: unusualText,
-    code: nearly(target.code),
-    code_challenge: nearly(challenge),
-    code_challenge_method: nearly('S256', 'plain'),
-    code_verifier: nearly(verifier),
-    grant_type: nearly('authorization_code', 'client_credentials', 'refresh_token', 'password'),
-    token: nearly(target.token, target.formToken),
-    action: nearly('sign-in', 'approve', 'deny', 'return', 'sign-out'),
-    token_type_hint: nearly('access_token', 'refresh_token'),
-    client_name: nearly('Client', '<script>alert(1)</script>'),
-    website: nearly('https://client.example/', 'javascript:alert(1)'),
-    username: nearly(target.username),
-    password: nearly(target.password),
+    code: mostlyOneOf(target.code),
+    code_challenge: mostlyOneOf(challenge),
+    code_challenge_method: mostlyOneOf('S256', 'plain'),
+    code_verifier: mostlyOneOf(verifier),
+    grant_type: mostlyOneOf('authorization_code', 'client_credentials', 'refresh_token', 'password'),
+    token: mostlyOneOf(target.token, target.formToken),
+    action: mostlyOneOf('sign-in', 'approve', 'deny', 'return', 'sign-out'),
+    token_type_hint: mostlyOneOf('access_token', 'refresh_token'),
+    client_name: mostlyOneOf('Client', '<script>alert(1)</script>'),
+    website: mostlyOneOf('https://client.example/', 'javascript:alert(1)'),
+    username: mostlyOneOf(target.username),
+    password: mostlyOneOf(target.password),
   };
 }
 
@@ -116,8 +121,8 @@ const completeRequests: readonly (readonly string[])[] = [
 ];
 
 /** Names and values of parameters: mostly those of a complete request, and up to three others. */
-function namesAndValues(target: Target): fc.Arbitrary<[string, string][]> {
-  const fieldValues = fields(target);
+function randomNamesAndValues(target: Target): fc.Arbitrary<[string, string][]> {
+  const fieldValues = randomFieldValues(target);
   const names = Object.keys(fieldValues);
   const named = (name: string) => fc.tuple(fc.constant(name), fieldValues[name] ?? unusualText);
   const complete = fc.constantFrom(...completeRequests).chain((chosen) => fc.tuple(...chosen.map(named)));
@@ -128,13 +133,13 @@ function namesAndValues(target: Target): fc.Arbitrary<[string, string][]> {
     .map(([request, others]) => [...request, ...others] as [string, string][]);
 }
 
-const encode = (list: readonly [string, string][]) =>
+const encodeForm = (list: readonly [string, string][]) =>
   list
     .map(([name, value]) => `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`)
     .join('&');
 
-function url(target: Target): fc.Arbitrary<string> {
-  const path = nearly(
+function randomUrl(target: Target): fc.Arbitrary<string> {
+  const path = mostlyOneOf(
     '/api/v1/config',
     '/api/v1/apps',
     '/api/v1/account/info/self',
@@ -159,11 +164,10 @@ function url(target: Target): fc.Arbitrary<string> {
   );
   const unusualEnding = fc.constantFrom('/', '//', '%', '%2e%2e%2f', '%00', '%FF', ';a=b', '/../', '#a', '.json', '*');
   const ending = fc.oneof({ weight: 4, arbitrary: fc.constant('') }, { weight: 1, arbitrary: unusualEnding });
-  const authorization = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
   const query = fc.oneof(
     fc.constant(''),
-    fc.constant(`?${new URLSearchParams(authorization)}`),
-    namesAndValues(target).map((list) => `?${encode(list)}`),
+    fc.constant(`?${authorizationQuery(target)}`),
+    randomNamesAndValues(target).map((list) => `?${encodeForm(list)}`),
     unusualText.map((text) => `?${text}`),
     fc.constantFrom(
       '?',
@@ -179,15 +183,18 @@ function url(target: Target): fc.Arbitrary<string> {
   return fc.tuple(path, ending, query).map((parts) => parts.join(''));
 }
 
-function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
+function randomBody(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
   const json = fc
-    .tuple(namesAndValues(target), fc.array(fc.tuple(fc.nat(6), unusualValue), { maxLength: 2 }))
+    .tuple(randomNamesAndValues(target), fc.array(fc.tuple(fc.nat(6), unusualValue), { maxLength: 2 }))
     .map(([list, wrongValues]) => {
       const object: Record<string, unknown> = Object.fromEntries(list);
-      for (const [at, value] of wrongValues) object[list[at]?.[0] ?? 'extra'] = value;
+      for (const [index, value] of wrongValues) {
+        const [name = 'extra'] = list[index] ?? [];
+        object[name] = value;
+      }
       return JSON.stringify(object);
     });
-  const form = namesAndValues(target).map(encode);
+  const form = randomNamesAndValues(target).map(encodeForm);
   const broken = fc.constantFrom(
     '',
     '{',
@@ -243,13 +250,13 @@ function body(target: Target): fc.Arbitrary<{ type: string; bytes: Buffer }> {
   );
 }
 
-/** Replaces characters that Node does not accept in a header value. It accepts a tab, printable ASCII and 0x80 to 0xff. */
+/** Replaces characters that Node does not accept in a header value: all but a tab, printable ASCII and 0x80 to 0xff. */
 const toHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
-function headers(target: Target): fc.Arbitrary<Record<string, string>> {
+function randomHeaders(target: Target): fc.Arbitrary<Record<string, string>> {
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   const choices: Record<string, fc.Arbitrary<string>> = {
-    authorization: nearly(
+    authorization: mostlyOneOf(
       `Bearer ${target.token}`,
       `bearer  ${target.token}`,
       'Bearer',
@@ -259,20 +266,20 @@ function headers(target: Target): fc.Arbitrary<Record<string, string>> {
       'Basic !!!',
       'Digest a=b',
     ),
-    cookie: nearly(target.cookie, 'a', '=', 'a=b=c;;;', 'a="'),
-    origin: nearly('null', 'https://evil.example', 'http://127.0.0.1'),
-    accept: nearly('application/json', 'text/html', '*/*', 'a/b;q=x'),
-    host: nearly('127.0.0.1', 'localhost:1', 'evil.example', '[::1', ''),
-    'accept-version': nearly('1.x', '*'),
-    'sec-fetch-site': nearly('same-origin', 'cross-site'),
-    'content-encoding': nearly('gzip', 'br', 'identity'),
-    'x-forwarded-for': nearly('127.0.0.1', ','),
-    'x-http-method-override': nearly('DELETE'),
-    'access-control-request-method': nearly('POST'),
-    'access-control-request-headers': nearly('authorization, x'),
-    'if-none-match': nearly('*', '"a"'),
-    range: nearly('bytes=0-', 'bytes=9-1'),
-    expect: nearly('100-continue', 'nothing'),
+    cookie: mostlyOneOf(target.cookie, 'a', '=', 'a=b=c;;;', 'a="'),
+    origin: mostlyOneOf('null', 'https://evil.example', 'http://127.0.0.1'),
+    accept: mostlyOneOf('application/json', 'text/html', '*/*', 'a/b;q=x'),
+    host: mostlyOneOf('127.0.0.1', 'localhost:1', 'evil.example', '[::1', ''),
+    'accept-version': mostlyOneOf('1.x', '*'),
+    'sec-fetch-site': mostlyOneOf('same-origin', 'cross-site'),
+    'content-encoding': mostlyOneOf('gzip', 'br', 'identity'),
+    'x-forwarded-for': mostlyOneOf('127.0.0.1', ','),
+    'x-http-method-override': mostlyOneOf('DELETE'),
+    'access-control-request-method': mostlyOneOf('POST'),
+    'access-control-request-headers': mostlyOneOf('authorization, x'),
+    'if-none-match': mostlyOneOf('*', '"a"'),
+    range: mostlyOneOf('bytes=0-', 'bytes=9-1'),
+    expect: mostlyOneOf('100-continue', 'nothing'),
   };
   const header = fc
     .constantFrom('authorization', 'authorization', 'authorization', ...Object.keys(choices))
@@ -282,8 +289,8 @@ function headers(target: Target): fc.Arbitrary<Record<string, string>> {
 
 interface Endpoint {
   method: 'GET' | 'POST';
-  /** `?`: the consent page of the target, with its query. */
-  path: string;
+  /** Null: the consent page, with the query that the form token of the target is valid for. */
+  path: string | null;
   names: readonly string[];
   /** Whether the fields are in the body instead of the query. */
   inBody: boolean;
@@ -307,15 +314,14 @@ const endpoints: readonly Endpoint[] = [
   { method: 'POST', path: '/oauth/token', names: ['grant_type', 'client_id', 'client_secret'], inBody: true },
   { method: 'POST', path: '/oauth/revoke', names: ['token', 'client_id', 'client_secret'], inBody: true },
   { method: 'POST', path: '/api/v1/apps', names: ['client_name', 'redirect_uris', 'scopes', 'website'], inBody: true },
-  { method: 'POST', path: '?', names: ['action', 'token', 'username', 'password'], inBody: true },
+  { method: 'POST', path: null, names: ['action', 'token', 'username', 'password'], inBody: true },
 ];
 
-/** A valid request, in which a few values may be invalid, of the wrong type or repeated, with unusual headers. */
+/** A valid request, in which a few values may be invalid, of the wrong type or repeated; sometimes with unusual headers. */
 function nearlyValidRequest(target: Target): fc.Arbitrary<RandomRequest> {
-  const fieldValues = fields(target);
-  const consentQuery = { response_type: 'code', client_id: target.clientId, redirect_uri: target.redirectUri };
-  const extra = fc.option(headers(target), { freq: 1, nil: {} });
-  // `type`: one field has a value of another type, if the body is JSON; `twice`: one field is repeated, unless it is JSON.
+  const fieldValues = randomFieldValues(target);
+  const extra = fc.oneof(fc.constant({}), randomHeaders(target));
+  // `type`: one field of a JSON body has a value of another type; `twice`: one field of a form or query is repeated.
   const defects = fc.constantFrom('none', 'none', 'type', 'twice');
   return fc.constantFrom(...endpoints).chain(({ method, path, names, inBody }) =>
     fc
@@ -329,17 +335,21 @@ function nearlyValidRequest(target: Target): fc.Arbitrary<RandomRequest> {
         fc.tuple(fc.constantFrom(...names), unusualValue),
       )
       .map(([list, prefersForm, extraHeaders, defect, [defectiveName, otherValue]]) => {
-        const isConsent = path === '?';
-        const isForm = prefersForm || isConsent;
         const parameters = defect === 'twice' ? [...list, ...list.filter(([name]) => name === defectiveName)] : list;
         const object = { ...Object.fromEntries(list), ...(defect === 'type' ? { [defectiveName]: otherValue } : {}) };
-        const urlWithoutFields = isConsent ? `/oauth/authorize?${new URLSearchParams(consentQuery)}` : path;
+        const { cookie } = target;
+        if (!inBody) {
+          const url = `${path}?${encodeForm(parameters)}`;
+          return { method, url, headers: { cookie, ...extraHeaders }, body: Buffer.alloc(0) };
+        }
+        // The consent pages accept only forms.
+        const isForm = prefersForm || path === null;
         const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
         return {
           method,
-          url: inBody ? urlWithoutFields : `${urlWithoutFields}?${encode(parameters)}`,
-          headers: { cookie: target.cookie, ...(inBody ? { 'content-type': type } : {}), ...extraHeaders },
-          body: Buffer.from(inBody ? (isForm ? encode(parameters) : JSON.stringify(object)) : ''),
+          url: path ?? `/oauth/authorize?${authorizationQuery(target)}`,
+          headers: { cookie, 'content-type': type, ...extraHeaders },
+          body: Buffer.from(isForm ? encodeForm(parameters) : JSON.stringify(object)),
         };
       }),
   );
@@ -353,7 +363,7 @@ export function randomRequest(target: Target): fc.Arbitrary<RandomRequest> {
 /** A request whose method, URL, headers and body are chosen independently. */
 function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
   return fc
-    .tuple(fc.constantFrom(...methods), url(target), headers(target), body(target), fc.boolean())
+    .tuple(fc.constantFrom(...methods), randomUrl(target), randomHeaders(target), randomBody(target), fc.boolean())
     .map(([method, path, chosen, { type, bytes }, hasCookie]) => {
       const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
       return {
@@ -371,8 +381,10 @@ function scatteredRequest(target: Target): fc.Arbitrary<RandomRequest> {
 
 /** The bytes of a request, perhaps with a wrong length or version, or with some bytes replaced or removed. */
 export function requestBytes(target: Target): fc.Arbitrary<Buffer> {
-  // How the headers state the length of the body; `own`: correctly.
-  const length = fc.constantFrom('own', 'own', 'own', 'chunked', 'none', '0', '-1', '99999999999', '1e3', 'both');
+  // What the headers state about the length of the body: the correct length, chunks, nothing, both or another length.
+  const length = fc.constantFrom(
+    ...['correct', 'correct', 'correct', 'chunked', 'none', 'both', '0', '-1', '99999999999', '1e3'],
+  );
   // Where to edit, how many bytes to remove, and which bytes to insert.
   const edit = fc.tuple(fc.nat(2_000), fc.nat(4), fc.uint8Array({ maxLength: 4 }));
   const version = fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/0.9', '');
@@ -387,12 +399,13 @@ export function requestBytes(target: Target): fc.Arbitrary<Buffer> {
     });
 }
 
+/** The request line and headers. */
 function head({ method, url, headers, body }: RandomRequest, length: string, version: string): string {
   const lines = [
     `${method} ${url} ${version}`,
     ...Object.entries({ host: '127.0.0.1', ...headers }).map((pair) => pair.join(': ')),
   ];
-  if (length === 'own') lines.push(`content-length: ${body.length}`);
+  if (length === 'correct') lines.push(`content-length: ${body.length}`);
   else if (length === 'chunked') lines.push('transfer-encoding: chunked');
   else if (length === 'both') lines.push(`content-length: ${body.length}`, 'transfer-encoding: chunked');
   else if (length !== 'none') lines.push(`content-length: ${length}`);

@@ -6,8 +6,10 @@ import { sized } from '../../full-size.ts';
 import { findTarget } from './find-target.ts';
 import { randomRequest, requestBytes, type Target } from './random-request.ts';
 
-const injectedRuns = sized({ full: 6_000, quick: 600 });
-const rawRuns = sized({ full: 4_000, quick: 400 });
+const requestsPerRound = 500;
+// Multiples of `requestsPerRound`.
+const injectedCount = sized({ full: 6_000, quick: 1_000 });
+const rawCount = sized({ full: 4_000, quick: 500 });
 
 let servers: ReferenceServer[];
 
@@ -22,8 +24,8 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
 });
 
-/** The problem of a response; null: none. */
-function faultOf(status: number, contentType: string, body: string, hasBody: boolean): string | null {
+/** The problem of a response, or null. */
+function problemOf(status: number, contentType: string, body: string, hasBody: boolean): string | null {
   if (status < 200 || status > 499) return `status ${status}`;
   if (/node_modules|\.ts:\d+|\bSQLITE_/.test(body)) return 'reveals internals';
   if (!hasBody || !/^application\/(?:[\w.]+\+)?json\b/.test(contentType)) return null;
@@ -50,7 +52,7 @@ function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     socket.setTimeout(5_000, () => {
       socket.destroy();
-      reject(new Error(`no end after 5 s to ${JSON.stringify(bytes.toString('latin1'))}`));
+      reject(new Error(`The connection was silent for 5 s after ${JSON.stringify(bytes.toString('latin1'))}`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
     // A server that refuses an incomplete request may reset the connection. The bytes before the reset are used.
@@ -60,27 +62,27 @@ function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
   });
 }
 
-/** Runs the property at least `runs` times, in rounds of 500, each with new codes and tokens because requests use them up. */
-async function assertInRounds(runs: number, property: (target: Target) => fc.IAsyncProperty<unknown>): Promise<void> {
+/** Tries `count` requests in rounds, each with a new code and new tokens, because requests use them up. */
+async function assertInRounds(count: number, property: (target: Target) => fc.IAsyncProperty<unknown>): Promise<void> {
   const [first] = servers as [ReferenceServer];
-  for (let run = 0; run < runs; run += 500) {
-    await fc.assert(property(await findTarget(first)), { numRuns: 500, timeout: 10_000 });
+  for (let tried = 0; tried < count; tried += requestsPerRound) {
+    await fc.assert(property(await findTarget(first)), { numRuns: requestsPerRound, timeout: 10_000 });
   }
   await expectAlive();
 }
 
-describe(`${injectedRuns + rawRuns} random requests`, () => {
-  it(`passed to the app get no status of 500 or above, and only valid JSON (${injectedRuns} requests)`, {
+describe(`${injectedCount + rawCount} random requests`, () => {
+  it(`passed to the app get no status of 500 or above, and only valid JSON (${injectedCount} requests)`, {
     timeout: 60_000,
   }, async () => {
     const countByStatus = new Map<number, number>();
-    await assertInRounds(injectedRuns, (target) =>
+    await assertInRounds(injectedCount, (target) =>
       fc.asyncProperty(randomRequest(target), fc.nat(3), async ({ method, url, headers, body }, choice) => {
         // Three quarters go to the first server, whose ids and tokens the requests contain.
         const { app } = servers[choice === 0 ? 1 : 0] as ReferenceServer;
         const answer = await app.inject({
           method: method as 'GET',
-          // The server rejects targets that are not paths before the app.
+          // `inject` accepts only paths. The next test sends the other targets.
           url: url.startsWith('/') && URL.canParse(url, 'http://localhost') ? url : '/',
           headers,
           ...(body.length > 0 ? { payload: body } : {}),
@@ -88,20 +90,20 @@ describe(`${injectedRuns + rawRuns} random requests`, () => {
         const { statusCode: status } = answer;
         countByStatus.set(status, (countByStatus.get(status) ?? 0) + 1);
         const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
-        const fault = faultOf(status, String(answer.headers['content-type'] ?? ''), answer.body, hasBody);
-        expect(fault, answer.body.slice(0, 500)).toBeNull();
+        const problem = problemOf(status, String(answer.headers['content-type'] ?? ''), answer.body, hasBody);
+        expect(problem, answer.body.slice(0, 500)).toBeNull();
       }),
     );
-    // Some requests pass the first checks, sign in and approve.
+    // Only a form with a valid token gets 303.
     expect([...countByStatus.keys()]).toEqual(expect.arrayContaining([200, 303, 400, 401, 403, 404, 405, 415, 422]));
-    expect(countByStatus.get(200)).toBeGreaterThan(injectedRuns / 20);
+    expect(countByStatus.get(200)).toBeGreaterThan(injectedCount / 20);
   });
 
-  it(`sent as bytes get no status of 500 or above, and the connection ends (${rawRuns} requests)`, {
+  it(`sent as bytes get no status of 500 or above, and the connection ends (${rawCount} requests)`, {
     timeout: 60_000,
   }, async () => {
     let answered = 0;
-    await assertInRounds(rawRuns, (target) =>
+    await assertInRounds(rawCount, (target) =>
       fc.asyncProperty(requestBytes(target), fc.nat(1), async (bytes, choice) => {
         const answer = await exchange(servers[choice] as ReferenceServer, bytes);
         const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
@@ -109,6 +111,6 @@ describe(`${injectedRuns + rawRuns} random requests`, () => {
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
       }),
     );
-    expect(answered).toBeGreaterThan(rawRuns / 2);
+    expect(answered).toBeGreaterThan(rawCount / 2);
   });
 });

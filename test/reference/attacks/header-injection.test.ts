@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededAccounts } from '../../../src/reference/seed/options.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { authorizeQuery, createConsentVisitor, formOf, type RegisteredApp, register } from '../consent-visitor.ts';
+import {
+  authorizeQuery,
+  createConsentVisitor,
+  formOf,
+  type PageAnswer,
+  type RegisteredApp,
+  register,
+} from '../consent-visitor.ts';
 import { type RawAnswer, rawRequest } from '../raw-request.ts';
 
 let server: ReferenceServer;
@@ -16,6 +23,7 @@ const injections = [
   '%0d%0aX-Injected:%20yes',
   '%0aX-Injected:%20yes',
   '%0d%0a%0d%0aX-Injected',
+  // U+560D and U+560A, whose low bytes are CR and LF.
   '%E5%98%8D%E5%98%8AX-Injected:yes',
   '\rX-Injected:yes',
 ];
@@ -30,10 +38,13 @@ const parameters = [
   'other',
 ];
 
-/** Expects an answer without an injected header. A failure shows `what`. */
-function expectClean(what: unknown, { status, lines, header }: RawAnswer): void {
+/**
+ * Expects an answer below 500, without an injected header and with a Location of visible ASCII characters.
+ * @param attack shown by a failure.
+ */
+function expectNoInjection(attack: unknown, { status, lines, header }: RawAnswer): void {
   const injected = lines.filter((line) => /^x-injected/i.test(line));
-  expect([what, injected, status < 500]).toEqual([what, [], true]);
+  expect([attack, injected, status >= 200 && status < 500]).toEqual([attack, [], true]);
   expect(header('location') ?? '').toMatch(/^[\x21-\x7e]*$/);
 }
 
@@ -43,23 +54,29 @@ describe('a line break injected into a header', () => {
     await visitor.signIn(authorizeQuery(app));
     const head = `HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nCookie: ${visitor.cookie()}\r\n`;
     const type = 'Content-Type: application/x-www-form-urlencoded';
+    let redirectCount = 0;
     for (const injection of injections) {
+      // The wrong response_type leads to a page with a button that redirects to the app.
       const query = authorizeQuery(app, { response_type: 'token' });
       const value = (name === 'redirect_uri' ? encodeURIComponent('https://client.example/callback') : '') + injection;
       // The parameter is replaced, so that it is not given twice.
       const path = `/oauth/authorize?${query.replace(new RegExp(`(^|&)${name}=[^&]*`), '$1')}&${name}=${value}`;
       const page = await rawRequest(server.url, `GET ${path} ${head}\r\n`);
-      expectClean([name, injection], page);
-      // A page without the button back to the app does not redirect.
+      expectNoInjection([name, injection], page);
       if (!page.body.includes('value="return"')) continue;
-      const { target, token } = formOf({ text: page.body } as Parameters<typeof formOf>[0]);
+      const { target, token } = formOf({ text: page.body } as PageAnswer);
       const body = `action=return&token=${token}`;
-      const sent = `POST ${target} ${head}${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-      expectClean([name, injection], await rawRequest(server.url, sent));
+      const request = `POST ${target} ${head}${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      const redirect = await rawRequest(server.url, request);
+      expectNoInjection([name, injection], redirect);
+      expect(redirect.status).toBe(303);
+      redirectCount += 1;
     }
+    // The last injection is not HTTP. A wrong client or redirect URI never redirects.
+    expect(redirectCount).toBe(name === 'client_id' || name === 'redirect_uri' ? 0 : injections.length - 1);
   });
 
-  it('by a parameter of a form or of the token endpoint is not written', async () => {
+  it('by a field of the sign-in form, or of a token, revocation or registration request, is not written', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
     const { target, token } = formOf(page);
@@ -75,7 +92,7 @@ describe('a line break injected into a header', () => {
         const fields = { token, action: 'sign-in', username, password: 'x' } as Record<string, string>;
         fields[name] += injection;
         const body = Object.entries(fields).map(([key, value]) => `${key}=${value}`);
-        expectClean([name, injection], await send(target, body.join('&')));
+        expectNoInjection([name, injection], await send(target, body.join('&')));
       }
       for (const name of [
         'grant_type',
@@ -87,31 +104,32 @@ describe('a line break injected into a header', () => {
         'code_verifier',
         'token',
       ]) {
-        expectClean(
+        expectNoInjection(
           [name, injection],
           await send('/oauth/token', `grant_type=authorization_code&client_id=a&${name}=${injection}`),
         );
-        expectClean([name, injection], await send('/oauth/revoke', `client_id=a&${name}=${injection}`));
-        expectClean(
-          [name, injection],
-          await send('/api/v1/apps', `client_name=a&redirect_uris=${injection}&website=${injection}`),
-        );
+        expectNoInjection([name, injection], await send('/oauth/revoke', `client_id=a&${name}=${injection}`));
       }
+      const registration = `client_name=a&redirect_uris=${injection}&website=${injection}`;
+      expectNoInjection(['registration', injection], await send('/api/v1/apps', registration));
     }
   });
 
   it('by a raw line break in the request line is not written', async () => {
     const path = `/oauth/authorize?${authorizeQuery(app, { response_type: 'token' })}&state=a\nX-Injected: yes`;
     const answer = await rawRequest(server.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
-    expectClean('request line', answer);
+    expectNoInjection('request line', answer);
   });
 
   it('by a session cookie or an Authorization header is not written', async () => {
-    const name = `loops_session_${new URL(server.url).port}`;
-    for (const line of [`Cookie: ${name}=a%0d%0aX-Injected: yes`, 'Authorization: Bearer a%0d%0aX-Injected: yes']) {
+    const cookieName = `loops_session_${new URL(server.url).port}`;
+    for (const line of [
+      `Cookie: ${cookieName}=a%0d%0aX-Injected: yes`,
+      'Authorization: Bearer a%0d%0aX-Injected: yes',
+    ]) {
       for (const path of [`/oauth/authorize?${authorizeQuery(app)}`, '/api/v1/account/info/self']) {
         const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${line}\r\n\r\n`;
-        expectClean(line, await rawRequest(server.url, request));
+        expectNoInjection(line, await rawRequest(server.url, request));
       }
     }
   });

@@ -10,6 +10,7 @@ import {
   register,
 } from '../consent-visitor.ts';
 
+// The example of RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const challenge = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
 
@@ -23,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-const statusOf = async (token: unknown) => {
+/** The status of the account endpoint: 200 for a valid token, 401 for a revoked one. */
+const accountStatus = async (token: unknown) => {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${server.url}/api/v1/account/info/self`, { headers })).status;
 };
@@ -33,11 +35,11 @@ describe('replay of a code', () => {
     const bystander = await obtainUserToken(server, app);
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const first = await postJson(url, exchangeOf(app, code));
-    expect(await statusOf(first.json.access_token)).toBe(200);
+    expect(await accountStatus(first.json.access_token)).toBe(200);
     const again = await postJson(url, exchangeOf(app, code));
     expect([again.status, again.json.error]).toEqual([400, 'invalid_grant']);
-    expect(await statusOf(first.json.access_token)).toBe(401);
-    expect(await statusOf(bystander)).toBe(200);
+    expect(await accountStatus(first.json.access_token)).toBe(401);
+    expect(await accountStatus(bystander)).toBe(200);
   });
 
   it('revokes the tokens even with a wrong verifier or another redirect URI', async () => {
@@ -45,18 +47,19 @@ describe('replay of a code', () => {
       const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, challenge));
       const body = exchangeOf(app, code, { client_secret: undefined, code_verifier: verifier });
       const first = await postJson(url, body);
+      expect(first.status).toBe(200);
       expect((await postJson(url, { ...body, ...changes })).json.error).toBe('invalid_grant');
-      expect(await statusOf(first.json.access_token)).toBe(401);
+      expect(await accountStatus(first.json.access_token)).toBe(401);
     }
   });
 
-  it('without the secret of the app does not revoke the token', async () => {
+  it('requested without PKCE, with a missing or wrong secret, does not revoke the token', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app));
     const first = await postJson(url, exchangeOf(app, code));
     for (const changes of [{ code_verifier: verifier, client_secret: undefined }, { client_secret: 'wrong' }]) {
       expect((await postJson(url, exchangeOf(app, code, changes))).status).toBeGreaterThanOrEqual(400);
     }
-    expect(await statusOf(first.json.access_token)).toBe(200);
+    expect(await accountStatus(first.json.access_token)).toBe(200);
   });
 
   it('in many concurrent requests issues one token and revokes it', async () => {
@@ -64,7 +67,7 @@ describe('replay of a code', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => postJson(url, exchangeOf(app, code))));
     const successes = answers.filter(({ status }) => status === 200);
     expect(successes).toHaveLength(1);
-    expect(await statusOf(successes[0]?.json.access_token)).toBe(401);
+    expect(await accountStatus(successes[0]?.json.access_token)).toBe(401);
   });
 
   it('is recognised even after the code has expired', async () => {
@@ -73,6 +76,8 @@ describe('replay of a code', () => {
     const client = await register(server);
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(client));
     const first = await postJson(`${server.url}/oauth/token`, exchangeOf(client, code));
+    expect(first.status).toBe(200);
+    // An hour later; a code is valid for ten minutes, a token without limit.
     now += 3_600_000;
     await postJson(`${server.url}/oauth/token`, exchangeOf(client, code));
     const headers = { authorization: `Bearer ${first.json.access_token}` };

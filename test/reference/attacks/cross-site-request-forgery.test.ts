@@ -23,16 +23,17 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 const account = seededAccounts()[0] ?? { username: '', password: '' };
+
 function expectRefused({ status, headers, text }: PageAnswer): void {
   expect([status, headers.get('location'), headers.getSetCookie()]).toEqual([403, null, []]);
   expect(text).toContain('Start again');
 }
 
 describe('a forged approval', () => {
-  it('without a token, with an empty token or with an invented token is refused', async () => {
+  it('without a token, or with an empty, an invented or a second token, is refused', async () => {
     const visitor = createConsentVisitor(server);
-    await visitor.signIn(query);
-    const before = server.state.data.codes.count();
+    const { token } = formOf(await visitor.signIn(query));
+    const codesBefore = server.state.data.codes.count();
     const headers = { cookie: visitor.cookie() };
     const url = `${server.url}/oauth/authorize?${query}`;
     for (const body of [
@@ -44,11 +45,11 @@ describe('a forged approval', () => {
     }
     const twoTokens = [
       ['action', 'approve'],
-      ['token', 'a'],
-      ['token', 'b'],
+      ['token', token],
+      ['token', 'invented'],
     ];
     expectRefused(await postForm(url, twoTokens, headers));
-    expect(server.state.data.codes.count()).toBe(before);
+    expect(server.state.data.codes.count()).toBe(codesBefore);
   });
 
   it('with the token of the attacker, who is signed in too, is refused', async () => {
@@ -82,12 +83,14 @@ describe('a forged approval', () => {
     }
   });
 
-  it('that a browser marks as cross-site is refused, even with a valid token', async () => {
+  it('that a browser reports to be from another origin is refused, even with a valid token', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.signIn(query);
     for (const headers of [
       { origin: 'https://evil.example' },
       { origin: server.url.replace('127.0.0.1', 'localhost') },
+      { origin: 'http://127.0.0.1:1' },
+      // Not an origin, because the port is too large; it begins like the origin of the server.
       { origin: `${server.url}1` },
       { origin: 'null', 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
@@ -103,14 +106,16 @@ describe('a forged approval', () => {
     expect(sameOrigin.headers.get('location')).toContain(`${callback}?code=`);
   });
 
-  it('by GET changes nothing', async () => {
+  it('by GET issues no code', async () => {
     const visitor = createConsentVisitor(server);
     const { token } = formOf(await visitor.signIn(query));
+    const codesBefore = server.state.data.codes.count();
     const { status, headers } = await visitor.open(`${query}&action=approve&token=${token}`);
     expect([status, headers.get('location')]).toEqual([200, null]);
+    expect(server.state.data.codes.count()).toBe(codesBefore);
   });
 
-  it('in JSON or plain text, which other sites can send, is refused', async () => {
+  it('in JSON, plain text or multipart is refused', async () => {
     const visitor = createConsentVisitor(server);
     const { token } = formOf(await visitor.signIn(query));
     const body = JSON.stringify({ action: 'approve', token });
@@ -134,7 +139,7 @@ describe('a forged sign-in or sign-out', () => {
     expectRefused(await postForm(url, body, { cookie: otherVisitor.cookie() }));
   });
 
-  it('that a browser marks as cross-site is refused', async () => {
+  it('that a browser reports to be from another site is refused', async () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(query);
     expectRefused(await visitor.submit(page, 'sign-in', account, { origin: 'https://evil.example' }));
@@ -149,7 +154,7 @@ describe('a forged sign-in or sign-out', () => {
     expect((await visitor.open(query)).text).toContain('Approve');
   });
 
-  it('cannot use the cookie, which browsers do not send from other sites', async () => {
+  it('lacks the cookie, which browsers do not send with POST requests from other sites', async () => {
     const page = await createConsentVisitor(server).open(query);
     expect(page.headers.getSetCookie()).toEqual([expect.stringMatching(/; Path=\/oauth; HttpOnly; SameSite=Lax$/)]);
   });

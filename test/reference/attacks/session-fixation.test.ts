@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => server.close());
 
 const account = seededAccounts()[0] ?? { username: '', password: '' };
-const pageFor = async (cookie: string) => (await createConsentVisitor(server).open(query, { cookie })).text;
+const openPageWith = async (cookie: string) => (await createConsentVisitor(server).open(query, { cookie })).text;
 
 describe('a planted session', () => {
   it('is replaced at sign-in', async () => {
@@ -21,8 +21,8 @@ describe('a planted session', () => {
     const planted = victim.cookie();
     expect((await victim.submit(page, 'sign-in', account)).status).toBe(303);
     expect(victim.cookie()).not.toBe(planted);
-    expect(await pageFor(planted)).toContain('id="password"');
-    expect(await pageFor(victim.cookie())).toContain('Approve');
+    expect(await openPageWith(planted)).toContain('id="password"');
+    expect(await openPageWith(victim.cookie())).toContain('Approve');
   });
 
   it('of the attacker ends when the victim signs out of it and signs in', async () => {
@@ -31,14 +31,15 @@ describe('a planted session', () => {
     const planted = attacker.cookie();
     const victim = createConsentVisitor(server);
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value);
-    const page = await victim.submit(await victim.open(query), 'sign-out');
-    expect(page.status).toBe(303);
+    const signOut = await victim.submit(await victim.open(query), 'sign-out');
+    expect(signOut.status).toBe(303);
     await victim.signIn(query);
-    expect(await pageFor(planted)).toContain('id="password"');
+    expect(await openPageWith(planted)).toContain('id="password"');
   });
 
-  it('with a cookie invented by the attacker is not used', async () => {
+  it('with a malformed cookie is replaced at the first page', async () => {
     const name = `loops_session_${new URL(server.url).port}`;
+    // A well-formed value has 43 characters.
     for (const value of ['', 'chosen', 'x'.repeat(42), 'x'.repeat(44), '"><script>', '%00']) {
       const page = await createConsentVisitor(server).open(query, { cookie: `${name}=${value}` });
       expect(page.headers.getSetCookie()).toEqual([expect.stringMatching(new RegExp(`^${name}=[\\w-]{43};`))]);

@@ -22,13 +22,16 @@ afterAll(async () => server.close());
 const query = (changes: Record<string, string | undefined> = {}) =>
   authorizeQuery(app, { redirect_uri: evil, state: 's', ...changes });
 
-/** RFC 9700 section 4.11.2: anyone can register an app with any redirect URI and then publish a faulty link to the server. */
+/**
+ * Faulty links to the server. Anyone can register an app with any redirect URI and publish such a link; an automatic redirect
+ * would make the server an open redirector (RFC 9700 section 4.11.2).
+ */
 const links: [fault: string, link: () => string, error: string][] = [
   ['an unknown response_type', () => query({ response_type: 'x' }), 'unsupported_response_type'],
   ['no response_type', () => query({ response_type: undefined }), 'invalid_request'],
   ['an unknown scope', () => query({ scope: 'admin' }), 'invalid_scope'],
   ['a parameter twice', () => `${query()}&scope=read&scope=read`, 'invalid_request'],
-  ['a challenge without its method', () => query({ code_challenge_method: 'S256' }), 'invalid_request'],
+  ['a challenge method without a challenge', () => query({ code_challenge_method: 'S256' }), 'invalid_request'],
 ];
 
 describe('a link with the registered redirect URI of an attacker', () => {
@@ -37,7 +40,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
     const page = await visitor.open(link());
     expect([page.status, page.headers.get('location')]).toEqual([200, null]);
     expect(page.text).toContain('id="password"');
-    // Its form does not redirect either, with or without valid fields.
+    // The token of the sign-in form is not valid for the buttons of the other pages.
     for (const action of ['return', 'deny', 'approve']) {
       const answer = await visitor.submit(page, action);
       expect([action, answer.status, answer.headers.get('location')]).toEqual([action, 403, null]);
@@ -52,6 +55,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
       expect([page.status, page.headers.get('location')]).toEqual([400, null]);
       expect(page.text).toContain('<strong>evil.example</strong>');
       expect(page.text).toContain(`<code id="error">${error}</code>`);
+      // No automatic redirect, and no link.
       expect(page.text).not.toMatch(/http-equiv|<a /);
       const { status, headers } = await visitor.submit(page, 'return');
       const to = new URL(headers.get('location') ?? '');
@@ -63,13 +67,14 @@ describe('a link with the registered redirect URI of an attacker', () => {
   it('shows the scheme of a native app, and redirects to it only if the button is pressed', async () => {
     const link = query({ redirect_uri: 'com.evil.app:/in', scope: 'admin' });
     const visitor = createConsentVisitor(server);
-    expect((await visitor.signIn(link)).text).toContain('<strong>com.evil.app:</strong>');
-    expect((await visitor.returnToApp(link)).headers.get('location')).toMatch(
-      /^com\.evil\.app:\/in\?error=invalid_scope&/,
-    );
+    const page = await visitor.signIn(link);
+    expect(page.headers.get('location')).toBeNull();
+    expect(page.text).toContain('<strong>com.evil.app:</strong>');
+    const { headers } = await visitor.submit(page, 'return');
+    expect(headers.get('location')).toMatch(/^com\.evil\.app:\/in\?error=invalid_scope&/);
   });
 
-  it('does not redirect when the button is from another site, another request or another page', async () => {
+  it('does not redirect to the app when the button is from another site, visitor, request or page', async () => {
     const visitor = createConsentVisitor(server);
     const link = query({ scope: 'admin' });
     const page = await visitor.signIn(link);
@@ -85,6 +90,7 @@ describe('a link with the registered redirect URI of an attacker', () => {
     ]) {
       expect([answer.status, answer.headers.get('location')]).toEqual([403, null]);
     }
+    // A button of another page only shows the page again.
     for (const action of ['approve', 'deny', 'other']) {
       const answer = await visitor.submit(page, action);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, `/oauth/authorize?${link}`]);

@@ -9,6 +9,7 @@ import {
   register,
 } from '../consent-visitor.ts';
 
+// The example of RFC 7636, appendix B.
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const code_challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
@@ -25,7 +26,7 @@ const exchange = async (code: string, changes: Record<string, unknown>) =>
   (await postJson(`${server.url}/oauth/token`, exchangeOf(app, code, changes))).json;
 
 describe('a downgrade of PKCE', () => {
-  it('to plain is refused at the authorization: explicit, by default or in another spelling', async () => {
+  it('to a method other than S256, or to none (which means plain), is refused at the authorization', async () => {
     const visitor = createConsentVisitor(server);
     for (const method of ['plain', undefined, '', 's256', 'S512', 'S256 plain', 'none']) {
       const changes = { code_challenge, code_challenge_method: method, state: 'x' };
@@ -38,8 +39,8 @@ describe('a downgrade of PKCE', () => {
   it('by a second method or challenge is refused at the authorization', async () => {
     const query = authorizeQuery(app, { code_challenge, code_challenge_method: 'S256' });
     const visitor = createConsentVisitor(server);
-    for (const more of ['code_challenge_method=plain', 'code_challenge=', 'code%5fchallenge=x']) {
-      for (const doubled of [`${query}&${more}`, `${more}&${query}`]) {
+    for (const second of ['code_challenge_method=plain', 'code_challenge=', 'code%5fchallenge=x']) {
+      for (const doubled of [`${query}&${second}`, `${second}&${query}`]) {
         const { headers } = await visitor.returnToApp(doubled);
         expect([doubled, headers.get('location')]).toEqual([
           doubled,

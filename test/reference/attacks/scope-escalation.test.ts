@@ -46,18 +46,21 @@ describe('an escalation of scope', () => {
   it('by a second scope parameter is refused', async () => {
     const query = authorizeQuery(app, { scope: 'read' });
     const visitor = createConsentVisitor(server);
-    for (const more of ['scope=write', 'sc%6Fpe=write', 'scope=']) {
-      const { headers } = await visitor.returnToApp(`${query}&${more}`);
+    for (const second of ['scope=write', 'sc%6Fpe=write', 'scope=']) {
+      const { headers } = await visitor.returnToApp(`${query}&${second}`);
       expect(headers.get('location')).toContain('?error=invalid_request&');
     }
   });
 
-  it('by an app token is refused, and a token without the scope `read` cannot read the account', async () => {
+  it('of an app token beyond the registered scopes is refused', async () => {
     const { client_id, client_secret } = app;
     const body = { grant_type: 'client_credentials', client_id, client_secret };
     expect((await postJson(`${server.url}/oauth/token`, { ...body, scope: 'follow' })).json.error).toBe(
       'invalid_scope',
     );
+  });
+
+  it('from `write` to reading the account is refused', async () => {
     const code = await createConsentVisitor(server).codeFor(authorizeQuery(app, { scope: 'write' }));
     const { json } = await postJson(`${server.url}/oauth/token`, exchangeOf(app, code));
     const headers = { authorization: `Bearer ${json.access_token}` };

@@ -44,7 +44,7 @@ describe('the fault control', () => {
     expect(server.state.faults).toEqual([]);
   });
 
-  it('listens on 127.0.0.1 only, and refuses requests for another host name with 403', async () => {
+  it('listens on 127.0.0.1, and refuses requests for another host name with 403', async () => {
     expect(new URL(control.url).hostname).toBe('127.0.0.1');
     const status = await new Promise((resolve) => {
       request(`${control.url}/faults`, { method: 'DELETE', headers: { host: 'rebound.example' } }, (answer) => {
@@ -55,7 +55,7 @@ describe('the fault control', () => {
     expect(status).toBe(403);
   });
 
-  it('refuses a form, which a web page may send without a preflight request', async () => {
+  it('accepts no POST, because a web page may send a form by POST without a preflight request', async () => {
     const answer = await fetch(`${control.url}/faults`, { method: 'POST', body: new URLSearchParams({ a: '1' }) });
     expect(answer.status).toBe(404);
   });

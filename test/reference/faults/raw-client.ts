@@ -5,15 +5,18 @@ import type { ReferenceServer } from '../../../src/reference/index.ts';
 /** The raw response on one connection, and how the connection ended. */
 export interface RawAnswer {
   bytes: Buffer;
-  /** The bytes up to the empty line, or all bytes. */
+  /** The status line and headers, up to the empty line or, without one, all that was received. */
   head: string;
+  /** 0: no status line was received. */
   status: number;
+  /** Names in lower case. */
   headers: ReadonlyMap<string, string>;
   body: Buffer;
-  /** `open`: the connection was still open when the client gave up. */
+  /** `fin`: ended by the server; `reset`: broken off; `open`: still open when the client gave up. */
   end: 'fin' | 'reset' | 'open';
-  /** Milliseconds from the request to the first and the last byte; null without bytes. */
+  /** Milliseconds from the start of the connection to the first read; null: no byte was read. */
   firstMs: number | null;
+  /** Milliseconds from the start of the connection to the last read; null: no byte was read. */
   lastMs: number | null;
   /** The number of reads. */
   reads: number;
@@ -23,7 +26,7 @@ export interface RawRequest {
   path?: string;
   method?: string;
   headers?: Record<string, string>;
-  /** The client gives up after this many milliseconds of silence; it waits a second longer for the first byte. Default 250. */
+  /** After this many milliseconds of silence the client gives up; for the first byte it waits a second longer. Default 250. */
   patienceMs?: number;
 }
 

@@ -11,20 +11,21 @@ const files: [name: string, schema: z.ZodType][] = [
   ['reference-options', ServerOptionsFile],
   ['reference-fleet', FleetFile],
 ];
-const committedSchema = (name: string) =>
+const readCommittedSchema = (name: string) =>
   JSON.parse(readFileSync(join(repository, `data/${name}.schema.json`), 'utf8'));
 const validatorOf = (name: string) =>
-  new Ajv2020({ formats: { uri: true, 'date-time': true }, strict: false }).compile(committedSchema(name));
+  new Ajv2020({ formats: { uri: true, 'date-time': true }, strict: false }).compile(readCommittedSchema(name));
 
 describe.for(files)('the JSON Schema %s', ([name, schema]) => {
   it('in data/ is up to date (npm test -- --update writes it)', async () => {
     await expect(jsonFileSchema(schema)).toMatchFileSnapshot(join(repository, `data/${name}.schema.json`));
   });
 
-  it('describes every key of the file and of a host', () => {
-    const { properties } = committedSchema(name);
+  it('describes in sentences every key of the file and, in a fleet file, of a host', () => {
+    const { properties } = readCommittedSchema(name);
     const keys = Object.entries<{ description?: string }>({ ...properties, ...properties.hosts?.items.properties });
-    expect(keys.length).toBeGreaterThan(6);
+    // A fleet file has 7 keys in addition to those of a host.
+    expect(keys.length).toBeGreaterThan(7);
     for (const [key, { description }] of keys) expect(description ?? '', key).toMatch(/\.$/);
   });
 });
@@ -40,7 +41,7 @@ it.for<[value: object, isValid: boolean]>([
   [{ accounts: [{ bio: '' }] }, false],
   [{ faults: [{ route: '*', fault: 'explode' }] }, false],
   [{ delayMs: [1] }, false],
-])('the schema of an options file and the server agree on whether %j is valid: %j', ([value, isValid]) => {
+])('the JSON Schema of an options file and its zod schema agree on whether %j is valid: %j', ([value, isValid]) => {
   expect(validatorOf('reference-options')(value)).toBe(isValid);
   expect(ServerOptionsFile.safeParse(value).success).toBe(isValid);
 });
@@ -66,7 +67,7 @@ it.for<[value: object, isValid: boolean]>([
   [{ hosts: [{ name: 'A' }] }, false],
   [{ hosts: [{ expect: {} }] }, false],
   [{ hosts: [{ zz: 1 }] }, false],
-])('the schema of a fleet file and createFleet agree on whether %j is valid: %j', async ([value, isValid]) => {
+])('the JSON Schema of a fleet file and createFleet agree on whether %j is valid: %j', async ([value, isValid]) => {
   expect(validatorOf('reference-fleet')(value)).toBe(isValid);
   const isAccepted = await createFleet({ file: value as FleetFile }).then(
     (fleet) => fleet.close().then(() => true),
@@ -75,7 +76,7 @@ it.for<[value: object, isValid: boolean]>([
   expect(isAccepted).toBe(isValid);
 });
 
-it('the schema of a fleet file allows every kind, and the kind "any"', () => {
-  const { kind } = committedSchema('reference-fleet').properties.hosts.items.properties;
+it('the JSON Schema of a fleet file allows every kind, and the kind "any"', () => {
+  const { kind } = readCommittedSchema('reference-fleet').properties.hosts.items.properties;
   expect(kind.enum).toEqual(['any', ...kinds.map(({ name }) => name)]);
 });

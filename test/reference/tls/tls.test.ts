@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
 import { CertificateFault, createSecureContexts, OldProtocol } from '../../../src/reference/tls/secure-contexts.ts';
 
-/** The software that a client with these options reads from config, or the code and message of its error. */
-function softwareAt(url: string, options: ConnectionOptions): Promise<string> {
+/** Reads the name of the software from config with a client of these options; returns the code and message of an error. */
+function readSoftware(url: string, options: ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const request = get(`${url}/api/v1/config`, { ...options, agent: false }, (response) => {
       let text = '';
@@ -21,17 +21,17 @@ function softwareAt(url: string, options: ConnectionOptions): Promise<string> {
 }
 
 /** Options of a client that trusts the authority of the server. */
-const trusting = ({ caPem }: ReferenceServer): ConnectionOptions => ({ ca: caPem ?? '' });
+const trustOptions = ({ caPem }: ReferenceServer): ConnectionOptions => ({ ca: caPem ?? '' });
 
 describe('a reference server with TLS', () => {
   it.for(['127.0.0.1', 'localhost', '::1', '0.0.0.0', '::'])(
-    'is trusted under every local name when it listens on %s',
+    'is trusted, and has a certificate for every local name, when it listens on %s',
     async (host) => {
       await using server = await createReferenceServer({ host, tls: true });
       expect(server.url).toMatch(/^https:\/\//);
       expect(server.state.config.app.url).toBe(server.url);
-      expect(await softwareAt(server.url, trusting(server))).toBe('loops');
-      const subjectAltName = new X509Certificate(await certificateOf(server)).subjectAltName;
+      expect(await readSoftware(server.url, trustOptions(server))).toBe('loops');
+      const subjectAltName = new X509Certificate(await readCertificate(server)).subjectAltName;
       for (const name of ['DNS:localhost', 'IP Address:127.0.0.1', 'IP Address:0:0:0:0:0:0:0:1'])
         expect(subjectAltName).toContain(name);
     },
@@ -41,10 +41,10 @@ describe('a reference server with TLS', () => {
     await using server = await createReferenceServer({ tls: true, url: 'https://loops.example/' });
     expect(server.url).toBe('https://loops.example');
     const localUrl = `https://127.0.0.1:${server.port}`;
-    expect(await softwareAt(localUrl, { ...trusting(server), servername: 'loops.example' })).toBe('loops');
+    expect(await readSoftware(localUrl, { ...trustOptions(server), servername: 'loops.example' })).toBe('loops');
   });
 
-  it('returns its authority as text and as a file, which is removed when it closes', async () => {
+  it('has its authority as text and as a file that closing removes, and neither without TLS', async () => {
     const server = await createReferenceServer({ tls: true });
     const { caFile } = server;
     if (caFile === null) throw new Error('There is no file.');
@@ -58,14 +58,14 @@ describe('a reference server with TLS', () => {
 
   it('is not trusted by a client without the authority', async () => {
     await using server = await createReferenceServer({ tls: true });
-    expect(await softwareAt(server.url, {})).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE/);
+    expect(await readSoftware(server.url, {})).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE/);
   });
 
   it('supports only HTTP/1.1', async () => {
     await using server = await createReferenceServer({ tls: true });
-    const socket = connect({ port: server.port, ...trusting(server), ALPNProtocols: ['h2', 'http/1.1'] });
+    const socket = connect({ port: server.port, ...trustOptions(server), ALPNProtocols: ['h2', 'http/1.1'] });
     await new Promise((resolve) => socket.once('secureConnect', resolve));
-    expect(socket.alpnProtocol).not.toBe('h2');
+    expect(socket.alpnProtocol).toBe('http/1.1');
     socket.destroy();
   });
 });
@@ -82,11 +82,11 @@ describe('a certificate fault', () => {
 
   it.for(CertificateFault.options)('%s is the only problem for a client', async (certificate) => {
     await using server = await createReferenceServer({ tls: { certificate } });
-    expect(await softwareAt(server.url, trusting(server))).toMatch(errorCodes[certificate]);
-    expect(await softwareAt(server.url, { rejectUnauthorized: false })).toBe('loops');
+    expect(await readSoftware(server.url, trustOptions(server))).toMatch(errorCodes[certificate]);
+    expect(await readSoftware(server.url, { rejectUnauthorized: false })).toBe('loops');
   });
 
-  it('incomplete-chain contains the URL of the intermediate certificate, and unknown-authority contains none', () => {
+  it('incomplete-chain puts the URL of the intermediate certificate into the certificate; unknown-authority puts none', () => {
     const contexts = createSecureContexts(1);
     const infoAccessOf = (fault: 'incomplete-chain' | 'unknown-authority') =>
       new X509Certificate(contexts.identityFor(['localhost'], fault).cert?.toString() ?? '').infoAccess;
@@ -116,14 +116,14 @@ describe('a certificate fault', () => {
 describe('an old protocol', () => {
   it.for(OldProtocol.options)('%s is refused by a current client, and accepted by an old one', async (protocol) => {
     await using server = await createReferenceServer({ tls: { protocol } });
-    expect(await softwareAt(server.url, trusting(server))).toMatch(/protocol version/);
+    expect(await readSoftware(server.url, trustOptions(server))).toMatch(/protocol version/);
     const old: ConnectionOptions = { minVersion: 'TLSv1', maxVersion: protocol, ciphers: 'DEFAULT@SECLEVEL=0' };
-    expect(await softwareAt(server.url, { ...trusting(server), ...old })).toBe('loops');
+    expect(await readSoftware(server.url, { ...trustOptions(server), ...old })).toBe('loops');
   });
 });
 
-/** The certificate of a server, DER. */
-function certificateOf({ url, port }: ReferenceServer): Promise<Buffer> {
+/** Reads the certificate that a server sends, in DER. */
+function readCertificate({ url, port }: ReferenceServer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
     const socket = connect({ host, port, rejectUnauthorized: false }, () => {

@@ -11,7 +11,8 @@ afterEach(() => {
   data[Symbol.dispose]();
 });
 
-function account(changes: Partial<StoredAccount>): StoredAccount {
+/** A seeded account with some fields replaced. */
+function accountWith(changes: Partial<StoredAccount>): StoredAccount {
   const [first] = seedAccounts(1);
   if (first === undefined) throw new Error('The seed gives no account.');
   return { ...first.account, ...changes };
@@ -19,7 +20,7 @@ function account(changes: Partial<StoredAccount>): StoredAccount {
 
 describe('accounts', () => {
   it('finds an account by its id, and by its username in any case', () => {
-    const ada = account({ id: '12', username: 'ada' });
+    const ada = accountWith({ id: '12', username: 'ada' });
     data.accounts.add(ada);
     expect(data.accounts.find('12')).toEqual(ada);
     expect(data.accounts.findByUsername('ADA')).toEqual(ada);
@@ -28,25 +29,25 @@ describe('accounts', () => {
   });
 
   it('lists accounts in the numeric order of their ids', () => {
-    for (const id of ['100', '9', '20']) data.accounts.add(account({ id, username: `user${id}` }));
+    for (const id of ['100', '9', '20']) data.accounts.add(accountWith({ id, username: `user${id}` }));
     expect(data.accounts.all().map(({ id }) => id)).toEqual(['9', '20', '100']);
   });
 
-  it('changes an account at any depth, and keeps its id', () => {
-    data.accounts.add(account({ id: '12', username: 'ada' }));
+  it('changes only the given fields of an account, and finds it by its new username only', () => {
+    data.accounts.add(accountWith({ id: '12', username: 'ada' }));
     data.accounts.update('12', { username: 'ada2', bio: 'New.', remote_url: 'https://a.example/' });
     expect(data.accounts.find('12')).toEqual(
-      account({ id: '12', username: 'ada2', bio: 'New.', remote_url: 'https://a.example/' }),
+      accountWith({ id: '12', username: 'ada2', bio: 'New.', remote_url: 'https://a.example/' }),
     );
     expect(data.accounts.findByUsername('ada')).toBeUndefined();
     expect(data.accounts.findByUsername('ada2')?.id).toBe('12');
   });
 
   it('refuses a duplicate id or username, and a change of an unknown account', () => {
-    data.accounts.add(account({ id: '12', username: 'ada' }));
+    data.accounts.add(accountWith({ id: '12', username: 'ada' }));
     const message = 'The account ada with the id 12 already exists. Change it with update.';
-    expect(() => data.accounts.add(account({ id: '12', username: 'eve' }))).toThrow(message);
-    expect(() => data.accounts.add(account({ id: '13', username: 'Ada' }))).toThrow(message);
+    expect(() => data.accounts.add(accountWith({ id: '12', username: 'eve' }))).toThrow(message);
+    expect(() => data.accounts.add(accountWith({ id: '13', username: 'Ada' }))).toThrow(message);
     expect(() => data.accounts.update('14', { bio: '' })).toThrow('There is no account with the id "14".');
     expect(() => data.accounts.setPassword('14', 'x')).toThrow('There is no account with the id "14".');
   });
@@ -54,7 +55,7 @@ describe('accounts', () => {
 
 describe('accounts.signIn', () => {
   it('accepts only the password of the account', () => {
-    data.accounts.add(account({ id: '12', username: 'ada' }), 'right');
+    data.accounts.add(accountWith({ id: '12', username: 'ada' }), 'right');
     expect(data.accounts.signIn('ada', 'right')?.id).toBe('12');
     for (const wrong of ['', 'Right', 'right ', 'wrong', 'x'.repeat(10_000)]) {
       expect(data.accounts.signIn('ada', wrong)).toBeUndefined();
@@ -63,38 +64,39 @@ describe('accounts.signIn', () => {
   });
 
   it('refuses an account without a password and a remote account', () => {
-    data.accounts.add(account({ id: '12', username: 'ada' }));
-    data.accounts.add(account({ id: '13', username: 'eve@a.example', local: false }), 'right');
+    data.accounts.add(accountWith({ id: '12', username: 'ada' }));
+    data.accounts.add(accountWith({ id: '13', username: 'eve@a.example', local: false }), 'right');
     expect(data.accounts.signIn('ada', '')).toBeUndefined();
     expect(data.accounts.signIn('eve@a.example', 'right')).toBeUndefined();
   });
 
-  it('accepts a new password at once, and none after its removal', () => {
-    data.accounts.add(account({ id: '12', username: 'ada' }), 'old');
+  it('accepts only the new password after a change, and no password after a removal', () => {
+    data.accounts.add(accountWith({ id: '12', username: 'ada' }), 'old');
     data.accounts.setPassword('12', 'new');
     expect([data.accounts.signIn('ada', 'old'), data.accounts.signIn('ada', 'new')?.id]).toEqual([undefined, '12']);
     data.accounts.setPassword('12', null);
     expect(data.accounts.signIn('ada', 'new')).toBeUndefined();
   });
 
-  it('accepts a password in any Unicode normalization', () => {
-    data.accounts.add(account({ id: '12', username: 'ada' }), 'caf\u00e9');
+  it('accepts a password that differs only in its Unicode normalization', () => {
+    data.accounts.add(accountWith({ id: '12', username: 'ada' }), 'caf\u00e9');
     expect(data.accounts.signIn('ada', 'cafe\u0301')?.id).toBe('12');
   });
 
   it('does the same work for an unknown username', () => {
-    data.accounts.add(account({ id: '12', username: 'ada' }), 'right');
+    data.accounts.add(accountWith({ id: '12', username: 'ada' }), 'right');
     const medianMs = (username: string) => {
-      const times = Array.from({ length: 31 }, () => {
-        const start = performance.now();
+      const durationsMs = Array.from({ length: 31 }, () => {
+        const startedAt = performance.now();
         data.accounts.signIn(username, 'wrong');
-        return performance.now() - start;
+        return performance.now() - startedAt;
       });
-      return times.sort((a, b) => a - b)[15] ?? 0;
+      // The middle one of 31.
+      return durationsMs.sort((a, b) => a - b)[15] ?? 0;
     };
     // Warms up the code; this result is not used.
     medianMs('ada');
-    // Without that work the ratio would be over 100.
+    // If an unknown username were refused without hashing the password, the ratio would be over 100.
     expect(medianMs('ada') / medianMs('nobody')).toBeLessThan(5);
   });
 });

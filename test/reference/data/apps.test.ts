@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openData } from '../../../src/reference/data/open-data.ts';
 
-/** A second connection to the file. `lastUse` returns the stored last use of an app, a counter. */
+/** Opens a second connection to the file. `lastUse` reads the `last_use` counter of an app. */
 function openReader(file: string): Disposable & { lastUse(id: number): unknown } {
   const db = new Database(file, { readonly: true });
   const select = db.prepare('SELECT last_use FROM apps WHERE id = ?').pluck();
@@ -34,6 +34,7 @@ describe('apps', () => {
     const registrations = Array.from({ length: 50 }, () => data.apps.register(newApp, 0));
     const idsAndSecrets = registrations.flatMap(({ app, secret }) => [app.clientId, secret]);
     expect(new Set(idsAndSecrets).size).toBe(100);
+    // 256 bits in base64url.
     for (const text of idsAndSecrets) expect(text).toMatch(/^[\w-]{43}$/);
   });
 
@@ -73,6 +74,7 @@ describe('apps', () => {
         );
       }
       const stored = readFileSync(file);
+      // A value that is not secret is found in the same bytes.
       expect(stored.includes('https://a.example/')).toBe(true);
       expect(secrets.filter((text) => stored.includes(text))).toEqual([]);
     } finally {
@@ -80,7 +82,7 @@ describe('apps', () => {
     }
   });
 
-  it('evicts the least recently used app at the limit, with its tokens', () => {
+  it('evicts the oldest unused app at the limit, with its tokens', () => {
     using data = openData({ limits: { apps: 3 } });
     const [first, second, third] = [1, 2, 3].map((now) => data.apps.register(newApp, now).app);
     if (first === undefined || second === undefined || third === undefined) throw new Error('An app is missing.');
@@ -102,12 +104,12 @@ describe('apps', () => {
   it('never evicts the newest app, even if the clock goes back or all other apps were used', () => {
     using data = openData({ limits: { apps: 2 } });
     data.apps.register(newApp, 100);
-    data.apps.register(newApp, 100);
-    const { app } = data.apps.register(newApp, 1);
-    expect(data.apps.find(app.clientId)).toEqual(app);
-    data.apps.touch(app.id);
-    const { app: last } = data.apps.register(newApp, 1);
-    expect([app, last].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([app.id, last.id]);
+    const { app: second } = data.apps.register(newApp, 100);
+    const { app: third } = data.apps.register(newApp, 1);
+    expect(data.apps.find(third.clientId)).toEqual(third);
+    for (const { id } of [second, third]) data.apps.touch(id);
+    const { app: newest } = data.apps.register(newApp, 1);
+    expect([third, newest].map(({ clientId }) => data.apps.find(clientId)?.id)).toEqual([third.id, newest.id]);
   });
 
   it('evicts unused apps first, however long ago the other apps were used', () => {
@@ -120,13 +122,14 @@ describe('apps', () => {
     expect(data.apps.count()).toBe(1_000);
   });
 
-  it('keeps a tenth of the limit for unused apps when all other apps were used', () => {
+  it('keeps at least a tenth of the limit for unused apps when all other apps were used', () => {
     using data = openData({ limits: { apps: 50 } });
     const usedApps = Array.from({ length: 60 }, () => {
       const { app } = data.apps.register(newApp, 1);
       data.apps.touch(app.id);
       return app;
     });
+    // A tenth of the limit and the newest app.
     const unusedApps = Array.from({ length: 6 }, () => data.apps.register(newApp, 1).app);
     const isStored = ({ clientId }: { clientId: string }) => data.apps.find(clientId) !== undefined;
     expect(unusedApps.map(isStored)).toEqual([true, true, true, true, true, true]);
@@ -150,7 +153,7 @@ describe('apps', () => {
         data.apps.touch(data.apps.register(newApp, 1).app.id);
       }
       expect(data.apps.find(app.clientId)).toEqual(app);
-      // A use is written when more than five apps, a tenth of the limit, were used since the last write.
+      // A use is written when more than five apps, a tenth of the limit, were used since the last write: about 83 times.
       expect(uses.size).toBeGreaterThan(50);
       expect(uses.size).toBeLessThan(110);
     } finally {
@@ -160,14 +163,14 @@ describe('apps', () => {
 
   it('takes 8,000 registrations at a limit of 2,000 without slowing down', () => {
     using data = openData({ limits: { apps: 2_000 } });
-    const times = Array.from({ length: 4 }, () => {
-      const start = performance.now();
+    const durationsMs = Array.from({ length: 4 }, () => {
+      const startedAt = performance.now();
       for (let count = 0; count < 2_000; count += 1) data.apps.register(newApp, count);
-      return performance.now() - start;
+      return performance.now() - startedAt;
     });
     expect(data.apps.count()).toBe(2_000);
-    const [first = 0, ...rest] = times;
-    // Eviction costs as much as an insert; a table scan would cost a hundred times that.
+    const [first = 0, ...rest] = durationsMs;
+    // Only the first batch evicts nothing. An eviction costs as much as an insert; a table scan would cost a hundred times that.
     expect(Math.min(...rest)).toBeLessThan(20 * first);
   });
 });

@@ -25,6 +25,7 @@ afterEach(() => {
 describe('codes', () => {
   it('finds a code with its grant', () => {
     const code = data.codes.issue({ ...grant, challenge: 'c'.repeat(43) }, 600);
+    // 256 bits in base64url.
     expect(code).toMatch(/^[\w-]{43}$/);
     const stored = data.codes.find(code);
     expect(stored).toMatchObject({ ...grant, challenge: 'c'.repeat(43), expiresAt: 600, redeemedAt: null });

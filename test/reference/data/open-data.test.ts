@@ -46,7 +46,7 @@ describe('openData', () => {
     openData({ database })[Symbol.dispose]();
   });
 
-  it('refuses a foreign database, and leaves it unchanged', () => {
+  it('refuses the database of another program, and creates no table in it', () => {
     execute('CREATE TABLE theirs (a)');
     expect(() => openData({ database })).toThrow('its tables have version 0');
     using db = disposable(new Database(database));
@@ -60,7 +60,7 @@ describe('openData', () => {
 });
 
 describe('a transaction', () => {
-  it('is atomic, also when nested', () => {
+  it('that throws undoes all its changes, also those of a nested transaction', () => {
     using data = openData();
     const app = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
     expect(() =>

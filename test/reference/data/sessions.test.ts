@@ -7,10 +7,10 @@ describe('sessions', () => {
     const { sessions, accounts } = state.data;
     const id = accounts.all()[0]?.id ?? '';
     const key = sessions.start(id, 100);
-    const ended = sessions.start(id, 200);
+    const endedKey = sessions.start(id, 200);
     expect([0, 99, 100].map((now) => sessions.accountIdOf(key, now))).toEqual([id, id, undefined]);
-    sessions.end(ended);
-    expect(sessions.accountIdOf(ended, 0)).toBeUndefined();
+    sessions.end(endedKey);
+    expect(sessions.accountIdOf(endedKey, 0)).toBeUndefined();
     expect(sessions.accountIdOf('unknown', 0)).toBeUndefined();
   });
 

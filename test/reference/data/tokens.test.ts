@@ -3,11 +3,13 @@ import type { ReferenceData } from '../../../src/reference/data/open-data.ts';
 import type { NewToken } from '../../../src/reference/data/tokens.ts';
 import { createState, type ReferenceState } from '../../../src/reference/state.ts';
 
+const tokenLimit = 4;
+
 let state: ReferenceState;
 let data: ReferenceData;
 let token: NewToken;
 beforeEach(() => {
-  state = createState('http://127.0.0.1', { limits: { tokens: 4 } });
+  state = createState('http://127.0.0.1', { limits: { tokens: tokenLimit } });
   data = state.data;
   const app = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
   token = {
@@ -29,6 +31,7 @@ const isStored = (text: string) => data.tokens.find(text, 1) !== undefined;
 describe('tokens', () => {
   it('finds a token with its data', () => {
     const text = data.tokens.issue(token);
+    // 256 bits in base64url.
     expect(text).toMatch(/^[\w-]{43}$/);
     expect(data.tokens.find(text, 1)).toMatchObject(token);
     expect(data.tokens.find('unknown', 1)).toBeUndefined();
@@ -56,15 +59,15 @@ describe('tokens', () => {
     const otherAppToken = { ...token, appId: data.apps.register(app, 0).app.id };
     const texts = [otherAppToken, token, token, token, token, token].map((each) => data.tokens.issue(each));
     expect(texts.map(isStored)).toEqual([true, false, false, true, true, true]);
-    // The app with more tokens loses some until both have the same number.
+    // The first of these evicts a token of the app with more tokens. Then each app has two, so the second evicts one of its own app.
     const more = [otherAppToken, otherAppToken].map((each) => data.tokens.issue(each));
     expect([...texts, ...more].map(isStored)).toEqual([false, false, false, false, true, true, true, true]);
-    // Each further token evicts one of its own app.
+    // Every further token evicts the oldest one of its own app too.
     const next = data.tokens.issue(token);
     expect([...texts.slice(4), ...more, next].map(isStored)).toEqual([false, true, true, true, true]);
     const last = data.tokens.issue(otherAppToken);
     expect([texts[5] ?? '', ...more, next, last].map(isStored)).toEqual([true, false, true, true, true]);
-    expect(data.tokens.count()).toBe(4);
+    expect(data.tokens.count()).toBe(tokenLimit);
   });
 
   it('counts the tokens of an app correctly after revocations', () => {
@@ -75,6 +78,7 @@ describe('tokens', () => {
       const stored = data.tokens.find(text, 1);
       if (stored !== undefined) data.tokens.revoke(stored);
     }
+    // Now the first app has one token left, so at the limit the other app loses one.
     const texts = [otherAppToken, otherAppToken, otherAppToken, token].map((each) => data.tokens.issue(each));
     expect(texts.map(isStored)).toEqual([false, true, true, true]);
   });
@@ -82,6 +86,6 @@ describe('tokens', () => {
   it('evicts the oldest token at the limit, even if all have the same time', () => {
     const texts = Array.from({ length: 6 }, () => data.tokens.issue(token));
     expect(texts.map(isStored)).toEqual([false, false, true, true, true, true]);
-    expect(data.tokens.count()).toBe(4);
+    expect(data.tokens.count()).toBe(tokenLimit);
   });
 });

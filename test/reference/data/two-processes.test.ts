@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openData } from '../../../src/reference/data/open-data.ts';
 import { fillData } from '../../../src/reference/seed/fill-data.ts';
 
-const program = join(import.meta.dirname, 'write-until.ts');
+const writerProgram = join(import.meta.dirname, 'write-until.ts');
 
 let folder: string;
 beforeAll(() => {
@@ -22,14 +22,17 @@ describe('two processes on one database', () => {
       using data = openData({ database });
       fillData(data);
     }
-    const start = Date.now() + 1_500;
-    const args = [program, database, String(start), String(start + 1_200)];
-    const write = async (): Promise<{ rounds: number; errors: string[] }> =>
+    // Late enough for both processes to have started.
+    const startAtMs = Date.now() + 1_500;
+    const args = [writerProgram, database, String(startAtMs), String(startAtMs + 1_200)];
+    const runWriter = async (): Promise<{ rounds: number; errors: string[] }> =>
       JSON.parse((await promisify(execFile)(process.execPath, args)).stdout);
-    const [first, second] = await Promise.all([write(), write()]);
+    const [first, second] = await Promise.all([runWriter(), runWriter()]);
+    expect(Math.min(first.rounds, second.rounds)).toBeGreaterThan(0);
     expect([first.errors, second.errors]).toEqual([[], []]);
     using data = openData({ database });
     expect(data.setting('rounds')).toBe(String(first.rounds + second.rounds));
+    // The limits that the writers set.
     const { apps, codes, tokens, sessions } = data;
     expect([apps, codes, tokens, sessions].map((table) => table.count())).toEqual([20, 3, 3, 3]);
   });

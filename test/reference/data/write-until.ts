@@ -1,10 +1,10 @@
 import { openData } from '../../../src/reference/data/open-data.ts';
 
 /**
- * `node write-until.ts FILE START END`: repeats every kind of write between two times (milliseconds since the epoch).
+ * `node write-until.ts FILE START END`: repeats writes to every table between two times (milliseconds since the epoch).
  * Prints the number of rounds and the distinct errors as JSON.
  */
-const [file = '', start = '0', end = '0'] = process.argv.slice(2);
+const [file = '', startMs = '0', endMs = '0'] = process.argv.slice(2);
 const errors = new Set<string>();
 let rounds = 0;
 
@@ -26,9 +26,9 @@ const writes: Record<string, () => unknown> = {
     data.transaction(() => data.setSetting('rounds', String(Number(data.setting('rounds') ?? '0') + 1))),
 };
 
-// Busy waiting, so that both processes start at the same time.
-while (Date.now() < Number(start));
-for (; Date.now() < Number(end); rounds += 1) {
+// Waits without sleeping, so that both processes start at exactly the same time.
+while (Date.now() < Number(startMs));
+for (; Date.now() < Number(endMs); rounds += 1) {
   for (const [name, write] of Object.entries(writes)) {
     try {
       write();

@@ -153,7 +153,7 @@ describe('apps', () => {
         data.apps.touch(data.apps.register(newApp, 1).app.id);
       }
       expect(data.apps.find(app.clientId)).toEqual(app);
-      // A use is written when more than five apps, a tenth of the limit, were used since the last write: about 83 times.
+      // A use is written when more than five apps (a tenth of the limit) were used since the last write: about 83 times.
       expect(uses.size).toBeGreaterThan(50);
       expect(uses.size).toBeLessThan(110);
     } finally {
@@ -170,7 +170,8 @@ describe('apps', () => {
     });
     expect(data.apps.count()).toBe(2_000);
     const [first = 0, ...rest] = durationsMs;
-    // Only the first batch evicts nothing. An eviction costs as much as an insert; a table scan would cost a hundred times that.
+    // Only the first batch evicts nothing. Eviction costs as much as an insert; a table scan would cost a hundred times
+    // that.
     expect(Math.min(...rest)).toBeLessThan(20 * first);
   });
 });

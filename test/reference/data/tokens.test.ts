@@ -59,10 +59,10 @@ describe('tokens', () => {
     const otherAppToken = { ...token, appId: data.apps.register(app, 0).app.id };
     const texts = [otherAppToken, token, token, token, token, token].map((each) => data.tokens.issue(each));
     expect(texts.map(isStored)).toEqual([true, false, false, true, true, true]);
-    // The first of these evicts a token of the app with more tokens. Then each app has two, so the second evicts one of its own app.
+    // The first of these evicts a token of the app with more tokens. Then each app has two, and a new token evicts the
+    // oldest of its own app.
     const more = [otherAppToken, otherAppToken].map((each) => data.tokens.issue(each));
     expect([...texts, ...more].map(isStored)).toEqual([false, false, false, false, true, true, true, true]);
-    // Every further token evicts the oldest one of its own app too.
     const next = data.tokens.issue(token);
     expect([...texts.slice(4), ...more, next].map(isStored)).toEqual([false, true, true, true, true]);
     const last = data.tokens.issue(otherAppToken);

@@ -29,7 +29,7 @@ describe('readOpening', () => {
     expect(readOpening(await recordHello(undefined))).toEqual({ type: 'tls', serverName: null });
   });
 
-  it('requests more bytes for every incomplete ClientHello', async () => {
+  it('needs more bytes for every incomplete ClientHello', async () => {
     const hello = await recordHello('clips.example');
     for (let length = 0; length < hello.length; length += 1) {
       expect(readOpening(hello.subarray(0, length))).toEqual({ type: 'more' });
@@ -40,10 +40,11 @@ describe('readOpening', () => {
     expect(readOpening(Buffer.from('G'))).toEqual({ type: 'plain' });
   });
 
-  it('finds no name in a message with lengths beyond its end', async () => {
-    const hello = Buffer.from(await recordHello('clips.example'));
-    // The length of the session id.
-    hello[43] = 255;
+  it('finds no name in a message with a length that points beyond its end', async () => {
+    // The session id starts at byte 44, and its length or the next one points beyond byte 50.
+    const hello = Buffer.from((await recordHello('clips.example')).subarray(0, 50));
+    // The length of the record after its header of five bytes: the record itself is complete.
+    hello.writeUInt16BE(hello.length - 5, 3);
     expect(readOpening(hello)).toEqual({ type: 'tls', serverName: null });
   });
 });

@@ -40,13 +40,13 @@ describe('the DNS server of a fleet', () => {
     ['dns-servfail', 'ESERVFAIL'],
     ['dns-refused', 'EREFUSED'],
     ['dns-no-address', 'ENODATA'],
-  ] as const)('answers for a host of the kind %s with %s', async ([kind, code]) => {
+  ] as const)('makes the lookup of a %s host fail with %s', async ([kind, code]) => {
     const { fleet, name } = await startFleetOf(kind);
     await using _ = fleet;
     await expect(resolverOf(fleet).resolve4(name)).rejects.toMatchObject({ code });
   });
 
-  it('does not respond for a silent name', async () => {
+  it('does not answer a query for a dns-silent host', async () => {
     const { fleet, name } = await startFleetOf('dns-silent');
     await using _ = fleet;
     await expect(resolverOf(fleet, 200).resolve4(name)).rejects.toMatchObject({ code: 'ETIMEOUT' });
@@ -65,12 +65,13 @@ describe('the DNS server of a fleet', () => {
     const { fleet, name } = await startFleetOf('loops');
     await using _ = fleet;
     const query = new Packet();
-    query.header.id = 4711;
+    const queryId = 4711;
+    query.header.id = queryId;
     query.questions.push(new Packet.Question(name, Packet.TYPE.A, Packet.CLASS.IN));
     const message = query.toBuffer();
     const [host = '', port] = fleet.dnsServer.split(':');
     const answer = await new Promise<Packet>((resolve, reject) => {
-      // Over TCP, the length of a message precedes it in two bytes.
+      // Over TCP, each message follows its length in two bytes (RFC 1035 section 4.2.2).
       const socket = connect(Number(port), host, () => {
         socket.write(Buffer.concat([Buffer.from([message.length >> 8, message.length & 0xff]), message]));
       });
@@ -80,7 +81,7 @@ describe('the DNS server of a fleet', () => {
         resolve(Packet.parse(bytes.subarray(2)));
       });
     });
-    expect(answer.header.id).toBe(4711);
+    expect(answer.header.id).toBe(queryId);
     expect(answer.answers.map(({ address }) => address)).toEqual(['127.0.0.1']);
   });
 });

@@ -78,6 +78,7 @@ describe('a fleet file', () => {
     const [one = '', two = '', three = ''] = fleet.hosts.map(({ domain }) => `https://${domain}`);
     const config = await jsonOf(fleet, `${one}/api/v1/config`);
     expect(config).toMatchObject({ app: { name: 'Clips', software: 'loops', url: one }, registration: false });
+    // Sent in the profile `live` only.
     expect(config).toHaveProperty('hasKlipy');
     expect(config).not.toHaveProperty('account');
     expect(await jsonOf(fleet, `${one}/nodeinfo/2.0`)).toMatchObject({
@@ -87,6 +88,7 @@ describe('a fleet file', () => {
     expect([await statusOf(fleet, `${one}/robots.txt`), await statusOf(fleet, `${two}/robots.txt`)]).toEqual([
       200, 200,
     ]);
+    // The second and third of these requests; two are allowed.
     expect([await statusOf(fleet, `${one}/api/v1/config`), await statusOf(fleet, `${one}/api/v1/config`)]).toEqual([
       200, 429,
     ]);
@@ -104,8 +106,9 @@ describe('a fleet file', () => {
       },
     });
     for (const { domain } of fleet.hosts) {
-      const statuses = [0, 0].map(() => statusOf(fleet, `https://${domain}/.well-known/nodeinfo`));
-      expect((await Promise.all(statuses)).sort()).toEqual([200, 500]);
+      const url = `https://${domain}/.well-known/nodeinfo`;
+      const statuses = await Promise.all([statusOf(fleet, url), statusOf(fleet, url)]);
+      expect(statuses.sort()).toEqual([200, 500]);
     }
   });
 
@@ -113,16 +116,16 @@ describe('a fleet file', () => {
     await using fleet = await createFleet({
       file: { delayMs: 100, hosts: [{ kind: 'mastodon' }, { delayMs: 0 }, { delayMs: [200, 210] }] },
     });
-    const times: number[] = [];
+    const durationsMs: number[] = [];
     for (const { domain } of fleet.hosts) {
       const startedAt = performance.now();
       await statusOf(fleet, `https://${domain}/robots.txt`);
-      times.push(performance.now() - startedAt);
+      durationsMs.push(performance.now() - startedAt);
     }
     // A timer may fire up to 1 ms early.
-    expect(times[0]).toBeGreaterThanOrEqual(99);
-    expect(times[1]).toBeLessThan(99);
-    expect(times[2]).toBeGreaterThanOrEqual(199);
+    expect(durationsMs[0]).toBeGreaterThanOrEqual(99);
+    expect(durationsMs[1]).toBeLessThan(99);
+    expect(durationsMs[2]).toBeGreaterThanOrEqual(199);
   });
 
   it('applies faults of certificate, TLS version, DNS and connections', async () => {
@@ -136,8 +139,8 @@ describe('a fleet file', () => {
         ],
       },
     });
-    const codes = fleet.hosts.map(({ domain }) => plainVisit(fleet, domain).catch(({ code }) => code));
-    expect(await Promise.all(codes)).toEqual(['CERT_NOT_YET_VALID', 'EPROTO', 'EREFUSED', 'ECONNREFUSED']);
+    const visits = fleet.hosts.map(({ domain }) => plainVisit(fleet, domain).catch(({ code }) => code));
+    expect(await Promise.all(visits)).toEqual(['CERT_NOT_YET_VALID', 'EPROTO', 'EREFUSED', 'ECONNREFUSED']);
   });
 
   it('cannot be combined with a number of hosts', async () => {
@@ -159,6 +162,7 @@ describe('the hosts of a fleet', () => {
     seed: 9,
     hosts: [{ kind: 'loops', count: 4 }, { kind: 'loops-live' }, { kind: 'redirected' }, { delayMs: 3, robots: 'x' }],
   };
+  /** The NodeInfo document of each host, and the target of its redirect of config, if it has one. */
   const readDocuments = async (fleet: Fleet) => {
     const texts: string[] = [];
     for (const { domain } of fleet.hosts) {
@@ -168,7 +172,7 @@ describe('the hosts of a fleet', () => {
     return texts.map((text) => text.replaceAll(`:${fleet.port}`, ''));
   };
 
-  it('are the same for the same file, and different for another seed', async () => {
+  it('answer the same for the same file, and differently for another seed', async () => {
     await using fleet = await createFleet({ file });
     await using again = await createFleet({ file });
     await using other = await createFleet({ file, seed: 10 });
@@ -177,7 +181,7 @@ describe('the hosts of a fleet', () => {
     expect(await readDocuments(other)).not.toEqual(first);
   });
 
-  it('can be recreated from the rows of a running fleet, in any order and number', async () => {
+  it('can be recreated from some of the rows of a running fleet, in another order', async () => {
     await using randomFleet = await createFleet({
       hosts: 12,
       seed: 4,
@@ -254,6 +258,7 @@ describe('the expectation of a row', () => {
       },
     });
     const expected = fleet.hosts.map((host) => host.expect);
+    expect(expected[0]).toMatchObject({ verdict: 'loops', reason: 'config-software' });
     expect(expected[1]).toEqual(expected[0]);
     expect(expected.slice(2, 6)).toEqual([null, null, null, null]);
     expect(expected[6]).toEqual(completedExpectation);
@@ -362,7 +367,7 @@ describe('an invalid fleet file', () => {
         'hosts[0].certificate is "old"; Invalid option: expected one of "expired"|"not-yet-valid"|',
       ],
     ],
-  ])('with %s is refused with every problem', async ([_what, file, expected]) => {
+  ])('with %s is refused, and each of its problems is reported', async ([_what, file, expected]) => {
     const problems = await problemsOf(file);
     expect(problems).toHaveLength(expected.length);
     for (const [index, problem] of expected.entries()) expect(problems[index]).toContain(problem);

@@ -7,7 +7,8 @@ import type { Expectation, Fleet } from '../../../src/reference/index.ts';
 
 /**
  * A visit according to section 4.4 of the specification, with only the HTTP clients of Node: an independent check of
- * the expectations of the kinds. Throws the connection errors of Node unchanged.
+ * the expectations of the kinds. Throws the DNS, connection and TLS errors of Node unchanged; resets and malformed answers
+ * become a result.
  */
 export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectation & { aliasOf?: string }> {
   const get = fetcher(fleet);
@@ -18,6 +19,7 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   if (typeof robots === 'string') return resultOf('unreachable', 'robots-unreachable');
   if (robots.status >= 500) return resultOf('unreachable', 'robots-unreachable');
   const rules = robots.status === 200 ? String(robots.body) : '';
+  // The kinds write their rules in exactly this form and that of `*` below, which does not apply to config.
   if (/^user-agent: loopscout\ndisallow: \/$/im.test(rules)) return resultOf('declined', 'robots-forbidden');
 
   const config = await tryFollow(get, `https://${domain}/api/v1/config`);
@@ -37,8 +39,8 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   const discovery = await tryFollow(get, `https://${domain}/.well-known/nodeinfo`);
   if (discovery.status === 429) return resultOf('declined', 'rate-limited');
   if (discovery.redirectedTo !== null) return resultOf('alias', 'redirected', { aliasOf: discovery.redirectedTo });
-  const isObject = typeof discovery.json === 'object' && discovery.json !== null;
-  if (!isObject && config.redirectedTo !== null)
+  const isDiscoveryObject = typeof discovery.json === 'object' && discovery.json !== null;
+  if (!isDiscoveryObject && config.redirectedTo !== null)
     return resultOf('alias', 'redirected', { aliasOf: config.redirectedTo });
   if (isBroken(discovery)) {
     return isBroken(config)
@@ -53,21 +55,18 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   }
   if (discovery.status === 410 && config.status === 410) return resultOf('declined', 'gone');
   if (discovery.status >= 400) return resultOf('unidentified', 'no-nodeinfo');
-  if (!isObject) return resultOf('unidentified', 'discovery-not-json');
+  if (!isDiscoveryObject) return resultOf('unidentified', 'discovery-not-json');
 
   const link = linksOf(discovery.json).find((each) => String(fieldOf(each, 'rel')).endsWith('/schema/2.0'));
   if (link === undefined) return resultOf('unidentified', 'no-nodeinfo-2.0-link');
   const href = fieldOf(link, 'href');
   if (typeof href !== 'string' || !/^https?:\/\//.test(href)) return resultOf('unidentified', 'href-invalid');
+  // The only other port that a link may name is the one of the domain.
   const port = new URL(href).port;
   if (port !== '' && port !== new URL(`https://${domain}`).port) return resultOf('unidentified', 'href-refused');
   // Any error means that the href is dead.
-  const document = await follow(get, href, 1).catch(() => ({
-    ...config,
-    status: 0,
-    failure: null,
-    redirectedTo: null,
-  }));
+  const dead: Followed = { status: 0, json: undefined, failure: null, redirectedTo: null };
+  const document = await follow(get, href, 1).catch(() => dead);
   if (document.redirectedTo !== null) return resultOf('unidentified', 'href-redirected');
   if (document.failure !== null) return resultOf('unidentified', document.failure);
   if (document.status !== 200) return resultOf('unidentified', 'href-dead');
@@ -96,6 +95,7 @@ export function fetcher(fleet: Fleet): (url: string) => Promise<PlainAnswer> {
     const { protocol, hostname, port, host } = new URL(url);
     const addresses = await resolver.resolve4(hostname);
     if (addresses.some((address) => address !== '127.0.0.1')) throw new Error('forbidden-address');
+    // The path and query as written: `URL` may change them.
     const target = url.slice(protocol.length + 2 + host.length) || '/';
     const options = { host: addresses[0], port, path: target, headers: { host }, agent: false as const };
     return new Promise((resolve, reject) => {
@@ -116,7 +116,9 @@ export function fetcher(fleet: Fleet): (url: string) => Promise<PlainAnswer> {
   };
 }
 
+/** The result of a request and its redirects. */
 interface Followed {
+  /** 0: no final answer. */
   status: number;
   /** Undefined: not JSON, or a status other than 200. */
   json: unknown;
@@ -146,6 +148,9 @@ async function tryFollow(get: (url: string) => Promise<PlainAnswer>, url: string
   });
 }
 
+/** The largest body that Loopscout reads by default. */
+const maxBodyBytes = 256 * 1024;
+
 /** Requests a URL and follows up to three redirects on its host. Starts again after a 5xx answer, at most `retries` times. */
 async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, retries: number): Promise<Followed> {
   const first = new URL(url);
@@ -158,8 +163,8 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
       const encoding = answer.headers['content-encoding'];
       if (encoding === 'br') return { ...result, failure: 'unsupported-encoding' };
       const body = encoding === 'gzip' ? gunzipSync(answer.body) : answer.body;
-      if (body.length > 256 * 1024) return { ...result, failure: 'body-too-large' };
-      return { ...result, json: answer.status === 200 ? parse(body) : undefined };
+      if (body.length > maxBodyBytes) return { ...result, failure: 'body-too-large' };
+      return { ...result, json: answer.status === 200 ? parseJson(body) : undefined };
     }
     const next = new URL(String(answer.headers.location), current);
     if (next.protocol !== 'https:' || isIP(next.hostname) !== 0) return { ...result, failure: 'redirect-refused' };
@@ -169,7 +174,7 @@ async function follow(get: (url: string) => Promise<PlainAnswer>, url: string, r
   return { status: 0, json: undefined, failure: 'redirect-loop', redirectedTo: null };
 }
 
-function parse(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   // Replaces a depth limit: only the deep documents of the fleet contain 65 brackets in a row.
   if (String(body).includes('['.repeat(65))) return undefined;
   try {
@@ -179,6 +184,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
+/** The links of a discovery document. Some servers send a single link or an object of links instead of a list. */
 function linksOf(document: unknown): unknown[] {
   const links = fieldOf(document, 'links');
   if (Array.isArray(links)) return links;

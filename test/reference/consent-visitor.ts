@@ -62,7 +62,7 @@ export function authorizeQuery(app: RegisteredApp, changes: Record<string, strin
     .join('&');
 }
 
-/** Uses the consent pages like a browser: stores the cookie and sends the forms of the pages. */
+/** Creates a visitor of the consent pages that stores cookies and sends the forms of the pages, like a browser. */
 export function createConsentVisitor(server: ReferenceServer) {
   const cookies = new Map<string, string>();
   const storeCookies = ({ headers }: PageAnswer): void => {
@@ -116,6 +116,7 @@ export function createConsentVisitor(server: ReferenceServer) {
   const codeFor = async (query: string): Promise<string> => {
     const { headers, text } = await approve(query);
     const shownCode = /<output id="code"[^>]*>([^<]*)</.exec(text)?.[1];
+    // Without a redirect, `none:` stands for a URL without a code.
     const code = shownCode ?? new URL(headers.get('location') ?? 'none:').searchParams.get('code');
     if (code === null) throw new Error(`No code was given: ${headers.get('location')} ${text}`);
     return code;

@@ -14,22 +14,21 @@ it('`onExchange` gets each request as it was sent, with its answer, before the c
     fetch(server.url + path, { method: 'POST', body, headers: { 'content-type': type, 'x-one': 'A' } });
 
   await fetch(`${server.url}/api/v1/%63onfig?x=%41`);
-  const appAnswer = await (
-    await post(
-      '/api/v1/apps',
-      'client_name=Mine&redirect_uris=https%3A%2F%2Fapp.example%2F',
-      'application/x-www-form-urlencoded',
-    )
-  ).text();
+  const registration = 'client_name=Mine&redirect_uris=https%3A%2F%2Fapp.example%2F';
+  const appResponse = await post('/api/v1/apps', registration, 'application/x-www-form-urlencoded');
+  const appAnswer = await appResponse.text();
   await post('/oauth/token', '{"grant_type":');
   await post('/oauth/revoke', '{"token":"t"}');
   const config = (await (await fetch(`${server.url}/api/v1/config`)).json()) as { app: { name: string } };
 
+  // The call for the fourth request changed the state before the fifth.
   expect(config.app.name).toBe('after 4');
   expect(exchanges.map(({ method, target, status, body }) => [method, target, status, body])).toEqual([
     ['GET', '/api/v1/%63onfig?x=%41', 200, null],
     ['POST', '/api/v1/apps', 200, { client_name: 'Mine', redirect_uris: 'https://app.example/' }],
+    // The body is not JSON.
     ['POST', '/oauth/token', 400, null],
+    // The fault answers before the body is read.
     ['POST', '/oauth/revoke', 429, null],
     ['GET', '/api/v1/config', 200, null],
   ]);

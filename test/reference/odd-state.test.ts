@@ -4,15 +4,16 @@ import { createState } from '../../src/reference/state.ts';
 import { findTarget } from './attacks/find-target.ts';
 import type { Target } from './attacks/random-request.ts';
 
+/** Values of different types: each field has the wrong type with most of them. */
 const wrongValues: readonly unknown[] = [null, true, 1.5, '<b>', [null], { name: 1 }];
 
 /** The paths of all values in a document, including objects and lists. */
 function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
-  const below =
+  const nestedPaths =
     typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, part]) => pathsIn(part, [...path, key]))
       : [];
-  return path.length === 0 ? below : [path, ...below];
+  return path.length === 0 ? nestedPaths : [path, ...nestedPaths];
 }
 
 /** A copy of a document in which the value at a path is replaced. */

@@ -13,7 +13,7 @@ export interface RawAnswer {
 
 /**
  * Sends raw bytes (one character each) and reads until the connection ends.
- * @param options.endEarly closes the sending side right after the bytes.
+ * @param options.endEarly whether to close the sending side right after the bytes.
  */
 export async function rawRequest(
   url: string,

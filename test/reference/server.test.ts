@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createReferenceServer, DatabaseError } from '../../src/reference/index.ts';
 
+/** Any JSON document, so that tests can read its keys and elements without checking its shape. */
 type Json = { [key: string]: Json } & Json[];
 const fetchJson = async (url: string): Promise<Json> => (await fetch(url)).json() as Promise<Json>;
 
@@ -136,7 +137,7 @@ describe('createReferenceServer', () => {
     await expect(fetch(server.url)).rejects.toThrow();
   });
 
-  it('cannot read its data after it is closed', async () => {
+  it('makes its data unreadable when closed, even if the data was never read before', async () => {
     const server = await createReferenceServer();
     const neverRead = await createReferenceServer();
     expect(server.state.data.apps.count()).toBe(0);
@@ -176,9 +177,9 @@ describe('while a server runs', () => {
     config.account.max_bio_length = 3;
     expect(await fetchJson(`${server.url}/api/v1/config`)).toEqual(config);
     server.state.missingConfigKeys = ['fyf', 'account'];
-    const keys = Object.keys(await fetchJson(`${server.url}/api/v1/config`));
-    const missingKey = expect.stringMatching(/^(fyf|account)$/);
-    expect(keys).not.toEqual(expect.arrayContaining([missingKey]));
+    const configWithoutKeys = await fetchJson(`${server.url}/api/v1/config`);
+    expect(configWithoutKeys).not.toHaveProperty('fyf');
+    expect(configWithoutKeys).not.toHaveProperty('account');
   });
 
   it('the version and the counts of NodeInfo can be changed', async () => {
@@ -343,7 +344,7 @@ describe('several servers', () => {
 });
 
 describe('the database of a server', () => {
-  it('is opened at the start, so that an unusable file fails the start and frees the port', async () => {
+  it('is opened at the start, so that an unusable file fails the start and leaves the port free', async () => {
     await using closed = await createReferenceServer();
     const { port } = closed;
     await closed.close();
@@ -360,6 +361,7 @@ describe('the database of a server', () => {
       const first = await createReferenceServer({ database });
       first.state.data.apps.register({ name: 'App', website: '', redirectUris: ['a:b'], scopes: ['read'] }, 0);
       await first.close();
+      // SQLite removes its `-wal` and `-shm` files when a database is closed.
       expect(readdirSync(folder)).toEqual(['a.sqlite']);
       await using second = await createReferenceServer({ database });
       expect(second.state.data.apps.count()).toBe(1);
@@ -386,13 +388,13 @@ describe('the profile live', () => {
   it('hides NodeInfo while federation is off', async () => {
     await using server = await createReferenceServer({ profile: 'live', config: { federation: false } });
     const paths = ['/.well-known/nodeinfo', '/nodeinfo/2.0', '/nodeinfo/2.1'];
-    const statuses = async () => Promise.all(paths.map(async (path) => (await fetch(server.url + path)).status));
-    expect(await statuses()).toEqual([404, 404, 404]);
+    const fetchStatuses = async () => Promise.all(paths.map(async (path) => (await fetch(server.url + path)).status));
+    expect(await fetchStatuses()).toEqual([404, 404, 404]);
     server.state.config.federation = true;
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await fetchStatuses()).toEqual([200, 200, 200]);
   });
 
-  it('ships a robots.txt that disallows the API and allows NodeInfo', async () => {
+  it('ships a robots.txt that disallows config and allows NodeInfo', async () => {
     await using server = await createReferenceServer({ profile: 'live' });
     const response = await fetch(`${server.url}/robots.txt`);
     expect(response.headers.get('content-type')).toContain('text/plain');

@@ -1,6 +1,6 @@
 /**
- * Every field and every rule that a server can follow or break, by section, copied from the specification. A test compares
- * this list with the table in docs/reference-specification.md. Sections 1, 3, 6 and 7 contain nothing testable.
+ * Every field and every rule that a server can follow or break, by section, copied from the specification. A test
+ * compares this list with the table in docs/reference-specification.md. Sections 1, 3, 6 and 7 contain nothing testable.
  */
 export const specification: readonly (readonly [section: string, names: readonly string[]])[] = [
   ['2.1', ['id', 'name', 'website', 'redirect_uri', 'client_id', 'client_secret']],

@@ -19,7 +19,7 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   if (typeof robots === 'string') return resultOf('unreachable', 'robots-unreachable');
   if (robots.status >= 500) return resultOf('unreachable', 'robots-unreachable');
   const rules = robots.status === 200 ? String(robots.body) : '';
-  // The kinds write their rules in exactly this form and that of `*` below, which does not apply to config.
+  // The kinds forbid visits only in this form and that of `*` below. A rule for `*` does not apply to config.
   if (/^user-agent: loopscout\ndisallow: \/$/im.test(rules)) return resultOf('declined', 'robots-forbidden');
 
   const config = await tryFollow(get, `https://${domain}/api/v1/config`);
@@ -61,7 +61,7 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   if (link === undefined) return resultOf('unidentified', 'no-nodeinfo-2.0-link');
   const href = fieldOf(link, 'href');
   if (typeof href !== 'string' || !/^https?:\/\//.test(href)) return resultOf('unidentified', 'href-invalid');
-  // The only other port that a link may name is the one of the domain.
+  // A link may have the default port or the port of the domain.
   const port = new URL(href).port;
   if (port !== '' && port !== new URL(`https://${domain}`).port) return resultOf('unidentified', 'href-refused');
   // Any error means that the href is dead.

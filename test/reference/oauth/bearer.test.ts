@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-/** Requests the account with these credentials. No answer may be cached. */
-const ask = async (authorization?: string) => {
+/** Requests the account with these credentials, and expects that the answer may not be stored. */
+const requestAccount = async (authorization?: string) => {
   const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
   const response = await fetch(`${server.url}/api/v1/account/info/self`, { headers });
   expect([authorization, response.headers.get('cache-control')]).toEqual([authorization, 'no-store']);
@@ -23,13 +23,13 @@ const ask = async (authorization?: string) => {
 describe('bearer authentication', () => {
   it('accepts the scheme in any case, and with a second space after it', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
-      expect((await ask(`${scheme} ${token}`)).status).toBe(200);
+      expect((await requestAccount(`${scheme} ${token}`)).status).toBe(200);
     }
   });
 
   it('sends a challenge without an error code when credentials are missing or of another scheme', async () => {
     for (const authorization of [undefined, '', 'Basic YTpi', `Token ${token}`, token]) {
-      expect(await ask(authorization)).toEqual({
+      expect(await requestAccount(authorization)).toEqual({
         status: 401,
         challenge: 'Bearer realm="Loops"',
         json: { message: 'Unauthenticated.' },
@@ -39,7 +39,7 @@ describe('bearer authentication', () => {
 
   it('responds to an unknown token with invalid_token', async () => {
     for (const wrong of ['unknown', `${token}x`, token.slice(1), `${token}=`, 'a.b.c']) {
-      expect(await ask(`Bearer ${wrong}`)).toEqual({
+      expect(await requestAccount(`Bearer ${wrong}`)).toEqual({
         status: 401,
         challenge:
           'Bearer realm="Loops", error="invalid_token", error_description="The access token is unknown, expired or revoked."',
@@ -50,14 +50,14 @@ describe('bearer authentication', () => {
 
   it('responds to malformed credentials with 400 and invalid_request', async () => {
     for (const malformed of ['Bearer', `Bearer ${token} ${token}`, `Bearer "${token}"`, `Bearer ${token},x`]) {
-      const { status, challenge } = await ask(malformed);
+      const { status, challenge } = await requestAccount(malformed);
       expect([malformed, status]).toEqual([malformed, 400]);
       expect(challenge).toContain('error="invalid_request"');
     }
   });
 
   it('responds to a token without the required scope with 403, insufficient_scope and that scope', async () => {
-    const { status, challenge } = await ask(`Bearer ${writeToken}`);
+    const { status, challenge } = await requestAccount(`Bearer ${writeToken}`);
     expect(status).toBe(403);
     expect(challenge).toMatch(/^Bearer realm="Loops", error="insufficient_scope", .*, scope="read"$/);
   });

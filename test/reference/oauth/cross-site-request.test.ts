@@ -12,6 +12,6 @@ it.each<[headers: Record<string, string>, isCrossSite: boolean]>([
   [{ origin: 'http://127.0.0.1:9000' }, true],
   [{ origin: 'http://evil.example' }, true],
   [{ origin: 'nonsense' }, true],
-])('a form with %j is cross-site: %s', (headers, expected) => {
+])('a form with the headers %j counts as cross-site: %s', (headers, expected) => {
   expect(isCrossSite({ host: '127.0.0.1:8089', ...headers })).toBe(expected);
 });

@@ -22,7 +22,7 @@ it('a form token is valid for one cookie, one purpose, one request and one serve
   }
 });
 
-it('a form token stays valid with the percent-encoding that a browser adds', () => {
+it('a form token stays valid when the browser percent-encodes an apostrophe of the query', () => {
   using data = openData();
   expect(formTokenMatches(data, { ...context, rawQuery: 'state=%27' }, createFormToken(data, context))).toBe(true);
 });

@@ -29,7 +29,7 @@ describe('parseRawQuery', () => {
     expect(parseRawQuery('')).toEqual([]);
   });
 
-  it('keeps bytes that are not UTF-8', () => {
+  it('keeps bytes that are not UTF-8 in the raw value', () => {
     expect(parseRawQuery('state=%ff%00')).toEqual([{ name: 'state', value: '\ufffd\0', raw: '%ff%00' }]);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { redirectUriProblem } from '../../../src/reference/oauth/app-registration.ts';
 
+const handledElsewhere = 'which a browser or an operating system handles itself';
+
 /** Schemes that browsers, operating systems or other programs handle. */
 const reservedSchemes =
   `about acap android-app blob brave callto chrome chrome-extension chrome-search chrome-untrusted cid content
@@ -13,7 +15,7 @@ const reservedSchemes =
 
 describe('redirectUriProblem', () => {
   it.each(reservedSchemes)('refuses every URI of the scheme %s', (scheme) => {
-    const fault = `must not have the scheme ${scheme}, which a browser or an operating system handles itself`;
+    const fault = `must not have the scheme ${scheme}, ${handledElsewhere}`;
     for (const written of [scheme, scheme.toUpperCase()]) {
       for (const rest of [
         '',
@@ -24,10 +26,9 @@ describe('redirectUriProblem', () => {
         '//a.b',
       ]) {
         const uri = `${written}:${rest}`;
-        if (URL.canParse(uri)) expect([uri, redirectUriProblem(uri)]).toEqual([uri, fault]);
+        expect([uri, redirectUriProblem(uri)]).toEqual([uri, URL.canParse(uri) ? fault : 'must be an absolute URI']);
       }
     }
-    expect(redirectUriProblem(`${scheme}:javascript:alert(1)`)).toBeDefined();
   });
 
   it.each([
@@ -72,36 +73,10 @@ describe('redirectUriProblem', () => {
     ['https://clïent.example/', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/%zz', 'must be an absolute URI of printable ASCII characters'],
     ['https://client.example/"><script>', 'must be an absolute URI of printable ASCII characters'],
-    [
-      'javascript:alert(1)',
-      'must not have the scheme javascript, which a browser or an operating system handles itself',
-    ],
-    [
-      'JavaScript://client.example/%0aalert(1)',
-      'must not have the scheme javascript, which a browser or an operating system handles itself',
-    ],
-    ['data:text/html,x', 'must not have the scheme data, which a browser or an operating system handles itself'],
-    ['vbscript:x', 'must not have the scheme vbscript, which a browser or an operating system handles itself'],
-    [
-      'feed:javascript:alert(1)',
-      'must not have the scheme feed, which a browser or an operating system handles itself',
-    ],
-    [
-      'view-source:view-source:https://a.example',
-      'must not have the scheme view-source, which a browser or an operating system handles itself',
-    ],
+    ['JavaScript://client.example/%0aalert(1)', `must not have the scheme javascript, ${handledElsewhere}`],
     ['my-app:callback', 'must have // after the scheme my-app'],
     ['httpsx:client.example', 'must have // after the scheme httpsx'],
-    ['file:///etc/passwd', 'must not have the scheme file, which a browser or an operating system handles itself'],
-    [
-      'blob:https://a.example/1',
-      'must not have the scheme blob, which a browser or an operating system handles itself',
-    ],
-    ['about:blank', 'must not have the scheme about, which a browser or an operating system handles itself'],
-    [
-      'urn:ietf:wg:oauth:2.0:oob:auto',
-      'must not have the scheme urn, which a browser or an operating system handles itself',
-    ],
+    ['urn:ietf:wg:oauth:2.0:oob:auto', `must not have the scheme urn, ${handledElsewhere}`],
     [`https://client.example/${'a'.repeat(2_000)}`, 'must not be longer than 2000 characters'],
   ])('says of %j that it %s', (uri, fault) => {
     expect(redirectUriProblem(uri)).toBe(fault);

@@ -20,6 +20,7 @@ describe('readScopes', () => {
     });
   });
 
+  // None of these consists of 1 to 40 letters, digits and characters of `_.:/-`.
   it.each(['read,write', 'read\twrite', 'read\0', '<b>', '"', 'a'.repeat(41)])(
     'does not repeat the unknown scope %j in the problem',
     (text) => {

@@ -9,7 +9,7 @@ export interface TokenOptions {
   expiresAt?: number | null;
 }
 
-/** Stores a token directly in the data. Returns its Authorization header. */
+/** Stores a token directly in the data. Returns the request header that sends it. */
 export function storeToken({ data, now }: ReferenceState, options: TokenOptions): { authorization: string } {
   const { username, scopes = ['read'], expiresAt = null } = options;
   const account = username === null ? null : data.accounts.findByUsername(username);

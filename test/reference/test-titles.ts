@@ -15,7 +15,8 @@ interface Node {
 
 /**
  * The titles of the tests in a source file, without `describe` titles. `it.each` of a table of literals, inline or in
- * a constant of the same file, has one title per row. Other computed titles are omitted.
+ * a constant of the same file, has one title per row; placeholders for values that are no literals stay. Other computed
+ * titles are omitted.
  */
 export function testTitles(path: string, text: string): string[] {
   const { program, errors } = parseSync(path, text);

@@ -41,9 +41,9 @@ describe('readOpening', () => {
   });
 
   it('finds no name in a message with a length that points beyond its end', async () => {
-    // The session id starts at byte 44, and its length or the next one points beyond byte 50.
+    // Cut in the session id, which starts at byte 44: its length, or the one after it, points beyond the end.
     const hello = Buffer.from((await recordHello('clips.example')).subarray(0, 50));
-    // The length of the record after its header of five bytes: the record itself is complete.
+    // Bytes 3 and 4 are the length of the record after its header of five bytes. They match, so the record is complete.
     hello.writeUInt16BE(hello.length - 5, 3);
     expect(readOpening(hello)).toEqual({ type: 'tls', serverName: null });
   });

@@ -19,7 +19,7 @@ export async function plainVisit(fleet: Fleet, domain: string): Promise<Expectat
   if (typeof robots === 'string') return resultOf('unreachable', 'robots-unreachable');
   if (robots.status >= 500) return resultOf('unreachable', 'robots-unreachable');
   const rules = robots.status === 200 ? String(robots.body) : '';
-  // The kinds forbid visits only in this form and that of `*` below. A rule for `*` does not apply to config.
+  // The kinds forbid everything in exactly this form, or in that of `*` below, which does not apply to config.
   if (/^user-agent: loopscout\ndisallow: \/$/im.test(rules)) return resultOf('declined', 'robots-forbidden');
 
   const config = await tryFollow(get, `https://${domain}/api/v1/config`);

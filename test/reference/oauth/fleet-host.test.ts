@@ -15,11 +15,11 @@ async function sendRequest(domain: string, path: string, body?: unknown) {
   const options = { host: '127.0.0.1', port: fleet.port, path, servername, ca: fleet.caPem, agent: false as const };
   const headers = { host: domain, 'content-type': 'application/json' };
   return new Promise<{ status: number | undefined; json: Record<string, unknown> }>((resolve, reject) => {
-    const message = request({ ...options, headers, method: body === undefined ? 'GET' : 'POST' }, (answer) => {
+    const clientRequest = request({ ...options, headers, method: body === undefined ? 'GET' : 'POST' }, (answer) => {
       text(answer).then((received) => resolve({ status: answer.statusCode, json: JSON.parse(received) }), reject);
     });
-    message.on('error', reject);
-    message.end(body === undefined ? undefined : JSON.stringify(body));
+    clientRequest.on('error', reject);
+    clientRequest.end(body === undefined ? undefined : JSON.stringify(body));
   });
 }
 

@@ -241,7 +241,8 @@ describe('while a server runs', () => {
     server.state.delayMs = [60, 70];
     expect(await timeOf('/api/v1/config')).toBeGreaterThanOrEqual(59);
     server.state.delayMs = 0;
-    expect(await timeOf('/api/v1/config')).toBeLessThan(59);
+    // A busy machine may take longer for single answers.
+    await expect.poll(() => timeOf('/api/v1/config')).toBeLessThan(59);
   });
 
   it('faults can be set and removed', async () => {

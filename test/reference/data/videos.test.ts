@@ -45,7 +45,9 @@ describe('videos', () => {
   it('refuses a duplicate id, an unknown account, and a change of an unknown video', () => {
     data.videos.add(videoWith({ id: '12' }));
     expect(() => data.videos.add(videoWith({ id: '12' }))).toThrow('The video with the id 12 already exists.');
-    expect(() => data.videos.add(videoWith({ id: '13', account_id: '1' }))).toThrow('There is no account with the id "1"');
+    expect(() => data.videos.add(videoWith({ id: '13', account_id: '1' }))).toThrow(
+      'There is no account with the id "1"',
+    );
     expect(() => data.videos.update('12', { account_id: '1' })).toThrow('There is no account with the id "1"');
     expect(() => data.videos.update('14', { caption: '' })).toThrow('There is no video with the id "14"');
   });

@@ -116,16 +116,16 @@ describe('a fleet file', () => {
     await using fleet = await createFleet({
       file: { delayMs: 100, hosts: [{ kind: 'mastodon' }, { delayMs: 0 }, { delayMs: [200, 210] }] },
     });
-    const durationsMs: number[] = [];
-    for (const { domain } of fleet.hosts) {
+    const timeOf = async (index: number) => {
       const startedAt = performance.now();
-      await statusOf(fleet, `https://${domain}/robots.txt`);
-      durationsMs.push(performance.now() - startedAt);
-    }
+      await statusOf(fleet, `https://${fleet.hosts[index]?.domain}/robots.txt`);
+      return performance.now() - startedAt;
+    };
     // A timer may fire up to 1 ms early.
-    expect(durationsMs[0]).toBeGreaterThanOrEqual(99);
-    expect(durationsMs[1]).toBeLessThan(99);
-    expect(durationsMs[2]).toBeGreaterThanOrEqual(199);
+    expect(await timeOf(0)).toBeGreaterThanOrEqual(99);
+    // A busy machine may take longer for single answers.
+    await expect.poll(() => timeOf(1)).toBeLessThan(99);
+    expect(await timeOf(2)).toBeGreaterThanOrEqual(199);
   });
 
   it('applies faults of certificate, TLS version, DNS and connections', async () => {

@@ -64,17 +64,20 @@ describe('each kind of host', () => {
 });
 
 describe('a kind that costs a time-out', () => {
-  it.for(sampleOf(stalling, 3))('$name keeps a visit waiting until the fleet closes, and then the visit fails', async ({ name }) => {
-    await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
-    const visit = plainVisit(fleet, fleet.hosts[0]?.domain ?? '').then(
-      ({ verdict }) => (verdict === 'unreachable' ? 'failed' : 'answered'),
-      () => 'failed',
-    );
-    const waiting = new Promise((resolve) => setTimeout(resolve, 300, 'waiting'));
-    expect(await Promise.race([visit, waiting])).toBe('waiting');
-    await fleet.close();
-    expect(await visit).toBe('failed');
-  });
+  it.for(sampleOf(stalling, 3))(
+    '$name keeps a visit waiting, and the visit fails after the fleet closes',
+    async ({ name }) => {
+      await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
+      const visit = plainVisit(fleet, fleet.hosts[0]?.domain ?? '').then(
+        ({ verdict }) => (verdict === 'unreachable' ? 'failed' : 'answered'),
+        () => 'failed',
+      );
+      const waiting = new Promise((resolve) => setTimeout(resolve, 300, 'waiting'));
+      expect(await Promise.race([visit, waiting])).toBe('waiting');
+      await fleet.close();
+      expect(await visit).toBe('failed');
+    },
+  );
 });
 
 describe('the table of kinds', () => {

@@ -33,17 +33,21 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
   const { signal, onWait } = options;
   let failures = 0;
   let pauseLeftMs = MAX_PAUSES_MS;
-  /** Sends a request. If the server asks for a pause, adds the exchange to `sent` and sends the request again after the pause. */
-  const sendCounted = async (probe: ProbeId, request: SentRequest, sent: Exchange[]) => {
+  const sendCounted = async (probe: ProbeId, request: SentRequest) => {
     const exchange = await send(probe, request);
     if (exchange.failure !== null) failures++;
+    return exchange;
+  };
+  /** Sends a request. If the server asks for a pause, adds the exchange to `sent` and sends the request again after the pause. */
+  const sendWithPause = async (probe: ProbeId, request: SentRequest, sent: Exchange[]) => {
+    const exchange = await sendCounted(probe, request);
     const pauseMs = pauseOf(exchange);
     if (pauseMs === null || pauseMs > pauseLeftMs || signal.aborted) return exchange;
     pauseLeftMs -= pauseMs;
     onWait(pauseMs, 'retry-after');
     await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     sent.push(exchange);
-    const second = await send(probe, request);
+    const second = await sendCounted(probe, request);
     // If the server still limits requests, the run does not wait for it again.
     if (pauseOf(second) !== null) pauseLeftMs = -1;
     return second;
@@ -72,11 +76,11 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     const sent: Exchange[] = [];
     if ('request' in plan || 'requests' in plan) {
       const requests = 'request' in plan ? [plan.request(evidence)] : plan.requests(evidence);
-      for (const request of requests) sent.push(await sendCounted(probe, request, sent));
+      for (const request of requests) sent.push(await sendWithPause(probe, request, sent));
       return sent;
     }
     const { user, writes } = options;
-    const sendOne = (request: SentRequest) => sendCounted(probe, request, sent);
+    const sendOne = (request: SentRequest) => sendWithPause(probe, request, sent);
     const isRefusal = 'refusal' in plan;
     const start = isRefusal ? plan.refusal(evidence) : plan.page(evidence);
     if (isRefusal && (user === null || !writes)) {

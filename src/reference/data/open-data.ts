@@ -79,13 +79,14 @@ function openDatabase(file: string): Database.Database {
   let db: Database.Database | undefined;
   try {
     db = new Database(file, { timeout: lockTimeoutMs });
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = NORMAL');
-    db.pragma('foreign_keys = ON');
+    // Before any setting, so that a database of another program stays as it is.
     const version = db.transaction(() => createTables(db as Database.Database)).immediate();
     if (version !== schemaVersion) {
       throw new Error(`its tables have version ${version}; this release needs version ${schemaVersion}`);
     }
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma('foreign_keys = ON');
     return db;
   } catch (error) {
     db?.close();

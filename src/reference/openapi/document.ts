@@ -21,7 +21,7 @@ export function openApiDocument({ profile, url }: DocumentOptions): Record<strin
         version: '1',
         description:
           'The interface of Loops, a federated server for sharing short videos, as implemented by its reference server. ' +
-          'HEAD works on every path with GET; any other method gets 405 with `Allow`. ' +
+          'HEAD works on every path with GET, and a CORS preflight gets 204; any other method gets 405 with `Allow`. ' +
           'On every path, bytes that are not HTTP get 400, a head over 16 KiB gets 431 and a slow request gets 408, ' +
           'each with `{"message"}`; a missing Host gets 400 and an unknown Expect gets 417, both without a body.',
       },

@@ -114,7 +114,7 @@ function createAuthority(
 ): CertificateAuthority {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = distinguishedName(name);
-  // SHA-1 as in RFC 5280 section 4.2.1.2: an identifier that protects nothing.
+  // SHA-1 of the whole SubjectPublicKeyInfo, which RFC 5280 section 4.2.1.2 permits: an identifier that protects nothing.
   const keyIdentifier = createHash('sha1')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest();

@@ -52,9 +52,11 @@ export function createFormat(language: string) {
     megabytes: (value: number) => (value < 1_000 ? `${digits.format(value)} MB` : `${digits.format(value / 1_000)} GB`),
     /** `45 s`, `3 min`, `1 min 30 s`, `2 h` */
     duration(seconds: number): string {
-      if (seconds < 60) return `${digits.format(seconds)} s`;
-      if (seconds < 3_600) return inTwoUnits(Math.floor(seconds / 60), 'min', Math.round(seconds % 60), 's');
-      return inTwoUnits(Math.floor(seconds / 3_600), 'h', Math.round((seconds % 3_600) / 60), 'min');
+      if (seconds < 59.5) return `${digits.format(seconds)} s`;
+      const wholeSeconds = Math.round(seconds);
+      if (wholeSeconds < 3_600) return inTwoUnits(Math.floor(wholeSeconds / 60), 'min', wholeSeconds % 60, 's');
+      const wholeMinutes = Math.round(seconds / 60);
+      return inTwoUnits(Math.floor(wholeMinutes / 60), 'h', wholeMinutes % 60, 'min');
     },
     /** `3 Jan 2026`; accepts ISO 8601 too. */
     date: dateText,

@@ -4,9 +4,11 @@ import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { createAdmission } from '../../src/queue/admission.ts';
 
+/** No limit on either; a host still has one slot. */
 const limits = { perAddress: 0, perRegistrableDomain: 0 };
 const zero = () => 0;
-const claims = (domain: Domain) => claimsOf({ builder: createVisitBuilder(domain, zero, zero), addresses: [] }, limits);
+const claimsFor = (domain: Domain) =>
+  claimsOf({ builder: createVisitBuilder(domain, zero, zero), addresses: [] }, limits);
 
 test.each([
   ['loops.example.org', 'loops.example.org:8443', true],
@@ -17,6 +19,6 @@ test.each([
   ['wwwloops.example.org', 'loops.example.org', false],
 ])('while %s is visited, a visit to %s waits: %s', async (visited, next, waits) => {
   const admission = createAdmission();
-  await admission.enter(claims(storedDomain(visited)));
-  expect(admission.isFull(claims(storedDomain(next)))).toBe(waits);
+  await admission.enter(claimsFor(storedDomain(visited)));
+  expect(admission.isFull(claimsFor(storedDomain(next)))).toBe(waits);
 });

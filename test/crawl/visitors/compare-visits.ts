@@ -2,11 +2,12 @@ import PQueue from 'p-queue';
 import { parseDomains } from '../../../src/app/app.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
+import { createFleet, kinds } from '../../../src/reference/index.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 
 const NODEINFO_2_0 = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
-/** The parts of a visit that two visits to the same host have in common. */
+/** The parts of a visit that are equal in two visits to the same host. */
 function comparable(visit: Visit): object {
   const { at: _at, durationMs: _duration, retryAfterMs, facts, robots, steps, ...rest } = visit;
   return {
@@ -15,15 +16,16 @@ function comparable(visit: Visit): object {
     documents: Object.entries(visit.documents).map(([kind, body]) => [kind, body.length]),
     facts: facts && { ...facts, usage: { ...facts.usage, asOf: facts.usage.asOf !== null } },
     robots: robots && { body: robots.body && Buffer.from(robots.body).toString() },
-    // Hosts of some kinds fail only the very first request, which is then repeated.
+    // Hosts of some kinds fail only their very first request. The visit repeats it, and only the repetition is compared.
     steps: steps.filter(({ url }, index) => steps[index + 1]?.url !== url).map((step) => ({ ...step, ms: 0 })),
   };
 }
 
 /**
- * A server whose NodeInfo is on another host, and whose robots.txt redirects to a third one; with the requests that all three receive.
+ * Starts three hosts. The NodeInfo of the visited one is at `nodes.example`, and its robots.txt redirects to `robots.other.example`.
+ * `requests` holds the requests to all three: `visited /robots.txt`.
  *
- * @param nodesRobots the robots.txt of the host that serves NodeInfo. Default: none.
+ * @param nodesRobots the robots.txt of `nodes.example`. Default: none.
  */
 export async function createThreeHosts(nodesRobots: string | null = null) {
   const testNetwork = await createTestNetwork();
@@ -59,6 +61,15 @@ export const generousLimits = {
   timeouts: { connectMs: 30_000, responseMs: 30_000, visitMs: 60_000 },
   dnsTimeoutMs: 10_000,
 };
+
+/** Starts a fleet with one host of every `step`-th kind, and a Loops server that some kinds redirect to. */
+export async function createSampleFleet(step: number) {
+  // Kinds of weight 0 keep a visit waiting until its time limit.
+  const sampled = kinds.filter(({ weight }, index) => weight !== 0 && index % step === 0);
+  const names = new Set(['loops', ...sampled.map(({ name }) => name)]);
+  const mix = Object.fromEntries([...names].map((name) => [name, 1]));
+  return await createFleet({ hosts: names.size, log: false, mix });
+}
 
 /** Visits all domains, a few at a time, and returns their comparable parts. */
 export async function visitAll(

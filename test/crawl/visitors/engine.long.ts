@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { parseDomains } from '../../../src/app/app.ts';
 import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
 import { createVisitor } from '../../../src/crawl/visitors/carry-out.ts';
-import { openEngine, SCHEMA, TASKS } from '../../../src/crawl/visitors/engine.ts';
+import { LEASE_SECONDS, openEngine, SCHEMA, TASKS } from '../../../src/crawl/visitors/engine.ts';
 import { createEngineVisitors } from '../../../src/crawl/visitors/engine-visitors.ts';
 import {
   NoVisitorError,
@@ -14,12 +14,11 @@ import {
 } from '../../../src/crawl/visitors/visit-task.ts';
 import { work } from '../../../src/crawl/visitors/work.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
-import { createFleet, kinds } from '../../../src/reference/index.ts';
 import { loadSettings, type Settings } from '../../../src/settings/settings.ts';
 import { VERSION } from '../../../src/version.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 import { type Postgres, startPostgres } from '../../postgres.ts';
-import { generousLimits, visitAll } from './compare-visits.ts';
+import { createSampleFleet, generousLimits, visitAll } from './compare-visits.ts';
 import { startWorkerOn } from './start-worker.ts';
 
 let postgres: Postgres;
@@ -34,7 +33,8 @@ function crawlFor(settings: Settings, parts: Partial<NetworkParts> = {}) {
   const trouble: string[] = [];
   const { identifier } = createNetwork(settings, {
     ...clocks,
-    ...{ engineUrl: postgres.url, onVisitorTrouble: (message: string) => trouble.push(message) },
+    engineUrl: postgres.url,
+    onVisitorTrouble: (message) => trouble.push(message),
     ...parts,
   });
   onTestFinished(() => identifier.cancelAll());
@@ -58,8 +58,7 @@ async function openBoss(): Promise<PgBoss> {
 }
 
 test('two workers share the hosts, and give each sampled kind of host the same verdict, steps and facts as the main process', async () => {
-  const sampledKinds = kinds.filter(({ weight }, index) => weight !== 0 && index % 8 === 0);
-  await using fleet = await createFleet({ hosts: sampledKinds.length, log: false });
+  await using fleet = await createSampleFleet(8);
   const settings = loadSettings({
     file: null,
     env: {},
@@ -82,7 +81,11 @@ test('two workers share the hosts, and give each sampled kind of host the same v
   expect([...crawl.trouble, ...west.trouble, ...east.trouble]).toEqual([]);
 });
 
-/** A task for one host, and a function that opens visitors, which have no worker until the test starts one. */
+/**
+ * A task for one host, and a function that opens the visitors of a crawling process. No worker runs until the test starts one.
+ *
+ * @param budgetMs the time limit of the visit.
+ */
 async function createTask({
   budgetMs = 60_000,
   onRequest = () => {},
@@ -114,9 +117,7 @@ async function createTask({
     host: { ipv4: true, ipv6: false, tlsExpires: null, noindex: null, canonicalHost: null },
     hosts: [['single.example', { kind: 'allowed', addresses: [{ address: '127.0.23.1', family: 4 }] }]],
     cachedRobots: null,
-    options: {
-      ...{ softwareId: 'loops', robots: 'standard', allowSuffixes: ['example'], userAgent: 'Loopscout/0.0.0' },
-    },
+    options: { softwareId: 'loops', robots: 'standard', allowSuffixes: ['example'], userAgent: 'Loopscout/0.0.0' },
     earlier: { exchanges: [], certificate: null },
   };
   return { openVisitors, task, settings, trouble, requests: () => requests };
@@ -157,12 +158,13 @@ describe('a crawling process', () => {
     await boss.deleteJob(TASKS, id);
   });
 
-  test('waits for another task for the same host to end, also one of another crawling process', async () => {
+  test('sends a task only after another task for the same host has ended, even one of another crawling process', async () => {
     const { openVisitors, task } = await createTask();
     const boss = await openBoss();
     const first = openVisitors().visit(task);
     const { id, data } = await takeTask(boss);
     const second = openVisitors().visit(task);
+    // Enough for two attempts to send the task, 500 ms apart.
     await delay(1_200);
     expect(await boss.fetch(TASKS)).toEqual([]);
     const worker = { name: 'slow', version: VERSION };
@@ -184,15 +186,18 @@ describe('a crawling process', () => {
     await takeTask(boss);
     const startedAt = performance.now();
     await expect(visit).rejects.toThrow(VisitorLostError);
-    // The lease lasts 2 s longer than the budget of 1 s.
+    // The engine keeps the task for the budget of 1 s and 2 s more.
     expect(performance.now() - startedAt).toBeGreaterThan(2_500);
     expect(trouble).toEqual([expect.stringContaining('did not end the visit')]);
   });
 });
 
-test('a worker that was frozen past its lease sends nothing more', async () => {
+test('a worker that was frozen past its lease sends no further request and no result', async () => {
   let frozenMs = 0;
-  const { openVisitors, task, settings, requests } = await createTask({ onRequest: () => (frozenMs = 20_000) });
+  const onRequest = () => {
+    frozenMs = (LEASE_SECONDS + 5) * 1_000;
+  };
+  const { openVisitors, task, settings, requests } = await createTask({ onRequest });
   const results: VisitResult[] = [];
   const stop = new AbortController();
   const { guard } = createNetwork(settings, clocks);
@@ -314,7 +319,7 @@ test('the errors of the engine do not contain its password', async () => {
   }
 });
 
-test('TLS connects only to a server with a trusted certificate for its host name', async () => {
+test('a TLS connection to the engine requires a trusted certificate for its host name', async () => {
   const { port } = new URL(postgres.url);
   const urlOf = (host: string, options: string) => `postgres://loopscout@${host}:${port}/postgres?${options}`;
   const trusted = `sslmode=verify-full&sslrootcert=${postgres.caFile}`;
@@ -322,8 +327,8 @@ test('TLS connects only to a server with a trusted certificate for its host name
   onTestFinished(() => close());
   const { rows } = await boss.getDb().executeSql('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
   expect(rows).toEqual([{ ssl: true }]);
-  const refused = async (url: string) => await openEngine(url, () => undefined).catch((error) => String(error));
+  const errorOf = async (url: string) => await openEngine(url, () => undefined).catch((error) => String(error));
   const prefix = 'EngineError: the job engine cannot be used: ';
-  expect(await refused(urlOf('127.0.0.1', 'sslmode=verify-full'))).toContain(`${prefix}unable to verify`);
-  expect(await refused(urlOf('localhost', trusted))).toContain(`${prefix}Hostname/IP does not match`);
+  expect(await errorOf(urlOf('127.0.0.1', 'sslmode=verify-full'))).toContain(`${prefix}unable to verify`);
+  expect(await errorOf(urlOf('localhost', trusted))).toContain(`${prefix}Hostname/IP does not match`);
 });

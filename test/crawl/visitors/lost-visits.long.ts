@@ -9,14 +9,15 @@ import { findVisitProcesses } from '../../process/visit-processes.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
+/** Reported when a child process is killed during visits. */
 const LOST = 'a child process ended with signal SIGKILL; its visits are repeated';
 
 /** Two visits, each in a child process of its own, to a host that never answers. */
 async function createStalledVisits(budgetMs = 60_000) {
   const testNetwork = await createTestNetwork();
-  let waiting = 0;
+  let requests = 0;
   const domain = (await testNetwork.listen('slow.example', '127.0.22.9', async () => {
-    waiting += 1;
+    requests += 1;
     return await new Promise(() => undefined);
   })) as Domain;
   const { network, softwareId, robots } = testNetwork.settings({});
@@ -37,7 +38,7 @@ async function createStalledVisits(budgetMs = 60_000) {
   };
   const visits = [visitors.visit(task), visitors.visit(task)];
   const results = Promise.allSettled(visits);
-  await vi.waitFor(() => expect(waiting).toBe(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(requests).toBe(2), { timeout: 10_000 });
   return { visits, results, deaths, visitors, task };
 }
 
@@ -46,7 +47,7 @@ const childProcesses = () => findVisitProcesses(process.pid);
 describe('the visits of a child process', () => {
   test('are lost when it is killed, and the next visit starts a new process', async () => {
     const { visits, deaths, visitors, task } = await createStalledVisits();
-    const [first = 0] = childProcesses();
+    const [first] = childProcesses() as [number, number];
     process.kill(first, 'SIGKILL');
     await expect(Promise.race(visits)).rejects.toThrow(VisitorLostError);
     expect(deaths).toEqual([LOST]);
@@ -56,7 +57,7 @@ describe('the visits of a child process', () => {
     await expect(next).rejects.toThrow(VisitorLostError);
   });
 
-  test('are lost when it is frozen past their deadline', async () => {
+  test('are lost when it is frozen past their deadline, and it is killed', async () => {
     const { results, deaths } = await createStalledVisits(10_000);
     for (const pid of childProcesses()) process.kill(pid, 'SIGSTOP');
     expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -73,7 +74,7 @@ describe('the visits of a child process', () => {
   });
 });
 
-test('a domain whose visits kill their child processes is visited again, at once after the first kill and later after the second', async () => {
+test('a domain whose visits kill their child processes is visited again; after the second kill, only after a wait', async () => {
   const testNetwork = await createTestNetwork();
   let requests = 0;
   const hostAndPort = await testNetwork.listen('deadly.example', '127.0.22.10', async (path) => {
@@ -93,7 +94,7 @@ test('a domain whose visits kill their child processes is visited again, at once
   });
   expect(end).toBe('done');
   expect(visits.map(({ verdict }) => verdict)).toEqual(['other']);
-  // After the second death, the next visit waits for 1 s.
+  // The third visit waits for 1 s.
   expect(performance.now() - startedAt).toBeGreaterThan(1_000);
   using reader = app.store.reader();
   expect([...reader.visitsOf(domains[0] as Domain)]).toHaveLength(1);

@@ -1,7 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, createApp, createLogger, parseDomains, type Visit } from '../../../src/app/app.ts';
 import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
@@ -55,12 +54,13 @@ async function openBoss() {
   return boss;
 }
 
-/** Keeps a worker with one slot busy until the returned function is called. */
+/** Occupies the only slot of the only worker until the returned function is called. */
 async function keepBusy(testNetwork: Awaited<ReturnType<typeof createTestNetwork>>): Promise<() => void> {
-  const [begun, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const begun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
   const slow = await testNetwork.listen('slow.example', '127.0.26.2', async () => {
     begun.resolve();
-    await free.promise;
+    await mayEnd.promise;
     return null;
   });
   const visitors = createEngineVisitors({
@@ -76,7 +76,7 @@ async function keepBusy(testNetwork: Awaited<ReturnType<typeof createTestNetwork
   };
   visitors.visit(task).catch(() => undefined);
   await begun.promise;
-  return free.resolve;
+  return mayEnd.resolve;
 }
 
 test('an instance that answers only one of two workers stays up, and the explanation says from where it can be reached', async () => {
@@ -87,7 +87,7 @@ test('an instance that answers only one of two workers stays up, and the explana
     if (socket.remoteAddress === '127.0.0.2') return path === '/api/v1/config' ? LOOPS : null;
     refused.push(path);
     onRefused();
-    (socket as TLSSocket).destroy();
+    socket.destroy();
     return null;
   };
   const hostAndPort = await testNetwork.listen('partial.example', '127.0.26.1', answer);
@@ -98,7 +98,7 @@ test('an instance that answers only one of two workers stays up, and the explana
   expect(await crawl([domain])).toMatchObject([{ verdict: 'loops' }]);
   expect(explainDomain(settings, domain, { visits: 5, now: Date.now() }).vantagePoints).toEqual([]);
 
-  // While the first worker is busy, the next visit goes to the other one.
+  // While east is busy, the next visit goes to west. The host refuses west, and so frees east for the confirmation.
   onRefused = await keepBusy(testNetwork);
   const west = startWorkerOn(postgres.url, withLocalAddress(settings, '127.0.0.1'), 'west');
   const [visit] = await crawl([domain]);
@@ -127,7 +127,7 @@ test('an instance that answers only one of two workers stays up, and the explana
 }, 30_000);
 
 describe('a worker contacts a third-party host', () => {
-  /** The addresses to which this process, as a client, has connected since this call. */
+  /** Returns a list that each address is added to when this process connects to it as a client. */
   function logConnections(): string[] {
     const connections: string[] = [];
     const onSocket = (message: unknown) => {
@@ -153,13 +153,16 @@ describe('a worker contacts a third-party host', () => {
   }
 
   test('only after the crawling process has allowed it', async () => {
-    const { visit, connections, requests } = await visitThreeHosts((soFar) => ({
+    const allowed: (string | undefined)[] = [];
+    const { visit, connections, requests } = await visitThreeHosts((connectionsSoFar) => ({
       mayContactHost: (_url, _domain, [first]) => {
-        expect(soFar).not.toContain(first?.address);
+        expect(connectionsSoFar).not.toContain(first?.address);
+        allowed.push(first?.address);
         return true;
       },
     }));
     expect(visit).toMatchObject({ verdict: 'loops' });
+    expect(allowed).toEqual([ROBOTS, NODES]);
     expect(connections).toEqual([VISITED, ROBOTS, NODES]);
     // A continuation repeats no request.
     expect(requests).toHaveLength(new Set(requests).size);
@@ -181,13 +184,13 @@ describe('a worker contacts a third-party host', () => {
   });
 });
 
-test('a starting crawling process removes the queues of killed ones, and keeps those of the others', async () => {
+test('a starting crawling process removes the results queues of killed ones, and keeps those of the others', async () => {
   const boss = await openBoss();
   const settings = (await createTestNetwork()).settings({});
   const abandonedQueue = nameResultsQueue();
   await boss.createQueue(abandonedQueue);
-  const queues = async () => (await boss.getQueues()).map(({ name }) => name).filter((name) => name !== TASKS);
-  expect(await queues()).toContain(abandonedQueue);
+  const resultsQueues = async () => (await boss.getQueues()).map(({ name }) => name).filter((name) => name !== TASKS);
+  expect(await resultsQueues()).toContain(abandonedQueue);
   const startCrawl = () => {
     const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url });
     onTestFinished(() => identifier.cancelAll());
@@ -197,14 +200,14 @@ test('a starting crawling process removes the queues of killed ones, and keeps t
       .catch(() => undefined);
   };
   startCrawl();
-  await vi.waitFor(async () => expect(await queues()).not.toContain(abandonedQueue), { timeout: 10_000 });
-  const [first] = await queues();
+  await vi.waitFor(async () => expect(await resultsQueues()).not.toContain(abandonedQueue), { timeout: 10_000 });
+  const [firstQueue] = await resultsQueues();
   startCrawl();
-  await vi.waitFor(async () => expect(await queues()).toHaveLength(2), { timeout: 10_000 });
-  expect(await queues()).toContain(first);
+  await vi.waitFor(async () => expect(await resultsQueues()).toHaveLength(2), { timeout: 10_000 });
+  expect(await resultsQueues()).toContain(firstQueue);
 });
 
-describe('a stopped crawl ends at once', () => {
+describe('a drained crawl ends within seconds', () => {
   /** A crawl of one domain without workers. */
   async function crawlWithoutWorkers() {
     const testNetwork = await createTestNetwork();
@@ -224,29 +227,30 @@ describe('a stopped crawl ends at once', () => {
       return (await boss.getDb().executeSql(sql, [TASKS])).rows;
     };
     await vi.waitFor(async () => expect(await tasks()).toHaveLength(1), { timeout: 10_000 });
-    const stop = async () => {
+    const drainCrawl = async () => {
       const startedAt = performance.now();
       drain.abort();
       expect(await ended).toBe('stopped');
       expect(performance.now() - startedAt).toBeLessThan((LEASE_SECONDS * 1_000) / 3);
+      // In pino, 50 is error.
       expect(log.filter(({ level }) => level >= 50)).toEqual([]);
     };
-    return { stop, tasks, log };
+    return { drainCrawl, tasks, log };
   }
 
   test('when no worker has begun the visits, and their tasks leave the engine', async () => {
-    const { stop, tasks } = await crawlWithoutWorkers();
-    await stop();
+    const { drainCrawl, tasks } = await crawlWithoutWorkers();
+    await drainCrawl();
     expect(await tasks()).toEqual([]);
   });
 
   // This must be the last test, because PostgreSQL stays stopped.
   test('when the engine does not answer', async () => {
-    const { stop, log } = await crawlWithoutWorkers();
+    const { drainCrawl, log } = await crawlWithoutWorkers();
     await postgres.stop();
     await vi.waitFor(() => expect(log.map(({ msg }) => msg).join()).toContain('the job engine does not answer'), {
       timeout: 10_000,
     });
-    await stop();
+    await drainCrawl();
   });
 });

@@ -44,7 +44,7 @@ async function visit(
 ) {
   const roster = createRoster(VERSION, () => 1_000);
   roster.setAlive(alive.map((name) => ({ name, version: VERSION })));
-  /** For each task, the worker that must not take it; undefined: any worker may. */
+  /** For each task, the worker that must not take it; undefined: any worker may take it. */
   const excludedWorkers: (string | undefined)[] = [];
   const unused = () => Promise.reject(new Error('not used'));
   const identifier: Identifier = createDispatchingIdentifier({
@@ -79,6 +79,7 @@ describe('the failure of a listed instance', () => {
   test('becomes a success, with the steps of both vantage points, when another worker reaches the host', async () => {
     const { finalVisit, excludedWorkers, roster } = await visit([failing('west'), working('east')]);
     expect(excludedWorkers).toEqual([undefined, 'west']);
+    // Two visits of 100 ms each; the second ended at 10,000.
     expect(finalVisit).toMatchObject({ verdict: 'loops', at: 9_800, durationMs: 200 });
     expect(finalVisit.steps.map(({ probe, failure, from }) => [probe, failure, from])).toEqual([
       ['dns', null, undefined],
@@ -102,7 +103,7 @@ describe('the failure of a listed instance', () => {
   test.each([
     ['without another worker', { alive: ['west'] }],
     ['when only workers of the same name are alive', { alive: ['west', 'west'] }],
-    ['when it would not show the instance as down', { mustConfirmFailure: false }],
+    ['when the visit need not be confirmed', { mustConfirmFailure: false }],
   ])('counts at once %s', async (_when, options) => {
     const { finalVisit, excludedWorkers } = await visit([failing('west')], options);
     expect(excludedWorkers).toEqual([undefined]);
@@ -156,7 +157,7 @@ describe('the roster', () => {
     expect(roster.takeChanges()).toEqual([]);
   });
 
-  test('does not rely on workers of another version', () => {
+  test('reports workers of another version, but does not count on them for a confirmation', () => {
     const roster = createRoster(VERSION, () => 0);
     roster.setAlive([west, { name: 'old', version: '0.9.0' }]);
     expect(roster.hasOtherThan('west')).toBe(false);

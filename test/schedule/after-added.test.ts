@@ -3,7 +3,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord, DomainState } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { afterAdded } from '../../src/schedule/after-added.ts';
-import { DAY_MS } from './standard-policy.ts';
+import { DAY_MS, HOUR_MS } from './standard-policy.ts';
 
 const at = Date.UTC(2026, 0, 15);
 
@@ -32,7 +32,7 @@ const inState = (state: DomainState): DomainRecord => ({
 });
 
 describe('a domain that a user adds', () => {
-  it.each(['dead', 'gone'] as const)('that was %s becomes new and due now', (state) => {
+  it.each(['dead', 'gone'] as const)('becomes new, due now and without failures if it was %s', (state) => {
     expect(afterAdded(inState(state), at, 'added by name')).toEqual({
       ...inState(state),
       state: 'new',
@@ -46,18 +46,22 @@ describe('a domain that a user adds', () => {
     });
   });
 
-  it.each(['new', 'active', 'failing'] as const)('stays %s, with the same time and reason but no failures', (state) => {
-    expect(afterAdded(inState(state), at, 'added by name')).toMatchObject({
-      state,
-      stateSince: at - 5 * DAY_MS,
-      stateWhy: 'before',
-      failures: 0,
-      failingSince: null,
-      nextVisit: at,
-    });
-  });
+  it.each(['new', 'active', 'failing'] as const)(
+    'stays %s since the same time and for the same reason, but is due now and without failures',
+    (state) => {
+      expect(afterAdded(inState(state), at, 'added by name')).toMatchObject({
+        state,
+        stateSince: at - 5 * DAY_MS,
+        stateWhy: 'before',
+        failures: 0,
+        failingSince: null,
+        nextVisit: at,
+      });
+    },
+  );
 
   it('keeps its due time if it is overdue', () => {
-    expect(afterAdded({ ...inState('active'), nextVisit: at - 7 }, at, 'added by name').nextVisit).toBe(at - 7);
+    const overdue = { ...inState('active'), nextVisit: at - HOUR_MS };
+    expect(afterAdded(overdue, at, 'added by name').nextVisit).toBe(at - HOUR_MS);
   });
 });

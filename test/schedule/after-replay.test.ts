@@ -61,8 +61,8 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
 const replay = (before: DomainRecord, visits: readonly LoggedVisit[]) => visits.reduce(rules.afterVisit, before);
 
 describe('a replay of logged visits', () => {
-  it('counts visits that fail only in the replay as one failure, and never makes the domain dead', () => {
-    // One every 6 h, the last of them an hour ago.
+  it('counts visits that fail only by the rules of today as one failure, so that the domain does not die', () => {
+    // Their logged state, active, means that they were no failures. One every 6 h, the last of them an hour ago.
     const visits = Array.from({ length: 40 }, (_, i) => logged(1 + 6 * (39 - i), { ...unidentified, state: 'active' }));
     expect(replay(record(), [logged(300, { ...loops, state: 'active' }), ...visits])).toMatchObject({
       state: 'failing',
@@ -72,7 +72,7 @@ describe('a replay of logged visits', () => {
     });
   });
 
-  it('counts only the failures after a visit that now succeeds, and revives a domain that died before', () => {
+  it('counts only the failures after a visit that succeeds by the rules of today, and revives a domain that was dead', () => {
     const dead = record({ state: 'dead', failures: 8, failingSince: NOW - 40 * DAY_MS });
     const visits = [logged(480, { ...unidentified, state: 'dead' }), logged(20, { ...loops, state: 'dead' })];
     expect(replay(dead, [...visits, logged(9, { state: 'dead' }), logged(1, { state: 'dead' })])).toMatchObject({
@@ -85,7 +85,7 @@ describe('a replay of logged visits', () => {
     });
   });
 
-  it('makes a domain dead if its visits failed for long enough', () => {
+  it('makes a domain dead if its visits failed often enough for long enough', () => {
     const visits = Array.from({ length: 10 }, (_, i) => logged(24 * (10 - i)));
     expect(replay(record(), visits)).toMatchObject({ state: 'dead', failures: 10 });
   });
@@ -101,15 +101,16 @@ describe('a replay of logged visits', () => {
     });
   });
 
-  it('takes the host facts and the next visit from the logged visit', () => {
+  it('takes noindex and the next visit from the logged visit, and the canonical host if the visit identified the host', () => {
     const before = record({ host: { ...UNKNOWN_HOST, canonicalHost: domain } });
-    const recomputed = replay(before, [logged(1, { ...loops, noindex: true, nextVisit: 7 })]);
-    expect(recomputed).toMatchObject({ nextVisit: 7, host: { noindex: true, canonicalHost: null } });
+    const nextVisit = NOW + HOUR_MS;
+    const recomputed = replay(before, [logged(1, { ...loops, noindex: true, nextVisit })]);
+    expect(recomputed).toMatchObject({ nextVisit, host: { noindex: true, canonicalHost: null } });
     expect(replay(before, [logged(1, { noindex: true })]).host).toMatchObject({ noindex: true, canonicalHost: domain });
   });
 });
 
-describe('the counts before the first replayed visit', () => {
+describe('the counts at the start of a replay', () => {
   const { countsAfter } = rules;
   const failed = { verdict: 'unreachable', reason: 'connect-refused' } as const;
 
@@ -122,7 +123,7 @@ describe('the counts before the first replayed visit', () => {
       { at: 2, verdict: 'loops', reason: 'config-software' } as const,
       { at: 1, ...failed },
     ];
-    // An unidentified visit is a failure only for a domain that was once Loops, which the second argument says.
+    // The second argument: whether the domain ever was Loops. Only then is an unidentified visit a failure.
     expect(countsAfter(visits, true)).toEqual({ failures: 3, failingSince: 3, consecutiveSameOutcome: 2 });
     expect(countsAfter(visits, false)).toEqual({ failures: 2, failingSince: 4, consecutiveSameOutcome: 2 });
     expect(countsAfter([], true)).toEqual({ failures: 0, failingSince: null, consecutiveSameOutcome: 0 });
@@ -143,8 +144,9 @@ describe('the current record after a replay', () => {
     });
   });
 
-  it('is due once the interval of its new verdict has passed since the last visit, and stays due if it was', () => {
+  it('is due once the interval of its new verdict has passed since the last visit; if it was due, it stays due', () => {
     const before = record({ verdict: 'other', nextVisit: NOW + 100 * HOUR_MS });
+    // The new verdict, loops, has an interval of 6 h.
     expect(afterReplay(before, record(), last(30)).nextVisit).toBe(NOW);
     expect(afterReplay(before, record(), last(2)).nextVisit).toBe(NOW + 4 * HOUR_MS);
     const due = { ...before, nextVisit: NOW - HOUR_MS };

@@ -41,6 +41,7 @@ const unvisited: DomainRecord = {
   host: UNKNOWN_HOST,
 };
 
+/** @param more replaces the defaults of the other fields. */
 function visitOf(verdict: Verdict, reason: Reason, at: number, more: Partial<Visit> = {}): Visit {
   return {
     domain: unvisited.domain,
@@ -67,7 +68,8 @@ const loops: Outcome = ['loops', 'config-software', { via: 'config', software: '
 const other: Outcome = ['other', 'nodeinfo-software', { via: 'nodeinfo', software: 'mastodon', version: '4.5.2' }];
 const alias: Outcome = ['alias', 'redirected', { aliasOf: domainOf('new.example') }];
 const gone: Outcome = ['declined', 'gone'];
-const forbidden: Outcome = ['declined', 'robots-forbidden'];
+const forbiddenByRobots: Outcome = ['declined', 'robots-forbidden'];
+const forbiddenAddress: Outcome = ['declined', 'forbidden-address'];
 const unidentified: Outcome = ['unidentified', 'no-nodeinfo'];
 const reset: Outcome = ['unreachable', 'connection-reset'];
 const timeout: Outcome = ['unreachable', 'response-timeout'];
@@ -89,25 +91,26 @@ describe('the state after', () => {
     ['loops', [loops], 'active'],
     ['other software', [other], 'active'],
     ['an alias', [alias], 'active'],
-    ['a refusal', [forbidden], 'active'],
-    ['410', [gone], 'gone'],
+    ['a robots.txt that forbids the visit', [forbiddenByRobots], 'active'],
+    ['410 Gone', [gone], 'gone'],
     ['a failure', [reset], 'failing'],
     ['a failure after a success', [loops, reset], 'failing'],
     ['an unidentified answer', [unidentified], 'active'],
     ['an unidentified answer after Loops', [loops, unidentified], 'failing'],
-    ['an unidentified answer some time after Loops', [loops, other, unidentified], 'failing'],
+    ['an unidentified answer after Loops and then other software', [loops, other, unidentified], 'failing'],
     ['an unidentified answer after other software', [other, unidentified], 'active'],
-    ['410 while it was failing', [reset, reset, gone], 'gone'],
+    ['410 after failures', [reset, reset, gone], 'gone'],
     ['a success after 410', [gone, loops], 'active'],
     ['failures after 410', [gone, reset, timeout, reset], 'gone'],
     ['failures of Loops after 410', [loops, gone, unidentified, reset], 'gone'],
-    ['a forbidden address after 410', [loops, gone, ['declined', 'forbidden-address']], 'gone'],
-    ['a forbidden address', [['declined', 'forbidden-address']], 'active'],
-  ])('%s', (_name, outcomes, state) => {
+    ['a forbidden address after 410', [loops, gone, forbiddenAddress], 'gone'],
+    ['a forbidden address', [forbiddenAddress], 'active'],
+  ])('$0 is $2', (_visits, outcomes, state) => {
     expect(recordAfter(outcomes).state).toBe(state);
   });
 
   it('more than 6 failures in a row over more than 7 days is dead; either condition alone is not enough', () => {
+    // Eight daily failures span exactly 7 days.
     expect(recordAfter(times(7, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(8, reset), { everyHours: 24 }).state).toBe('failing');
     expect(recordAfter(times(9, reset), { everyHours: 24 }).state).toBe('dead');
@@ -116,7 +119,7 @@ describe('the state after', () => {
     expect(recordAfter(times(100, reset), { everyHours: 1 }).state).toBe('failing');
   });
 
-  it('failures of different kinds counts them together', () => {
+  it('failures of different kinds depends on their total number', () => {
     const mixed: Outcome[] = [
       loops,
       reset,
@@ -131,7 +134,7 @@ describe('the state after', () => {
     expect(record).toMatchObject({ state: 'dead', failures: 7 });
   });
 
-  it('a success between failures counts only the later failures', () => {
+  it('a success between failures depends only on the later failures', () => {
     expect(recordAfter([...times(6, reset), loops, ...times(6, reset)], { everyHours: 48 }).state).toBe('failing');
   });
 
@@ -143,7 +146,7 @@ describe('the state after', () => {
     expect(recordAfter([reset], { before: revived })).toMatchObject({ state: 'failing', failures: 1 });
   });
 
-  it('another failure of a dead domain is dead', () => {
+  it('another failure of a dead domain stays dead', () => {
     const dead = recordAfter(times(10, reset), { everyHours: 24 });
     expect(recordAfter([timeout], { before: dead, everyHours: 720 })).toMatchObject({ state: 'dead', failures: 11 });
   });
@@ -161,17 +164,18 @@ describe('the time and reason of a state', () => {
     const failing = recordAfter([reset, timeout, reset], { before: later });
     expect(failing).toMatchObject({
       state: 'failing',
-      stateSince: start + 4 * 6 * HOUR_MS,
+      // The fifth visit, 6 h after the fourth.
+      stateSince: start + 24 * HOUR_MS,
       stateWhy: 'failed: the connection was closed before an answer',
     });
   });
 
-  it('are those of the visit that changed it, not of its recording', () => {
+  it('include the start of the visit that changed the state, not the time when that visit was recorded', () => {
     const visit = visitOf('loops', 'config-software', start, loops[2]);
     expect(afterVisit(unvisited, visit, start + 9_000, 0.5, standardPolicy).stateSince).toBe(start);
   });
 
-  it('count the days of an outage from its first failure, whether the domain died or not', () => {
+  it('include the length of an outage from its first failure, whether the domain died or not', () => {
     const failing = recordAfter([loops, ...times(3, reset)], { everyHours: 24 });
     expect(recordAfter([loops], { before: failing, everyHours: 24 }).stateWhy).toBe('answered again after 3 days');
     const dead = recordAfter([loops, ...times(12, reset)], { everyHours: 24 });
@@ -180,7 +184,10 @@ describe('the time and reason of a state', () => {
 });
 
 describe('the first visit', () => {
-  const unvisitedFor = (ms: number) => ({ ...unvisited, firstSeen: start - ms });
+  /** A domain that waited longer than this for its first visit counts as added with many others. */
+  const longestWaitAloneMs = 5 * 60_000;
+  /** A domain that waited this long for its first visit. */
+  const unvisitedFor = (waitMs: number) => ({ ...unvisited, firstSeen: start - waitMs });
   const waitAfterFirstVisit = (before: DomainRecord, outcome: Outcome, random: number) => {
     const [verdict, reason, more] = outcome;
     const { nextVisit, nextVisitWhy } = afterVisit(
@@ -194,7 +201,8 @@ describe('the first visit', () => {
   };
 
   it('of a domain added with many others is followed by a random wait', () => {
-    expect(waitAfterFirstVisit(unvisitedFor(5 * 60_000 + 1), other, 0).hours).toBeCloseTo(16.8, 6);
+    // A random number of 0 means a tenth of the interval, 0.9 all of it.
+    expect(waitAfterFirstVisit(unvisitedFor(longestWaitAloneMs + 1), other, 0).hours).toBeCloseTo(16.8, 6);
     expect(waitAfterFirstVisit(unvisitedFor(DAY_MS), other, 0.9)).toEqual({
       hours: 168,
       why: 'other software: every 168 h; the first wait is random, because the domain was added with many others',
@@ -202,11 +210,12 @@ describe('the first visit', () => {
   });
 
   it('of a single new domain is followed by the full interval, apart from jitter', () => {
-    expect(waitAfterFirstVisit(unvisitedFor(5 * 60_000), other, 0).hours).toBeCloseTo(151.2, 6);
+    // 168 h less 10 % jitter.
+    expect(waitAfterFirstVisit(unvisitedFor(longestWaitAloneMs), other, 0).hours).toBeCloseTo(151.2, 6);
   });
 
   it('is the only one followed by such a random wait', () => {
-    const second = recordAfter([other, other], { before: { ...unvisitedFor(DAY_MS), lastVisit: null } });
+    const second = recordAfter([other, other], { before: unvisitedFor(DAY_MS) });
     expect(second.nextVisitWhy).toBe('other software: every 168 h');
   });
 });
@@ -224,9 +233,9 @@ describe('the identification of a domain', () => {
   it.each<[visit: string, outcome: Outcome]>([
     ['fails', reset],
     ['identifies nothing', unidentified],
-    ['is refused', forbidden],
-    ['finds it gone', gone],
-  ])('survives a visit that %s', (_name, outcome) => {
+    ['robots.txt forbids', forbiddenByRobots],
+    ['finds the host gone', gone],
+  ])('survives a visit that %s', (_visit, outcome) => {
     const record = recordAfter([loops, outcome]);
     expect(record).toMatchObject({ ...known, verdict: outcome[0], reason: outcome[1] });
   });
@@ -277,11 +286,11 @@ describe('the times and counts', () => {
   });
 
   it.each<[visit: string, outcome: Outcome, isSeen: boolean]>([
-    ['robots.txt forbids', forbidden, true],
-    ['finds it gone', gone, true],
-    ['identifies nothing', ['unidentified', 'no-nodeinfo'], true],
-    ['may not contact the host', ['declined', 'forbidden-address'], false],
-  ])('include the time the host was last seen, after a visit that %s', (_name, outcome, isSeen) => {
+    ['robots.txt forbids', forbiddenByRobots, true],
+    ['finds the host gone', gone, true],
+    ['identifies nothing', unidentified, true],
+    ['may not contact the host', forbiddenAddress, false],
+  ])('count the host as seen by a visit that $0: $2', (_visit, outcome, isSeen) => {
     const secondVisit = start + 6 * HOUR_MS;
     expect(recordAfter([other, outcome])).toMatchObject({
       lastVisit: secondVisit,
@@ -306,6 +315,7 @@ describe('the times and counts', () => {
     });
     const third = recordAfter(times(3, reset));
     expect(third).toMatchObject({
+      // The third visit was at 12 h.
       nextVisit: start + 12 * HOUR_MS + 24 * HOUR_MS,
       nextVisitWhy: 'no connection: after 6 h, doubled to 24 h',
     });
@@ -333,7 +343,7 @@ describe('the host facts', () => {
     expect(recordAfter([reset], { before }).host).toEqual(known);
   });
 
-  it('are replaced one by one by those that a visit found', () => {
+  it('are replaced one by one by those that a visit found; the canonical host only by a visit that identifies the host', () => {
     const found: HostFacts = { ipv4: false, ipv6: true, tlsExpires: start, noindex: false, canonicalHost: null };
     for (const fact of ['ipv4', 'ipv6', 'tlsExpires', 'noindex'] as const) {
       const host = { ...UNKNOWN_HOST, [fact]: found[fact] };

@@ -11,8 +11,8 @@ interface Row {
 }
 
 /**
- * Compares the recorded history with the simulator's own log, both ways. Returns one line per difference and the number of
- * expected changes.
+ * Compares the recorded history with the one expected from the simulator's own log, both ways. Returns one line per difference and the
+ * number of expected changes.
  */
 export function checkHistory({ visitLog, database }: Pick<SimulatedYear, 'visitLog' | 'database'>): {
   changes: number;
@@ -30,11 +30,10 @@ export function checkHistory({ visitLog, database }: Pick<SimulatedYear, 'visitL
   const expected = new Set<string>();
   for (const [domain, visits] of visitLog)
     for (const { at, field, from, to } of expectedHistory(visits)) {
-      // Neither `isAlias` nor `aliasOf` is compared: the product records the target of an alias, the log only that it is one.
-      const isAliasField = field === 'isAlias';
-      if (!isAliasField)
-        expected.add(toLine(domain, { at, field, from: JSON.stringify(from), to: JSON.stringify(to) }));
+      if (field === 'isAlias') continue;
+      expected.add(toLine(domain, { at, field, from: JSON.stringify(from), to: JSON.stringify(to) }));
     }
+  // Neither `isAlias` nor `aliasOf` is compared: the product records the target of an alias, the log only that the host is an alias.
   const isCompared = (line: string) => !line.includes(' aliasOf ');
   return {
     changes: expected.size,

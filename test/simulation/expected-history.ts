@@ -17,7 +17,7 @@ export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedCh
   let state = 'new';
   let failures = 0;
   let failingSince = 0;
-  let wasLoops = false;
+  let wasEverLoops = false;
   let lastResult: Record<string, unknown> | null = null;
   let facts: Record<string, unknown> | null = null;
 
@@ -25,7 +25,7 @@ export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedCh
     const addIfChanged = (field: string, from: unknown, to: unknown) => {
       if (from !== to) changes.push({ at, field, from, to });
     };
-    const hasFailed = verdict === 'unreachable' || (verdict === 'unidentified' && wasLoops);
+    const hasFailed = verdict === 'unreachable' || (verdict === 'unidentified' && wasEverLoops);
     if (hasFailed && failures === 0) failingSince = at;
     failures = hasFailed ? failures + 1 : 0;
     const isDeadOrGone = state === 'dead' || state === 'gone';
@@ -41,18 +41,16 @@ export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedCh
       if (lastResult === null) {
         // A first visit records what it identified only if that is Loops.
         if (index > 0 || verdict === 'loops') addIfChanged('identifiedAs', null, verdict);
-      } else for (const field of Object.keys(result)) addIfChanged(field, lastResult[field], result[field]);
+      } else {
+        for (const [field, value] of Object.entries(result)) addIfChanged(field, lastResult[field], value);
+      }
       lastResult = result;
     }
     if (published !== null) {
-      wasLoops = true;
+      wasEverLoops = true;
       const read = toFields(published);
-      if (facts === null) facts = { ...UNKNOWN_CONFIG, ...read };
-      else
-        for (const [field, value] of Object.entries(read)) {
-          addIfChanged(field, facts[field], value);
-          facts[field] = value;
-        }
+      if (facts !== null) for (const [field, value] of Object.entries(read)) addIfChanged(field, facts[field], value);
+      facts = { ...(facts ?? UNKNOWN_CONFIG), ...read };
     }
   }
   return changes;
@@ -67,6 +65,7 @@ const UNKNOWN_CONFIG = {
   'limits.maxVideoSizeMB': null,
 };
 
+/** The fields that a visit with this verdict sets; null if the visit does not identify the host. */
 function conclusiveResult(verdict: string, published: Published | null): Record<string, unknown> | null {
   if (published !== null)
     return {
@@ -82,7 +81,7 @@ function conclusiveResult(verdict: string, published: Published | null): Record<
   return null;
 }
 
-/** The facts that a visit can read. */
+/** The facts that a visit reads: fewer without a config. */
 function toFields({ name, config }: Published): Record<string, unknown> {
   if (config === null) return { name, 'registration.open': true };
   return {

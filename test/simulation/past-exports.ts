@@ -9,8 +9,8 @@ import type { Settings } from '../../src/settings/schema.ts';
 /** Writes an export of the current data, dated `at`, into `dir`. */
 export async function exportNow(app: App, at: number, dir: string): Promise<void> {
   const { database, contact, flags, retention } = app.settings;
-  mkdirSync(dir, { recursive: true });
   const { crowdedFrom, staleDays } = flags;
+  mkdirSync(dir, { recursive: true });
   await runInline(
     'export',
     {
@@ -29,7 +29,7 @@ export async function exportNow(app: App, at: number, dir: string): Promise<void
   );
 }
 
-/** Rebuilds an export into another folder; returns the number of files and the names of those that are not byte-identical. */
+/** Rebuilds the export in `original` into `dir`. Returns the number of files, and the names of those that differ or exist only once. */
 export async function rebuild(
   settings: Settings,
   { original, dir, now }: { original: string; dir: string; now: number },

@@ -10,11 +10,12 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import { createDraw } from './draw.ts';
 import { type Clock, createWorldIdentifier, type SimulatedVisit } from './visits.ts';
-import { createWorld, DAY, HOUR, type World, YEAR } from './world.ts';
+import { createWorld, DAY, type World } from './world.ts';
 
 export interface SimulatedYear extends Disposable {
   world: World;
   visitLog: ReadonlyMap<Domain, readonly SimulatedVisit[]>;
+  /** Path of the database. */
   database: string;
   exportDir: string;
   /** The longest delay of a visit after its due time, in milliseconds; simulated downtime is excluded. */
@@ -22,7 +23,9 @@ export interface SimulatedYear extends Disposable {
   /** The domains due at the end of the downtime, the time until none was due, and the visits in the busiest ten minutes of that time. */
   afterDowntime: { due: number; drainedMs: number; mostIn10Minutes: number };
   visits: number;
+  /** Real duration of the simulation. */
   seconds: number;
+  /** Size of the database. */
   bytes: number;
 }
 
@@ -46,7 +49,7 @@ const background: RunTask = async (name, input, signal) => {
   return (await compact({ path: database, at, retention, signal, pause: async () => {} })) as never;
 };
 
-/** Interval between passes when no domain is due. */
+/** Interval between passes; a pass of many visits can take longer. */
 const TICK_MS = 10 * 60_000;
 
 /** Runs the service over a year in a simulated world, with a simulated clock. */
@@ -106,7 +109,9 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
       // A pass without due domains changes nothing, and in a small world most passes have none.
       if (Number(countDue.get(now())) > 0) await service.jobs.crawl();
       await onPass?.(now(), app);
-      clock.at = Math.max(clock.at, Math.min((Math.floor(clock.at / TICK_MS) + 1) * TICK_MS, endOfDay));
+      const nextTick = (Math.floor(clock.at / TICK_MS) + 1) * TICK_MS;
+      // A crawl may have moved the clock past the end of the day.
+      clock.at = Math.max(clock.at, Math.min(nextTick, endOfDay));
     }
     await service.jobs.compact();
     if (exportEveryDays > 0 && day % exportEveryDays === 0) await service.jobs.export();
@@ -129,20 +134,24 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
   };
 }
 
-/** Compares each visit with the due time set by the previous one; visits due during the downtime count as due at its end. */
+/**
+ * Compares each visit with the due time that the previous visit set, from the second day. Visits due during the downtime count as due at
+ * its end.
+ */
 function readLongestDelay(database: Database.Database, { start, downtime }: World): number {
   return Number(
     database
       .prepare(
         `select max(at - case when due <= :to and at >= :to then :to else due end) from (
            select at, lag(next_visit) over (partition by domain_id order by at) as due from visits
-         ) where due > :start`,
+         ) where due > :secondDay`,
       )
       .pluck()
-      .get({ to: downtime.to, start: start + DAY }),
+      .get({ to: downtime.to, secondDay: start + DAY }),
   );
 }
 
+/** The number of visits in the busiest ten minutes between two times. */
 function mostIn10Minutes(visitLog: ReadonlyMap<Domain, readonly SimulatedVisit[]>, from: number, to: number): number {
   const counts = new Map<number, number>();
   for (const list of visitLog.values())
@@ -154,4 +163,4 @@ function mostIn10Minutes(visitLog: ReadonlyMap<Domain, readonly SimulatedVisit[]
   return Math.max(0, ...counts.values());
 }
 
-export { DAY, HOUR, YEAR };
+export { DAY };

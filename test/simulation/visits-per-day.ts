@@ -1,5 +1,5 @@
 import type { SimulatedYear } from './simulate-year.ts';
-import { DAY, type HostKind } from './world.ts';
+import { DAY, HOUR, type HostKind } from './world.ts';
 
 /** Visits per day to one host of a kind, averaged over the hosts without disruptions. */
 export interface KindVisits {
@@ -19,7 +19,7 @@ const HOURS: Readonly<Partial<Record<HostKind, readonly number[]>>> = {
   alias: [720],
   nxdomain: [168, 336, 672, 720],
   robots: [720],
-  // Dead after seven failures over more than seven days: every 30 days.
+  // After the seventh failure, 189 h after the first, the domain is dead and visited every 30 days.
   timeout: [3, 6, 12, 24, 48, 96, 720],
 };
 
@@ -40,8 +40,8 @@ function expectedVisits(hours: readonly number[], days: number): number {
   let at = 0;
   let visits = 0;
   while (at < days * DAY) {
-    const wait = hours[Math.min(visits, hours.length - 1)] ?? 1;
-    at += wait * 3_600_000;
+    const waitHours = hours[Math.min(visits, hours.length - 1)] ?? 1;
+    at += waitHours * HOUR;
     visits++;
   }
   return visits;

@@ -15,7 +15,7 @@ export interface Clock {
   at: number;
 }
 
-/** An identifier of simulated hosts. Each visit advances the clock by 1 s / `visitsPerSecond`. The log holds every answer by domain. */
+/** Creates an identifier of simulated hosts. Each visit advances the clock by 1 s / `visitsPerSecond`. The log holds all visits by domain. */
 export function createWorldIdentifier(
   { hosts }: World,
   clock: Clock,
@@ -82,6 +82,7 @@ function softwareOf({ verdict, published }: Answer): Pick<Visit, 'via' | 'softwa
   return { via: null, software: null, version: null };
 }
 
+/** The requests of a visit. A failed visit ends at its first step, whatever the failure. */
 function stepsOf(domain: Domain, failure: Step['failure']): Step[] {
   const dns: Step = { probe: 'dns', url: domain, status: null, ms: 11, bytes: 0, failure };
   if (failure !== null) return [dns];

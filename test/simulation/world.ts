@@ -5,6 +5,7 @@ import type { Verdict } from '../../src/model/verdict.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 import { createDraw, pick } from './draw.ts';
 
+/** In milliseconds, as all times and lengths of time here. */
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 export const YEAR = 365 * DAY;
@@ -48,11 +49,11 @@ interface Disruption {
 export interface Host {
   domain: Domain;
   kind: HostKind;
-  /** If two overlap, the first applies. */
+  /** If two overlap, the first in the list applies. */
   disruptions: Disruption[];
   /** Loops servers only: published settings by start time, ascending. */
   settings: { from: number; published: Omit<Published, 'users' | 'posts'> }[];
-  /** Users on the first day, and daily growth. */
+  /** Users on the first day, and growth per day. */
   users: { first: number; daily: number };
   /** When a host of the kind `turns-loops` becomes a Loops server. */
   turnsAt: number;
@@ -61,7 +62,7 @@ export interface Host {
 export interface World {
   start: number;
   hosts: Host[];
-  /** Downtime of the crawler: it sends no requests. */
+  /** When the crawler does not run. */
   downtime: { from: number; to: number };
 }
 
@@ -95,7 +96,7 @@ export function createWorld({ hosts, seed, start }: { hosts: number; seed: numbe
     Array.from({ length: Math.round((count * hosts) / 10_000) }, () => kind as HostKind),
   );
   const created = kinds.map((kind, index) => createHost(kind, index, draw, start));
-  // On day 60 half of the world is unreachable for a day, on day 200 a large provider for three hours.
+  // On day 60 about half of the world is unreachable for a day, on day 200 about 30 % for three hours: a network fault, and a provider's.
   for (const host of created) {
     if (draw() < 0.5) host.disruptions.push(outage(start + 60 * DAY, DAY, 'connect-timeout'));
     if (draw() < 0.3) host.disruptions.push(outage(start + 200 * DAY, 3 * HOUR, 'connection-reset'));
@@ -119,7 +120,7 @@ function createHost(kind: HostKind, index: number, draw: () => number, start: nu
   };
 }
 
-/** A few short failures; some hosts die, some of these revive, a few answer 410 or show a challenge page for a month. */
+/** Up to five short failures; some hosts then die or are down for weeks, a few answer 410 from then on or a challenge page for a month. */
 function loopsDisruptions(draw: () => number, start: number): Disruption[] {
   const disruptions = Array.from({ length: Math.floor(draw() * 6) }, () =>
     outage(
@@ -138,11 +139,13 @@ function loopsDisruptions(draw: () => number, start: number): Disruption[] {
   return disruptions;
 }
 
+/** One failure of up to 61 days, for 30 % of the hosts. */
 function otherDisruptions(draw: () => number, start: number): Disruption[] {
   if (draw() > 0.3) return [];
   return [outage(start + draw() * YEAR, (1 + draw() * 60) * DAY, pick<Reason>(draw, ['http-5xx', 'connect-timeout']))];
 }
 
+/** What a server publishes: most releases after a first one, and a few other changes. */
 function settingsOf(index: number, draw: () => number, start: number): Host['settings'] {
   const first = Math.floor(draw() * 4);
   let published = createPublished(index, first, draw() < 0.7);
@@ -153,6 +156,7 @@ function settingsOf(index: number, draw: () => number, start: number): Host['set
     published = { ...createPublished(index, release, isOpen), name: published.name };
     settings.push({ from: start + ((release - first) * 50 + draw() * 40) * DAY, published });
   }
+  // The limit is drawn again for each change, so that most hosts have few.
   for (let change = 0; change < draw() * 5; change++) {
     const from = start + draw() * YEAR;
     const before = settings.findLast((setting) => setting.from <= from)?.published;
@@ -168,6 +172,7 @@ function settingsOf(index: number, draw: () => number, start: number): Host['set
   return settings.sort((a, b) => a.from - b.from);
 }
 
+/** @param release index in `VERSIONS`. The first version has no config, the second no push notifications. */
 function createPublished(index: number, release: number, isOpen: boolean): Omit<Published, 'users' | 'posts'> {
   const config =
     release === 0
@@ -183,7 +188,7 @@ function createPublished(index: number, release: number, isOpen: boolean): Omit<
   return { version: VERSIONS[release] ?? VERSIONS[0], name: `Loops ${index}`, config };
 }
 
-/** The answer of a host at one time. */
+/** The answer of a host at one time; `published` is null unless it is a Loops server. */
 export type Answer = { verdict: Verdict; reason: Reason; published: Published | null };
 
 export function answerOf(host: Host, at: number): Answer {
@@ -227,6 +232,7 @@ function loopsAnswer(host: Host, at: number): Answer {
 
 /** The facts that a visit reads from the published values. */
 export function factsOf({ version, name, config, users, posts }: Published, at: number): InstanceFacts {
+  // When the config says that federation is off, a visit does not read NodeInfo, which has the counts.
   const isCounted = config?.federation !== false;
   return {
     name,
@@ -239,17 +245,11 @@ export function factsOf({ version, name, config, users, posts }: Published, at: 
       ...unknownFeatures,
       forYouFeed: config?.forYouFeed ?? null,
       pushNotifications: config?.pushNotifications ?? null,
-      starterKits: null,
-      atomFeeds: null,
-      gifProvider: null,
     },
     gifProviderBrand: null,
     limits: {
       ...unknownLimits,
       maxVideoSizeMB: config?.maxVideoSizeMB ?? null,
-      maxVideoDurationSeconds: null,
-      videoFormats: null,
-      maxBioLength: null,
     },
     usage: {
       users: isCounted ? users : null,

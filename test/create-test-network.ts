@@ -9,13 +9,15 @@ import { onTestFinished } from 'vitest';
 import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 import { loadSettings } from '../src/settings/settings.ts';
 
-/** A local network of TLS servers, all on one port, with a DNS server that resolves their names; closed when the test ends. */
+/** A local network of TLS servers that share a port by default, with a DNS server that resolves their names; closed when the test ends. */
 export async function createTestNetwork() {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const contexts = createSecureContexts(100);
   writeFileSync(join(folder, 'ca.pem'), contexts.authority);
+  /** By name. */
   const addresses = new Map<string, string>();
+  /** The shared port; 0 until the first server has chosen a free one. */
   let port = 0;
 
   const dns = createDnsServer({
@@ -64,7 +66,7 @@ export async function createTestNetwork() {
     /** Makes the DNS server resolve a further name to an address. */
     addName: (name: string, address: string) => void addresses.set(name, address),
 
-    /** The settings of a crawler in this network, with these values for `queue`, `flags` and any other keys. */
+    /** The settings of a crawler in this network, without a rate limit, and with these values for `queue`, `flags` and any other keys. */
     settings: (queue: object, flags: object = {}, more: object = {}) =>
       loadSettings({
         file: null,

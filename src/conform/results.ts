@@ -35,10 +35,9 @@ const ClauseResult = z.object({
   isUnanswered: z
     .boolean()
     .meta({ description: 'Whether the clause binds and is undecided because a request was not answered.' }),
-  expected: z
-    .string()
-    .nullable()
-    .meta({ description: 'The comment of the file of expected failures; null when the clause is not in it.' }),
+  expected: z.string().nullable().meta({
+    description: 'The comment on this clause in the file of expected failures; null when the clause is not in it.',
+  }),
   difference: z.string().nullable().meta({ description: 'The known difference of live servers.' }),
   exchanges: z.array(SentAndReceived).meta({ description: 'The deciding requests of a failure or a warning.' }),
 });
@@ -52,7 +51,7 @@ export const Results = z
     url: z.string().nullable().meta({ description: 'The base URL of the server; null for a client.' }),
     profile: z.enum(PROFILES).nullable().meta({ description: 'Null for a client.' }),
     level: z.enum(LEVELS).meta({ description: 'The lowest level whose violations are failures.' }),
-    writes: z.boolean().meta({ description: 'Whether apps could be registered.' }),
+    writes: z.boolean().meta({ description: 'Whether the run was allowed to register apps.' }),
     startedAt: z.iso.datetime().meta({ description: 'The start of the run, in UTC.' }),
     durationMs: z.int(),
     requests: z.int().meta({ description: 'The number of requests.' }),
@@ -67,7 +66,7 @@ export const Results = z
       .meta({ description: 'The number of requests that got no answer, or only the status 429.' }),
     isConformant: z.boolean().meta({
       description:
-        'Whether the run had no unexpected failure, no clause that passed although it was expected to fail, no clause that is undecided because a request was not answered, and no interruption.',
+        'Whether the run had no unexpected failure, no clause that passed although it was expected to fail, no interruption, and no binding clause outside the file of expected failures that is undecided because a request was not answered.',
     }),
     unexpectedPasses: z
       .array(z.string())

@@ -1,5 +1,5 @@
 import { type Answer, type Exchange, headerOf, type SentRequest } from './exchange.ts';
-import { PROBES, type ProbeId } from './probes/probe-ids.ts';
+import { PROBE_NEEDS, type ProbeId } from './probes/probe-ids.ts';
 import { isRedirectUri } from './probes/redirect-uri.ts';
 import { INVENTED } from './probes/requests.ts';
 
@@ -58,7 +58,9 @@ export function secretsIn(exchanges: readonly Exchange[], bases: readonly string
 
 /** Whether the request contains no value that the server chose. */
 function hasOnlyOwnValues({ probe }: Exchange): boolean {
-  return (PROBES[probe as ProbeId] === 'nothing' && !/^(?:nodeinfo|authorize)/.test(probe)) || probe.startsWith('apps');
+  return (
+    (PROBE_NEEDS[probe as ProbeId] === 'nothing' && !/^(?:nodeinfo|authorize)/.test(probe)) || probe.startsWith('apps')
+  );
 }
 
 /** The text of a request without secret headers, and two ordinary words that occur only in the requests of later probes. */

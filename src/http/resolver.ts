@@ -26,7 +26,7 @@ export interface Resolver {
   isAnswering(): Promise<boolean>;
   /**
    * Whether the DNS servers can resolve anything. A server without a working upstream answers every query with SERVFAIL or NXDOMAIN,
-   * including those for the root and for the largest top-level domains.
+   * including those for the root and for the largest top-level domains. A refusal (REFUSED) is no sign of a missing upstream.
    */
   canResolve(): Promise<boolean>;
   /** Ends every running look-up with `dns-timeout`; later ones work as usual. */
@@ -210,7 +210,7 @@ export function cacheResolutions(
   };
 }
 
-/** Null for results that are not cached: failures, and answers with a TTL of 0 (RFC 1035 section 3.2.1). */
+/** Null for results that are not cached: answers with a TTL of 0 (RFC 1035 section 3.2.1), and failures of name servers. */
 function cacheSeconds(resolution: Resolution): number | null {
   if (resolution.ok) return resolution.ttlSeconds > 0 ? Math.min(MAX_TTL_SECONDS, resolution.ttlSeconds) : null;
   return resolution.failure === 'dns-nxdomain' || resolution.failure === 'dns-no-address' ? NEGATIVE_TTL_SECONDS : null;

@@ -37,21 +37,21 @@ export interface RereadOptions extends Omit<VerdictContext, 'answer'> {
 /**
  * The conclusion of today's parsers from the stored documents of a visit. `retryAfterMs` stays as recorded. Pure.
  *
- * `would-ask-elsewhere`: the documents lead to a URL that the visit did not request, so no conclusion is possible. Null: the decision
+ * `needs-another-request`: the documents lead to a URL that the visit did not request, so no conclusion is possible. Null: the decision
  * rests on something other than documents (no answer, robots.txt, a redirect, the class of a page) and stays. If the steps are no longer
  * stored, a NodeInfo document is assumed to come from the advertised URL unless the recorded flags contradict it.
  */
-export function reread(options: RereadOptions): Conclusion | 'would-ask-elsewhere' | null {
+export function reread(options: RereadOptions): Conclusion | 'needs-another-request' | null {
   const { documents, recorded, parsers = PARSERS, softwareId } = options;
   const context = { ...options, answer: recordedAnswer(documents.config, recorded) };
   const config = documents.config === undefined ? null : interpretConfig(documents.config, parsers);
   const isSettled = config !== null && !needsNodeInfo(config, softwareId);
   const nodeInfo = isSettled ? null : rereadNodeInfo(options, parsers);
-  if (nodeInfo === 'would-ask-elsewhere') return nodeInfo;
+  if (nodeInfo === 'needs-another-request') return nodeInfo;
   if (config !== null) return withRecorded(concludeRereadConfig(config, nodeInfo, context), recorded);
 
   // Config names no software now, and no NodeInfo document is stored. If config decided the visit, only a request for NodeInfo could tell.
-  if (nodeInfo === null) return recorded.via === 'config' ? 'would-ask-elsewhere' : null;
+  if (nodeInfo === null) return recorded.via === 'config' ? 'needs-another-request' : null;
   const conclusion = concludeByNodeInfo(nodeInfo, context);
   return usedMoreThanDocuments(conclusion.decision, recorded) ? null : withRecorded(conclusion, recorded);
 }
@@ -64,7 +64,7 @@ function withRecorded({ decision, canonicalHost }: Conclusion, { retryAfterMs }:
 function rereadNodeInfo(
   { domain, documents, recorded }: RereadOptions,
   parsers: Parsers,
-): NodeInfoResult | Decision | 'would-ask-elsewhere' | null {
+): NodeInfoResult | Decision | 'needs-another-request' | null {
   if (documents.discovery === undefined) return null;
   const advertised = interpretDiscovery(documents.discovery, domain, parsers);
   if ('verdict' in advertised) return advertised;
@@ -72,7 +72,7 @@ function rereadNodeInfo(
     recorded.steps === null
       ? documents.nodeinfo === undefined || flagsAgree(advertised, domain, recorded)
       : wasRequested(advertised, recorded.steps);
-  if (!isSame) return 'would-ask-elsewhere';
+  if (!isSame) return 'needs-another-request';
   if (documents.nodeinfo === undefined) return null;
   return interpretNodeInfo(documents.nodeinfo, { domain, url: advertised.url }, parsers);
 }

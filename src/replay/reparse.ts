@@ -19,7 +19,7 @@ export type ReparseResult =
   /** The recorded result stands: the visit has no documents, or its result does not depend on them. */
   | { kind: 'stands' }
   /** Today's parsers would request another URL, so the result is unknown. */
-  | { kind: 'would-ask-elsewhere' }
+  | { kind: 'needs-another-request' }
   /** A document named an opted-out host, so its body is not stored; the recorded result stands. */
   | { kind: 'withheld' }
   | ({ kind: 'damaged' } & DamagedDocument);
@@ -46,7 +46,7 @@ export function createReparse(
     const { domain, at } = visit;
     const result = reread({ ...options, domain, at, documents, recorded: visit });
     if (result === null) return { kind: 'stands' };
-    return result === 'would-ask-elsewhere'
+    return result === 'needs-another-request'
       ? { kind: result }
       : { kind: 'concluded', conclusion: redactNames(result, reader.optedOut) };
   };

@@ -97,7 +97,7 @@ export async function replay(parts: ReplayParts, options: ReplayOptions): Promis
     const result = reparse(visit);
     if (result.kind === 'damaged')
       addTo(report.damaged, { ...ref, document: result.document, problem: result.problem });
-    if (result.kind === 'would-ask-elsewhere') addTo(report.wouldAskElsewhere, ref);
+    if (result.kind === 'needs-another-request') addTo(report.wouldAskElsewhere, ref);
     if (result.kind === 'withheld') report.withheld++;
     if (result.kind !== 'concluded') return null;
     const corrected = correctedResult(result.conclusion, visit);

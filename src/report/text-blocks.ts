@@ -1,6 +1,6 @@
 import { cleanIdentifier, cleanText } from '../model/text/clean-text.ts';
 
-/** Re-exported for the tables and questions of commands. */
+/** Re-exported because `commands` may not import `model`. */
 export { distinctName } from '../model/text/quoted-name.ts';
 export { wrapLines } from '../model/text/terminal-text.ts';
 
@@ -47,7 +47,7 @@ export function textBlocks(text: string): TextBlock[] {
   return blocks;
 }
 
-/** The paragraphs of a text without lines to paste, so that text from a server never looks like a cure. */
+/** Splits a text into paragraphs only: indented lines are paragraphs too, so that text from a server never looks like a cure. */
 export function paragraphsOf(text: string): string[] {
   const all = linesOf(text)
     .map((line) => proseLine(line))

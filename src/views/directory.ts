@@ -61,7 +61,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return await takeSurvey({ reader: snapshotReader, at: now(), clock, signal });
     },
   });
-  const started = Promise.all([snapshots.started, surveys.started]).then(() => {});
+  const started = Promise.all([snapshots.firstAttempt, surveys.firstAttempt]).then(() => {});
   const histories = createRefresher<StatsHistory>({
     ...common,
     pauseMs: HISTORY_PAUSE_MS,

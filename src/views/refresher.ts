@@ -3,7 +3,7 @@ export interface Refresher<Value> extends AsyncDisposable {
   /** Null until the first run has succeeded. */
   current(): Value | null;
   /** Resolves when the first attempt has ended, successful or not. */
-  readonly started: Promise<void>;
+  readonly firstAttempt: Promise<void>;
 }
 
 export interface RefresherOptions<Value> {
@@ -62,7 +62,7 @@ export function createRefresher<Value>(options: RefresherOptions<Value>): Refres
   timer.unref();
   return {
     current: () => current,
-    started: check(),
+    firstAttempt: check(),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       end.abort();

@@ -34,7 +34,7 @@ describe('the OpenAPI document', () => {
     expect(parameters.filter(({ description }) => description === undefined)).toEqual([]);
   });
 
-  test('describes every response field, and has the default of each parameter', async () => {
+  test('describes every response field, and has the defaults of limits', async () => {
     const { get } = await openApi();
     const { components, paths } = (await get('/openapi.json')).json();
     const schemas = Object.entries<Described>(components.schemas);
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     expect(defaultOf('/api/v1/domains/{domain}', 'visits')).toBe(5);
   });
 
-  test('allows new vocabulary words in responses, but not in parameters', async () => {
+  test('says that enumerations in responses may get values that enumerations of parameters may not', async () => {
     const { get } = await openApi();
     const document = (await get('/openapi.json')).json();
     expect(JSON.stringify(document).match(new RegExp(UNKNOWN_VALUE_DESCRIPTION, 'g'))?.length).toBeGreaterThan(10);

@@ -3,7 +3,7 @@ import { PROFILES } from '../../src/conform/clauses/clause.ts';
 import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
 import { CLIENT_CLAUSES } from '../../src/conform/clauses/client.ts';
 import { JUDGEMENTS } from '../../src/conform/judgements/judgements.ts';
-import { PROBE_IDS, PROBES } from '../../src/conform/probes/probe-ids.ts';
+import { PROBE_IDS, PROBE_NEEDS } from '../../src/conform/probes/probe-ids.ts';
 import { withPrerequisites } from '../../src/conform/probes/run-probes.ts';
 import { plannedProbes } from '../../src/conform/report/listing.ts';
 import { createReferenceServer, seededAccounts } from '../../src/reference/index.ts';
@@ -61,7 +61,7 @@ describe.each(PROFILES)('the reference server in the profile %s', (profile) => {
     await using server = await createReferenceServer({ profile });
     const { results, exchanges } = await runAgainst(server.url, { profile });
     expect(notPassed(results).filter((line) => !line.includes(': skipped: it needs --'))).toEqual([]);
-    const readOnlyProbes = PROBE_IDS.filter((probe) => PROBES[probe] === 'nothing');
+    const readOnlyProbes = PROBE_IDS.filter((probe) => PROBE_NEEDS[probe] === 'nothing');
     expect(results).toMatchObject({ requests: readOnlyProbes.length, counts: { fail: 0 } });
     expect(results.counts.pass).toBeGreaterThan(70);
     const posts = exchanges.filter(({ request }) => request.method === 'POST');
@@ -82,7 +82,7 @@ it('the profile live tolerates missing NodeInfo and a missing revocation endpoin
   expect(live.results.isConformant).toBe(true);
   const spec = await runAgainst(server.url, { profile: 'spec', level: 'must' });
   const failures = spec.results.clauses.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-  // Live servers call `hasGifProvider` `hasKlipy`.
+  // On live servers, `hasGifProvider` is named `hasKlipy`.
   expect(failures).toEqual(['config.hasGifProvider', 'endpoint.discovery', 'endpoint.revoke']);
 });
 
@@ -103,9 +103,9 @@ it('the profile live registers a list of redirect URIs, and only warns of the fi
   };
   const { results } = await runAgainst(proxy.url, { profile: 'live', level: 'must', writes: true, user });
   const wrong = results.clauses.filter(({ verdict }) => verdict === 'fail' || verdict === 'warning');
-  const lackingFields = ['app.id', 'app.name', 'app.website', 'app.redirect_uri', 'token.scope', 'token.created_at'];
+  const missingFields = ['app.id', 'app.name', 'app.website', 'app.redirect_uri', 'token.scope', 'token.created_at'];
   expect(wrong.map(({ id, verdict }) => `${id}: ${verdict}`)).toEqual(
-    [...lackingFields, 'token.client_credentials'].map((id) => `${id}: warning`),
+    [...missingFields, 'token.client_credentials'].map((id) => `${id}: warning`),
   );
 });
 

@@ -6,7 +6,7 @@ import { step } from './past.ts';
 
 const config = 'https://loops.example.org/api/v1/config';
 
-it.each<[what: string, step: Step, came: string]>([
+it.each<[what: string, step: Step, expectedCame: string]>([
   ['a name that resolves', step('dns', 'loops.example.org'), 'found'],
   ['a nonexistent name', step('dns', 'loops.example.org', { failure: 'dns-nxdomain' }), REASONS['dns-nxdomain'].means],
   ['an answer', step('config', config, { status: 200, bytes: 900 }), 'answered (200, 900 bytes)'],
@@ -51,6 +51,6 @@ it.each<[what: string, step: Step, came: string]>([
     step('robots', config, { code: 'robots-cached', note: 'not requested: read less than a day ago' }),
     'not requested: read less than a day ago',
   ],
-])('explainStep describes %s', (_what, given, came) => {
-  expect(explainStep(given)).toMatchObject({ ...given, came });
+])('explainStep describes %s', (_what, given, expectedCame) => {
+  expect(explainStep(given)).toMatchObject({ ...given, came: expectedCame });
 });

@@ -21,6 +21,7 @@ const source = (redacted: readonly string[], overrides: Partial<ExportSource> = 
   domains: () => [
     domainRecordOf('a.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: hidden }),
     domainRecordOf('b.example.org', { verdict: 'alias', reason: 'redirected', aliasOf: shown }),
+    // Without noindex, the domain itself would be published under its name.
     domainRecordOf(hidden, { host: { ...UNKNOWN_HOST, noindex: redacted.includes(hidden) } }),
   ],
   changes: () => [

@@ -39,7 +39,7 @@ describe('failureOf', () => {
     expect(failureOf(new Error('request', { cause: several }))).toBe('no-route');
   });
 
-  it('returns null for bugs of the program', () => {
+  it('returns null for anything that is not a network failure', () => {
     for (const fault of [
       new TypeError('x is not a function'),
       withCode('EMFILE'),

@@ -17,13 +17,13 @@ import { certificates } from '../http/loopback.ts';
 import { CONFIG, DISCOVERY, domainOf, ROBOTS } from './scripted-visit.ts';
 
 const PUBLIC = '93.184.215.14';
-const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
+const NODEINFO_REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
 /** The first, a middle and the last address of every forbidden range; IPv4 addresses also embedded in IPv6. */
 const addresses = FORBIDDEN_RANGES.flatMap(({ cidr }) => {
   const [network, bits] = ipaddr.parseCIDR(cidr);
   const size = network.toByteArray().length * 8 - bits;
-  /** The address of the range whose host bits are those that `isSet` selects; bit 0 is the last. */
+  /** The address of the range in which exactly the host bits that satisfy `isSet` are 1. Bit 0 is the least significant. */
   const addressWith = (isSet: (bit: number) => boolean) => {
     const bytes = network.toByteArray();
     for (let bit = 0; bit < size; bit += 1) {
@@ -149,20 +149,20 @@ async function visit(resolve: Resolver['resolve']): Promise<Visit> {
 const inside = (address: string): Resolver['resolve'] => {
   return async (host) => (host === 'inside.example' ? resolvedTo(address) : resolvedTo(PUBLIC));
 };
-const discovery = (href: string) => ({ status: 200, body: JSON.stringify({ links: [{ rel: schema, href }] }) });
+const discovery = (href: string) => ({ status: 200, body: JSON.stringify({ links: [{ rel: NODEINFO_REL, href }] }) });
 
 /** The ways in which a hostile operator could reach the internal network, each with the expected reason of the visit. */
-const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: string }> = {
+const ways: Record<string, { visitVia: (address: string) => Promise<Visit>; reason: string }> = {
   'the name itself': {
-    play: (address) => visit(async () => resolvedTo(address)),
+    visitVia: (address) => visit(async () => resolvedTo(address)),
     reason: 'forbidden-address',
   },
   'one of several addresses of the name': {
-    play: (address) => visit(async () => resolvedTo(PUBLIC, address)),
+    visitVia: (address) => visit(async () => resolvedTo(PUBLIC, address)),
     reason: 'forbidden-address',
   },
   'a CNAME': {
-    play: async (address) => {
+    visitVia: async (address) => {
       aliases.set('server.example', address);
       const { port: dnsPort } = nameServer.address();
       const dns = createResolver({ servers: [`127.0.0.1:${dnsPort}`], timeoutMs: 2_000 });
@@ -171,7 +171,7 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
     reason: 'forbidden-address',
   },
   'a second look-up that answers differently': {
-    play: (address) => {
+    visitVia: (address) => {
       let lookups = 0;
       replies = { [DISCOVERY]: discovery('https://server.example/n') };
       return visit(async () => (lookups++ === 0 ? resolvedTo(PUBLIC) : resolvedTo(address)));
@@ -179,7 +179,7 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
     reason: 'href-dead',
   },
   'a redirect to a name': {
-    play: (address) => {
+    visitVia: (address) => {
       const away = { status: 302, location: 'https://inside.example/' };
       replies = { [CONFIG]: away, [DISCOVERY]: away };
       return visit(inside(address));
@@ -188,7 +188,7 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
     reason: 'redirected',
   },
   'a redirect to the address': {
-    play: (address) => {
+    visitVia: (address) => {
       const away = { status: 302, location: `https://${inUrl(address)}/` };
       replies = { [CONFIG]: away, [DISCOVERY]: away };
       return visit(inside(address));
@@ -196,28 +196,28 @@ const ways: Record<string, { play: (address: string) => Promise<Visit>; reason: 
     reason: 'redirect-refused',
   },
   'an href with a name': {
-    play: (address) => {
+    visitVia: (address) => {
       replies = { [DISCOVERY]: discovery('https://inside.example/n') };
       return visit(inside(address));
     },
     reason: 'forbidden-address',
   },
   'an href with the address': {
-    play: (address) => {
+    visitVia: (address) => {
       replies = { [DISCOVERY]: discovery(`https://${inUrl(address)}/n`) };
       return visit(inside(address));
     },
     reason: 'forbidden-address',
   },
   'a redirect of robots.txt to a name': {
-    play: (address) => {
+    visitVia: (address) => {
       replies = { [ROBOTS]: { status: 301, location: 'https://inside.example/robots.txt' } };
       return visit(inside(address));
     },
     reason: 'forbidden-address',
   },
   'a redirect of robots.txt to the address': {
-    play: (address) => {
+    visitVia: (address) => {
       replies = { [ROBOTS]: { status: 301, location: `https://${inUrl(address)}/robots.txt` } };
       return visit(inside(address));
     },
@@ -237,11 +237,11 @@ test('the table of addresses covers every range, and the guard forbids each addr
 });
 
 describe(`no connection to a forbidden address (${addresses.length} addresses) is opened by`, () => {
-  it.each(Object.entries(ways))('%s', { timeout: 60_000 }, async (way, { play, reason }) => {
+  it.each(Object.entries(ways))('%s', { timeout: 60_000 }, async (way, { visitVia, reason }) => {
     const violations: unknown[] = [];
     for (const { cidr, address } of everyNth(addresses, 6, Object.keys(ways).indexOf(way))) {
       replies = {};
-      const { reason: actual } = await play(address);
+      const { reason: actual } = await visitVia(address);
       const opened = dialled.filter((to) => to !== PUBLIC);
       if (opened.length > 0 || actual !== reason) violations.push({ cidr, address, opened, actual });
     }

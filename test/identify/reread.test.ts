@@ -68,6 +68,7 @@ function expectUnchanged(visit: Visit): 'decided' | 'silent' {
       facts,
       retryAfterMs,
     });
+    // Without its steps, only the configuration names the canonical host.
     if (withSteps || via === 'config') expect(concluded(result).canonicalHost).toBe(visit.host.canonicalHost);
   }
   if (via !== null) expect(rereadVisit(visit)).not.toBeNull();
@@ -259,12 +260,12 @@ describe('a changed parser', () => {
     expect(decision).toMatchObject({ verdict: 'loops', via: 'nodeinfo', reason: 'nodeinfo-software' });
   });
 
-  it('returns would-ask-elsewhere when config is no longer conclusive and NodeInfo was not requested', async () => {
+  it('returns needs-another-request when config is no longer conclusive and NodeInfo was not requested', async () => {
     const { visit } = await visitScript({ [CONFIG]: json(fixture('config-of-another-software')) });
-    expect(rereadVisit(visit, { parsers: parsersWith({ config: () => null }) })).toBe('would-ask-elsewhere');
+    expect(rereadVisit(visit, { parsers: parsersWith({ config: () => null }) })).toBe('needs-another-request');
   });
 
-  it('returns would-ask-elsewhere when discovery leads to another URL than the requested one', async () => {
+  it('returns needs-another-request when discovery leads to another URL than the requested one', async () => {
     const twoLinks = json({
       links: [
         { rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `https://server.example${NODEINFO}` },
@@ -274,21 +275,21 @@ describe('a changed parser', () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: twoLinks, [NODEINFO]: json(nodeInfo) });
     const leadingTo = (href: string) => parsersWith({ discovery: () => ({ href }) });
     expect(rereadVisit(visit, { parsers: leadingTo('https://server.example/nodeinfo/2.1') })).toBe(
-      'would-ask-elsewhere',
+      'needs-another-request',
     );
     expect(rereadVisit(visit, { parsers: leadingTo('https://node.example/nodeinfo/2.0') }, false)).toBe(
-      'would-ask-elsewhere',
+      'needs-another-request',
     );
     expect(
       concluded(rereadVisit(visit, { parsers: leadingTo(`https://server.example${NODEINFO}`) })).decision.verdict,
     ).toBe('loops');
   });
 
-  it('returns would-ask-elsewhere when discovery leads to a URL and none was requested', async () => {
+  it('returns needs-another-request when discovery leads to a URL and none was requested', async () => {
     const { visit } = await visitScript({ [CONFIG]: status(404), [DISCOVERY]: json({ nodeinfo: NODEINFO }) });
     expect(visit.reason).toBe('no-nodeinfo-2.0-link');
     const parsers = parsersWith({ discovery: () => ({ href: `https://server.example${NODEINFO}` }) });
-    expect(rereadVisit(visit, { parsers })).toBe('would-ask-elsewhere');
+    expect(rereadVisit(visit, { parsers })).toBe('needs-another-request');
   });
 
   it.each([
@@ -334,7 +335,7 @@ it.each<[string, Reply, Partial<Visit>]>([
   ['a robots.txt that forbids it', json({}), { verdict: 'declined', reason: 'robots-forbidden' }],
   ['a redirect', redirect('https://elsewhere.example/'), { verdict: 'alias', reason: 'redirected' }],
 ])(
-  'a discovery document that is no longer JSON leaves the recorded result of config in force: %s',
+  'when the stored discovery document can no longer be parsed, the request for config decides: %s',
   async (what, reply, expected) => {
     const isForbidden = what.startsWith('a robots.txt');
     const { visit } = await visitScript(

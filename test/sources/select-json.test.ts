@@ -104,6 +104,14 @@ describe('selectJson', () => {
     expect(JSON.stringify(entries).length).toBeLessThan(300);
   });
 
+  it('drops long keys of a large entry, and keeps its other keys', async () => {
+    const longKeys = Array.from({ length: 5 }, (_, index) => `"${index}${'k'.repeat(40_000)}":1`);
+    const { entries } = await select(`[{"host":"x",${longKeys.join(',')},"last":"y"}]`, { entries: ['*'] });
+    // The second long key exceeds the limit, after which values are replaced.
+    expect(Object.keys(entries[0]).map((key) => key.slice(0, 4))).toEqual(['host', '0kkk', 'last']);
+    expect(entries[0]).toMatchObject({ host: 'x', last: '…' });
+  });
+
   it('does not parse a whole chunk before it yields entries', async () => {
     const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
     const text = JSON.stringify({ data: Array.from({ length: 10_000 }, (_, index) => `${index}.example`), end: 1 });

@@ -73,7 +73,7 @@ test('the listed domain of an instance with two names has the sources of both na
 test('sources of type `crawled` do not count, because they depend on other sources', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'first', candidates([a]), 2);
-  readOnce(store, 'learnt', candidates([a, b]), 3, { type: 'crawled' });
+  readOnce(store, 'crawled', candidates([a, b]), 3, { type: 'crawled' });
   for (const domain of [a, b]) recordLoops(store, domain);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
@@ -82,10 +82,10 @@ test('sources of type `crawled` do not count, because they depend on other sourc
   ]);
 });
 
-test('an inactive source does not count, also in past states, and its listings are retained until it is active again', async () => {
+test('an inactive source does not count, also in past states, and its listings count again once it is active', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
-  for (const [index, list] of ['first', 'second', 'learnt'].entries()) {
-    readOnce(store, list, candidates([a]), 2 + index, { type: list === 'learnt' ? 'crawled' : 'json' });
+  for (const [index, list] of ['first', 'second', 'crawled'].entries()) {
+    readOnce(store, list, candidates([a]), 2 + index, { type: list === 'crawled' ? 'crawled' : 'json' });
   }
   recordLoops(store, a);
   const [first, second] = [sampleSource('first').key, sampleSource('second').key];
@@ -147,7 +147,7 @@ test('domain origins are read in the order of entry, with the first source of ea
   expect(reader.domainOrigins(1, 2).map(({ domain }) => domain)).toEqual([a]);
 });
 
-test('a past state includes aliases, also those that no longer redirect', async () => {
+test('past memberships count the sources of the aliases of that time, also of those that no longer redirect', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
   readOnce(store, 'first', candidates([a, c]), 2);
   readOnce(store, 'second', candidates([b]), 3);

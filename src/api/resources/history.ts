@@ -44,7 +44,7 @@ const UsageItem = z.object({
 const window = z.object({
   share: z.number().min(0).max(1).nullable().meta({
     description:
-      'Share of the observed time that it was up, 0 to 1, rounded to four decimal places; null when less than half was observed.',
+      'Share of the observed time in which the instance was up, 0 to 1, rounded to four decimal places; null when less than half was observed.',
   }),
   coverage: z.number().min(0).max(1).meta({ description: 'Share of the time that was observed, 0 to 1.' }),
 });
@@ -61,7 +61,7 @@ export const History = z
       .nullable()
       .meta({
         description:
-          'Uptime; null unless it ever ran Loops. The values equal those in `uptime` of the instance. Only their place differs: there, `coverage` is a separate object.',
+          'Uptime; null unless it ever ran Loops. Same values as in `uptime` of an instance, where each share is a number and its coverage is in `uptime.coverage`.',
       }),
     changes: z.array(ChangeItem).meta({ description: 'Changes of its facts, newest first.' }),
     usage: z.array(UsageItem).meta({

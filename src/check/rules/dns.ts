@@ -55,7 +55,7 @@ export const dnsResolves: Rule = {
       );
     if (!localNetwork.dns)
       return info(
-        `This machine is offline: its name servers do not resolve other names either. The result does not concern ${dns.name}; check again when they resolve names.`,
+        `This machine is offline: its name servers do not resolve other names either. The result does not concern ${dns.name}; check again when this machine is online.`,
       );
     const { detail, cure } = FAILURES[failureOf(dns)];
     return fail(detail(dns.name), cure(dns.name));
@@ -158,7 +158,7 @@ export const dnsFamiliesAlike: Rule = {
   worst: 'fail',
   title: 'IPv4 and IPv6 lead to the same server',
   checks:
-    'Connects to the first address of each family, and compares the TLS results and the answers to `GET /api/v1/config`. Fails when one of them is unreachable, has a rejected certificate, or gives another kind of answer; warns when the configuration differs. Skipped when the name has only one family.',
+    'Connects to the first address of each family, and compares the TLS results and the answers to `GET /api/v1/config`. Fails when one of them is unreachable, has a rejected certificate, gives another kind of answer, or belongs to another server; warns when only other settings differ. Compares no answers while the server limits requests (429). Skipped when the name has only one family.',
   why: 'Each client chooses the family itself; mobile clients often choose IPv6. If one family is broken, the server works for some and is down for others, and the operator may not notice.',
   sources: ['RFC 8305', 'RFC 6724'],
   cure: 'Make the web server listen on both families with the same site, open port 443 in the firewall for both, or remove the record of the broken family from the zone:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;',
@@ -196,6 +196,7 @@ function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judge
   const overIpv4 = evidence.answers['config-ipv4'];
   const overIpv6 = evidence.answers['config-ipv6'];
   if (overIpv4 === null || overIpv6 === null) return null;
+  if (overIpv4.status === null && overIpv6.status === null) return null;
   const where = `over IPv4 (${v4.address}) and over IPv6 (${v6.address})`;
   const result = `GET /api/v1/config gives ${answerWords(overIpv4)} over IPv4 (${v4.address}), and ${answerWords(overIpv6)} over IPv6 (${v6.address})`;
   const sameSiteCure =

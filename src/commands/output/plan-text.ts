@@ -6,12 +6,12 @@ const MAX_SHOWN = 50;
 
 /** The plan of a crawl as text. */
 export function planText({ sources, domains, optedOut }: CrawlPlan): string {
-  const reads = sources.filter(({ read }) => read === 'yes');
-  const remote = reads.filter(({ requestsLastTime }) => requestsLastTime !== 0);
+  const sourcesToRead = sources.filter(({ read }) => read === 'yes');
+  const remote = sourcesToRead.filter(({ requestsLastTime }) => requestsLastTime !== 0);
   const shown = domains.slice(0, MAX_SHOWN);
   const rest = domains.length - shown.length;
   const lines = [
-    ...(sources.length === 0 ? [] : [`${counted(reads.length, 'source')} would be read:`]),
+    ...(sources.length === 0 ? [] : [`${counted(sourcesToRead.length, 'source')} would be read:`]),
     ...sources.map((source) => `  ${source.label}: ${sourceText(source)}`),
     `${counted(domains.length, 'domain')} would be visited${remote.length === 0 ? '' : ', and those that remote sources add'}${domains.length === 0 ? '.' : ':'}`,
     ...shown.map((visit) => `  ${visitLine(visit)}`),

@@ -11,7 +11,7 @@ export interface User {
 /** The state of a browser that visits one server. */
 export interface Browser {
   cookies: Map<string, string>;
-  /** Whether the password was sent. It is sent only once, because another attempt could lock the account. */
+  /** Whether the sign-in form was filled in. The password is sent at most once, because another attempt could lock the account. */
   hasSignedIn: boolean;
 }
 
@@ -87,15 +87,19 @@ function signInOf(page: CheerioAPI, url: string, { username, password }: User): 
   const form = page('form')
     .filter((_, one) => page(one).find('input[type=password]').length === 1)
     .first();
-  const name = (selector: string) => form.find(selector).first().attr('name');
-  const passwordName = name('input[type=password]');
-  const userName = name('input[autocomplete=username], input[type=email], input[type=text], input:not([type])');
-  if (passwordName === undefined || userName === undefined) return null;
+  const fieldOf = (selector: string) => form.find(selector).first().attr('name');
+  const passwordField = fieldOf('input[type=password]');
+  const usernameField = fieldOf('input[autocomplete=username], input[type=email], input[type=text], input:not([type])');
+  if (passwordField === undefined || usernameField === undefined) return null;
   const button = form.find('button:not([type=button]), input[type=submit]').first();
-  return submit(page, form, url, { ...pressed(button), [userName]: username, [passwordName]: password });
+  return formRequest(page, form, url, {
+    ...fieldOfButton(button),
+    [usernameField]: username,
+    [passwordField]: password,
+  });
 }
 
-/** Submits the first form with a button that reads like the decision. The text of a button takes precedence over its value. */
+/** The request of the first form with a button that reads like the decision. The text of a button takes precedence over its value. */
 function decisionOf(page: CheerioAPI, url: string, decision: 'approve' | 'deny'): SentRequest | null {
   const [wanted, other] = decision === 'approve' ? [APPROVE, DENY] : [DENY, APPROVE];
   for (const element of page('form button:not([type=button]), form input[type=submit]').toArray()) {
@@ -103,19 +107,25 @@ function decisionOf(page: CheerioAPI, url: string, decision: 'approve' | 'deny')
     const [text, value] = [button.text().trim(), button.attr('value') ?? ''];
     const words = text === '' ? value : text;
     const isWanted = wanted.test(words) ? !other.test(words) : wanted.test(value) && !other.test(words);
-    if (isWanted) return submit(page, button.closest('form'), url, pressed(button));
+    if (isWanted) return formRequest(page, button.closest('form'), url, fieldOfButton(button));
   }
   return null;
 }
 
 type Selection = ReturnType<CheerioAPI>;
 
-function pressed(button: Selection): Record<string, string> {
+/** The field that a form sends when this button is pressed; none for a button without a name. */
+function fieldOfButton(button: Selection): Record<string, string> {
   const name = button.attr('name');
   return name === undefined ? {} : { [name]: button.attr('value') ?? '' };
 }
 
-function submit(page: CheerioAPI, form: Selection, url: string, fields: Record<string, string>): SentRequest | null {
+function formRequest(
+  page: CheerioAPI,
+  form: Selection,
+  url: string,
+  fields: Record<string, string>,
+): SentRequest | null {
   const target = URL.parse(form.attr('action') ?? '', url);
   if (target === null) return null;
   const hidden = form

@@ -2,7 +2,7 @@
  * The probes in the order of a run, each with what it needs: `write` changes the server (it registers an app or gets a token), `user` signs
  * in, `token` uses the token of the user or of `--token`, `video` needs the id of a video.
  */
-export const PROBES = {
+export const PROBE_NEEDS = {
   config: 'nothing',
   discovery: 'nothing',
   nodeinfo: 'nothing',
@@ -64,7 +64,7 @@ export const PROBES = {
   'revoke-rest': 'write',
 } as const satisfies Record<string, 'nothing' | 'write' | 'user' | 'token' | 'video'>;
 
-export type ProbeId = keyof typeof PROBES;
-export type Need = (typeof PROBES)[ProbeId];
+export type ProbeId = keyof typeof PROBE_NEEDS;
+export type Need = (typeof PROBE_NEEDS)[ProbeId];
 
-export const PROBE_IDS = Object.keys(PROBES) as ProbeId[];
+export const PROBE_IDS = Object.keys(PROBE_NEEDS) as ProbeId[];

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Evidence, type EvidenceOptions, type Outcome, Undecided } from '../evidence.ts';
 import { type Exchange, headerOf, type SentRequest } from '../exchange.ts';
 import { type Browser, decide, type User } from './consent.ts';
-import { type Need, PROBE_IDS, PROBES, type ProbeId } from './probe-ids.ts';
+import { type Need, PROBE_IDS, PROBE_NEEDS, type ProbeId } from './probe-ids.ts';
 import { PLANS } from './probes.ts';
 import { getPage } from './requests.ts';
 import type { OnWait, Send } from './sender.ts';
@@ -56,7 +56,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
   return evidence;
 
   async function outcomeOf(probe: ProbeId): Promise<Outcome> {
-    const missing = missingFor(PROBES[probe], options);
+    const missing = missingFor(PROBE_NEEDS[probe], options);
     if (missing !== null) return { skipped: new Undecided('skipped', missing) };
     if (failures >= MAX_FAILURES && probe !== 'revoke-rest') {
       return { skipped: new Undecided('skipped', `${MAX_FAILURES} earlier requests failed`, UNANSWERED) };

@@ -1,7 +1,7 @@
 import { counted, wrapLines } from '../../report/text-blocks.ts';
 import type { Clause, ServerClause } from '../clauses/clause.ts';
 import { SECTION_TITLES } from '../clauses/section-titles.ts';
-import { PROBES, type ProbeId } from '../probes/probe-ids.ts';
+import { PROBE_NEEDS, type ProbeId } from '../probes/probe-ids.ts';
 import { PLANS } from '../probes/probes.ts';
 import { missingFor, type RunOptions, withPrerequisites } from '../probes/run-probes.ts';
 
@@ -30,7 +30,7 @@ export function plannedProbes(
   return withPrerequisites(clauses.flatMap(({ probes }) => probes)).map((probe) => ({
     probe,
     request: PLANS[probe].line,
-    missing: missingFor(PROBES[probe], options),
+    missing: missingFor(PROBE_NEEDS[probe], options),
   }));
 }
 

@@ -136,13 +136,14 @@ export async function work(options: WorkOptions): Promise<void> {
     } catch {
       return;
     }
-    // Extends only a lease that the engine cannot have ended before the renewal.
+    // A lease that ran out during the renewal is not extended: the engine may have given its task to another worker.
     const renewedAt = clock();
     for (const [, lease] of heldLeases) if (lease.until > renewedAt) lease.until = at + LEASE_MS;
   }
 
   async function fetchTasks(limit: number) {
     try {
+      // The group of a task is the name of the worker that reported the failure; another worker has to confirm it.
       const fetching = { batchSize: limit, ignoreGroups: [name], includeMetadata: true as const };
       const jobs = await boss.fetch<object>(TASKS, fetching);
       isAnswering = true;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { exposeHeaders } from '../cross-origin.ts';
-import { chooseRules, type FaultSettings, type RemainingTimes, type RequestFault } from './choose-rules.ts';
+import { chooseFault, type FaultSettings, type RemainingTimes, type RequestFault } from './choose-fault.ts';
 import { corruptAnswer } from './corrupt-answer.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { substituteOf, withoutHop } from './substitute.ts';
@@ -38,7 +38,7 @@ export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset
     if (settings.faults.length === 0 && settings.delayMs === 0) return next();
     let chosen: RequestFault;
     try {
-      chosen = chooseRules(settings, request.method, request.url, remaining);
+      chosen = chooseFault(settings, request.method, request.url, remaining);
     } catch (error) {
       return next(error as Error);
     }

@@ -1,4 +1,4 @@
-import type { FaultSettings } from './choose-rules.ts';
+import type { FaultSettings } from './choose-fault.ts';
 import type { Fault, FaultRule, RetryAfter } from './fault-rule.ts';
 
 const hourMs = 3_600_000;

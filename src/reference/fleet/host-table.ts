@@ -1,4 +1,4 @@
-import type { FaultSettings } from '../faults/choose-rules.ts';
+import type { FaultSettings } from '../faults/choose-fault.ts';
 import type { Delay, FaultRule } from '../faults/fault-rule.ts';
 import { createRandom } from '../random.ts';
 import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';

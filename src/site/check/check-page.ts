@@ -122,7 +122,7 @@ function factsSection({ facts }: ReportView, { words }: Site): string {
   const list = rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`);
   return html`<section class="panel" aria-labelledby="facts">
 <h2 id="facts">${title}</h2>
-!${absent === null ? html`<dl class="rows">!${list}</dl>` : html`<p>${words.check.nothing(absent)}</p>`}
+!${absent === null ? html`<dl class="rows">!${list}</dl>` : html`<p>${words.check.noFacts(absent)}</p>`}
 </section>`;
 }
 

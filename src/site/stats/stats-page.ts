@@ -45,6 +45,6 @@ function today({ stats }: TrendsView, { words }: Site): string {
 </dl>`;
 }
 
-function figure(stat: string, value: string, label: string, note: string): string {
-  return html`<div><dt>${label}<small>${note}</small></dt><dd data-stat="${stat}">${value}</dd></div>`;
+function figure(statsPath: string, value: string, label: string, note: string): string {
+  return html`<div><dt>${label}<small>${note}</small></dt><dd data-stat="${statsPath}">${value}</dd></div>`;
 }

@@ -1,7 +1,10 @@
-/** Limits of one entry; values beyond them become `…` or are dropped, so that memory stays bounded for any entry. */
+/** Limits of one entry; values beyond them become `…` or are dropped with their keys, so that memory stays bounded for any entry. */
 const MAX_LEVELS = 8;
 const MAX_VALUES = 2_000;
+/** Of keys and strings together. */
 const MAX_CHARACTERS = 65_536;
+/** A longer key is dropped with its value once {@link MAX_CHARACTERS} is exceeded. */
+const MAX_KEY_CHARACTERS = 100;
 
 type Container = Record<string, unknown> | unknown[];
 
@@ -25,14 +28,15 @@ export function createEntryBuilder(isList: boolean): EntryBuilder {
   /** Adds a value to the innermost open list or object. Returns whether it was within the limits. */
   function add(value: unknown): boolean {
     const inner = open.at(-1);
-    if (inner === undefined || skipped > 0 || values > MAX_VALUES) return false;
+    if (inner === undefined || skipped > 0 || values >= MAX_VALUES) return false;
     const { container, key } = inner;
     values += 1;
     characters += key.length + (typeof value === 'string' ? value.length : 0);
-    const stored = characters > MAX_CHARACTERS ? '…' : value;
+    const isTooLong = characters > MAX_CHARACTERS;
+    const stored = isTooLong ? '…' : value;
     if (Array.isArray(container)) container.push(stored);
-    else container[key] = stored;
-    return stored === value;
+    else if (!isTooLong || key.length <= MAX_KEY_CHARACTERS) container[key] = stored;
+    return !isTooLong;
   }
 
   return {

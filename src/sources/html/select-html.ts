@@ -32,10 +32,11 @@ export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): Htm
 
 /** One line of JSON for each element. */
 function linesOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, maxOutputLength: number) {
+  const elements = elementsOf(page, selector);
+  if (elements === null) return 'bad-selector';
   const lines: string[] = [];
   let length = 0;
-  for (const element of elementsOf(page, selector) ?? ['bad-selector' as const]) {
-    if (element === 'bad-selector') return element;
+  for (const element of elements) {
     const text = attribute === null ? page(element).text() : (page(element).attr(attribute) ?? '');
     const line = `${JSON.stringify(text.slice(0, MAX_TEXT_LENGTH))}\n`;
     length += line.length;

@@ -212,6 +212,14 @@ describe('dns-families-alike', () => {
     expect(dnsFamiliesAlike.judge(evidenceOf({ tls: null, answers: noAnswers() }))).toBeNull();
   });
 
+  it('reports nothing when neither family answers a request', () => {
+    const answers = {
+      'config-ipv4': exchangeOf({ failure: 'response-timeout' }),
+      'config-ipv6': exchangeOf({ failure: 'connection-reset' }),
+    };
+    expect(dnsFamiliesAlike.judge(evidenceOf({ answers }))).toBeNull();
+  });
+
   it('warns of settings that differ behind the same name, and does not compare a 429', () => {
     const json = liveConfig({ registration: false });
     const answers = { 'config-ipv6': healthyAnswer('config-ipv6', { json }) };

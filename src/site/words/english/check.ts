@@ -28,7 +28,7 @@ export const check = {
     client: 'You have started as many checks as one address may within an hour.',
     host: 'This host, or others of its owner, were checked or contacted too often within the last hour.',
     all: 'Too many servers were checked within the last hour.',
-    again: (minutes: number, text: string) => `Try again in ${text} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    again: (minutes: number, formatted: string) => `Try again in ${formatted} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   },
   optedOut: 'This domain cannot be checked here.',
   failed: 'The check failed here, through no fault of the server. Try again later.',
@@ -41,9 +41,10 @@ export const check = {
   problems: 'What to cure',
   noProblems: 'There is nothing to cure.',
   cure: 'Cure',
-  nothing: (why: string) => `Nothing: ${why}.`,
+  noFacts: (why: string) => `Nothing: ${why}.`,
   infos: 'Worth knowing',
-  passed: (count: number, text: string) => (count === 1 ? 'The check that passes' : `The ${text} checks that pass`),
+  passed: (count: number, formatted: string) =>
+    count === 1 ? 'The check that passes' : `The ${formatted} checks that pass`,
   shared: (time: string) => `This page shows the same report until ${time}; then it starts another check.`,
   why: 'Why is it listed, or not?',
 };

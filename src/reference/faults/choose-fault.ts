@@ -28,7 +28,7 @@ export type RemainingTimes = WeakMap<readonly FaultRule[], Map<FaultRule, number
  * @param target normalised.
  * @throws {JsonFileError} when a rule that was added to the list is invalid.
  */
-export function chooseRules(
+export function chooseFault(
   settings: FaultSettings,
   method: string,
   target: string,

@@ -56,3 +56,27 @@ export const Cadence = z
   .prefault({})
   .describe('Intervals between visits to a domain.');
 export type Cadence = Readonly<z.infer<typeof Cadence>>;
+
+/** The names of the waits between visits; their upper limit is not one of them. */
+export type IntervalName = Exclude<Extract<keyof Cadence, `${string}Hours`>, 'maxHours'>;
+
+/** Every wait, in the order of the page about the crawler, and whether it doubles with each further visit of the same outcome. */
+export const INTERVALS: Readonly<Record<IntervalName, 'fixed' | 'doubles'>> = {
+  loopsHours: 'fixed',
+  otherHours: 'fixed',
+  unidentifiedHours: 'doubles',
+  unidentifiedOnceLoopsHours: 'doubles',
+  aliasHours: 'fixed',
+  timeoutHours: 'doubles',
+  serverErrorHours: 'doubles',
+  connectHours: 'doubles',
+  tlsHours: 'doubles',
+  dnsFailureHours: 'doubles',
+  nxdomainHours: 'doubles',
+  nxdomainOnceLoopsHours: 'doubles',
+  robotsHours: 'fixed',
+  rateLimitedHours: 'fixed',
+  goneHours: 'fixed',
+  forbiddenAddressHours: 'fixed',
+  deadHours: 'fixed',
+};

@@ -1,4 +1,4 @@
-import type { Cadence } from '../model/cadence.ts';
+import { type Cadence, INTERVALS, type IntervalName } from '../model/cadence.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { Reason } from '../model/reason.ts';
 import { underlyingReason } from '../model/step.ts';
@@ -76,38 +76,30 @@ function intervalFor(
   reason: Reason,
   cadence: Cadence,
 ): Interval {
-  const fixedInterval = (hours: number, what: string): Interval => ({
-    hours,
-    why: `${what}: every ${hours} h`,
-    doubles: false,
-  });
-  const doublingInterval = (hours: number, what: string): Interval => ({
-    hours,
-    why: `${what}: after ${hours} h`,
-    doubles: true,
-  });
-  if (after.state === 'dead') return fixedInterval(cadence.deadHours, 'dead');
+  const interval = (name: IntervalName, what: string): Interval => {
+    const hours = cadence[name];
+    const doubles = INTERVALS[name] === 'doubles';
+    return { hours, why: `${what}: ${doubles ? 'after' : 'every'} ${hours} h`, doubles };
+  };
+  if (after.state === 'dead') return interval('deadHours', 'dead');
   switch (verdict) {
     case 'loops':
-      return fixedInterval(cadence.loopsHours, 'a Loops server');
+      return interval('loopsHours', 'a Loops server');
     case 'other':
-      return fixedInterval(cadence.otherHours, 'other software');
+      return interval('otherHours', 'other software');
     case 'alias':
-      return fixedInterval(cadence.aliasHours, 'an alias');
+      return interval('aliasHours', 'an alias');
     case 'unidentified':
-      return doublingInterval(
-        after.wasEverLoops ? cadence.unidentifiedOnceLoopsHours : cadence.unidentifiedHours,
-        'unidentified',
-      );
+      return interval(after.wasEverLoops ? 'unidentifiedOnceLoopsHours' : 'unidentifiedHours', 'unidentified');
     case 'declined':
-      if (reason === 'gone') return fixedInterval(cadence.goneHours, '410 Gone');
+      if (reason === 'gone') return interval('goneHours', '410 Gone');
       if (reason === 'rate-limited')
-        return { ...fixedInterval(cadence.rateLimitedHours, '429 Too Many Requests'), isMinimum: true };
-      if (reason === 'forbidden-address') return fixedInterval(cadence.forbiddenAddressHours, 'forbidden address');
-      return fixedInterval(cadence.robotsHours, 'robots.txt');
+        return { ...interval('rateLimitedHours', '429 Too Many Requests'), isMinimum: true };
+      if (reason === 'forbidden-address') return interval('forbiddenAddressHours', 'forbidden address');
+      return interval('robotsHours', 'robots.txt');
     case 'unreachable': {
       const failure = failureClassOf(reason);
-      return doublingInterval(hoursAfter(failure, after.wasEverLoops, cadence), failure);
+      return interval(intervalAfter(failure, after.wasEverLoops), failure);
     }
   }
 }
@@ -130,19 +122,19 @@ export function failureClassOf(reason: Reason): FailureClass {
   return 'time-out';
 }
 
-function hoursAfter(failure: FailureClass, wasEverLoops: boolean, cadence: Cadence): number {
+function intervalAfter(failure: FailureClass, wasEverLoops: boolean): IntervalName {
   switch (failure) {
     case 'no such name':
-      return wasEverLoops ? cadence.nxdomainOnceLoopsHours : cadence.nxdomainHours;
+      return wasEverLoops ? 'nxdomainOnceLoopsHours' : 'nxdomainHours';
     case 'DNS failure':
-      return cadence.dnsFailureHours;
+      return 'dnsFailureHours';
     case 'TLS failure':
-      return cadence.tlsHours;
+      return 'tlsHours';
     case 'server error':
-      return cadence.serverErrorHours;
+      return 'serverErrorHours';
     case 'no connection':
-      return cadence.connectHours;
+      return 'connectHours';
     case 'time-out':
-      return cadence.timeoutHours;
+      return 'timeoutHours';
   }
 }

@@ -1,7 +1,8 @@
 import { ROBOTS_TOKEN } from '../http/robots.ts';
+import { INTERVALS, type IntervalName } from '../model/cadence.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
-import type { About, IntervalName } from '../views/about.ts';
+import type { About } from '../views/about.ts';
 
 /** The returned function describes the crawler from the settings in force; it returns the same object until they change. */
 export function createAbout(currentSettings: () => Settings): () => About {
@@ -12,27 +13,6 @@ export function createAbout(currentSettings: () => Settings): () => About {
     return cached.about;
   };
 }
-
-/** Every interval between visits, in the order of the page, and whether it doubles with each further visit of the same outcome. */
-const INTERVALS: Readonly<Record<IntervalName, 'fixed' | 'doubles'>> = {
-  loopsHours: 'fixed',
-  otherHours: 'fixed',
-  unidentifiedHours: 'doubles',
-  unidentifiedOnceLoopsHours: 'doubles',
-  aliasHours: 'fixed',
-  timeoutHours: 'doubles',
-  serverErrorHours: 'doubles',
-  connectHours: 'doubles',
-  tlsHours: 'doubles',
-  dnsFailureHours: 'doubles',
-  nxdomainHours: 'doubles',
-  nxdomainOnceLoopsHours: 'doubles',
-  robotsHours: 'fixed',
-  rateLimitedHours: 'fixed',
-  goneHours: 'fixed',
-  forbiddenAddressHours: 'fixed',
-  deadHours: 'fixed',
-};
 
 export function describeCrawler({
   contact,

@@ -1,7 +1,4 @@
-import type { Cadence } from '../model/cadence.ts';
-
-/** The names of the waits in the cadence settings; their upper limit is not one of them. */
-export type IntervalName = Exclude<Extract<keyof Cadence, `${string}Hours`>, 'maxHours'>;
+import type { IntervalName } from '../model/cadence.ts';
 
 /** The crawler's description for operators of visited servers, from the settings in force. */
 export interface About {

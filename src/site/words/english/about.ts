@@ -1,4 +1,5 @@
-import type { About, IntervalName } from '../../../views/about.ts';
+import type { IntervalName } from '../../../model/cadence.ts';
+import type { About } from '../../../views/about.ts';
 
 /** What the crawler is and does, for operators of visited servers. */
 export const about = {

@@ -55,7 +55,7 @@ const MESSAGE_CURES: readonly [message: RegExp, cure: string][] = [
 ];
 
 /** The cause that a server error names, as a sentence, with the cure if known; null when the error names none. */
-export function namedCause(exchange: Exchange | null): { detail: string; cure: string | null } | null {
+export function causeInAnswer(exchange: Exchange | null): { detail: string; cure: string | null } | null {
   if (exchange === null || exchange.failure !== null || (exchange.status ?? 0) < 500) return null;
   if (exchange.status === 530 && /\b1033\b/.test(textOf(exchange)))
     return { detail: 'Cloudflare reports error 1033: its tunnel to the server is down.', cure: TUNNEL_CURE };

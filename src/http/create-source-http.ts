@@ -83,8 +83,8 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
     if (options.robots === 'off') return null;
     const site = await readSite(url.origin);
     if ('kind' in site) return site;
-    const { rules, crawlDelaySeconds } = site.robots;
-    const forbiddenTo = rules(url.pathname + url.search);
+    const { forbiddenBy, crawlDelaySeconds } = site.robots;
+    const forbiddenTo = forbiddenBy(url.pathname + url.search);
     if (forbiddenTo !== null)
       return refused(`its robots.txt forbids it to ${forbiddenTo === 'named' ? 'Loopscout' : 'everyone'}`);
     const delayMs = (crawlDelaySeconds ?? 0) * 1_000;

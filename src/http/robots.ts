@@ -2,7 +2,7 @@ import robotsParserModule from 'robots-parser';
 
 /** The rules of a robots.txt for one robot: from the groups that name it, or else from the `*` groups. */
 interface RobotsGroup {
-  by: 'named' | 'everyone';
+  kind: 'named' | 'everyone';
   /** `allow` and `disallow` rules with a value, in the order of the file. Null when there are too many to evaluate. */
   rules: readonly { key: string; value: string }[] | null;
   /** The last numeric Crawl-delay; null when there is none. */
@@ -20,8 +20,8 @@ interface Group {
 }
 
 /**
- * Reads the lines of a robots.txt (RFC 9309 section 2.2) and keeps only our rules: a file may repeat thousands of rules for thousands of
- * robots.
+ * Reads the lines of a robots.txt (RFC 9309 section 2.2) and keeps only our rules and those of `*`: a file may repeat thousands of
+ * rules for thousands of robots.
  *
  * @param token the product token that names us.
  */
@@ -49,7 +49,7 @@ export function readRobotsGroup(text: string, token: string): RobotsGroup {
   }
   const { rules, characters, crawlDelaySeconds } = isNamed ? ours : everyone;
   const isTooLong = rules.length > MAX_RULES || characters > MAX_RULE_CHARACTERS;
-  return { by: isNamed ? 'named' : 'everyone', rules: isTooLong ? null : rules, crawlDelaySeconds };
+  return { kind: isNamed ? 'named' : 'everyone', rules: isTooLong ? null : rules, crawlDelaySeconds };
 }
 
 /** The lower-case key and the value; an empty key for a line without one. */
@@ -69,7 +69,7 @@ function robotName(value: string): string {
 
 function addField(group: Group, key: string, value: string): void {
   if (key === 'crawl-delay') {
-    const seconds = Number(value);
+    const seconds = value === '' ? Number.NaN : Number(value);
     if (!Number.isNaN(seconds)) group.crawlDelaySeconds = seconds;
   } else if ((key === 'allow' || key === 'disallow') && value !== '') {
     group.characters += value.length;
@@ -95,21 +95,21 @@ export const ROBOTS_MAX_BYTES = 512 * 1_024;
 /**
  * The kind of group that forbids one request target, or null. A target is the path and query as sent (RFC 9112 section 3.2.1).
  */
-export type RobotsRules = (target: string) => 'named' | 'everyone' | null;
+export type RobotsMatcher = (target: string) => 'named' | 'everyone' | null;
 
 /** The rules of a robots.txt that apply to us. */
 export interface Robots {
-  rules: RobotsRules;
+  forbiddenBy: RobotsMatcher;
   /** Seconds between requests (Crawl-delay: not in RFC 9309, but widely used); null when there is no usable value. */
   crawlDelaySeconds: number | null;
 }
 
 /** For a site without a robots.txt. */
-export const NO_RULES: Robots = { rules: () => null, crawlDelaySeconds: null };
+export const NO_RULES: Robots = { forbiddenBy: () => null, crawlDelaySeconds: null };
 
 /**
- * The parser accepts URLs only, and URL parsing changes a path: it removes dot segments and encodes quotes. It leaves the query of an
- * unknown scheme unchanged, so targets become the query of `SITE`, and every rule gets the same prefix.
+ * The parser accepts URLs only, and URL parsing changes a path: it removes dot segments and encodes quotes. It does not change the query of
+ * a URL with an unknown scheme, so each target becomes the query of this URL, and each rule begins with `/?` to match it.
  */
 const SITE = 'robots://site/?';
 
@@ -122,13 +122,13 @@ const SITE = 'robots://site/?';
  */
 export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Robots {
   const text = new TextDecoder().decode(withoutPartialLine(body));
-  const { by, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, token);
+  const { kind, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, token);
   const crawlDelaySeconds = delay !== null && Number.isFinite(delay) && delay > 0 ? delay : null;
-  if (rules === null) return { rules: () => by, crawlDelaySeconds };
+  if (rules === null) return { forbiddenBy: () => kind, crawlDelaySeconds };
   const lines = rules.map(({ key, value }) => `${key}: /?${value}`);
   const robots = robotsParser(SITE, ['User-agent: *', ...lines].join('\n'));
   return {
-    rules: (target) => (robots.isDisallowed(SITE + encodeLikeRules(target), ROBOTS_TOKEN) === true ? by : null),
+    forbiddenBy: (target) => (robots.isDisallowed(SITE + encodeLikeRules(target), ROBOTS_TOKEN) === true ? kind : null),
     crawlDelaySeconds,
   };
 }

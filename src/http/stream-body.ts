@@ -50,17 +50,17 @@ const tooLong = (maxBytes: number) => new BodyError(`it is longer than ${maxByte
 /** The raw chunks; the stall timer runs only while the consumer waits for one. */
 async function* rawChunks(stream: Readable, { maxBytes, stallMs }: BodyLimits): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
-  let isWaiting = true;
+  let received = 0;
   let bytes = 0;
-  const stalled = () => {
-    if (isWaiting) stream.destroy(new BodyError(`no data for ${stallMs / 1_000} s`));
-  };
   for (;;) {
-    isWaiting = true;
-    // Data that has already arrived is read before the timer counts.
-    const timer = setTimeout(() => setImmediate(stalled), stallMs);
+    const receivedBefore = received;
+    const failIfStalled = () => {
+      if (received === receivedBefore) stream.destroy(new BodyError(`no data for ${stallMs / 1_000} s`));
+    };
+    // After a blocked event loop, timers run before sockets are read; the immediate lets data that has arrived be read first.
+    const timer = setTimeout(() => setImmediate(failIfStalled), stallMs);
     const next = await chunks.next();
-    isWaiting = false;
+    received += 1;
     clearTimeout(timer);
     if (next.done === true) return;
     yield next.value;

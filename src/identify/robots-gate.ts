@@ -72,15 +72,15 @@ export async function readRobots({ ask, origin, mode, cached, now }: RobotsConte
 function evaluate(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: number | null): RobotsResult {
   const robots = body === null ? NO_RULES : parseRobots(body);
   const delayMs = Math.min(MAX_DELAY_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
-  const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.rules(target) === 'named');
+  const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.forbiddenBy(target) === 'named');
   const isRead = readAt !== null && body !== null && isCompleteRobots(body);
   const fetched = readAt === null ? null : { readAt, body: body === null ? null : withoutPartialLine(body) };
   return { gate: gateOf(robots, mode), isClosedToUs, isRead, delayMs, fetched };
 }
 
-function gateOf({ rules }: Robots, mode: RobotsMode): RobotsGate {
+function gateOf({ forbiddenBy }: Robots, mode: RobotsMode): RobotsGate {
   return (probe, target) => {
-    const by = rules(target);
+    const by = forbiddenBy(target);
     if (by === 'named') return { code: 'forbidden-to-us', note: 'not requested: robots.txt forbids it to Loopscout' };
     if (by === 'everyone' && (mode === 'strict' || probe !== 'config'))
       return { code: 'forbidden-to-all', note: 'not requested: robots.txt forbids it to everyone' };

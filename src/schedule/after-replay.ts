@@ -19,7 +19,7 @@ export function createReplayRules({
   random: () => number;
 }) {
   return {
-    countsAfter,
+    failureCountsOf,
     afterVisit: (before: DomainRecord, visit: LoggedVisit) => afterLoggedVisit(before, visit, policy),
     afterAdded: (before: DomainRecord, at: number) => afterAdded(before, at, 'a user requested a visit'),
     afterReplay: (before: DomainRecord, recomputed: DomainRecord, last: LoggedVisit) =>
@@ -32,7 +32,7 @@ export function createReplayRules({
  *
  * @param visits newest first, back to the last time that a user added the domain; read only until both counts end.
  */
-function countsAfter(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>, wasEverLoops: boolean): Counts {
+function failureCountsOf(visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>, wasEverLoops: boolean): Counts {
   const counts: Counts = { failures: 0, failingSince: null, consecutiveSameOutcome: 0 };
   let last: Pick<Visit, 'verdict' | 'reason'> | null = null;
   let [isFailing, isRepeated] = [true, true];

@@ -30,7 +30,7 @@ type ToolVariable =
   | 'npm_lifecycle_event'
   | 'npm_lifecycle_script';
 
-/** A variable of the environment that is not a setting: a secret that should not be on a command line, or one of a tool. */
+/** A variable of the environment that is not a setting: a secret that should not be on a command line, or a variable that GitHub Actions or npm sets. */
 export function environmentVariable(name: (typeof SECRET_VARIABLES)[number] | ToolVariable): string | undefined {
   return process.env[name] || undefined;
 }

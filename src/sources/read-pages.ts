@@ -80,7 +80,7 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
       if (servers.length === 0 && pages === 1)
         return stop(`has no element for "${selector}"`, 'correct its "selector" in "sources" of the settings');
       const [following] = packedTexts(links);
-      url = following === undefined ? null : onSameHost(following, base);
+      url = following === undefined ? null : sameOriginUrl(following, base);
     }
     return run.end('complete');
   } finally {
@@ -113,7 +113,8 @@ function externalLink(written: string, base: URL): string | null {
   return URL.parse(link, base.href)?.host === base.host ? null : link;
 }
 
-function onSameHost(link: string, base: URL): URL | null {
+/** Null for a link to another origin: the remote side controls it. */
+function sameOriginUrl(link: string, base: URL): URL | null {
   const url = URL.parse(link, base.href);
   return url?.origin === base.origin ? url : null;
 }

@@ -41,7 +41,7 @@ export interface Correction {
 /** Pure functions that compute the record of a domain from its visits. */
 export interface ReplayRules {
   /** @param visits newest first. */
-  countsAfter(
+  failureCountsOf(
     visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
     wasEverLoops: boolean,
   ): Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;

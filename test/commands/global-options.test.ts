@@ -9,7 +9,7 @@ const settings = async (...args: string[]) => {
   return JSON.parse(stdout);
 };
 
-test('options of every command are accepted before its name too, and --set lists are joined', async () => {
+test('global options are accepted before and after the command name, and --set of both places is combined; the last value of a key wins', async () => {
   const both = await settings('--set', 'queue.concurrency=7', 'settings', '--set', 'robots=strict', '--json');
   expect(both).toMatchObject({ queue: { concurrency: 7 }, robots: 'strict' });
   expect(await settings('--set', 'robots=off', 'settings', '--set', 'robots=strict')).toMatchObject({

@@ -7,8 +7,8 @@ const discovery = '/.well-known/nodeinfo';
 
 /** The groups that forbid config and NodeInfo discovery, null if none does. */
 function forbiddenBy(text: string): [config: string | null, discovery: string | null] {
-  const { rules } = parseRobots(Buffer.from(text));
-  return [rules(config), rules(discovery)];
+  const { forbiddenBy } = parseRobots(Buffer.from(text));
+  return [forbiddenBy(config), forbiddenBy(discovery)];
 }
 
 describe('parseRobots', () => {
@@ -104,15 +104,15 @@ describe('parseRobots', () => {
   it.each(['//nodeinfo/2.0', '//', '//[', '///x', '/\\\\evil.example/', '/?x=//y'])(
     'applies rules to the path %s of this host',
     (path) => {
-      const { rules } = parseRobots(Buffer.from('User-agent: *\nDisallow: /\n'));
-      expect(rules(path)).toBe('everyone');
+      const { forbiddenBy } = parseRobots(Buffer.from('User-agent: *\nDisallow: /\n'));
+      expect(forbiddenBy(path)).toBe('everyone');
     },
   );
 
   it('applies rules to the query too', () => {
-    const { rules } = parseRobots(Buffer.from('User-agent: *\nDisallow: /*?format=json\n'));
-    expect(rules('/nodeinfo?format=json')).toBe('everyone');
-    expect(rules('/nodeinfo?format=xml')).toBeNull();
+    const { forbiddenBy } = parseRobots(Buffer.from('User-agent: *\nDisallow: /*?format=json\n'));
+    expect(forbiddenBy('/nodeinfo?format=json')).toBe('everyone');
+    expect(forbiddenBy('/nodeinfo?format=xml')).toBeNull();
   });
 
   it.each([
@@ -132,7 +132,7 @@ describe('parseRobots', () => {
     ['/', '/', 'everyone'],
   ])('compares the rule %s with the target %s exactly as sent', (rule, target, expected) => {
     for (const line of [`Disallow: ${rule}`, `  disallow:${rule}`, `DISALLOW : ${rule} # not this`])
-      expect(parseRobots(Buffer.from(`User-agent: *\n${line}\n`)).rules(target)).toBe(expected);
+      expect(parseRobots(Buffer.from(`User-agent: *\n${line}\n`)).forbiddenBy(target)).toBe(expected);
   });
 
   it('ignores the last line of a truncated file, which may be incomplete', () => {
@@ -142,12 +142,12 @@ describe('parseRobots', () => {
       return Buffer.from(`${start}${'x'.repeat(ROBOTS_MAX_BYTES - start.length - end.length)}${end}`);
     };
     for (const lineEnd of ['\n', '\r', '\r\n']) {
-      const { rules } = parseRobots(truncatedWithEnd(`${lineEnd}Disallow: /`));
-      expect([rules(config), rules(discovery)]).toEqual(['everyone', null]);
-      expect(parseRobots(truncatedWithEnd(`${lineEnd}Disallow: /${lineEnd}`)).rules(discovery)).toBe('everyone');
+      const { forbiddenBy } = parseRobots(truncatedWithEnd(`${lineEnd}Disallow: /`));
+      expect([forbiddenBy(config), forbiddenBy(discovery)]).toEqual(['everyone', null]);
+      expect(parseRobots(truncatedWithEnd(`${lineEnd}Disallow: /${lineEnd}`)).forbiddenBy(discovery)).toBe('everyone');
     }
     const oneByteShorter = truncatedWithEnd('\nDisallow: /').toString().replace('x', '');
-    expect(parseRobots(Buffer.from(oneByteShorter)).rules(discovery)).toBe('everyone');
+    expect(parseRobots(Buffer.from(oneByteShorter)).forbiddenBy(discovery)).toBe('everyone');
   });
 
   it('never throws on any bytes and paths', () => {
@@ -162,7 +162,7 @@ describe('parseRobots', () => {
     const target = fc.array(printable).map((characters) => `/${characters.join('')}`);
     fc.assert(
       fc.property(fc.oneof(text, fc.uint8Array()), target, (bytes, path) => {
-        const group = parseRobots(bytes).rules(path);
+        const group = parseRobots(bytes).forbiddenBy(path);
         expect([null, 'named', 'everyone']).toContain(group);
       }),
     );
@@ -171,6 +171,7 @@ describe('parseRobots', () => {
   it.each<[string, number | null]>([
     ['User-agent: *\nCrawl-delay: 5\n', 5],
     ['User-agent: *\nCrawl-delay: 0.5\n', 0.5],
+    ['User-agent: *\nCrawl-delay: 5\nCrawl-delay:\n', 5],
     ['User-agent: *\nCrawl-delay: 5\nUser-agent: Loopscout\nCrawl-delay: 2\n', 2],
     ['User-agent: Otherbot\nCrawl-delay: 5\n', null],
     ['User-agent: *\nCrawl-delay: soon\n', null],
@@ -194,8 +195,8 @@ describe('parseRobots', () => {
     ['a rule of 500,000 wildcards', `User-agent: *\nDisallow: ${'*'.repeat(500_000)}x\n`, 'everyone'],
   ])('evaluates %s in under 600 ms', (_what, text, expected) => {
     const startedAt = performance.now();
-    const { rules } = parseRobots(Buffer.from(text).subarray(0, ROBOTS_MAX_BYTES - 1));
-    expect([rules(config), rules(`/api/${'a'.repeat(500)}`)]).toEqual([expected, expected]);
+    const { forbiddenBy } = parseRobots(Buffer.from(text).subarray(0, ROBOTS_MAX_BYTES - 1));
+    expect([forbiddenBy(config), forbiddenBy(`/api/${'a'.repeat(500)}`)]).toEqual([expected, expected]);
     expect(performance.now() - startedAt).toBeLessThan(600);
   });
 
@@ -208,15 +209,15 @@ describe('parseRobots', () => {
     'obeys a file within the limits, and treats a file beyond them as if it forbade everything: %s',
     (_what, count, length, expected) => {
       const rule = `Disallow: /${'x'.repeat(length - 1)}\n`;
-      const { rules, crawlDelaySeconds } = parseRobots(
+      const { forbiddenBy, crawlDelaySeconds } = parseRobots(
         Buffer.from(`User-agent: *\nCrawl-delay: 3\n${rule.repeat(count)}User-agent: Otherbot\n${rule.repeat(count)}`),
       );
-      expect([rules(config), crawlDelaySeconds]).toEqual([expected, 3]);
+      expect([forbiddenBy(config), crawlDelaySeconds]).toEqual([expected, 3]);
     },
   );
 
   it('forbids nothing on a site without the file', () => {
-    expect(NO_RULES.rules(config)).toBeNull();
+    expect(NO_RULES.forbiddenBy(config)).toBeNull();
   });
 });
 
@@ -227,6 +228,6 @@ it('a truncated robots.txt without its last line gives the same rules', () => {
   const complete = withoutPartialLine(body);
   expect(Buffer.from(complete).toString().slice(-2)).toBe('x\n');
   for (const target of ['/', '/private/x'])
-    expect(parseRobots(complete).rules(target)).toBe(parseRobots(body).rules(target));
+    expect(parseRobots(complete).forbiddenBy(target)).toBe(parseRobots(body).forbiddenBy(target));
   expect(withoutPartialLine(complete)).toBe(complete);
 });

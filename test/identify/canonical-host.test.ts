@@ -93,16 +93,16 @@ describe('a redirect', () => {
     );
 
   it.each([
-    [2, 'server.example', 'unidentified'],
-    [5, 'server.example', 'unidentified'],
-    [6, 'server.example', 'alias'],
-    [3, 'clips.example', 'alias'],
-  ])('through a chain of %i recorded redirects that ends at %s is %s', async (length, last, verdict) => {
+    ['2 recorded redirects back to the visited host is unidentified', 2, 'server.example', 'unidentified'],
+    ['5 recorded redirects back to the visited host is unidentified', 5, 'server.example', 'unidentified'],
+    ['more recorded redirects than are followed (5) is an alias', 6, 'server.example', 'alias'],
+    ['recorded redirects in a cycle without the visited host is an alias', 3, 'clips.example', 'alias'],
+  ])('through %s', async (_what, length, last, verdict) => {
     expect((await visitScript(moved, { aliasOf: known(chain(length, last)) })).visit.verdict).toBe(verdict);
   });
 });
 
-it('a visit waits for the Crawl-delay of robots.txt, at most 5 seconds, and not in the mode off', async () => {
+it('a visit waits for the Crawl-delay of robots.txt, at most 5 seconds; with `robots: off` it does not wait', async () => {
   const delayed: Script = {
     '/robots.txt': { status: 200, body: 'User-agent: *\nCrawl-delay: 3\n' },
     [CONFIG]: status(404),

@@ -122,8 +122,8 @@ function parseEverything(body: Buffer): void {
   parseRetryAfter(text, 0);
   asksNoindex(text, 'Loopscout');
   classifyPage({ status: 200, headers: {}, body });
-  const { rules } = parseRobots(body);
-  rules(parseHref(`https://a.example/${encodeURI(body.toString('utf8', 0, 400).toWellFormed())}`)?.target ?? '/');
+  const { forbiddenBy } = parseRobots(body);
+  forbiddenBy(parseHref(`https://a.example/${encodeURI(body.toString('utf8', 0, 400).toWellFormed())}`)?.target ?? '/');
 }
 
 function msOf(work: () => void): number {

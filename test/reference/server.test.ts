@@ -67,7 +67,7 @@ describe('createReferenceServer', () => {
     });
   });
 
-  it('accepts undefined as an option, and any type for a value that the server only sends', async () => {
+  it('accepts undefined as an option, and any type for a value that the server sends without using it', async () => {
     const options: object = {
       profile: undefined,
       now: undefined,

@@ -61,7 +61,7 @@ const record = (changes: Partial<DomainRecord> = {}): DomainRecord => ({
 const replay = (before: DomainRecord, visits: readonly LoggedVisit[]) => visits.reduce(rules.afterVisit, before);
 
 describe('a replay of logged visits', () => {
-  it('counts visits that fail only by the rules of today as one failure, so that the domain does not die', () => {
+  it('restarts the failure count at each visit that succeeded when it was recorded but fails by the rules of today, so that the domain does not die', () => {
     // Their logged state, active, means that they were no failures. One every 6 h, the last of them an hour ago.
     const visits = Array.from({ length: 40 }, (_, i) => logged(1 + 6 * (39 - i), { ...unidentified, state: 'active' }));
     expect(replay(record(), [logged(300, { ...loops, state: 'active' }), ...visits])).toMatchObject({
@@ -110,8 +110,8 @@ describe('a replay of logged visits', () => {
   });
 });
 
-describe('the counts at the start of a replay', () => {
-  const { countsAfter } = rules;
+describe('the failure counts from the visits before a replay', () => {
+  const { failureCountsOf } = rules;
   const failed = { verdict: 'unreachable', reason: 'connect-refused' } as const;
 
   it('include the failures since the last success and the equal outcomes in a row', () => {
@@ -124,9 +124,9 @@ describe('the counts at the start of a replay', () => {
       { at: 1, ...failed },
     ];
     // The second argument: whether the domain ever was Loops. Only then is an unidentified visit a failure.
-    expect(countsAfter(visits, true)).toEqual({ failures: 3, failingSince: 3, consecutiveSameOutcome: 2 });
-    expect(countsAfter(visits, false)).toEqual({ failures: 2, failingSince: 4, consecutiveSameOutcome: 2 });
-    expect(countsAfter([], true)).toEqual({ failures: 0, failingSince: null, consecutiveSameOutcome: 0 });
+    expect(failureCountsOf(visits, true)).toEqual({ failures: 3, failingSince: 3, consecutiveSameOutcome: 2 });
+    expect(failureCountsOf(visits, false)).toEqual({ failures: 2, failingSince: 4, consecutiveSameOutcome: 2 });
+    expect(failureCountsOf([], true)).toEqual({ failures: 0, failingSince: null, consecutiveSameOutcome: 0 });
   });
 });
 
@@ -134,7 +134,7 @@ describe('the current record after a replay', () => {
   const { afterReplay } = rules;
   const last = (hoursAgo: number) => logged(hoursAgo, { ...loops, state: 'active' });
 
-  it('keeps its host facts except the canonical host, and its next visit if state and verdict stay the same', () => {
+  it('keeps its host facts but not the canonical host; keeps its next visit if state and verdict stay the same', () => {
     const before = record({ host: { ...UNKNOWN_HOST, noindex: true, noindexBy: ['robots'], tlsExpires: 9 } });
     const recomputed = { ...before, version: '2', nextVisit: null, host: { ...UNKNOWN_HOST, canonicalHost: domain } };
     expect(afterReplay(before, recomputed, last(1))).toEqual({

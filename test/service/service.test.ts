@@ -300,9 +300,10 @@ test('a reloaded rate limit applies to the running crawl and the next one', asyn
       0,
     );
   enterSixty('first');
+  const UNLIMITED = 0;
   const slow = service.jobs.crawl();
   await new Promise((resolve) => setTimeout(resolve, 500));
-  const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: 0 } });
+  const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: UNLIMITED } });
   expect(changes.applied).toEqual(['queue.visitsPerSecond']);
   const startedAt = performance.now();
   await slow;
@@ -343,7 +344,7 @@ test('only a damaged, moved or replaced database ends the service', async () => 
   expect((await service.broken).message).toContain('moved, deleted or replaced');
 });
 
-test('a domain added to the opt-out file is purged and unpublished while the service runs, even the last one', async () => {
+test('a domain added to the opt-out file is purged and unpublished while the service runs, even if it is the only instance', async () => {
   const { app, service, time, settings, tasks, enter } = await createTestService({ optOut: { file: 'opt-outs.txt' } });
   const file = settings.optOut.file ?? '';
   writeFileSync(file, '# nobody yet\n');
@@ -448,7 +449,7 @@ test('a service can be stopped twice and does nothing afterwards', async () => {
   expect(reader.completedVisits()).toBe(0);
 });
 
-test('a purge not yet published when the process was killed is published at the next start', async () => {
+test('if the process is killed between a purge and its export, the next start exports', async () => {
   const killed = await createTestService();
   killed.enter('goes');
   killed.enter('stays');

@@ -45,7 +45,8 @@ it('an opt-out line without a domain is refused with a reason', async () => {
   ]);
 });
 
-it('an opt-out line over the length limit covers the domains before the limit, and is refused as too long', async () => {
+it('a truncated opt-out line covers the domains that were read, and is refused as too long', async () => {
+  // Longer lines are truncated to this length when the file is read.
   const long = 'x.example,'.repeat(MAX_LINE_LENGTH / 10 + 1).slice(0, MAX_LINE_LENGTH);
   expect(await read(long)).toMatchObject([{ domains: expect.arrayContaining(['x.example']), refused: 'too-long' }]);
 });

@@ -61,14 +61,14 @@ function shouldSend(
  * always allowed. For a NodeInfo URL on another host, the decision of the visit holds.
  */
 function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, name: RequestName) => boolean {
-  const { rules } = robots?.body == null ? NO_RULES : parseRobots(robots.body);
+  const { forbiddenBy } = robots?.body == null ? NO_RULES : parseRobots(robots.body);
   const isForbiddenElsewhere = steps.some(
     ({ probe, status, code }) => probe === 'nodeinfo' && status === null && isRobotsForbidden(code),
   );
   return ({ url, target }, name) => {
     if (name === 'robots') return false;
     if (name.startsWith('nodeinfo') && url.host !== domain) return isForbiddenElsewhere;
-    return rules(target ?? url.pathname + url.search) === 'named';
+    return forbiddenBy(target ?? url.pathname + url.search) === 'named';
   };
 }
 

@@ -13,7 +13,7 @@ import {
 import { answerCure, rateLimitWords } from '../cures.ts';
 import type { Exchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
-import { namedCause, revealsInternals } from '../server-error.ts';
+import { causeInAnswer, revealsInternals } from '../server-error.ts';
 import { allAnswersFail, apiServesWebApp, isLoops } from '../server-state.ts';
 
 /** The requests for which only `api-whole-answers` reports a missing answer. */
@@ -91,17 +91,18 @@ export const apiServerErrors: Rule = {
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = exchangesWithHost(evidence).filter(
-      ({ name, exchange }) => exchange.status !== null && !SERVER_ERRORS_IN_OTHER_RULES.has(name),
+      ({ name, exchange }) =>
+        exchange.status !== null && !SERVER_ERRORS_IN_OTHER_RULES.has(name) && challengeOf(exchange) === null,
     );
     if (answered.length === 0) return null;
-    const broken = answered.filter(({ exchange }) => (exchange.status ?? 0) >= 500 && challengeOf(exchange) === null);
+    const broken = answered.filter(({ exchange }) => (exchange.status ?? 0) >= 500);
     const [first] = broken;
     if (first === undefined) return pass(`${answered.length} harmless requests, and no server error.`);
     const named = broken.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} (${exchange.status})`,
     );
     const detail = `Server errors: ${listItems(named)}.`;
-    const cause = namedCause(first.exchange);
+    const cause = causeInAnswer(first.exchange);
     if (cause?.cure != null) return fail(`${detail} ${cause.detail}`, cause.cure);
     if (lacksOAuthKeys(broken))
       return fail(`${detail} Only OAuth fails, so its keys are probably missing or unreadable.`, OAUTH_KEYS_CURE);
@@ -238,7 +239,7 @@ export const apiUnknownPage: Rule = {
   worst: 'info',
   title: 'Unknown pages are answered 404, or with the web app',
   checks:
-    'Requests a page with a random name. Passes 404, and 200 with the web app, which is how Loops answers; reports anything else as info.',
+    'Requests a page with a random name. Passes a 4xx status, and 200 with an HTML page, because Loops answers with its web app; reports anything else as info. Judges no 429, server error or challenge page.',
   why: 'Programs detect feeds, `security.txt` and the like by requesting them. If every path answers 200, a redirect or a document, they find files that do not exist.',
   sources: ['RFC 9110 section 15.5.5'],
   cure: 'Make the web server pass unknown paths to Loops, and redirect nothing itself. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
@@ -258,7 +259,8 @@ export const apiUnknownPage: Rule = {
 
 /** The number of requests that one screen of an app may need. */
 const MIN_LIMIT = 30;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export const apiRateLimit: Rule = {
   id: 'api-rate-limit',
@@ -267,7 +269,7 @@ export const apiRateLimit: Rule = {
   cureFor: 'loops',
   title: 'Rate limits are announced in a form that clients can follow',
   checks:
-    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, and a 429 whose `Retry-After` is missing or invalid; reports a 429 with a valid one as info.',
+    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, a `Retry-After` that is invalid or longer than a day, and a 429 without one; reports any other 429 as info.',
   why: 'A client that knows how long to wait does so. A client that does not know retries at once or gives up.',
   sources: ['RFC 6585 section 4', 'RFC 9110 section 10.2.3'],
   cure: 'If the limit is that of Loops, leave its headers unchanged, and raise a low limit in `.env`, then run `php artisan config:cache`:\n\n    LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=60\n    LOOPS_API_RATE_LIMITS_GUEST_PER_HOUR=700\n\nIf a proxy has its own limit, make it send Retry-After in whole seconds. In the server block of nginx, a location adds the header to its 429:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nLoops must also see the address of each visitor, or all visitors share one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',
@@ -289,7 +291,7 @@ export const apiRateLimit: Rule = {
     const limited = answered.find(({ exchange }) => exchange.status === 429);
     if (limited !== undefined) {
       return info(
-        `${requestWords(limited.exchange, originOf(evidence.domain))} was answered 429. ${rateLimitWords(limited.exchange, evidence)} Requests that were not sent are not judged.`,
+        `${requestWords(limited.exchange, originOf(evidence.domain))} was answered 429. ${rateLimitWords(limited.exchange, evidence)} The check then stopped; what it did not request is not judged.`,
       );
     }
     const limits = answered.flatMap(({ exchange }) => headerOf(exchange, 'x-ratelimit-limit') ?? []);
@@ -329,7 +331,7 @@ function rateLimitProblemsOf(exchange: Exchange, origin: string, at: number): st
   const waitMs = parseRetryAfter(retryAfter, at);
   if (waitMs === null)
     problems.push(`Retry-After is "${showText(retryAfter)}", neither a number of seconds nor a date`);
-  else if (waitMs > DAY_MS) problems.push(`Retry-After asks for a wait of ${Math.round(waitMs / DAY_MS)} days`);
+  else if (waitMs > DAY_MS) problems.push(`Retry-After asks for a wait of ${Math.round(waitMs / HOUR_MS)} hours`);
   return problems;
 }
 

@@ -13,7 +13,7 @@ import {
 import { documentOf, findWrapper, robotsOf, versionBeforeConfig } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, pass, type Rule, showText, showValue, warn } from '../rule.ts';
-import { namedCause } from '../server-error.ts';
+import { causeInAnswer } from '../server-error.ts';
 import { allAnswersFail, discoveryFailsLikeConfig, mayBeLoops, redirectsToOtherHost } from '../server-state.ts';
 import {
   configCache,
@@ -91,7 +91,7 @@ Then clear its caches and restart PHP:
 /** @param result the result of the request, as a sentence. */
 function judgeOutage(evidence: Evidence, result: string) {
   const { domain, answers } = evidence;
-  const named = namedCause(answers.config);
+  const named = causeInAnswer(answers.config);
   const cure = named?.cure ?? answerCure(documentOf(answers.config), domain, CONFIG_PATH) ?? configAnswered.cure;
   const cause = named === null ? '' : ` ${named.detail}`;
   if (allAnswersFail(evidence)) {

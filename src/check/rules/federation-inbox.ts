@@ -2,7 +2,7 @@ import { answerWords, challengeOf, isHtml } from '../answers.ts';
 import { answerCure, CHANGED_CODE_CURE } from '../cures.ts';
 import { documentOf } from '../documents/document.ts';
 import { fail, pass, type Rule, warn } from '../rule.ts';
-import { namedCause } from '../server-error.ts';
+import { causeInAnswer } from '../server-error.ts';
 import { allAnswersFail, declaresFederation, isLoops } from '../server-state.ts';
 
 const PATH = '/ap/inbox';
@@ -31,7 +31,7 @@ export const federationInbox: Rule = {
     const { status, failure } = exchange;
     const result = `POST ${PATH} without a signature gives ${answerWords(exchange)}`;
     if (status === null || failure !== null || status >= 500) {
-      const cause = namedCause(exchange);
+      const cause = causeInAnswer(exchange);
       const detail = `${result}: deliveries of other servers fail.${cause === null ? '' : ` ${cause.detail}`}`;
       const cure = status === 500 ? null : answerCure(documentOf(exchange), evidence.domain, PATH);
       return fail(detail, cause?.cure ?? cure ?? SERVER_ERROR_CURE);

@@ -24,9 +24,9 @@ If it should not be listed, nothing needs to be done.`,
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
-    if (readRobotsGroup(robots.text, ROBOTS_TOKEN).by !== 'named') return pass('No group names it.');
-    const { rules } = robots.robotsFor();
-    const forbidden = identificationTargets(evidence).filter(({ target }) => rules(target) !== null);
+    if (readRobotsGroup(robots.text, ROBOTS_TOKEN).kind !== 'named') return pass('No group names it.');
+    const { forbiddenBy } = robots.robotsFor();
+    const forbidden = identificationTargets(evidence).filter(({ target }) => forbiddenBy(target) !== null);
     if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows every path that it requests.`);
     return fail(
       `A group names ${ROBOTS_TOKEN} and forbids it ${listItems(forbidden.map(({ target }) => target))}.`,
@@ -59,10 +59,10 @@ An update of Loops may replace \`public/robots.txt\`, so change a copy of it, an
     location = /robots.txt { alias /etc/nginx/loops-robots.txt; default_type text/plain; }`,
   judge(evidence) {
     if (!mayBeLoops(evidence)) return null;
-    const forbiddenBy = robotsOf(evidence)?.robotsFor().rules('/api/v1/config');
+    const forbiddenBy = robotsOf(evidence)?.robotsFor().forbiddenBy('/api/v1/config');
     if (forbiddenBy === undefined || forbiddenBy === 'named') return null;
     if (forbiddenBy === null) return pass('/api/v1/config is allowed in every mode of Loopscout.');
-    const isAllForbidden = robotsOf(evidence)?.robotsFor().rules('/') === 'everyone';
+    const isAllForbidden = robotsOf(evidence)?.robotsFor().forbiddenBy('/') === 'everyone';
     return isAllForbidden
       ? warn(
           'The group for every crawler forbids the whole server, /api/v1/config too. Loopscout reads it anyway; stricter crawlers will not.',
@@ -96,10 +96,10 @@ const robotsNodeInfo: Rule = {
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
-    const { rules } = robots.robotsFor();
+    const { forbiddenBy } = robots.robotsFor();
     const targets = identificationTargets(evidence).filter(({ name }) => name !== 'config');
-    if (targets.some(({ target }) => rules(target) === 'named')) return null;
-    const forbidden = targets.filter(({ target }) => rules(target) === 'everyone').map(({ target }) => target);
+    if (targets.some(({ target }) => forbiddenBy(target) === 'named')) return null;
+    const forbidden = targets.filter(({ target }) => forbiddenBy(target) === 'everyone').map(({ target }) => target);
     if (forbidden.length === 0) return pass('NodeInfo is allowed.');
     const cure = nodeInfoCureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
     const detail = `The group for every crawler forbids ${listItems(forbidden.map(showText))}.`;
@@ -214,8 +214,8 @@ const robotsCrawlers: Rule = {
     const targets = identificationTargets(evidence).map(({ target }) => target);
     const excluded = Object.entries(CRAWLERS).flatMap(([kind, tokens]) => {
       const refused = tokens.filter((token) => {
-        const { rules } = robots.robotsFor(token);
-        return targets.some((target) => rules(target) === 'named');
+        const { forbiddenBy } = robots.robotsFor(token);
+        return targets.some((target) => forbiddenBy(target) === 'named');
       });
       return refused.length === 0 ? [] : [`${kind}: ${listItems(refused)}`];
     });

@@ -34,7 +34,7 @@ function* instancesText(source: ExportSource, { instances: tally, instanceLines 
   yield '\n]}\n';
 }
 
-/** The entries that {@link instances} has read before. */
+/** The entries that {@link instances} has read: that dataset must be written first. */
 export function* entriesOf({ instanceLines }: Tallies): Iterable<InstanceEntry> {
   for (const line of instanceLines) yield JSON.parse(line);
 }

@@ -7,7 +7,7 @@ import { fetchText, readTextFile } from './read-text.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** At least two letters: one letter is the drive of a Windows path. */
+/** At least two characters: a single letter is the drive of a Windows path. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
 /** The result of a read, with its validators. Plain data: it can be stored as JSON. */
@@ -27,7 +27,7 @@ export interface InstancesState {
 export interface ReadInstancesOptions {
   /** The result of an earlier call for the same source, to avoid transferring unchanged data. */
   readonly previous?: InstancesState | undefined;
-  /** HTTP time limit for the complete response, from 1 to 2,147,483,647. Default 30 s. */
+  /** HTTP time limit for the complete response in milliseconds, from 1 to 2,147,483,647. Default 30,000. */
   readonly timeoutMs?: number;
   /** Maximum bytes after decompression; `Infinity` for no limit. Default 64 MiB. */
   readonly maxBytes?: number;
@@ -67,7 +67,7 @@ export async function readInstances(source: string | URL, options: ReadInstances
   return { etag: newTag, lastModified: newTime, ...read, changed: !isSame(read, previous) };
 }
 
-/** A server without validators sends everything again, and validators may change without the content. */
+/** Whether the content is the same. Compared directly: a server without validators sends it again, and validators may change without it. */
 function isSame(read: ParsedInstances, previous: InstancesState | undefined): boolean {
   if (previous === undefined) return false;
   const { generatedAt, counts, instances, skipped } = previous;
@@ -102,7 +102,12 @@ function pathOf(url: URL): string {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws {TypeError} for an invalid option, with its value and the expected one. */
-function checkOptions({ timeoutMs = 1, maxBytes = 1, headers = {}, previous }: ReadInstancesOptions): void {
+function checkOptions({
+  timeoutMs = TIMEOUT_MS,
+  maxBytes = MAX_BYTES,
+  headers = {},
+  previous,
+}: ReadInstancesOptions): void {
   if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMER_MS)) {
     throw new TypeError(`timeoutMs is ${timeoutMs}; give milliseconds from 1 to ${MAX_TIMER_MS}`);
   }
@@ -112,6 +117,7 @@ function checkOptions({ timeoutMs = 1, maxBytes = 1, headers = {}, previous }: R
   }
   for (const name of ['etag', 'lastModified'] as const) {
     const value = previous?.[name] ?? null;
+    // Any header name serves to test the value.
     if (value !== null && !canBeSent('if-none-match', value)) {
       throw new TypeError(`previous.${name} is not a valid validator; omit previous to read everything`);
     }

@@ -86,7 +86,7 @@ function isPunycode(label: string): boolean {
   return decoded !== label && domainToASCII(decoded) === label && !/^-|-$/.test(decoded);
 }
 
-/** A host as written, and its port; null when there is none, or it is 443 or the scheme's default. */
+/** A host as written, and its port; `port` is null for a text without a port, for 443 and for the default port of the scheme. */
 type Authority = { readonly ok: true; readonly host: string; readonly port: number | null };
 
 const plainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
@@ -100,7 +100,7 @@ const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]
  * `acct:user@host` (RFC 7565). Expects trimmed text. A backslash ends the host, as in browsers (WHATWG URL).
  */
 function parseAuthority(text: string): Authority | Refused {
-  // Fast path for most lists: every rule below needs a character that a plain name does not have.
+  // Fast path for most lists: the steps below apply only to texts with a character that a plain name cannot contain.
   if (plainName.test(text)) return { ok: true, host: text, port: null };
   if (isIPv6(text)) return refused('ip-literal', 'an IPv6 address');
   const web = webScheme.exec(text)?.[0];
@@ -120,7 +120,10 @@ function parseAuthority(text: string): Authority | Refused {
   return splitPort(handle.slice(atSign + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
 }
 
-/** A URL cannot contain white space. Its path may contain the other separators, so these split hosts only before the path or directly before another URL. */
+/**
+ * Whether a text names more than one host. White space separates hosts anywhere, because a URL cannot contain it; a comma, semicolon or bar
+ * only before the path or directly before another `//`, because a path may contain them.
+ */
 function namesTwoHosts(text: string, authority: string, rest: string): boolean {
   const hasManyNames = (written: string) =>
     written.split(separators).filter((piece) => /[^.]\.[^.]/.test(piece)).length > 1;
@@ -145,8 +148,8 @@ function splitPort(written: string, defaultPort: number): Authority | Refused {
 }
 
 /**
- * Suffixes reserved outside the public internet, each with its source. `example.com`, `.net` and
- * `.org` are not here: applications treat them like any other name (RFC 6761 section 6.5).
+ * Suffixes reserved outside the public internet, each with its source. `example.com`, `example.net` and `example.org` are not here:
+ * applications treat them like any other name (RFC 6761 section 6.5).
  */
 export const reservedSuffixes = [
   { suffix: 'test', source: 'RFC 6761 section 6.2' },

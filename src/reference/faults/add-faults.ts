@@ -53,7 +53,7 @@ export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset
   });
 }
 
-/** Closes, resets or stalls the connection before the answer starts. Returns false when the rule has another effect. */
+/** Closes, resets or stalls the connection, or sends the banner of SSH, before the answer starts. Returns false when the rule has another effect. */
 function breakConnection(rule: FaultRule, reply: FastifyReply, reset: () => void): boolean {
   const { socket } = reply.request.raw;
   const isBeforeHeaders =

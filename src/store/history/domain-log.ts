@@ -161,7 +161,7 @@ export function createDomainLog(sqlite: Sqlite, db: Compiler) {
         wasEverLoops,
         stateSince: stateChange?.at ?? current.firstSeen,
         stateWhy: stateChange?.why ?? '',
-        ...rules.countsAfter(earlierVisits.all(cut), wasEverLoops),
+        ...rules.failureCountsOf(earlierVisits.all(cut), wasEverLoops),
       };
     },
     /** Replaces the changes of one event; unchanged ones keep their ids. */

@@ -155,6 +155,16 @@ describe('api-server-errors', () => {
     const down = { ...noAnswers(), home: error, config: error, robots: error, discovery: error };
     expect(apiServerErrors.judge(evidenceOf({ answers: down }))).toBeNull();
   });
+
+  it('does not count a challenge page among the requests without a server error', () => {
+    const countWith = (answers: object) => {
+      const judged = apiServerErrors.judge(evidenceOf({ answers }));
+      return Number(/^(\d+) harmless requests, and no server error/.exec(judged?.detail ?? '')?.[1]);
+    };
+    const headers = { 'cf-mitigated': 'challenge' };
+    const home = exchangeOf({ status: 503, headers, body: '<title>Just a moment...</title>' });
+    expect(countWith({ home })).toBe(countWith({}) - 1);
+  });
 });
 
 describe('api-debug', () => {
@@ -227,12 +237,17 @@ describe('api-rate-limit', () => {
     expect(judgeHeaders(headers as Record<string, string>)).toMatchObject({ severity });
   });
 
-  it('warns of a 429 without Retry-After, and notes one with it', () => {
+  it('warns of a 429 without Retry-After or with one over a day, and notes any other', () => {
     expect(judgeHeaders({}, 429)).toMatchObject({
       severity: 'warn',
       detail: expect.stringContaining('without Retry-After'),
     });
     expect(judgeHeaders({ 'retry-after': '60' }, 429)).toMatchObject({ severity: 'info' });
+    const overADay = String(25 * 3_600);
+    expect(judgeHeaders({ 'retry-after': overADay }, 429)).toMatchObject({
+      severity: 'warn',
+      detail: expect.stringContaining('a wait of 25 hours'),
+    });
   });
 
   it('warns when identification received a 429 without Retry-After', () => {

@@ -32,7 +32,7 @@ describe('an app in use', () => {
     expect(server.state.data.apps.count()).toBe(defaultLimit);
   });
 
-  it('is not evicted by other used apps if its token is used in between, but an idle app is', async () => {
+  it('is not evicted while its token is used regularly; an idle app is evicted', async () => {
     await using server = await createReferenceServer({ limits: { apps: 20 } });
     const token = await obtainAppToken(server, await register(server));
     const userToken = await obtainUserToken(server, await register(server));

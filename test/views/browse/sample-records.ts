@@ -7,7 +7,7 @@ const VERSIONS = ['1.2.0', '1.1.0', '1.0.0', '0.9.0', 'nightly', null];
 export function sampleRecords(count: number): InstanceRecord[] {
   return Array.from({ length: count }, (_, number) => {
     const flag = (offset: number) => [true, false, true, null][(number + offset) % 4] as boolean | null;
-    const isSilent = number % 13 === 12;
+    const reportsNoFeatures = number % 13 === 12;
     const version = VERSIONS[number % VERSIONS.length] ?? null;
     const record = instanceRecordOf(`i${String(number).padStart(4, '0')}.s${number}-example.org`, {
       ...{ version, state: number % 11 === 10 ? 'failing' : 'active' },
@@ -15,11 +15,11 @@ export function sampleRecords(count: number): InstanceRecord[] {
         ...{ name: `Instance ${number}`, version },
         registration: { open: flag(number % 3), mode: number % 5 === 0 ? 'curated' : 'open' },
         features: {
-          forYouFeed: isSilent ? null : flag(0),
-          pushNotifications: isSilent ? null : flag(1),
-          starterKits: isSilent ? null : true,
-          atomFeeds: isSilent ? null : flag(2),
-          gifProvider: isSilent ? null : flag(3),
+          forYouFeed: reportsNoFeatures ? null : flag(0),
+          pushNotifications: reportsNoFeatures ? null : flag(1),
+          starterKits: reportsNoFeatures ? null : true,
+          atomFeeds: reportsNoFeatures ? null : flag(2),
+          gifProvider: reportsNoFeatures ? null : flag(3),
         },
       },
     });

@@ -14,8 +14,13 @@ export function jsonLine(value: unknown): string {
 export function isoTime(at: number): string;
 export function isoTime(at: number | null): string | null;
 export function isoTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  if (at === null) return null;
+  // Successive rows, such as the changes of one visit, often have the same time.
+  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() };
+  return latest.text;
 }
+
+let latest = { at: Number.NaN, text: '' };
 
 /** A share as published: rounded down to four decimal places, because the times of visits justify no higher precision. */
 export function roundedShare<Share extends number | null>(share: Share): Share {

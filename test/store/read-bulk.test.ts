@@ -10,6 +10,7 @@ import {
   selectEverLoops,
   selectNamesOfEverLoops,
   selectUsageForward,
+  selectUsageOfAll,
 } from '../../src/store/history/read-instance-histories.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Compiler } from '../../src/store/sqlite/prepare.ts';
@@ -51,7 +52,16 @@ describe('the plan of bulk queries:', () => {
     [
       'the counts of a domain are read from their key in order',
       (db) => selectUsageForward(db, anyValue),
-      ['SEARCH usage USING PRIMARY KEY (domain_id=? AND at>? AND at<?)'],
+      ['SEARCH usage USING PRIMARY KEY (domain_id=?)'],
+    ],
+    [
+      'the counts of a month are read in the order of the index of domains and the key of counts',
+      (db) => selectUsageOfAll(db, anyValue),
+      [
+        'SCAN domains USING INDEX domains_ever_loops',
+        'SEARCH facts USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH usage USING PRIMARY KEY (domain_id=? AND at>? AND at<?)',
+      ],
     ],
     [
       'the first and last counts of a domain are read from its range',

@@ -1,6 +1,8 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 
 const BLOCK_CHARACTERS = 256 * 1024;
+/** Holds most blocks; the default, 16 KiB, would need many output buffers for each. */
+const INFLATED_BYTES = 512 * 1024;
 
 /**
  * Lines of text, compressed in memory. Several datasets read the instances; inflating them again costs far less than reading the database
@@ -24,7 +26,7 @@ export class PackedLines {
   }
 
   *[Symbol.iterator](): Iterator<string> {
-    for (const block of this.#blocks) yield* inflateSync(block).toString().split('\n');
+    for (const block of this.#blocks) yield* inflateSync(block, { chunkSize: INFLATED_BYTES }).toString().split('\n');
     yield* this.#pending;
   }
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import type { DailyUsage, UsageSample } from '../../model/facts/usage-sample.ts';
 import { monthAfter, startOf } from '../../model/month.ts';
 import { published } from '../read/listed.ts';
 import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
@@ -15,24 +14,29 @@ import { monthsBetween } from './months-between.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Yields the last sample of each day (UTC), given samples in order of time. Compaction (`retention.usageDays`) keeps the same ones. */
-function* lastOfEachDay<Sample extends { at: number }>(samples: Iterable<Sample>): Iterable<Sample> {
+/**
+ * Yields the last sample of each day (UTC) and domain, given samples in order of domain and time. Compaction (`retention.usageDays`) keeps
+ * the same ones.
+ */
+function* lastOfEachDay<Sample extends { at: number; domain?: Domain }>(
+  samples: Iterable<Sample>,
+): IterableIterator<Sample> {
   let last: Sample | null = null;
   for (const sample of samples) {
-    if (last !== null && Math.floor(last.at / DAY_MS) !== Math.floor(sample.at / DAY_MS)) yield last;
+    if (last !== null && (last.domain !== sample.domain || dayOf(last) !== dayOf(sample))) yield last;
     last = sample;
   }
   if (last !== null) yield last;
 }
 
+const dayOf = ({ at }: { at: number }) => Math.floor(at / DAY_MS);
+
 type Nothing = Record<never, never>;
 type OfDomain = { id: number };
 /** From `from` up to, but not including, `before`. */
-type Period = OfDomain & { from: number; before: number };
+type Period = { from: number; before: number };
 
 export type InstanceHistoryReader = Pick<StoreReader, 'histories' | 'usageMonths' | 'usage'>;
-
-const EVER = { from: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER };
 
 export function createInstanceHistoryReader(
   sqlite: Sqlite,
@@ -45,13 +49,12 @@ export function createInstanceHistoryReader(
   const names = createIteration(() =>
     prepare(sqlite, (_parameter: QueryParameter<Nothing>) => selectNamesOfEverLoops(db)),
   );
-  const changes = createIteration(() =>
-    prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectChangesForward(db, parameter)),
+  const changes = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectChangesForward(db, parameter));
+  const usage = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectUsageForward(db, parameter));
+  const usageOfAll = createIteration(() =>
+    prepare(sqlite, (parameter: QueryParameter<Period>) => selectUsageOfAll(db, parameter)),
   );
-  const usage = prepare(sqlite, (parameter: QueryParameter<Period>) => selectUsageForward(db, parameter));
   const endsOfUsage = prepare(sqlite, (parameter: QueryParameter<OfDomain>) => selectEndsOfUsage(db, parameter));
-
-  const usageOf = (period: Period): Iterable<UsageSample> => lastOfEachDay(read(() => usage.all(period)));
 
   return {
     *histories(isWanted = () => true) {
@@ -61,8 +64,8 @@ export function createInstanceHistoryReader(
         yield read(() => ({
           record: toDomainRecord(row),
           facts: toKnownFacts(row).facts,
-          changes: () => stream(() => changes({ id }), toChange),
-          usage: () => usageOf({ id, ...EVER }),
+          changes: () => read(() => changes.all({ id }).map(toChange)),
+          usage: () => lastOfEachDay(read(() => usage.all({ id }))),
         }));
       }
     },
@@ -77,15 +80,11 @@ export function createInstanceHistoryReader(
         }
         return monthsBetween(range.first, range.last);
       }),
-    *usage(month) {
+    usage(month) {
       const period = { from: startOf(month), before: startOf(monthAfter(month)) };
-      for (const { id, domain } of stream(() => names({}))) yield* withDomain(domain, usageOf({ id, ...period }));
+      return lastOfEachDay(stream(() => usageOfAll(period)));
     },
   };
-}
-
-function* withDomain(domain: Domain, samples: Iterable<UsageSample>): Iterable<DailyUsage> {
-  for (const sample of samples) yield { domain, ...sample };
 }
 
 /** The published domains that were ever Loops, in the order of the index `domains_ever_loops`. */
@@ -110,15 +109,25 @@ export const selectEverLoops = (db: Compiler) =>
 export const selectChangesForward = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
   db.selectFrom('changes').select(changeColumns).where('domain_id', '=', parameter('id')).orderBy('at').orderBy('id');
 
-export const selectUsageForward = (db: Compiler, parameter: QueryParameter<Period>) =>
+export const selectUsageForward = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
   db
     .selectFrom('usage')
     .select(['at', ...selectedCounts])
     .where('domain_id', '=', parameter('id'))
-    .where('at', '>=', parameter('from'))
-    .where('at', '<', parameter('before'))
     .orderBy('at')
     .orderBy('visit_id');
+
+/**
+ * Per domain in the order of the key of `usage`: time, then visit. Sorting by them too would make SQLite scan the index of all domains, to
+ * avoid a sort.
+ */
+export const selectUsageOfAll = (db: Compiler, parameter: QueryParameter<Period>) =>
+  everLoops(db)
+    .crossJoin('usage')
+    .whereRef('usage.domain_id', '=', 'domains.id')
+    .where('usage.at', '>=', parameter('from'))
+    .where('usage.at', '<', parameter('before'))
+    .select(['domains.domain', 'usage.at', ...selectedCounts]);
 
 export const selectEndsOfUsage = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
   db

@@ -59,9 +59,8 @@ async function* rawChunks(stream: Readable, { maxBytes, stallMs }: BodyLimits): 
     };
     // After a blocked event loop, timers run before sockets are read; the immediate lets data that has arrived be read first.
     const timer = setTimeout(() => setImmediate(failIfStalled), stallMs);
-    const next = await chunks.next();
+    const next = await chunks.next().finally(() => clearTimeout(timer));
     received += 1;
-    clearTimeout(timer);
     if (next.done === true) return;
     yield next.value;
     bytes += next.value.length;

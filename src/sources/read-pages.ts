@@ -113,7 +113,7 @@ function externalLink(written: string, base: URL): string | null {
   return URL.parse(link, base.href)?.host === base.host ? null : link;
 }
 
-/** Null for a link to another origin: the remote side controls it. */
+/** Null for a link to another origin, because the remote side chooses the link. */
 function sameOriginUrl(link: string, base: URL): URL | null {
   const url = URL.parse(link, base.href);
   return url?.origin === base.origin ? url : null;

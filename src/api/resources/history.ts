@@ -61,7 +61,7 @@ export const History = z
       .nullable()
       .meta({
         description:
-          'Uptime; null unless it ever ran Loops. Same values as in `uptime` of an instance, where each share is a number and its coverage is in `uptime.coverage`.',
+          'Uptime; null unless it ever ran Loops. Same values as in `uptime` of an instance, where `day`, `week` and `month` are the shares themselves, and `coverage` has the coverages.',
       }),
     changes: z.array(ChangeItem).meta({ description: 'Changes of its facts, newest first.' }),
     usage: z.array(UsageItem).meta({

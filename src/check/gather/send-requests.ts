@@ -20,7 +20,7 @@ export async function sendRequests(
 ): Promise<Evidence['answers']> {
   const answers: Partial<Record<RequestName, Exchange | null>> = {};
   const pending = REQUESTS.filter((row) => wanted.has(row.name) && shouldSend(row, context, tls));
-  const isForbidden = forbiddenBy(context.visit);
+  const isForbidden = createRobotsCheck(context.visit);
   const started = new Map<RequestName, Promise<void>>();
   const sendRow = async ({ name, after, build }: CheckRequest) => {
     if (after !== undefined) await started.get(after);
@@ -60,7 +60,7 @@ function shouldSend(
  * Returns a function that checks whether a robots.txt group that names Loopscout forbids a request. A request for robots.txt itself is
  * always allowed. For a NodeInfo URL on another host, the decision of the visit holds.
  */
-function forbiddenBy({ domain, robots, steps }: Visit): (request: HttpRequest, name: RequestName) => boolean {
+function createRobotsCheck({ domain, robots, steps }: Visit): (request: HttpRequest, name: RequestName) => boolean {
   const { forbiddenBy } = robots?.body == null ? NO_RULES : parseRobots(robots.body);
   const isForbiddenElsewhere = steps.some(
     ({ probe, status, code }) => probe === 'nodeinfo' && status === null && isRobotsForbidden(code),

@@ -239,7 +239,7 @@ export const apiUnknownPage: Rule = {
   worst: 'info',
   title: 'Unknown pages are answered 404, or with the web app',
   checks:
-    'Requests a page with a random name. Passes a 4xx status, and 200 with an HTML page, because Loops answers with its web app; reports anything else as info. Judges no 429, server error or challenge page.',
+    'Requests a page with a random name. Passes a 4xx status, and 200 with an HTML page, because Loops answers with its web app; reports anything else as info. Judges no 429, server error or challenge page, and no redirect if the home page redirects too.',
   why: 'Programs detect feeds, `security.txt` and the like by requesting them. If every path answers 200, a redirect or a document, they find files that do not exist.',
   sources: ['RFC 9110 section 15.5.5'],
   cure: 'Make the web server pass unknown paths to Loops, and redirect nothing itself. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
@@ -269,7 +269,7 @@ export const apiRateLimit: Rule = {
   cureFor: 'loops',
   title: 'Rate limits are announced in a form that clients can follow',
   checks:
-    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, a `Retry-After` that is invalid or longer than a day, and a 429 without one; reports any other 429 as info.',
+    'Reads `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `Retry-After` of every answer. Warns for invalid values, a remainder above the limit, a limit under 30, a `Retry-After` that is invalid or longer than a day, and a 429 without one; reports any other 429 as info. If the identification was answered 429, judges only whether that had a readable `Retry-After`.',
   why: 'A client that knows how long to wait does so. A client that does not know retries at once or gives up.',
   sources: ['RFC 6585 section 4', 'RFC 9110 section 10.2.3'],
   cure: 'If the limit is that of Loops, leave its headers unchanged, and raise a low limit in `.env`, then run `php artisan config:cache`:\n\n    LOOPS_API_RATE_LIMITS_GUEST_PER_MIN=60\n    LOOPS_API_RATE_LIMITS_GUEST_PER_HOUR=700\n\nIf a proxy has its own limit, make it send Retry-After in whole seconds. In the server block of nginx, a location adds the header to its 429:\n\n    limit_req_status 429;\n    error_page 429 @limited;\n    location @limited { add_header Retry-After 60 always; return 429; }\n\nLoops must also see the address of each visitor, or all visitors share one limit. Behind another proxy, in nginx:\n\n    set_real_ip_from ADDRESS-OF-THE-PROXY;\n    real_ip_header X-Forwarded-For;',
@@ -331,7 +331,7 @@ function rateLimitProblemsOf(exchange: Exchange, origin: string, at: number): st
   const waitMs = parseRetryAfter(retryAfter, at);
   if (waitMs === null)
     problems.push(`Retry-After is "${showText(retryAfter)}", neither a number of seconds nor a date`);
-  else if (waitMs > DAY_MS) problems.push(`Retry-After asks for a wait of ${Math.round(waitMs / HOUR_MS)} hours`);
+  else if (waitMs > DAY_MS) problems.push(`Retry-After asks for a wait of ${Math.ceil(waitMs / HOUR_MS)} hours`);
   return problems;
 }
 

@@ -158,7 +158,7 @@ export const dnsFamiliesAlike: Rule = {
   worst: 'fail',
   title: 'IPv4 and IPv6 lead to the same server',
   checks:
-    'Connects to the first address of each family, and compares the TLS results and the answers to `GET /api/v1/config`. Fails when one of them is unreachable, has a rejected certificate, gives another kind of answer, or belongs to another server; warns when only other settings differ. Compares no answers while the server limits requests (429). Skipped when the name has only one family.',
+    'Connects to the first address of each family, and compares the TLS results and the answers to `GET /api/v1/config`. Fails when one of them is unreachable, has a rejected certificate, gives another kind of answer, or belongs to another server; warns when only other settings differ. Compares no answers while the server limits requests (429). Skipped when the name has only one family, or neither gives a complete answer.',
   why: 'Each client chooses the family itself; mobile clients often choose IPv6. If one family is broken, the server works for some and is down for others, and the operator may not notice.',
   sources: ['RFC 8305', 'RFC 6724'],
   cure: 'Make the web server listen on both families with the same site, open port 443 in the firewall for both, or remove the record of the broken family from the zone:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;',
@@ -196,7 +196,6 @@ function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judge
   const overIpv4 = evidence.answers['config-ipv4'];
   const overIpv6 = evidence.answers['config-ipv6'];
   if (overIpv4 === null || overIpv6 === null) return null;
-  if (overIpv4.status === null && overIpv6.status === null) return null;
   const where = `over IPv4 (${v4.address}) and over IPv6 (${v6.address})`;
   const result = `GET /api/v1/config gives ${answerWords(overIpv4)} over IPv4 (${v4.address}), and ${answerWords(overIpv6)} over IPv6 (${v6.address})`;
   const sameSiteCure =
@@ -204,6 +203,7 @@ function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judge
   if (overIpv4.status === 429 || overIpv6.status === 429) return info(`Not compared: ${result}.`);
   if (overIpv4.status !== overIpv6.status || (overIpv4.failure === null) !== (overIpv6.failure === null))
     return fail(`${result}.`, sameSiteCure);
+  if (overIpv4.failure !== null && overIpv6.failure !== null) return null;
   const fields = differingFields(overIpv4, overIpv6);
   if (fields === null || fields.length > 0) {
     const difference = fields === null ? 'different documents' : `different values of ${listItems(fields)}`;

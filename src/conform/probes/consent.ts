@@ -11,7 +11,7 @@ export interface User {
 /** The state of a browser that visits one server. */
 export interface Browser {
   cookies: Map<string, string>;
-  /** Whether the sign-in form was filled in. The password is sent at most once, because another attempt could lock the account. */
+  /** Whether the sign-in form was filled in. It is filled in once, because another attempt could lock the account. */
   hasSignedIn: boolean;
 }
 

@@ -143,7 +143,7 @@ export async function work(options: WorkOptions): Promise<void> {
 
   async function fetchTasks(limit: number) {
     try {
-      // The group of a task is the name of the worker that reported the failure; another worker has to confirm it.
+      // A task that confirms a failure has as its group the name of the worker that reported it; another worker must take it.
       const fetching = { batchSize: limit, ignoreGroups: [name], includeMetadata: true as const };
       const jobs = await boss.fetch<object>(TASKS, fetching);
       isAnswering = true;

@@ -19,7 +19,7 @@ export class PackedLines {
     this.#pending.push(line);
     this.#pendingCharacters += line.length;
     if (this.#pendingCharacters < BLOCK_CHARACTERS) return;
-    // Copied: the bytes that zlib returns keep alive its larger output buffer.
+    // Copied, because the result of zlib can be a view that keeps a larger buffer in memory.
     this.#blocks.push(new Uint8Array(deflateSync(this.#pending.join('\n'), { level: 1 })));
     this.#pending = [];
     this.#pendingCharacters = 0;

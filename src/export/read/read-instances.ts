@@ -67,7 +67,7 @@ export async function readInstances(source: string | URL, options: ReadInstances
   return { etag: newTag, lastModified: newTime, ...read, changed: !isSame(read, previous) };
 }
 
-/** Whether the content is the same. Compared directly: a server without validators sends it again, and validators may change without it. */
+/** Whether the content equals the previous one. Validators cannot tell: a server may send none, or new ones for the same content. */
 function isSame(read: ParsedInstances, previous: InstancesState | undefined): boolean {
   if (previous === undefined) return false;
   const { generatedAt, counts, instances, skipped } = previous;

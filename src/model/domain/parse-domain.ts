@@ -122,7 +122,7 @@ function parseAuthority(text: string): Authority | Refused {
 
 /**
  * Whether a text names more than one host. White space separates hosts anywhere, because a URL cannot contain it; a comma, semicolon or bar
- * only before the path or directly before another `//`, because a path may contain them.
+ * only before the path, or directly before `//` or `https://`, because a path may contain them.
  */
 function namesTwoHosts(text: string, authority: string, rest: string): boolean {
   const hasManyNames = (written: string) =>

@@ -84,6 +84,8 @@ function openDatabase(file: string): Database.Database {
     if (version !== schemaVersion) {
       throw new Error(`its tables have version ${version}; this release needs version ${schemaVersion}`);
     }
+    // Throws for a database of another program with the same version.
+    db.prepare('SELECT value FROM settings');
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('foreign_keys = ON');

@@ -118,8 +118,8 @@ export const selectUsageForward = (db: Compiler, parameter: QueryParameter<OfDom
     .orderBy('visit_id');
 
 /**
- * Per domain in the order of the key of `usage`: time, then visit. Sorting by them too would make SQLite scan the index of all domains, to
- * avoid a sort.
+ * The rows of a domain come in the order of the primary key: time, then visit. With these columns in ORDER BY, SQLite would scan the index
+ * of all domains.
  */
 export const selectUsageOfAll = (db: Compiler, parameter: QueryParameter<Period>) =>
   everLoops(db)

@@ -2,7 +2,7 @@ import type { PeerCertificate } from 'node:tls';
 
 /** The parts of a server certificate that reports use. */
 export interface Certificate {
-  /** The DNS names and addresses it is valid for. */
+  /** The DNS names and addresses of the subject alternative name, at most {@link MAX_NAMES}. */
   names: string[];
   /** Milliseconds since the epoch. */
   validFrom: number;
@@ -38,14 +38,16 @@ export function certificateProblem(
   now: number,
 ): string {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
+  const shown =
+    names.slice(0, 5).join(', ') +
+    (names.length > 5 ? ` and ${names.length === MAX_NAMES ? 'at least ' : ''}${names.length - 5} more` : '');
   switch (failure) {
     case 'tls-expired':
-      return now < validFrom
-        ? `the certificate is valid from ${day(validFrom)}`
-        : `the certificate expired on ${day(validTo)}`;
+      if (now < validFrom) return `the certificate is valid from ${day(validFrom)}`;
+      if (now > validTo) return `the certificate expired on ${day(validTo)}`;
+      return 'the certificate of an issuer has expired or is not valid yet';
     case 'tls-wrong-name':
-      return names.length === 0 ? 'the certificate names no host' : `the certificate is for ${shown}`;
+      return names.length === 0 ? 'the certificate has no subject alternative name' : `the certificate is for ${shown}`;
     case 'tls-untrusted':
       return issuer === null ? 'the certificate names no issuer' : `the certificate is signed by "${issuer}"`;
   }

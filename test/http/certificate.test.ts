@@ -1,4 +1,6 @@
+import type { PeerCertificate } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { certificateProblem, readCertificate } from '../../src/http/certificate.ts';
 import { HOST, openClient, serveTls, urlOf } from './loopback.ts';
 
 const accept = 'application/json';
@@ -15,6 +17,24 @@ describe('a rejected certificate', () => {
     const server = await serveTls((_request, response) => response.end(), fault);
     expect(await openClient().get(urlOf(server), { accept })).toMatchObject({ kind: 'failure', failure, detail });
     expect(server.targets).toEqual([]);
+  });
+});
+
+describe('certificateProblem', () => {
+  const valid = { names: [HOST], validFrom: 0, validTo: 10 * dayMs, issuer: null };
+
+  it('does not call a certificate expired whose own dates are valid: an expired issuer causes the same failure', () => {
+    expect(certificateProblem('tls-expired', valid, dayMs)).toBe(
+      'the certificate of an issuer has expired or is not valid yet',
+    );
+    expect(certificateProblem('tls-expired', valid, 11 * dayMs)).toBe('the certificate expired on 1970-01-11');
+  });
+
+  it('gives no exact number of names when not all names were read', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `${index}.example`);
+    const peer = { valid_from: 'Jan 1 00:00:00 2026 GMT', valid_to: 'Jan 1 00:00:00 2027 GMT' } as PeerCertificate;
+    const certificate = readCertificate({ ...peer, subjectaltname: names.map((name) => `DNS:${name}`).join(', ') });
+    expect(certificate && certificateProblem('tls-wrong-name', certificate, dayMs)).toMatch(/ and at least 95 more$/);
   });
 });
 

@@ -57,7 +57,7 @@ export function createConnectivity({
   /** Time of the last answer of any kind, and of the last one from a host's address. */
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let lastAddressAnswer = Number.NEGATIVE_INFINITY;
-  /** Time when the DNS servers were last seen to resolve a name that exists. */
+  /** Time when the DNS servers were last seen to resolve a name that exists, or to refuse the query. */
   let lastResolved = Number.NEGATIVE_INFINITY;
   /** Hosts that timed out since the last answer from an address. */
   const timedOut = new Set<string>();

@@ -118,7 +118,8 @@ function refused(why: string): SourceRefusal {
 
 /**
  * The target of a source's redirect, or why it is not followed. A target must use https (or the same host and scheme), have no user
- * name or password, and use port 443 or the same port of the same host. Its addresses are judged like any other.
+ * name or password, and use the default port of its scheme, 443 or the same port of the same host. Its addresses are judged
+ * like any other.
  */
 export function sourceRedirect(from: URL, location: string | undefined): URL | string {
   if (location === undefined || !URL.canParse(location, from.href)) return 'it redirects without a valid target';
@@ -133,7 +134,8 @@ export function sourceRedirect(from: URL, location: string | undefined): URL | s
 }
 
 /**
- * Reads the robots.txt of a site (RFC 9309 section 2.3.1): a 4xx other than 429 allows everything; 429, a 5xx or no answer is a refusal.
+ * Reads the robots.txt of a site (RFC 9309 section 2.3.1): a 4xx other than 429 allows everything; 429, a 5xx, no answer or a redirect
+ * that is not followed is a refusal.
  *
  * @param get sends one guarded request and follows redirects.
  */

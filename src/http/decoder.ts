@@ -11,7 +11,7 @@ export const ACCEPT_ENCODING = 'gzip, deflate, zstd';
 /** The largest window of the zstd encoding (RFC 9659 section 3): 8 MB. */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** Registered encodings that are not supported. Any other word is ignored: some servers send `utf-8` with a plain body. */
+/** Encodings that are refused because they are not supported. Any other word is ignored: some servers send `utf-8` with a plain body. */
 const UNSUPPORTED: ReadonlySet<string> = new Set(['br', 'compress', 'x-compress', 'dcb', 'dcz']);
 
 /**

@@ -22,7 +22,7 @@ export type Resolution =
 /** Resolves host names to addresses; failures are values. */
 export interface Resolver {
   resolve(host: string): Promise<Resolution>;
-  /** Whether the DNS servers answer at all, tested with a query that every resolver can answer. */
+  /** Whether the DNS servers answer, tested with a query that every resolver can answer. A refusal (REFUSED) is no answer. */
   isAnswering(): Promise<boolean>;
   /**
    * Whether the DNS servers can resolve anything. A server without a working upstream answers every query with SERVFAIL or NXDOMAIN,
@@ -50,7 +50,7 @@ const PROOFS_OF_ANSWER: ReadonlySet<string> = new Set([
   'EFORMERR',
 ]);
 
-/** The errors of a server without a working upstream, for names that exist. */
+/** The errors of a server that has no working upstream or cannot be reached, for names that exist. */
 const BROKEN: ReadonlySet<string> = new Set(['ENOTFOUND', 'ESERVFAIL', 'ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
 /**

@@ -3,7 +3,7 @@ import robotsParserModule from 'robots-parser';
 /** The rules of a robots.txt for one robot: from the groups that name it, or else from the `*` groups. */
 interface RobotsGroup {
   kind: 'named' | 'everyone';
-  /** `allow` and `disallow` rules with a value, in the order of the file. Null when there are too many to evaluate. */
+  /** `allow` and `disallow` rules with a value, in the order of the file. Null when they are too many or too long to evaluate. */
   rules: readonly { key: string; value: string }[] | null;
   /** The last numeric Crawl-delay; null when there is none. */
   crawlDelaySeconds: number | null;
@@ -150,8 +150,8 @@ export function isCompleteRobots(body: Uint8Array): boolean {
 }
 
 /**
- * Drops the last line of a body that was cut off at the size limit. The stored copy is shorter than the limit, so it no longer counts as
- * truncated, and {@link parseRobots} reads the same rules from it.
+ * Drops the incomplete last line of a body that was cut off at the size limit. The stored copy ends with a complete line, so
+ * {@link parseRobots} reads the same rules from it.
  */
 export function withoutPartialLine(body: Uint8Array): Uint8Array {
   return body.length < ROBOTS_MAX_BYTES ? body : dropLastLine(body);

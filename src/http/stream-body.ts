@@ -23,7 +23,7 @@ interface BodyLimits {
 /**
  * Streams and decompresses the body of an answer. Chunks are read on demand, so memory does not grow with its length.
  *
- * @throws {BodyError} when the body stalls, ends early or exceeds its limit; the chunks before that have been yielded.
+ * @throws {BodyError} when the body stalls, ends early, cannot be decoded or exceeds its limit; the chunks before that have been yielded.
  */
 export async function* streamBody(
   stream: Readable,

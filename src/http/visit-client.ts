@@ -18,7 +18,10 @@ import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
 import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 
-/** The result of one request. Bodies are decompressed; `ms` is the duration of the whole request, `bytes` the length of the body. */
+/**
+ * The result of one request. Bodies are decompressed; `ms` includes the look-up and the wait for a slot; `bytes` is the length of the
+ * body that was read.
+ */
 export type HttpResult =
   | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Uint8Array; ms: number; bytes: number }
   /** `status` is null when no answer began; `detail` explains the failure in words. */

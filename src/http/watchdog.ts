@@ -6,7 +6,7 @@ import { isHandshaking } from './pinned-agents.ts';
 export interface TimeLimits {
   /** For the TCP connection, and again for the TLS handshake. */
   connectMs: number;
-  /** From sending the request to the first byte of the answer, and again for the body. */
+  /** From sending the request to the end of the answer's headers, and again for the body. */
   responseMs: number;
   visitMs: number;
 }
@@ -21,7 +21,7 @@ export interface Watched {
 
 /**
  * Ends requests that take too long. One timer checks them all, because a timer for each phase of each request costs too much CPU; a
- * limit is exact to one interval of the timer.
+ * limit may be exceeded by up to two intervals of the timer.
  */
 export interface Watchdog {
   /** @param visitStartedAt on the watchdog's clock. */

@@ -49,7 +49,7 @@ export interface AskOptions {
   pause: () => Promise<void>;
   /** The visited domain. */
   domain: Domain;
-  /** The Crawl-delay of the visited host, in milliseconds. */
+  /** The Crawl-delay of the visited host, in milliseconds. That of other hosts is ignored. */
   delayMs: () => number;
   /** Called with every answer to a document request, and whether it came from the visited host. */
   onAnswer: (page: Page, step: Step, isOwn: boolean) => void;
@@ -73,7 +73,10 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
   nodeinfo: JSON_DOCUMENT,
 };
 
-/** Creates the function that sends all requests of a visit. A visit retries at most one 5xx: a server with a cold cache often fails its first request. */
+/**
+ * Creates the function that sends all requests of a visit. A visit retries at most one 5xx, one without Retry-After: a server with a cold
+ * cache often fails its first request.
+ */
 export function createAsk(options: AskOptions): Ask {
   const { client, steps, now, allowSuffixes, isOptedOut, mayContact, pause, onAnswer, domain, delayMs } = options;
   let mayRetry = true;
@@ -139,7 +142,8 @@ type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { a
 
 /**
  * A redirect within the host is followed, but never from https to http. A redirect to another host or port is followed only with
- * `mayLeave`; otherwise it ends the probe. The ports 80, 443 and the domain's own are allowed, as for an href.
+ * `mayLeave`, and not from https to http; otherwise it ends the probe. The ports 80, 443 and the domain's own are allowed, as for an
+ * href.
  */
 async function judgeRedirect(
   from: URL,

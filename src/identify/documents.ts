@@ -21,8 +21,8 @@ const PRINTABLE = /^[\x21-\x5b\x5d-\x7e]*$/;
 const ABSOLUTE = /^https?:\/\/[^/?#@]+(?<target>(?:[/?][^#]*)?)(?:#|$)/i;
 
 /**
- * Parses an href as an absolute http or https URI (RFC 3986 section 4.3). Nothing is repaired: null for a relative or scheme-less
- * reference, white space, a character outside ASCII, a backslash or a missing host.
+ * Parses an href as an absolute http or https URI (RFC 3986 section 4.3). Nothing but a trailing dot is repaired: null for a relative
+ * or scheme-less reference, white space, a character outside ASCII, a backslash, user info, a missing host, or more than 500 characters.
  */
 export function parseHref(href: string): Href | null {
   if (href.length > MAX_LENGTH || !PRINTABLE.test(href)) return null;
@@ -138,7 +138,7 @@ export function isUsualPort({ port }: URL, domain: Domain): boolean {
 export interface ServerConfig extends ReportedFacts {
   /** `app.software` exactly as sent. */
   softwareId: string;
-  /** `app.url` as sent. */
+  /** `app.url`, cleaned as an identifier. */
   appUrl: string | null;
   notes: readonly FieldNote[];
 }

@@ -11,7 +11,8 @@ const UTF8 = new TextDecoder();
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Parses a body as a JSON object; null when it is not one. A byte order mark is ignored (RFC 8259 section 8.1); nothing else is repaired.
+ * Parses a body as a JSON object; null when it is not one. A byte order mark is ignored (RFC 8259 section 8.1), and invalid UTF-8
+ * becomes U+FFFD; nothing else is repaired.
  */
 export function parseJsonObject(body: Uint8Array): JsonObject | null {
   const text = UTF8.decode(body);

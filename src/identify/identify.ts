@@ -46,8 +46,8 @@ export interface IdentifyOptions {
 }
 
 /**
- * The identification flow (specification 4.4): config first; NodeInfo when config is inconclusive, and also after a Loops config for the
- * counts that only NodeInfo contains.
+ * The identification flow (specification 4.4): config first; NodeInfo when config is inconclusive, and also after a Loops config, unless
+ * federation is off there, for the counts that only NodeInfo contains.
  *
  * @throws {PostponedVisit} only with `mayPostpone`.
  */

@@ -25,7 +25,10 @@ interface Row {
   url?: RegExp;
   /** Matches an inline script. */
   script?: RegExp;
-  /** All marks except the title also occur on ordinary pages of the site, so they count only when access was restricted. */
+  /**
+   * All marks except the title also occur on ordinary pages of the site, so they count only when access was restricted, or, except the
+   * header, on a short 2xx page with hardly any text.
+   */
   isAlwaysPresent?: true;
 }
 
@@ -117,8 +120,8 @@ const READ_BYTES = 16 * 1_024;
 const MAX_SHELL_TEXT = 400;
 
 /**
- * Classifies a page by headers, title, URLs and scripts, never by its text, which may also occur on an ordinary page. Null for an ordinary page and for
- * anything but HTML.
+ * Classifies a page by headers, title, URLs and scripts, never by its text, which may also occur on an ordinary page. Null for an
+ * ordinary page and, unless a header marks a challenge, for anything but HTML.
  */
 export function classifyPage({ status, headers, body }: Page): PageClass | null {
   const isRestricted = RESTRICTING_STATUSES.has(status);

@@ -154,7 +154,7 @@ function differ<T>(a: T | null | undefined, b: T | null | undefined): boolean {
   return a != null && b != null && a !== b;
 }
 
-/** Whether `app.url` names another host. Operators often forget to set it, so this is only a flag. */
+/** Whether `app.url` names another host, or none. Operators often forget to set it, so this sets a flag and changes no verdict. */
 function isElsewhere(appUrl: string | null, domain: Domain): boolean {
   if (appUrl === null) return false;
   if (isLocal(domain)) return false;

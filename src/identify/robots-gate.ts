@@ -47,8 +47,8 @@ export const CONFIG_PATH = '/api/v1/config';
 const ALLOW_ALL: RobotsGate = () => null;
 
 /**
- * Reads the robots.txt of a host. A returned decision forbids all further requests. RFC 9309: a 4xx allows all (here except 429, which
- * ends the visit), a 5xx or no answer forbids all.
+ * Reads the robots.txt of a host. A returned decision forbids all further requests. RFC 9309: a 4xx (here except 429, which
+ * ends the visit) or a redirect that is not followed allows all, a 5xx or no readable answer forbids all.
  */
 export async function readRobots({ ask, origin, mode, cached, now }: RobotsContext): Promise<RobotsResult | Decision> {
   if (mode === 'off') return { gate: ALLOW_ALL, isClosedToUs: false, isRead: true, delayMs: 0, fetched: null };

@@ -56,6 +56,16 @@ describe('months', () => {
     expect(await manifestFaults(dir)).toEqual([]);
   });
 
+  test('are not marked complete by a redaction before they end, with visits kept for less than a month', async () => {
+    const dir = await newFolder();
+    const at = Date.UTC(2026, 0, 25);
+    await exportInto(dir, sourceOf(visits.slice(0, 2)), at);
+    await exportInto(dir, sourceOf([], { visitsKeptSince: january + 1, ...optOutOf('a.example.org') }), at);
+    expect(await domainsOf(dir, '2026-01')).toEqual(['b.example.org']);
+    const files = (await readManifest(dir)).files.filter(({ name }) => name.startsWith('visits/'));
+    expect(files.map(({ isComplete }) => isComplete)).toEqual([false, false]);
+  });
+
   test('are all rewritten by `all`, only unfinished ones by `rewrite-unfinished`, and no published ones by `only-missing`', async () => {
     const dir = await newFolder();
     await exportInto(dir, sourceOf(visits), february + DAY);

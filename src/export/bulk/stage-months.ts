@@ -78,11 +78,11 @@ async function stageRows(dataset: Partitioned, month: Month, options: MonthsOpti
 
 /** Rewrites a month from its published CSV file, with its rows redacted: its visits may have been deleted. */
 async function stageRedacted(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
-  const { staging, dir, redaction } = options;
+  const { staging, dir, redaction, at } = options;
   const { columns, schema, name } = dataset;
   const { parquet, csv } = filesOfMonth(name, month);
   const rows = () => redactedRows(columns, join(dir, csv), redaction);
-  const more = { isComplete: true };
+  const more = { isComplete: startOf(monthAfter(month)) + GRACE_MS <= at };
   return [
     await staging.add(parquet, schema, parquetBytesOf(columns, rows()), more),
     await staging.add(csv, schema, csvGzipOf(columns, rows()), more),

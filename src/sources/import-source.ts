@@ -19,7 +19,7 @@ export interface ImportOptions {
   readonly context: SourceContext;
 }
 
-/** How a run ended; `failed`: nothing could be read. */
+/** How a run ended; `failed`: it failed before its first domain. */
 export type SourceRunEnd = Omit<SourceEnd, 'outcome'> & { readonly outcome: SourceEnd['outcome'] | 'failed' };
 
 /** Totals of a run: `lines` = `blank` + `accepted` + `merged` + `refused`. */
@@ -40,7 +40,7 @@ export interface SourceRunResult extends SourceRunEnd {
 
 /** Domains per transaction, which takes a few milliseconds on the crawl's thread. */
 const CHUNK = 250;
-/** This long after the previous chunk, a chunk is entered before it is full: the domains of a slow list need not wait for more of it. */
+/** This long after the previous chunk, a chunk is entered with its next domain, even if it is not full: a slow list need not fill it. */
 const MAX_CHUNK_AGE_MS = 1_000;
 
 /**

@@ -36,7 +36,7 @@ const VERSION_KEYS = ['version', 'tag_name', 'latest', 'name'] as const;
 const NESTING_KEYS = ['latest', 'release', 'data'] as const;
 
 /**
- * The version in a release document: `{version}`, `{tag_name}`, `{latest}`, `{name}`, the same one level deeper, or a bare string. A
+ * The version in a release document: `{version}`, `{tag_name}`, `{latest}`, `{name}`, the same under `latest`, `release` or `data`, or a bare string. A
  * leading `v` and build metadata are dropped. Null without a valid version (Semantic Versioning 2.0.0). Pure; never throws.
  */
 export function parseRelease(document: unknown): { version: string } | null {

@@ -18,6 +18,7 @@ export interface Source {
    * items ends `partial`; only a read error of a file throws then too. Calling `return` on the generator ends the running request.
    *
    * @throws {SourceError} when nothing can be read.
+   * @throws the reason of the signal, or an error caused by it, when it aborts; some sources return `partial` instead.
    */
   read(context: SourceContext): AsyncGenerator<SourceItem, SourceEnd>;
 }

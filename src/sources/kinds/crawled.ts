@@ -34,7 +34,7 @@ export const CrawledSourceSettings = z
       .min(0.01)
       .max(1_440)
       .default(30)
-      .describe('Maximum duration of a run, in minutes; earlier results are kept.'),
+      .describe('No further server is read after this time, in minutes; earlier results are kept.'),
   })
   .superRefine(({ depth, peers }, context) => {
     if (depth > 1 && !peers)

@@ -74,7 +74,7 @@ export const JsonSourceSettings = z
   .describe('A JSON list on the web.');
 export type JsonSourceSettings = z.infer<typeof JsonSourceSettings>;
 
-/** A list whose shape is configured. The next page is never on another host, because the remote side controls its URL. */
+/** A list whose shape is configured. The next page is never at another origin, because the remote side controls its URL. */
 export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains: DomainOptions): Source {
   const keys = settings.hosts.split('.');
   const entryDepth = keys.lastIndexOf('*') + 1;
@@ -118,7 +118,7 @@ function firstPage(
   return pageAt(withParameter(first, next.parameter, String(next.first)), next.first);
 }
 
-/** Null when the page has no next page, or one on another host. */
+/** Null when the page has no next page, or one at another origin. */
 function nextUrl(url: URL, cursor: unknown, parameter: string | undefined): URL | null {
   if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return null;
   if (parameter !== undefined) return withParameter(url, parameter, String(cursor));

@@ -16,7 +16,9 @@ export const commonSourceSettings = {
     .min(1)
     .max(8_760)
     .default(24)
-    .describe('Hours from one run to the next. A file is read at the start and whenever it has changed.'),
+    .describe(
+      'Hours from one run to the next; after a failed or partial run, fewer, unless the server asks for more. A file is read at the start and whenever it has changed.',
+    ),
   most: z
     .int()
     .min(1)

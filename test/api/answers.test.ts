@@ -136,6 +136,8 @@ describe('an error response is a problem document', () => {
     [404, 'GET', `${list}/unheard-of.org`],
     [404, 'GET', '/api/v1/domains/unheard-of.org'],
     [404, 'GET', `${list}/not-public.example`],
+    [404, 'POST', '/instances.json'],
+    [405, 'POST', '/schema/instances.json'],
     [405, 'POST', list],
     [405, 'DELETE', `${list}/${nameOf(1)}`],
     [400, 'GET', `${list}/127.0.0.1`],

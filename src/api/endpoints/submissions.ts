@@ -33,7 +33,7 @@ const Submission = z
     againAt: z
       .string()
       .nullable()
-      .meta({ description: 'When it can be submitted for another visit; null: in an hour.' }),
+      .meta({ description: 'When it can be submitted for another visit; null: an hour after its visit.' }),
     explanation: z.string().meta({ description: 'Path of the full explanation.' }),
   })
   .meta({ id: 'Submission' });
@@ -62,7 +62,11 @@ export const submissions = endpoint({
     '404': problem('The domain is not accepted.'),
     '413': problem('The body is too long.'),
     '415': problem('The body is not JSON.'),
-    ...RATE_LIMITED,
+    '429': {
+      ...RATE_LIMITED['429'],
+      description:
+        'Too many requests or submissions from this address, too many waiting submissions, or a host or registrable domain that may not be visited again within the hour.',
+    },
   },
   cacheKey: null,
   async answer({ body, request }, context) {

@@ -8,7 +8,7 @@ const DESCRIPTION =
   'Data about Loops servers: the directory, the history of each instance, and why a domain is listed or not. ' +
   'Everything except submissions is read-only, and no key is needed. Unknown is null, which is neither 0 nor false. Times are ISO 8601 in UTC. ' +
   'Under /api/v1, fields and words are only ever added. Every cacheable response has a weak ETag and answers If-None-Match with 304; ' +
-  'any origin may read. HEAD works wherever GET does, OPTIONS returns 204, any other method 405 with `Allow`; pages of other origins cannot post submissions. ' +
+  'any origin may read. HEAD works wherever GET does, OPTIONS returns 204, any other method 405 with `Allow` (404 for exported files outside folders); pages of other origins cannot post submissions. ' +
   'Errors are problem details (RFC 9457); invalid HTTP is 400, a request head over 16 KiB 431, and a request that does not arrive in time 408. ' +
   'Domains that opted out, or ask not to be published, are treated as unknown. ' +
   'Instances cannot be filtered by language: no server reports the language of its description.';

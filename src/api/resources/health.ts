@@ -16,11 +16,12 @@ export interface HealthStatus {
 export const Health = z
   .looseObject({
     status: z.enum(['ok', 'degraded', 'failing']).meta({
-      description: '`degraded`: an external service is unavailable; `failing`: a part of this service does not work.',
+      description:
+        '`degraded`: only sources, or the check for a new release, fail; `failing`: another part of this service does not work.',
     }),
     problems: z.array(z.string()).optional().meta({ description: 'The problems, one sentence each.' }),
     workers: z.array(Worker).optional().meta({
-      description: 'The workers seen in the last 30 days; missing when visits have never been carried out by workers.',
+      description: 'The workers seen in the last 30 days; missing when there were none.',
     }),
   })
   .meta({ id: 'Health', description: 'Health of the service; further fields depend on how it was started.' });

@@ -13,9 +13,15 @@ export const ChangeItem = z
     at: time.meta({
       description: 'Start of the visit that found the change, or the time of the request or replay that caused it.',
     }),
-    field: ChangedField.meta({ description: 'The fact, by its path in an instance.' }),
-    from: FactValue.meta({ description: 'Old value; null when unknown.' }),
-    to: FactValue.meta({ description: 'New value; null when unknown.' }),
+    field: ChangedField.meta({
+      description: 'The fact: its path in an instance, or a fact of any domain, such as `state`.',
+    }),
+    from: FactValue.meta({
+      description: 'Old value; null when unknown, or when it names a domain that must not be published.',
+    }),
+    to: FactValue.meta({
+      description: 'New value; null when unknown, or when it names a domain that must not be published.',
+    }),
     why: z.string().nullable().meta({ description: 'Why the state changed, as text; null for other fields.' }),
     cause: ChangeCause.meta({
       description:

@@ -8,7 +8,7 @@ import { Population } from '../../views/schema/population.ts';
 import { OptOuts } from '../../views/schema/stats-file.ts';
 
 export const GeneratedAt = z.iso.datetime().meta({
-  description: 'When this response was generated. It does not affect the `ETag`.',
+  description: 'Time of the data in this response. It does not affect the `ETag`.',
 });
 
 const count = z.int().nonnegative();
@@ -22,7 +22,7 @@ const answers = z.object({
 const limit = z.object({
   reporting: count.meta({ description: 'Instances that report it.' }),
   least: z.number().nullable().meta({ description: 'Minimum; null when none reports it.' }),
-  median: z.number().nullable().meta({ description: 'Median; null when none reports it.' }),
+  median: z.number().nullable().meta({ description: 'Lower median; null when none reports it.' }),
   most: z.number().nullable().meta({ description: 'Maximum; null when none reports it.' }),
 });
 

@@ -62,7 +62,7 @@ export interface ExportReport {
  * Writes every dataset, its JSON Schema and, last, the manifest.
  *
  * Files are written atomically: all are first written completely next to their targets, then renamed one by one. A file whose
- * content is unchanged is not rewritten.
+ * content is unchanged is not rewritten; a different `generatedAt` counts as a change only with `isPast`.
  *
  * @throws {ExportError} when a file cannot be written.
  * @throws whatever reading the source throws.

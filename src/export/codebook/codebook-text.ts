@@ -46,7 +46,8 @@ const wordTables: readonly WordTable[] = [
   },
   {
     title: 'Fields of changes',
-    about: 'The changed fact, in `field`. Counts have daily samples instead of changes (`usage/`).',
+    about:
+      'The changed fact, in `field`. Counts have daily samples instead of changes (`usage/`). The flags `crowded-domain`, `outdated` and `stale-facts` depend on the time or on other instances, and are in no change.',
     columns: ['field', 'meaning', 'also in'],
     rows: ChangedField.options.map(changedFieldRow),
   },
@@ -73,19 +74,19 @@ function changedFieldRow(field: ChangedField): [string, string, string] {
 const conventions = `## All files
 
 - \`manifest.json\` lists every other file of an export, with size and SHA-256, and is written last. Files are written atomically,
-  and rewritten only when something other than \`generatedAt\` changed.
+  and rewritten only when something other than \`generatedAt\` changed; an export of a past time also rewrites them for \`generatedAt\`.
 - Each text file over 1 KB except the manifest has a compressed copy \`NAME.gz\` (RFC 1952).
 - **Unknown is null**, never 0 and never false. Totals say how many instances report the value.
 - **Implausible counts are in no total**: \`implausible\` says how many instances are left out, and these have the flag \`counts-absurd\` or \`counts-random\`. Their
   counts are published as reported.
 - Times are ISO 8601 in UTC with milliseconds. Days and months are in UTC.
-- Texts from servers are published as read, without control and bidirectional characters, and truncated.
-  They are untrusted: escape them wherever they are shown.
+- Texts from servers are published as read, with these exceptions: control and bidirectional characters become spaces or U+FFFD, white space
+  in names and descriptions is collapsed, and long texts are truncated. They are untrusted: escape them wherever they are shown.
 - Rows are sorted: instances and domains by domain in binary order, visits and changes in the order of recording.
 - Fields are only added. Removing a field or changing its type raises \`schemaVersion\`.
 - Any field of type \`word\` may get new values: treat a value that you do not know as unknown. The JSON Schemas list the current words and
-  accept any other. The end of this file explains each word.
-- Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\`, by a robots.txt that closes the site to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo. Such a request holds until the same document is read again without it. Data recorded before the request is not published either. Where other domains redirect or point to such a domain, its name is omitted, or is \`${REDACTED_NAME}\` if it opted out.
+  accept any other. The end of this file explains verdicts, reasons, states, flags and the fields of changes; other words are explained with their field.
+- Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\` (or \`none\`), by a robots.txt that closes the site or its configuration endpoint to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo. Such a request holds until the same document is read again without it. Data recorded before the request is not published either. Where other domains redirect or point to such a domain, its name is omitted, or is \`${REDACTED_NAME}\` if it opted out.
 - In texts and versions from servers, \`${REDACTED_NAME}\` replaces the complete host name of a host that has opted out. It is not a host; all such hosts have the same replacement. Replacing a name does not count as a change of a fact.
 
 ## Licence and citation
@@ -114,13 +115,14 @@ changes are JSON in a text. Null is null. Row groups have at most 20,000 rows.
 
 ## Months
 
-\`visits/\` and \`usage/\` have two files for each month (UTC) in which a visit began, both with the same rows: Parquet, and CSV compressed with
+\`visits/\` and \`usage/\` have two files for each month (UTC) with visits that began or counts that were read in it, both with the same rows: Parquet, and CSV compressed with
 gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` means that the files were written
-a day or more after the end of the month; they stay unchanged, unless a domain in them must be redacted.
+a day or more after the end of the month. The service then leaves them unchanged, unless a domain in them must be redacted; the command \`export\`
+rebuilds them without visits deleted since, and with corrected ones. A new request not to be published takes effect in files of months when these are next due.
 
 - Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). As soon as visits of a month have been deleted, its files are no longer
   built from the database: published files stay, without the rows and names of domains that must be redacted. If no files were published for such a month, none will be.
-- Usage has one row per instance and day, with the last counts of the day; these are stored forever.
+- Usage has one row per instance and day on which counts were read, with the last counts of the day; these are stored forever.
 - A visit made while the clock of the crawler was off by more than a day may be missing from the files of its month.
 `;
 

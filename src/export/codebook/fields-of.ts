@@ -4,7 +4,7 @@ import { notesOf } from '../../views/schema/fields.ts';
 export interface CodebookField {
   readonly path: string;
   readonly type: string;
-  /** Null unless the field is a number. */
+  /** Null unless the field is a number or a literal. */
   readonly unit: string | null;
   readonly meaning: string;
   /** What null means; null when the field cannot be null. */
@@ -15,7 +15,7 @@ export interface CodebookField {
 
 type Inherited = { path: string; unit: string | null; source: string | null };
 
-/** Every field of a shape, including nested objects and lists of objects. Unit and source are inherited from the enclosing field. */
+/** The leaf fields of a shape, also in nested objects and lists of objects, and the objects that can be null. Unit and source are inherited from the enclosing field. */
 export function fieldsOf(shape: z.ZodObject): CodebookField[] {
   const { unit = null, source = null } = notesOf(shape);
   return fieldsInside(shape, { path: '', unit, source });
@@ -52,7 +52,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
   return schema;
 }
 
-/** Descriptions end with the meaning of null, after a semicolon. */
+/** Descriptions of nullable fields end with the meaning of null, after a semicolon. */
 function split(description: string): { meaning: string; whenNull: string | null } {
   const [, meaning = description, whenNull = null] = /^(.*?)(?:; null (.*))$/.exec(description) ?? [];
   return { meaning: withFullStop(meaning), whenNull: whenNull === null ? null : whenNull.replace(/\.$/, '') };

@@ -19,7 +19,7 @@ const domainsText: Dataset = {
 };
 
 /**
- * Every dataset of an export, in the order of the manifest. Some use what an earlier one collected: the other files of instances use
+ * Every dataset of an export but visits and usage, in the order of the manifest. Some use what an earlier one collected: the other files of instances use
  * `instances`, `statsCsv` and `feed` use `stats`, and `citation` uses `domains`. A new dataset is a file in this folder and a line here.
  */
 export const datasets: readonly Dataset[] = [

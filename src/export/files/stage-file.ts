@@ -38,7 +38,7 @@ export interface StagedFile {
 }
 
 /**
- * Writes chunks into a temporary file next to the target and syncs it.
+ * Writes chunks into a temporary file next to the target, and syncs it if the content changed; otherwise removes it.
  *
  * Changes are detected without holding either text in memory: the new text is also hashed with the generation time of the published one,
  * and the hashes are compared. With `isPast`, the time is part of the comparison.

@@ -40,13 +40,13 @@ const Entry = InstanceEntry.extend({
   error: 'Invalid input: expected https:// and the domain',
 });
 
-/** An entry of `instances.json` as returned to a reader; words unknown to this version are null. */
+/** An entry of `instances.json` as returned to a reader; words unknown to this version are null, unknown flags are left out. */
 export interface ReadInstance extends Omit<InstanceEntry, 'status'> {
   status: InstanceEntry['status'] | null;
 }
 
 /**
- * An entry of `instances.json` within one `schemaVersion`: fields of later versions are dropped, missing fields of earlier versions are
+ * An entry of `instances.json` within one `schemaVersion`: fields of later versions are dropped, missing nullable fields of earlier versions are
  * null. Its domain is a host name and its `url` belongs to that host, so it is safe to link to.
  */
 const ReadableEntry = z.preprocess((value) => withUnknowns(InstanceEntry, value), Entry);

@@ -2,7 +2,7 @@
  * - `no-address`: a URL that is not supported, or contains a name or password.
  * - `unreachable`: the file cannot be read, or no complete response came.
  * - `timed-out`: the response was not complete in time.
- * - `status`: a status other than 200 or 304.
+ * - `status`: a status other than 200, or than 304 to a conditional request.
  * - `too-large`: more bytes than `maxBytes`, counted after decompression.
  * - `not-json`: the content is not JSON.
  * - `other-schema`: the file has another `schemaVersion`.

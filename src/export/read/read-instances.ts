@@ -42,7 +42,7 @@ export interface InstancesRead extends InstancesState {
 }
 
 /**
- * Reads an `instances.json`. Drops fields added by later versions, replaces enum values that this version does not know by null,
+ * Reads an `instances.json`. Drops fields added by later versions, replaces enum values that this version does not know by null (unknown flags are left out),
  * and leaves out and counts invalid entries.
  * Refuses a file with another `schemaVersion`, or with only invalid entries.
  *

@@ -39,7 +39,9 @@ export const DirectoryDifference = z
     gone: z
       .array(
         instance.extend({
-          because: GoneBecause.describe('Why it is no longer listed; `gone`: its server answers 410 (Gone).'),
+          because: GoneBecause.describe(
+            'Why it is no longer listed; `gone`: its server answers 410 (Gone); `opted-out`: its owner opted out, or it is not known any more.',
+          ),
         }),
       )
       .describe('Listed only at the earlier time, and not moved.'),

@@ -31,7 +31,9 @@ export const VisitLine = z
       z
         .string()
         .nullable()
-        .describe('Domain it redirected to; null when it did not redirect, or when that domain must not be published.'),
+        .describe(
+          'Domain it redirected to, or `opted-out.invalid` if that opted out; null when it did not redirect, or when that domain must not be published.',
+        ),
       {
         source: 'HTTP redirect',
       },
@@ -39,7 +41,12 @@ export const VisitLine = z
     state: AnyState.nullable().describe(
       'State of the domain after the visit; null for visits from before it was recorded.',
     ),
-    flags: z.array(InstanceFlag).nullable().describe('Anomalies of the instance; null when it was not Loops.'),
+    flags: z
+      .array(InstanceFlag)
+      .nullable()
+      .describe(
+        'Anomalies found in the documents of the visit, so without flags that compare counts, instances or ages; null when it was not Loops.',
+      ),
   })
   .meta({ title: 'visits', description: 'One row of visits/YYYY-MM: a visit that began in that month (UTC).' });
 addCodebookNotes(VisitLine, { source: 'Loopscout' });

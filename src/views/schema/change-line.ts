@@ -28,7 +28,7 @@ export const ChangeLine = z
   .meta({
     title: 'changes.ndjson',
     description:
-      'One line of changes.ndjson: a change of a recorded fact, in the order of recording. Learning a fact for the first time is not a change, with two exceptions: `state` starts as `new`, and `identifiedAs` changes from null when Loops is found, or when a later visit identifies the software.',
+      'One line of changes.ndjson: a change of a recorded fact, in the order of recording. The first facts read of a domain are not changes, with two exceptions: `state` starts as `new`, and `identifiedAs` changes from null when Loops is found, or when a later visit identifies the host. From then on, a fact that becomes known or unknown changes from or to null.',
   });
 addCodebookNotes(ChangeLine, { source: 'comparison of two visits' });
 export type ChangeLine = z.infer<typeof ChangeLine>;

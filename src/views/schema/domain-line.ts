@@ -10,21 +10,40 @@ export const DomainLine = z
     domain: z.string().describe('Host name in A-label form, with the port when it is not 443; unique, the sort key.'),
     verdict: Verdict.nullable().describe('Verdict of the last visit; null before the first.'),
     reason: Reason.nullable().describe('Reason for the verdict; null before the first visit.'),
-    via: addCodebookNotes(Via.nullable().describe('Probe that last named the software; null when none ever did.'), {
-      source: 'the probe that answered',
-    }),
-    software: addCodebookNotes(z.string().nullable().describe('Last known software id; null when unknown.'), {
-      source: 'config `app.software`, else NodeInfo `software.name`',
-    }),
-    version: addCodebookNotes(z.string().nullable().describe('Last known software version; null when unknown.'), {
-      source: 'config `app.version`, else NodeInfo `software.version`',
-    }),
+    via: addCodebookNotes(
+      Via.nullable().describe(
+        'Probe that named the software at the last visit that identified the host; null when none did.',
+      ),
+      {
+        source: 'the probe that answered',
+      },
+    ),
+    software: addCodebookNotes(
+      z
+        .string()
+        .nullable()
+        .describe('Software id at the last visit that identified the host; null when unknown, or when it redirected.'),
+      {
+        source: 'config `app.software`, else NodeInfo `software.name`',
+      },
+    ),
+    version: addCodebookNotes(
+      z
+        .string()
+        .nullable()
+        .describe(
+          'Software version at the last visit that identified the host; null when unknown, or when it redirected.',
+        ),
+      {
+        source: 'config `app.version`, else NodeInfo `software.version`',
+      },
+    ),
     aliasOf: addCodebookNotes(
       z
         .string()
         .nullable()
         .describe(
-          'Domain it last redirected to; null when it does not redirect, or when that domain must not be published.',
+          'Domain it redirected to at the last visit that identified the host, or `opted-out.invalid` if that opted out; null when it did not redirect, or when that domain must not be published.',
         ),
       {
         source: 'HTTP redirect',
@@ -38,7 +57,8 @@ export const DomainLine = z
   })
   .meta({
     title: 'domains.ndjson',
-    description: 'One line of domains.ndjson: a known domain. Domains that opted out are not published.',
+    description:
+      'One line of domains.ndjson: a known domain. Domains that opted out, or ask not to be published, are missing.',
   });
 addCodebookNotes(DomainLine, { source: 'Loopscout' });
 export type DomainLine = z.infer<typeof DomainLine>;
@@ -55,16 +75,16 @@ const verdicts = {
 } satisfies Record<Verdict, ReturnType<typeof count>>;
 
 const states = {
-  new: count('Domains not yet visited.'),
-  active: count('Domains whose last visit succeeded.'),
-  failing: count('Domains whose last visit failed.'),
+  new: count('Domains not yet visited, or not since a user added them while they were dead or gone.'),
+  active: count('Domains whose last visit succeeded, or found an address that is not public.'),
+  failing: count('Domains whose last visit failed, but that are not dead or gone.'),
   dead: count('Domains that have failed often and for long.'),
   gone: count('Domains that answered 410 Gone.'),
 } satisfies Record<DomainLine['state'], ReturnType<typeof count>>;
 
 /** Totals over the known domains. */
 export const DomainCounts = z.object({
-  domains: count('Known domains.'),
+  domains: count('Known domains, without those that ask not to be published.'),
   visited: count('Known domains visited at least once.'),
   verdicts: z.object(verdicts).describe('Visited domains by the verdict of their last visit.'),
   states: z.object(states).describe('Known domains by state.'),

@@ -49,7 +49,7 @@ export const InstanceEntry = z
       z
         .enum(['up', 'down'])
         .describe(
-          '`down` when the last visit failed, or its name resolves to an address that is not public; the facts are then the last known ones.',
+          '`down` when the last visit failed, or found that it has, or leads to, an address that is not public; the facts are then the last known ones.',
         ),
       { source: 'Loopscout' },
     ),
@@ -68,7 +68,7 @@ export const InstanceEntry = z
               month: share.describe('Observed share of the last 30 days.'),
             })
             .describe(
-              'Share of each period that was observed, 0 to 1: a visit is valid until the next one, but at most for 1.1 times the planned wait, and at most two days when it succeeded or 30 days when it failed.',
+              'Share of each period that was observed, 0 to 1: a visit is valid until the next one, but at most for 1.1 times the planned wait (12 hours if unknown), and at most two days when it succeeded or 30 days when it failed. A visit that finds an address that is not public observes nothing.',
             ),
         })
         .describe('Share of the observed time that the instance was up.'),
@@ -79,7 +79,10 @@ export const InstanceEntry = z
     lastSeen: addCodebookNotes(Time.nullable().describe('The last successful visit; null when there was none.'), {
       source: 'Loopscout',
     }),
-    checkedAt: addCodebookNotes(Time.describe('When the facts of this entry were read.'), { source: 'Loopscout' }),
+    checkedAt: addCodebookNotes(
+      Time.describe('Start of the last visit that read facts; a fact that it could not read keeps its earlier value.'),
+      { source: 'Loopscout' },
+    ),
   })
   .describe('A Loops instance that is listed.');
 addCodebookNotes(InstanceEntry, { source: 'Loopscout' });

@@ -34,12 +34,14 @@ export const Population = z
     ),
     listedBy: z
       .object({
-        none: count('Listed instances without a source: submitted, or found by crawling.'),
-        one: count('Listed instances with exactly one source.'),
-        two: count('Listed instances with exactly two sources.'),
-        more: count('Listed instances with more sources.'),
+        none: count(
+          'Listed instances without an active source: submitted, found by crawling, or listed only by sources since removed or disabled.',
+        ),
+        one: count('Listed instances with exactly one active source.'),
+        two: count('Listed instances with exactly two active sources.'),
+        more: count('Listed instances with more active sources.'),
       })
-      .describe('Listed instances by the number of sources that list them.'),
+      .describe('Listed instances by the number of active sources that have ever listed them.'),
     overlap: z
       .array(
         z.object({

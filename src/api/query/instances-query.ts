@@ -42,7 +42,10 @@ export const InstancesQuery = z.strictObject({
     .max(MAX_RANGE_LENGTH, { abort: true })
     .refine(isRange, 'a range of versions such as `>=1.2.0 <2` or `1.x`')
     .optional()
-    .meta({ description: 'Version range in npm syntax: `>=1.2.0 <2`, `^1.2`, `1.x`. Includes prereleases.' }),
+    .meta({
+      description:
+        'Version range in npm syntax: `>=1.2.0 <2`, `^1.2`, `1.x`. Includes prereleases; excludes versions that are not semantic versions.',
+    }),
   open: z
     .enum(['true', 'false', 'unknown'])
     .optional()
@@ -58,7 +61,7 @@ export const InstancesQuery = z.strictObject({
   ...bounds,
   sort: Sort.default('domain').meta({
     description:
-      'Sort key; a leading `-` puts the largest first. Unknown values and implausible counts come last; equal values are sorted by domain.',
+      'Sort key; a leading `-` puts the largest first. Unknown values, implausible counts and versions that are not semantic versions come last; equal values are sorted by domain.',
   }),
   fields: wordList(keysOf(InstanceEntry.shape))
     .optional()

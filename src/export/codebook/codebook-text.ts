@@ -120,7 +120,7 @@ gzip. Files of months are written less often than the rest (\`export.bulkHours\`
 a day or more after the end of the month. The service then leaves them unchanged, unless a domain in them must be redacted; the command \`export\`
 rebuilds them without visits deleted since, and with corrected ones. A new request not to be published takes effect in files of months when these are next due.
 
-- Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). As soon as visits of a month have been deleted, its files are no longer
+- Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). As soon as visits of a month may have been deleted, its files are no longer
   built from the database: published files stay, without the rows and names of domains that must be redacted. If no files were published for such a month, none will be.
 - Usage has one row per instance and day on which counts were read, with the last counts of the day; these are stored forever.
 - A visit made while the clock of the crawler was off by more than a day may be missing from the files of its month.

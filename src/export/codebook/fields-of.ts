@@ -15,7 +15,10 @@ export interface CodebookField {
 
 type Inherited = { path: string; unit: string | null; source: string | null };
 
-/** The leaf fields of a shape, also in nested objects and lists of objects, and the objects that can be null. Unit and source are inherited from the enclosing field. */
+/**
+ * The leaf fields of a shape, also in nested objects and lists of objects, and the objects that can be null. Unit and source are
+ * inherited from the enclosing field.
+ */
 export function fieldsOf(shape: z.ZodObject): CodebookField[] {
   const { unit = null, source = null } = notesOf(shape);
   return fieldsInside(shape, { path: '', unit, source });

@@ -19,8 +19,9 @@ const domainsText: Dataset = {
 };
 
 /**
- * Every dataset of an export but visits and usage, in the order of the manifest. Some use what an earlier one collected: the other files of instances use
- * `instances`, `statsCsv` and `feed` use `stats`, and `citation` uses `domains`. A new dataset is a file in this folder and a line here.
+ * Every dataset of an export but visits and usage, in the order of the manifest. Some use what an earlier one collected: the other files
+ * of instances use `instances`, `statsCsv` and `feed` use `stats`, and `citation` uses `domains`. A new dataset is a file in this folder and
+ * a line here.
  */
 export const datasets: readonly Dataset[] = [
   instances,

@@ -39,9 +39,9 @@ interface GuardOptions {
 const DEPARTURE_PERIOD_MS = 24 * 3_600_000;
 
 /**
- * Prevents a bad run from emptying the directory. Refuses an export when the database is older than the published files or another one, when no visit
- * has succeeded since an offline period, or when too many listed instances would disappear, counted over the last day. The loss of a
- * single instance in that day is always allowed. The first export is never refused.
+ * Prevents a bad run from emptying the directory. Refuses an export when the database is older than the published files or another one,
+ * when no visit has succeeded since an offline period, or when too many listed instances would disappear, counted over the last day. The
+ * loss of a single instance in that day is always allowed. The first export is never refused.
  *
  * @returns the recently departed instances, for the manifest.
  * @throws {GuardError}

@@ -46,8 +46,8 @@ export interface ReadInstance extends Omit<InstanceEntry, 'status'> {
 }
 
 /**
- * An entry of `instances.json` within one `schemaVersion`: fields of later versions are dropped, missing nullable fields of earlier versions are
- * null. Its domain is a host name and its `url` belongs to that host, so it is safe to link to.
+ * An entry of `instances.json` within one `schemaVersion`: fields of later versions are dropped, missing nullable fields of
+ * earlier versions are null. Its domain is a host name and its `url` belongs to that host, so it is safe to link to.
  */
 const ReadableEntry = z.preprocess((value) => withUnknowns(InstanceEntry, value), Entry);
 

@@ -42,8 +42,8 @@ export interface InstancesRead extends InstancesState {
 }
 
 /**
- * Reads an `instances.json`. Drops fields added by later versions, replaces enum values that this version does not know by null (unknown flags are left out),
- * and leaves out and counts invalid entries.
+ * Reads an `instances.json`. Drops fields added by later versions, replaces enum values that this version does not know by null, drops flags
+ * that it does not know, and leaves out and counts invalid entries.
  * Refuses a file with another `schemaVersion`, or with only invalid entries.
  *
  * @param source path of the file, or its `http:`, `https:` or `file:` URL.

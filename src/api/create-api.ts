@@ -23,9 +23,9 @@ export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmissio
   readonly version: string;
   /** Renders a failed request of a page. */
   readonly errorPage: (problem: { status: number; detail: string }) => string;
-  /** Maximum requests per minute from one IP address; 0 means no limit. */
+  /** Maximum requests per minute from one IP address (IPv6: one /64); 0 means no limit. */
   readonly ratePerMinute: number;
-  /** Maximum submissions per hour from one IP address; at least 1. */
+  /** Maximum submissions and checks per hour from one IP address (IPv6: one /64); at least 1. */
   readonly submissionsPerHour: number;
   /** Whether a proxy in front reports the client's address. */
   readonly trustProxy: boolean;

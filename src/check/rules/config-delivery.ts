@@ -68,7 +68,7 @@ export const configDuplicateKeys: Rule = {
   cureFor: 'loops',
   title: 'The configuration has no duplicate names',
   checks:
-    'Looks for names that occur more than once in an object of the document. Fails when this makes `app.software` unreadable.',
+    'Looks for names that occur more than once in an object of the document. Warns about them; fails when `app`, as most clients read it, also names no software.',
   why: 'The standard does not define which of them counts: some clients read the first, others the last, others refuse the document.',
   sources: ['RFC 8259 section 4'],
   cure: `Loops writes each name once: look for a proxy, a plug-in or a patch that adds members to the answer, and make it replace them instead. To find the source, request PHP directly, without the proxy:
@@ -121,10 +121,13 @@ Then in the server block:
     if (allowed === undefined || allowed === '')
       return warn('The answer has no Access-Control-Allow-Origin.', configCors.cure);
     if (allowed.includes(','))
-      return warn(`Access-Control-Allow-Origin is sent more than once: ${showText(allowed)}.`, configCors.cure);
+      return warn(`Access-Control-Allow-Origin has more than one value: ${showText(allowed)}.`, configCors.cure);
     if (allowed === '*') return pass('Scripts of every site may read it.');
     if (allowed !== FOREIGN_ORIGIN)
-      return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: no other site may read it.`, configCors.cure);
+      return warn(
+        `Access-Control-Allow-Origin is ${showText(allowed)}: scripts of other sites may not read it.`,
+        configCors.cure,
+      );
     const variesByOrigin = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
     const isCacheable = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
     if (isCacheable && !variesByOrigin)
@@ -179,7 +182,7 @@ export const configCache: Rule = {
   worst: 'warn',
   title: 'The configuration is not cached for days',
   checks:
-    '`Cache-Control`, `Expires` and `Age` of the answer: more than a day, or `immutable`, warns. `private`, `no-cache` and `no-store`, which Laravel sends by default, are info.',
+    '`Cache-Control`, `Expires` and `Age` of the answer: more than a day, or `immutable`, warns. `no-cache` and `private`, which Laravel sends by default, and `no-store` are info.',
   why: 'With a copy that is days old, apps show outdated limits and registration. Without any caching, every request reaches PHP.',
   sources: ['RFC 9111'],
   cure: `Allow caching for minutes, not days; settings change. In nginx, in the block \`http\`:
@@ -206,20 +209,22 @@ If a CDN caches it, purge the URL there once.`,
     const seconds = cacheSeconds(config, control, evidence.at);
     if (seconds > DAY_SECONDS)
       return warn(
-        `It may be cached for ${Math.round(seconds / 3_600)} hours${control === '' ? ' (Expires)' : `: Cache-Control is ${showText(control)}`}.`,
+        `It may be cached for ${Math.round(seconds / 3_600)} hours${!/max-?age/.test(control) ? ' (Expires)' : `: Cache-Control is ${showText(control)}`}.`,
         configCache.cure,
       );
     if (/\b(?:private|no-store|no-cache)\b/.test(control))
-      return info(`Cache-Control is ${showText(control)}: no proxy may cache it, and each request reaches the server.`);
-    return pass(seconds > 0 ? `It may be cached for ${seconds} s.` : 'It does not limit caching.');
+      return info(
+        `Cache-Control is ${showText(control)}: no proxy may answer from its cache, so every client loads it from the server.`,
+      );
+    return pass(seconds > 0 ? `It may be cached for ${seconds} s.` : 'It gives no caching time.');
   },
 };
 
-/** The longest permitted caching time in seconds; 0 when none is given. */
+/** The longest permitted caching time in seconds; 0 when none is given, or caches must ask the server each time. */
 function cacheSeconds({ headers }: Exchange, control: string, at: number): number {
   const ages = [...control.matchAll(/\b(?:s-maxage|max-age)\s*=\s*"?(\d+)/g)].map(([, seconds]) => Number(seconds));
-  if (ages.length > 0) return Math.max(...ages);
   if (control.includes('no-cache') || control.includes('no-store')) return 0;
+  if (ages.length > 0) return Math.max(...ages);
   const expires = Date.parse(headers.expires ?? '');
   return Number.isNaN(expires) ? 0 : Math.max(0, Math.round((expires - at) / 1_000));
 }
@@ -275,7 +280,7 @@ export const configSize: Rule = {
   cureFor: 'loops',
   title: 'The configuration is small',
   checks:
-    'The body of `/api/v1/config` is at most 64 KiB after decompression. Loopscout reads 256 KiB; a longer body counts as a failed answer.',
+    'The body of `/api/v1/config` is at most 64 KiB after decompression. By default, Loopscout reads 256 KiB; a longer body counts as a failed answer.',
   why: 'Clients read it at every start, also over mobile connections, and some limit its size.',
   sources: ['Interface specification 2.5'],
   cure: 'Find what makes the document long (`curl -s https://DOMAIN/api/v1/config | wc -c`): white space before it, a picture in the description, or added members. Loops itself sends under 1 KiB.',

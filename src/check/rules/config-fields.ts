@@ -33,7 +33,7 @@ export const configSoftware: Rule = {
   cureFor: 'loops',
   title: 'The configuration names the software exactly',
   checks:
-    '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Other software is info; directories of Loops do not list it.',
+    '`app.software` is a string that equals the software id exactly: lower case, no space, no version. Other software is info, unless NodeInfo names Loops (`agreement-software` then fails); directories of Loops do not list it.',
   why: 'Apps and directories identify a Loops server by this string, and compare it exactly.',
   sources: ['Interface specification 2.5 and 4.4'],
   cure: `Loops always sends \`"software": "loops"\`, and no setting changes it. Revert any change of the code, and clear the cache:
@@ -62,7 +62,7 @@ export const configSoftware: Rule = {
   },
 };
 
-const cacheCure = `This release has the fields. The usual cause is an answer cached from an older one; clear the caches:
+const cacheCure = `Loops sends these fields, unless the release is too old for them. The usual cause is an answer cached from an older release; clear the caches:
 
     php artisan optimize:clear
     php artisan settings:regenerate`;
@@ -112,7 +112,7 @@ export const configFieldTypes: Rule = {
   cureFor: 'loops',
   title: 'Every field of the configuration has the right type',
   checks:
-    'The types of specification 2.5: texts are strings, switches are `true` or `false`, sizes and lengths are non-negative integers, formats are a list of strings. A number written as `"40"` and a switch written as `1` are of the wrong type.',
+    'The types of specification 2.5: texts are strings, switches are `true` or `false`, sizes and lengths are non-negative integers, formats are a list of at most 64 strings. A number written as `"40"` and a switch written as `1` are of the wrong type.',
   why: 'A client that expects a number may crash on a text, or compare it as a text. Loopscout treats such a field as unknown.',
   sources: ['Interface specification 2.5'],
   cure: `Loops sends each field with the right type. Save the settings again in the admin pages and clear the cache:
@@ -151,7 +151,7 @@ export const configUrl: Rule = {
   cureFor: 'loops',
   title: 'app.url is the https URL of this host',
   checks:
-    '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public and an invalid URL fail; another host, plain http or a path is a warning.',
+    '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public, a user name and an invalid URL fail; another host, plain http or a path is a warning; a final slash is info. For a local server, any URL but its own is info.',
   why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
   cure: appUrlCureFor('DOMAIN'),
@@ -180,12 +180,12 @@ function judgeUrl(value: string, { domain }: Evidence) {
   return value.endsWith('/') ? info(`${shown}; its final slash leads to links with two slashes.`) : pass(`${shown}.`);
 }
 
-/** A local server may name itself, or the public host that it will have. */
+/** A local server should name itself; another URL may be that of the public host that it will have. */
 function judgeLocalUrl(url: URL, shown: string, domain: Domain) {
   return url.origin === originOf(domain) ? pass(`${shown}.`) : info(`${shown}, another URL than the one checked.`);
 }
 
-/** Default names of software, in lower case. */
+/** Names that say nothing: defaults of software and placeholders, in lower case. */
 const DEFAULT_NAMES: ReadonlySet<string> = new Set([
   'laravel',
   'loops',
@@ -206,7 +206,7 @@ export const configName: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The server has a name of its own',
-  checks: '`app.name` is not empty. A default name of the software or its framework (`Loops`, `Laravel`) is info.',
+  checks: '`app.name` is not empty. A default or placeholder name (`Loops`, `Laravel`, `test`) is info.',
   why: 'It is the headline of the server in every directory and app. Ten servers named "Loops" are indistinguishable.',
   sources: ['Interface specification 2.5'],
   cure: `Give the server its name in the admin settings. If it is not set there, it is in \`.env\`:
@@ -222,7 +222,9 @@ Then make Loops reload it:
     if (name === null) return null;
     if (name === '') return warn('app.name is empty.', configName.cure);
     if (DEFAULT_NAMES.has(name.toLowerCase()))
-      return info(`app.name is ${showValue(name)}, a default name. Change it in the admin settings of the server.`);
+      return info(
+        `app.name is ${showValue(name)}, a default or placeholder name. Change it in the admin settings of the server.`,
+      );
     return pass(`It is ${showValue(name)}.`);
   },
 };
@@ -275,7 +277,7 @@ export const configText: Rule = {
   area: 'config',
   worst: 'warn',
   title: 'The texts of the configuration are plain text',
-  checks: `Control characters, characters that change the text direction, broken characters, HTML tags, and texts longer than the displayed length (a name of ${LENGTHS.name} characters, a description of ${LENGTHS.description}).`,
+  checks: `In name, description, URL, version and registration mode: control characters, characters that change the text direction, broken characters, HTML tags, and texts longer than the displayed length (a name of ${LENGTHS.name} characters, a description of ${LENGTHS.description}).`,
   why: 'Directories remove special characters, shorten long texts and show tags as text, so that people do not see what you wrote.',
   sources: ['Interface specification 2.5', 'Unicode Standard Annex 9'],
   cure: 'Retype the text in the admin settings, as plain text: text pasted from a word processor or a chat often contains invisible characters, and tags are shown as text.',
@@ -294,10 +296,11 @@ export const configText: Rule = {
 
 function problemsOf(value: string, { maxLength, allowsLineBreaks }: TextField): string[] {
   const text = allowsLineBreaks ? value.replace(/[\t\r\n]/g, ' ') : value;
+  const { length } = [...value];
   return [
-    ...(cleanIdentifier(text, text.length) === text ? [] : ['has characters that are stripped']),
+    ...(cleanIdentifier(text, text.length) === text ? [] : ['has characters that are replaced']),
     ...(value.includes('\ufffd') ? ['has the replacement character U+FFFD'] : []),
     ...(/<\/?[a-z][^<>]*>/i.test(value) ? ['has HTML tags'] : []),
-    ...(value.length > maxLength ? [`is ${value.length} characters long, of which ${maxLength} are shown`] : []),
+    ...(length > maxLength ? [`is ${length} characters long, of which ${maxLength} are shown`] : []),
   ];
 }

@@ -243,7 +243,7 @@ const fieldFaults: Case[] = [
     'characters that change the text direction',
     app({ description: 'Short videos \u202e of the harbour and its boats' }),
     'config-text warn',
-    /app\.description has characters that are stripped/,
+    /app\.description has characters that are replaced/,
   ],
   [
     'HTML tags in the description',
@@ -319,12 +319,17 @@ const headerFaults: Case[] = [
     'config-cors warn',
     /no Access-Control-Allow-Origin/,
   ],
-  ['the CORS header twice', headers({ 'access-control-allow-origin': '*, *' }), 'config-cors warn', /more than once/],
+  [
+    'the CORS header twice',
+    headers({ 'access-control-allow-origin': '*, *' }),
+    'config-cors warn',
+    /more than one value/,
+  ],
   [
     'CORS for one site only',
     headers({ 'access-control-allow-origin': 'https://loops.example' }),
     'config-cors warn',
-    /no other site/,
+    /other sites may not/,
   ],
   [
     'CORS for the requesting site only, in a cacheable response without Vary: Origin',
@@ -369,7 +374,19 @@ const headerFaults: Case[] = [
     'the default of Laravel',
     headers({ 'cache-control': 'no-cache, private' }),
     'config-cache info',
-    /no proxy may cache it/,
+    /no proxy may answer from its cache/,
+  ],
+  [
+    'a long caching time that no-store overrides',
+    headers({ 'cache-control': 'no-store, max-age=604800' }),
+    'config-cache info',
+    /no-store/,
+  ],
+  [
+    'a late Expires with a Cache-Control that names no time',
+    headers({ 'cache-control': 'public', expires: 'Sat, 08 Aug 2026 12:00:00 GMT' }),
+    'config-cache warn',
+    /\(Expires\)/,
   ],
   [
     'a session cookie',
@@ -416,6 +433,10 @@ describe('the rules of config', () => {
 
   it('accept line breaks in a description', () => {
     expect(problemsOf(evidenceOf(app({ description: 'Short videos by the people\nof the harbour.' })))).toEqual([]);
+  });
+
+  it('has no fault when a text has fewer characters than are shown, but more UTF-16 units', () => {
+    expect(problemsOf(evidenceOf(app({ description: '🎬'.repeat(1_500) })))).toEqual([]);
   });
 
   it('report nothing on a server of other software', () => {

@@ -192,7 +192,7 @@ const FAULTS: readonly Fault[] = [
   {
     situation: 'no OAuth keys',
     first: 'api-server-errors fail',
-    detail: /Only OAuth fails.*keys/,
+    detail: /All of them need the keys of OAuth/,
     cure: /php artisan passport:keys/,
     change: reply(/^\/oauth\//, 500, JSON_TYPE, '{"message":"Server Error"}'),
   },

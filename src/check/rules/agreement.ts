@@ -143,7 +143,7 @@ const agreementVersionNewest: Rule = {
   cureFor: 'loops',
   title: 'The newest release is running',
   checks:
-    'Compares the version with the newest known release. Reports nothing when none is known or the version cannot be compared.',
+    'Compares the version with the newest known release. Reports nothing when none is known, when the version cannot be compared, or when `agreement-version-config` fails.',
   why: 'Later releases fix vulnerabilities, and have fields and routes that apps need. Directories flag outdated servers.',
   sources: ['Semantic Versioning 2.0.0 section 11'],
   cure: `Back up the database, then update, as the notes of the release say; in short:
@@ -171,8 +171,9 @@ const agreementVersionForm: Rule = {
   area: 'agreement',
   worst: 'info',
   title: 'The version can be compared',
-  checks: 'The version follows Semantic Versioning, such as `1.0.0-beta.14`; a leading `v` is ignored.',
-  why: 'A version in another form cannot be compared: directories count it as "unknown".',
+  checks:
+    'The version follows Semantic Versioning, such as `1.0.0-beta.14`; a leading `v` or zero and a missing hyphen are tolerated.',
+  why: 'A version in another form cannot be compared: directories cannot tell whether it is outdated.',
   sources: ['Semantic Versioning 2.0.0'],
   cure: 'Releases of Loops use this form. For a fork, name the release that it is based on: `1.0.0-beta.14+fork.1`.',
   judge(evidence) {

@@ -36,7 +36,7 @@ const apiWholeAnswers: Rule = {
   cureFor: 'loops',
   title: 'Every request gets a complete answer',
   checks:
-    'Fails when a harmless request to the API, to OAuth or to an unknown path gets no answer, an invalid or an incomplete one, while others work. The home page, documents and actors have rules of their own.',
+    'Fails when a harmless request to the API, to OAuth, to an unknown path or for an unknown account gets no answer, an invalid or an incomplete one, while others work. The home page, documents and actors have rules of their own.',
   why: 'An app that waits for a missing answer shows nothing, or hangs.',
   sources: ['RFC 9112 sections 6.3 and 9.5'],
   cure: 'Check the log of the web server for these requests, and whether PHP aborts them (memory, time, a crash):\n\n    tail /var/log/nginx/error.log\n    tail -n 50 storage/logs/laravel.log\n    dmesg | grep -i -E "php|oom"\n\nA firewall for web applications that closes connections to /oauth/ or /api/ looks the same: let these paths through.',
@@ -66,7 +66,7 @@ const SERVER_ERRORS_IN_OTHER_RULES: ReadonlySet<RequestName> = new Set<RequestNa
 
 const SERVER_ERRORS_CURE = 'The log of Loops contains the cause:\n\n    tail -n 50 storage/logs/laravel.log';
 
-/** Requests that fail together when the keys of OAuth are missing. */
+/** Requests that may fail when the keys of OAuth are missing. */
 const NEED_OAUTH_KEYS: ReadonlySet<RequestName> = new Set<RequestName>([
   'authorize',
   'token',
@@ -84,7 +84,7 @@ export const apiServerErrors: Rule = {
   cureFor: 'loops',
   title: 'No request ends in a server error',
   checks:
-    'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo, robots.txt and the shared inbox have rules of their own, and so has a server that is down altogether.',
+    'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo 2.0, robots.txt and the shared inbox have rules of their own, and so have challenge pages and a server that is down altogether.',
   why: 'Apps show a server error as "something went wrong", and other servers postpone their deliveries.',
   sources: ['RFC 9110 section 15.6'],
   cure: `${SERVER_ERRORS_CURE}\n\n502 means that PHP does not run, 503 that Loops is in maintenance mode (\`php artisan up\`), 504 that PHP is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,
@@ -105,7 +105,10 @@ export const apiServerErrors: Rule = {
     const cause = causeInAnswer(first.exchange);
     if (cause?.cure != null) return fail(`${detail} ${cause.detail}`, cause.cure);
     if (lacksOAuthKeys(broken))
-      return fail(`${detail} Only OAuth fails, so its keys are probably missing or unreadable.`, OAUTH_KEYS_CURE);
+      return fail(
+        `${detail} All of them need the keys of OAuth, which are probably missing or unreadable.`,
+        OAUTH_KEYS_CURE,
+      );
     return fail(
       cause === null ? detail : `${detail} ${cause.detail}`,
       answerCure({ kind: 'status', status: first.exchange.status ?? 500 }, evidence.domain, '/') ?? SERVER_ERRORS_CURE,
@@ -113,7 +116,7 @@ export const apiServerErrors: Rule = {
   },
 };
 
-/** Whether the authorization page and the token endpoint answer 500, and nothing but OAuth fails. */
+/** Whether the authorization page and the token endpoint answer 500, and every broken request needs the keys of OAuth. */
 function lacksOAuthKeys(broken: readonly { name: RequestName; exchange: Exchange }[]): boolean {
   const failing = new Map(broken.map(({ name, exchange }) => [name, exchange.status]));
   const isOnlyOAuth = [...failing.keys()].every((name) => NEED_OAUTH_KEYS.has(name));
@@ -127,7 +130,7 @@ export const apiDebug: Rule = {
   cureFor: 'loops',
   title: 'Error answers reveal no internals of the server',
   checks:
-    'Searches every answer for the debug output of Laravel (`APP_DEBUG=true`): `exception`, `file`, `line` and `trace` in JSON, or a page with a stack trace. Fails if it finds one.',
+    'Searches every complete answer for the debug output of Laravel (`APP_DEBUG=true`): `exception` with `file` or `trace` in JSON, or an error page of its debug mode. Fails if it finds one.',
   why: 'Such an answer reveals paths, queries and versions, and the page reveals environment variables: passwords, and the key that signs sessions.',
   sources: ['Laravel documentation: Configuration, Debug Mode', 'CWE-209', 'CWE-489'],
   cure: 'In the `.env` of Loops:\n\n    APP_ENV=production\n    APP_DEBUG=false\n\nThen make Loops reload it:\n\n    php artisan config:cache\n\nThe page may have revealed keys and passwords: change those of the database and of mail, and `APP_KEY` if it was shown.',
@@ -137,10 +140,10 @@ export const apiDebug: Rule = {
     );
     if (answered.length === 0) return null;
     const leaks = answered.filter(({ exchange }) => revealsInternals(exchange));
-    if (leaks.length === 0) return pass('No answer holds a stack trace.');
+    if (leaks.length === 0) return pass('No answer holds debug output.');
     const named = leaks.map(({ exchange }) => requestWords(exchange, originOf(evidence.domain)));
     return fail(
-      `Debug mode is on (APP_DEBUG): these answers show file names and a stack trace: ${listItems(named)}.`,
+      `Debug mode is on (APP_DEBUG): these answers show file names or a stack trace: ${listItems(named)}.`,
       apiDebug.cure,
     );
   },
@@ -156,7 +159,7 @@ export const apiUnknownRoute: Rule = {
   cureFor: 'loops',
   title: 'Unknown API paths are answered 404 in JSON',
   checks:
-    'Requests a random path under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for 200, for a redirect and for HTML.',
+    'Requests a random path under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for a status below 400, and for HTML or another body that is not JSON. Judges no 429, server error or challenge page.',
   why: 'Apps detect features by requesting them. 200 with a page says that the feature exists, and the app then fails to parse the page.',
   sources: ['RFC 9110 section 15.5.5', 'Specification section 4: bodies are JSON'],
   cure: UNKNOWN_ROUTE_CURE,
@@ -182,7 +185,7 @@ export const apiUnknownVideo: Rule = {
   worst: 'warn',
   title: 'An unknown video is answered 404 in JSON',
   checks:
-    'Requests `GET /api/v1/video/0`, an id that no video has, without a token. Warns for anything but 404 or 410 in JSON.',
+    'Requests `GET /api/v1/video/0`, an id that no video has, without a token. Warns for anything but 404 or 410 in JSON, except what other rules report: 429, a server error, a challenge page, the web app on every API path.',
   why: 'Videos get deleted. An app shows "this video is gone" for 404, and an error or an endless spinner for anything else.',
   sources: ['Specification section 4, endpoint 6', 'RFC 9110 section 15.5.5'],
   cure: 'Make the web server pass all of /api/ to Loops, and not replace its answers with error pages; in nginx:\n\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
@@ -210,7 +213,7 @@ export const apiSelf: Rule = {
   cureFor: 'loops',
   title: 'A request that needs a token is refused without one, in JSON',
   checks:
-    'Requests `GET /api/v1/account/info/self` without a token. It should answer 401 in JSON. Fails for data, and for 404; warns for a redirect, a page or another status.',
+    'Requests `GET /api/v1/account/info/self` without a token. It should answer 401 in JSON. Fails for data, and for 404; warns for a redirect, a page or another status. Other rules report 429, a server error, a challenge page, and the web app on every API path.',
   why: 'The 401 is how an app learns that it must sign in again. It cannot parse the HTML of a sign-in page.',
   sources: ['Specification section 4, endpoint 5', 'RFC 6750 section 3.1', 'RFC 9110 section 15.5.2'],
   cure: 'Make the web server pass the request to Loops with all its headers, including `Accept` and `Authorization`, and require no login of its own for /api/. In nginx with PHP-FPM:\n\n    auth_basic off;\n    fastcgi_pass_header Authorization;\n    fastcgi_intercept_errors off;',
@@ -247,7 +250,7 @@ export const apiUnknownPage: Rule = {
     const exchange = answers['unknown-page'];
     if (exchange === null || exchange.status === null || exchange.failure !== null) return null;
     if (exchange.status === 429 || exchange.status >= 500 || challengeOf(exchange) !== null) return null;
-    // If the home page redirects too, the whole site does, and `http-home` reports it.
+    // If the home page redirects too, the whole site probably does; `http-home` or `config-redirect` reports it.
     if (redirectTargetOf(exchange) !== null && redirectTargetOf(answers.home) !== null) return null;
     if (exchange.status >= 400) return pass(`An unknown page gives ${answerWords(exchange)}.`);
     const result = `An unknown page gives ${answerWords(exchange)}`;

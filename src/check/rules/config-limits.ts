@@ -10,7 +10,7 @@ export const configMaxVideoSize: Rule = {
   area: 'config',
   worst: 'warn',
   title: 'The upload limit is in megabytes',
-  checks: `\`media.max_video_size\` is between 1 and ${MAX_PLAUSIBLE_SIZE}. A larger value is in kilobytes or bytes; 0 allows no upload.`,
+  checks: `\`media.max_video_size\` is between 1 and ${MAX_PLAUSIBLE_SIZE}. A larger value is probably in kilobytes or bytes; 0 allows no upload.`,
   why: 'Apps compare the size of a file with this limit before they upload it. With the wrong unit, apps allow every file, and the upload fails only at its end.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'Set the upload limit in the admin settings of the server, in megabytes: 40, not 40960 (kilobytes) or 41943040 (bytes).',
@@ -37,7 +37,7 @@ export const configMaxVideoDuration: Rule = {
   area: 'config',
   worst: 'warn',
   title: 'The video duration limit is in seconds',
-  checks: `\`media.max_video_duration\` is between ${MIN_PLAUSIBLE_DURATION} and ${MAX_PLAUSIBLE_DURATION} (eight hours). A larger value is probably in milliseconds, a smaller one in minutes.`,
+  checks: `\`media.max_video_duration\` is between ${MIN_PLAUSIBLE_DURATION} and ${MAX_PLAUSIBLE_DURATION} (eight hours). A larger value is probably in milliseconds, a smaller one in minutes; 0 allows no upload.`,
   why: 'Apps trim or reject recordings that are longer. With the wrong unit, they reject every video, or upload videos that the server then rejects.',
   sources: ['Interface specification 2.5 and 8'],
   cure: 'Set the maximum video duration in the admin settings of the server, in seconds: 180, not 3 (minutes) or 180000 (milliseconds).',
@@ -50,7 +50,7 @@ export const configMaxVideoDuration: Rule = {
       return warn(`${shown}. In minutes it would be ${duration * 60} s.`, configMaxVideoDuration.cure);
     if (duration <= MAX_PLAUSIBLE_DURATION) return pass(`The limit is ${duration} s.`);
     return warn(
-      `${shown}, which is over ${Math.floor(duration / 3_600)} hours. In milliseconds it would be ${Math.round(duration / 1_000)} s.`,
+      `${shown}, which is at least ${Math.floor(duration / 3_600)} hours. In milliseconds it would be ${Math.round(duration / 1_000)} s.`,
       configMaxVideoDuration.cure,
     );
   },

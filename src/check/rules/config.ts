@@ -48,7 +48,7 @@ const configAnswered: Rule = {
   cureFor: 'loops',
   title: 'The server answers requests, above all for the configuration',
   checks:
-    '`GET /api/v1/config` gets a complete answer that is neither a server error nor 429. If every other request to the application fails as well, only this rule reports it; the web server often still sends robots.txt itself. DNS, connection and TLS have rules of their own.',
+    '`GET /api/v1/config` gets a complete answer that is neither a server error nor 429. If the home page and NodeInfo discovery fail as well, only this rule reports it; the web server often still sends robots.txt itself. DNS, connection and TLS have rules of their own, except on a local server.',
   why: 'Apps request config first, wait five seconds, and report "not compatible or unavailable" without a usable answer.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4'],
   cure: `Look at the logs of the server:
@@ -66,7 +66,7 @@ Then clear its caches and restart PHP:
     const refusedStep = evidence.visit.steps.find(({ status }) => status === 429);
     if (reading.kind === 'not-requested' && refusedStep !== undefined && evidence.answers.robots?.status !== 429)
       return fail(
-        `${refusedStep.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} No other request was sent.`,
+        `${refusedStep.url} answers 429 Too Many Requests. ${rateLimitWords(null, evidence)} No further request was sent.`,
         RATE_LIMIT_CURE,
       );
     if (!allAnswersFail(evidence) && !mayBeLoops(evidence)) return null;
@@ -98,7 +98,7 @@ function judgeOutage(evidence: Evidence, result: string) {
     const webServerNote = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
     return fail(`No request to the application works. ${result}${cause}${webServerNote}`, cure);
   }
-  const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+  const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' /.well-known/nodeinfo fails as well.' : '';
   return fail(`${result}${cause}${discoveryNote}`, cure);
 }
 
@@ -109,7 +109,7 @@ const configStatus: Rule = {
   cureFor: 'loops',
   title: 'The configuration endpoint answers 200',
   checks:
-    'The status of `GET /api/v1/config`. Every status without a document fails, but 404 only warns when NodeInfo exists and is broken, since the server may not be Loops. Redirects, and releases before 1.0.0-beta.6, which lack this endpoint, have rules of their own.',
+    'The status of `GET /api/v1/config`. Another 2xx status warns, and every status without a document fails, but 404 only warns when NodeInfo exists and does not identify Loops. Redirects, 401, 403, 407, 429, server errors, and releases before 1.0.0-beta.6, which lack this endpoint, have rules of their own.',
   why: 'Apps and directories identify a server by this answer. Without it only NodeInfo is left, which has neither limits nor features and is not read by apps.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4'],
   cure: `Make the web server pass API requests to PHP. In the server block of nginx:
@@ -157,7 +157,7 @@ const configRedirect: Rule = {
   cureFor: 'loops',
   title: 'The configuration endpoint does not redirect',
   checks:
-    'Whether `GET /api/v1/config` redirects. Redirects within the host warn, and the other rules judge their target; a loop, more than three redirects, another host and plain http fail.',
+    'Whether `GET /api/v1/config` redirects. Redirects within the host warn, and the other rules judge their target; a loop, more than three redirects, another host, plain http, an invalid URL and a target that answers 4xx fail.',
   why: 'Apps and directories identify a server by this one answer. Not all of them follow redirects, and none accepts the answer of another host as yours.',
   sources: ['Interface specification 4 (endpoint 7) and 4.4', 'RFC 9110 section 15.4'],
   cure: `Exclude the API from the redirects of the site. This finds them in nginx:
@@ -239,7 +239,7 @@ const configPublic: Rule = {
   },
 };
 
-const pageCure = `The web app answers instead of the API. Check that \`/api/\` reaches PHP instead of the web app, and that no cache serves the web app there. In the server block of nginx:
+const pageCure = `A page, usually the web app, answers instead of the API. Check that \`/api/\` reaches PHP instead of the web app, and that no cache serves the web app there. In the server block of nginx:
 
     location ^~ /api/ { try_files $uri /index.php?$query_string; }
 
@@ -253,7 +253,7 @@ const configJson: Rule = {
   worst: 'fail',
   title: 'The configuration is a JSON object',
   checks:
-    'The body of `/api/v1/config` is one JSON object and nothing more: not a page, not cut off, nothing before or after it, not nested more than 64 deep.',
+    'The body of `/api/v1/config` is one JSON object and nothing more: not a page, not cut off, nothing before or after it, not still compressed after decoding, not nested more than 64 deep.',
   why: 'Clients do not repair invalid JSON: apps report "not compatible", and directories fall back to NodeInfo or give up.',
   sources: ['Interface specification 2.5 and 4', 'RFC 8259'],
   cure: `Look for text before or after the JSON, and for a missing end:
@@ -293,7 +293,7 @@ const configWrapper: Rule = {
     const wrapper = findWrapper(reading.document);
     return wrapper === null
       ? pass('It is not wrapped.')
-      : fail(`All of it is inside ${showValue(wrapper)}.`, configWrapper.cure);
+      : fail(`app is inside ${showValue(wrapper)}.`, configWrapper.cure);
   },
 };
 

@@ -43,7 +43,7 @@ export const dnsResolves: Rule = {
   worst: 'fail',
   title: 'The name has an address in the DNS',
   checks:
-    'Looks up the A and AAAA records of the name. Fails when neither lookup returns an address, and reports the cause.',
+    'Looks up the A and AAAA records of the name. Fails when neither lookup returns an address, and reports the cause; info if this machine is offline.',
   why: 'Without an address, no client, server or directory can connect.',
   sources: ['RFC 1034', 'RFC 1035', 'RFC 3596'],
   cure: 'Add the address of the server to the zone of the domain:\n\n    loops.example.  3600  IN  A  YOUR-IPV4-ADDRESS',
@@ -108,7 +108,7 @@ export const dnsIpv4: Rule = {
   area: 'dns',
   worst: 'warn',
   title: 'The name has an IPv4 address',
-  checks: 'Warns when the name has IPv6 addresses and no A record.',
+  checks: 'Warns when the name has IPv6 addresses, and no A record or an A lookup that fails.',
   why: 'More than half of the networks of clients and other servers have no IPv6. An IPv6-only server is unreachable from them.',
   sources: ['RFC 1035 section 3.4.1', 'RFC 6555'],
   cure: 'Add an A record with the IPv4 address of the server:\n\n    loops.example.  3600  IN  A  YOUR-IPV4-ADDRESS',
@@ -133,8 +133,7 @@ export const dnsIpv6: Rule = {
   area: 'dns',
   worst: 'warn',
   title: 'The name has an IPv6 address',
-  checks:
-    'Reports a name without an AAAA record as info. Warns when the name servers do not answer the AAAA lookup, which delays every visitor.',
+  checks: 'Reports a name without an AAAA record as info. Warns when the AAAA lookup fails, but the A lookup succeeds.',
   why: 'Many mobile networks use IPv6 internally, and reach IPv4 only through a slower translator. An unanswered lookup costs every visitor seconds.',
   sources: ['RFC 3596', 'RFC 4074'],
   cure: 'Add an AAAA record, once the server listens on IPv6:\n\n    loops.example.  3600  IN  AAAA  YOUR-IPV6-ADDRESS',
@@ -158,7 +157,7 @@ export const dnsFamiliesAlike: Rule = {
   worst: 'fail',
   title: 'IPv4 and IPv6 lead to the same server',
   checks:
-    'Connects to the first address of each family, and compares the TLS results and the answers to `GET /api/v1/config`. Fails when one of them is unreachable, has a rejected certificate, gives another kind of answer, or belongs to another server; warns when only other settings differ. Compares no answers while the server limits requests (429). Skipped when the name has only one family, or neither gives a complete answer.',
+    'Connects to the first address of each family, and compares the TLS results and the answers to `GET /api/v1/config`. Fails when one of them is unreachable, has a rejected certificate, gives another kind of answer, or belongs to another server; warns when only other settings differ. Compares no answers while the server limits requests (429), and nothing if this machine lacks a family. Skipped when the name has only one family, or neither gives a complete answer.',
   why: 'Each client chooses the family itself; mobile clients often choose IPv6. If one family is broken, the server works for some and is down for others, and the operator may not notice.',
   sources: ['RFC 8305', 'RFC 6724'],
   cure: 'Make the web server listen on both families with the same site, open port 443 in the firewall for both, or remove the record of the broken family from the zone:\n\n    listen 443 ssl;\n    listen [::]:443 ssl;',
@@ -215,10 +214,10 @@ function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judge
           `${sameSiteCure}\n\nIf several servers share the name, one of them has old settings in its cache:\n\n    php artisan config:clear && php artisan cache:clear`,
         );
   }
-  return pass(`The server gives the same answer ${where}.`);
+  return pass(`The server answers alike ${where}.`);
 }
 
-/** The top-level fields that differ between two answers; null when only one of them is an object. */
+/** The top-level fields that differ between two answers; null when only one of them is an object, and none when neither is. */
 function differingFields(a: Exchange, b: Exchange): string[] | null {
   if (Buffer.compare(a.body, b.body) === 0) return [];
   const [left, right] = [parseJsonObject(a.body), parseJsonObject(b.body)];
@@ -275,7 +274,7 @@ export const dnsCaa: Rule = {
   worst: 'warn',
   title: 'CAA records name the authority of the certificate',
   checks:
-    'Looks up the CAA records of the name, or of its nearest parent that has any. Warns when they forbid the authority that signed the certificate, if that is a well-known one; reports missing records as info.',
+    'Looks up the CAA records of the name, or of its nearest parent that has any. Warns when they forbid the authority that signed the certificate, if that is a well-known one, or contain an unknown critical property; reports missing records and a failed lookup as info.',
   why: 'CAA prevents other authorities from issuing a certificate to an attacker. But an authority that the records do not name refuses to renew, and the site goes down on the day the certificate expires.',
   sources: ['RFC 8659', 'CA/Browser Forum Baseline Requirements, section 3.2.2.8'],
   cure: 'Name the authority that signs your certificates in the zone:\n\n    loops.example.  3600  IN  CAA  0 issue "letsencrypt.org"',
@@ -283,7 +282,7 @@ export const dnsCaa: Rule = {
     if (dns.ipv4.addresses.length + dns.ipv6.addresses.length === 0) return null;
     const { caa } = dns;
     if (caa === null)
-      return info('The CAA lookup was not answered. If it fails for everybody, no authority issues a certificate.');
+      return info('The CAA lookup failed. If it fails for everybody, no authority issues a certificate.');
     if (caa.records.length === 0)
       return info('The name has no CAA records, so every authority may issue certificates for it.');
     const unknownCritical = caa.records.find(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag.toLowerCase()));

@@ -17,7 +17,7 @@ const appUrlCure = (domain: string) =>
   `Account names contain the host in the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan config:cache`;
 const ACTOR_CURE = `${HOST_CURE}\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
 
-/** The answer to a request; null if the server does not federate, or other rules report the answer: rate limit, challenge, server error. */
+/** The answer to a request; null if there is none, the server does not declare federation, or other rules report the answer: rate limit, challenge, server error. */
 function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): Exchange | null {
   const exchange = evidence.answers[name];
   if (!declaresFederation(evidence) || exchange === null || challengeOf(exchange) !== null) return null;
@@ -97,7 +97,7 @@ export const federationWebfinger: Rule = {
   cureFor: 'loops',
   title: 'WebFinger leads to the actor of the server',
   checks:
-    'Requests `/.well-known/webfinger` for `acct:DOMAIN@DOMAIN`. Fails when the answer is an HTML page, a refusal, or a descriptor without a `self` link of type `application/activity+json` to an https URL on this host; warns when it is a JSON 404, the subject differs, or the content type is not JSON. Skipped when the server reports that federation is off.',
+    'Requests `/.well-known/webfinger` for `acct:DOMAIN@DOMAIN`. Fails when the answer is a page, a refusal, a redirect, or a descriptor without a `self` link of an ActivityPub type to an https URL on this host; warns when it is a JSON 404, the subject differs, or the content type is neither `application/jrd+json` nor `application/json` (info). Skipped unless the server declares federation.',
   why: 'Other servers use WebFinger to resolve `@name@host` to an account. If it does not work, their users cannot find, follow or mention accounts of this server.',
   sources: ['RFC 7033', 'ActivityPub and WebFinger (W3C SocialCG report)'],
   cure: WELL_KNOWN_CURE,
@@ -134,7 +134,7 @@ export const federationWebfingerUnknown: Rule = {
   cureFor: 'loops',
   title: 'WebFinger rejects unknown accounts',
   checks:
-    'Requests WebFinger for an account with a random name. The answer should be 404, 400 or 410. Warns for a success or a redirect; reports a refusal that is not JSON as info.',
+    'Requests WebFinger for an account with a random name. The answer should be 404, but any 4xx except 429 passes. Warns for a success or a redirect; reports a refusal with a body that is not JSON as info.',
   why: 'Other servers store the accounts they find. A server that answers for every name makes them store accounts that do not exist, or parse a page as an account.',
   sources: ['RFC 7033 section 4.2'],
   cure: WELL_KNOWN_CURE,
@@ -167,7 +167,7 @@ export const federationActor: Rule = {
   cureFor: 'loops',
   title: 'The actor of the server answers as ActivityPub',
   checks:
-    'Requests the actor that WebFinger names, or `/ap/actor`, with `Accept: application/activity+json`. Fails unless the answer is 200 with a JSON object, sent as `application/activity+json` or as `application/ld+json` with the ActivityStreams profile. Reports 401 or 403 in JSON as info: authorised fetch is on.',
+    'Requests the actor that WebFinger names, or `/ap/actor`, with `Accept: application/activity+json`. Fails unless the answer is 200 with a JSON object, sent as `application/activity+json` or as `application/ld+json` with the ActivityStreams profile. Reports 401 or 403 in JSON as info: authorised fetch is on. Other rules report 429, server errors and challenge pages.',
   why: 'This server signs its requests to other servers as this actor. They fetch its key here, and reject every request when they cannot. Since a 2024 security release, Mastodon also rejects other content types.',
   sources: ['ActivityPub section 3.2', 'RFC 9421', 'GHSA-jhrq-qvrm-qr36 (Mastodon)'],
   cure: ACTOR_PATH_CURE,
@@ -194,7 +194,7 @@ export const federationActor: Rule = {
         `${CONTENT_TYPE_CURE} ${ACTOR_PATH_CURE}`,
       );
     }
-    return pass('The actor answers as application/activity+json.');
+    return pass('The actor answers as ActivityPub.');
   },
 };
 

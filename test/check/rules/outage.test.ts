@@ -56,7 +56,7 @@ describe('a server whose application is down while robots.txt is served', () => 
   it('is reported once when config and discovery fail in the same way', () => {
     const found = findProblems({ answers: everywhere({ failure: 'connection-reset' }, ['config', 'discovery']) });
     expect(found.map(({ id }) => id)).toEqual(['config-answered']);
-    expect(found[0]?.detail).toMatch(/The same holds for \/\.well-known\/nodeinfo/);
+    expect(found[0]?.detail).toMatch(/\/\.well-known\/nodeinfo fails as well/);
   });
 });
 

@@ -87,7 +87,7 @@ export const apiServerErrors: Rule = {
     'Fails when a harmless request is answered with a status of 500 or above. The configuration, NodeInfo 2.0, robots.txt and the shared inbox have rules of their own, and so have challenge pages and a server that is down altogether.',
   why: 'Apps show a server error as "something went wrong", and other servers postpone their deliveries.',
   sources: ['RFC 9110 section 15.6'],
-  cure: `${SERVER_ERRORS_CURE}\n\n502 means that PHP does not run, 503 that Loops is in maintenance mode (\`php artisan up\`), 504 that PHP is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,
+  cure: `${SERVER_ERRORS_CURE}\n\nUsually 502 means that PHP does not run, 503 that Loops is in maintenance mode (\`php artisan up\`) or PHP is busy, 504 that PHP is too slow. If only OAuth fails, its keys are probably missing:\n\n    php artisan passport:keys`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const answered = exchangesWithHost(evidence).filter(
@@ -226,7 +226,7 @@ export const apiSelf: Rule = {
     const result = `GET /api/v1/account/info/self without a token gives ${answerWords(exchange)}`;
     if (status < 300 && json !== null) {
       return fail(
-        `${result}: account data, to everyone.`,
+        `${result}: data for everyone, instead of a refusal.`,
         'Something in front of Loops adds a token to requests, or answers from a cache. Remove `Authorization` from the headers that the proxy sets, and never cache /api/:\n\n    proxy_set_header Authorization $http_authorization;\n    proxy_no_cache $http_authorization;',
       );
     }

@@ -72,7 +72,8 @@ Then clear its caches and restart PHP:
     if (!allAnswersFail(evidence) && !mayBeLoops(evidence)) return null;
     if (reading.kind === 'not-requested' || reading.kind === 'challenge') return null;
     if (reading.kind === 'failure') {
-      if (isHostWide(reading.failure))
+      // The rules on DNS, connection and TLS do not report an answer that takes too long.
+      if (isHostWide(reading.failure) && reading.failure !== 'visit-timeout')
         return isLocal(evidence.domain)
           ? fail(`${originOf(evidence.domain)} does not answer: ${REASONS[reading.failure].means}.`, START_CURE)
           : null;

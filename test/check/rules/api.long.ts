@@ -113,7 +113,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       title: 'reports an account shown without authentication',
       id: 'api-self',
       severity: 'fail',
-      detail: /account data, to everyone/,
+      detail: /data for everyone, instead of a refusal/,
       break: ({ behaviour }) =>
         Object.assign(behaviour, { answer: fixedAnswer(/account/, 200, 'application/json', '{"data":{"id":"1"}}') }),
     },

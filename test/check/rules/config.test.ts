@@ -50,6 +50,12 @@ const responseFaults: Case[] = [
     'config-answered fail',
     /exceeded the size limit/,
   ],
+  [
+    'an answer that drips past the time limit of the request',
+    { answers: { config: exchangeOf({ failure: 'visit-timeout' }) } },
+    'config-answered fail',
+    /took longer than the time allowed/,
+  ],
   ['a server error', status(500), 'config-answered fail', /config answers 500\./],
   ['too many requests', status(429), 'config-answered fail', /429/],
   ['no such endpoint', status(404), 'config-status fail', /404/],

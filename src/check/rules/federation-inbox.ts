@@ -20,7 +20,7 @@ export const federationInbox: Rule = {
   cureFor: 'loops',
   title: 'The shared inbox answers, and refuses unsigned deliveries',
   checks:
-    'Sends an empty JSON object without a signature to `POST /ap/inbox`. Loops answers 401 (403 with authorised fetch, 404 while federation is off); any 4xx passes, except 404 and 405 while federation is on, which warn. Fails for a server error, for no complete answer and for a page with status 2xx; warns for a redirect and an accepted delivery. Judges no 429. Only the command and the library function `check` send this request, not the website.',
+    'Sends an empty JSON object without a signature to `POST /ap/inbox`. Loops answers 401 (403 with authorised fetch, 404 while federation is off); any 4xx passes, except 404 and 405 while federation is on, which warn. Fails for a server error, for no complete answer and for a page with status 2xx; warns for a redirect and an accepted delivery. Judges no 429. Only the command `check` sends this request.',
   why: 'Other servers deliver videos, follows and comments here. While it fails they postpone their deliveries, and after some days they give up. What Loops does with an accepted delivery cannot be seen from outside: `php artisan horizon:status` shows whether its queue works.',
   sources: ['ActivityPub section 7.1.3', 'RFC 9110 section 15.6'],
   cure: SERVER_ERROR_CURE,

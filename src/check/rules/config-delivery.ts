@@ -95,7 +95,7 @@ export const configCors: Rule = {
   cureFor: 'loops',
   title: 'The scripts of other sites may read the configuration',
   checks:
-    'Whether the answer to a cross-origin request has `Access-Control-Allow-Origin` exactly once, as `*` or as the requesting origin. In the second case a cacheable answer must have `Vary: Origin`.',
+    'Whether the answer to a cross-origin request has `Access-Control-Allow-Origin` exactly once, as `*` or as the requesting origin. In the second case an answer with a `max-age` above 0 must have `Vary: Origin`.',
   why: 'Apps in the browser, and directories that query a server live, cannot read an answer without this header. It reveals nothing: config is public.',
   sources: ['Fetch Standard, CORS protocol'],
   cure: `Loops sends the header unless its CORS settings were changed or a proxy removes it. Publish these settings, keep \`'api/*'\` in \`paths\` and \`'*'\` in \`allowed_origins\`, and make Loops reload them:

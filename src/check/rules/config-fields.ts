@@ -151,7 +151,7 @@ export const configUrl: Rule = {
   cureFor: 'loops',
   title: 'app.url is the https URL of this host',
   checks:
-    '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public, a user name and an invalid URL fail; another host, plain http or a path is a warning; a final slash is info. For a local server, any URL but its own is info.',
+    '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public, a user name and an invalid URL fail; another host, plain http or a path is a warning; a final slash is info. For a local server, every http or https URL but its own is info.',
   why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
   cure: appUrlCureFor('DOMAIN'),

@@ -11,8 +11,8 @@ export interface InstanceRecord extends DomainRecord, KnownFacts {
 }
 
 /**
- * The history of a domain that once ran Loops. Reverting its changes, newest first, gives its facts at any earlier time. Learning a fact
- * for the first time is not a change, so the first known value of a fact applies from the beginning.
+ * The history of a domain that once ran Loops. Reverting its changes, newest first, gives its facts at any earlier time. The first facts
+ * that were read are not changes, so they apply from the beginning.
  */
 export interface InstanceHistory {
   /** Its current record. */

@@ -35,8 +35,9 @@ is always read.`,
 prints a summary. Named domains are visited whether due or not, and each request
 is shown. After a stop or a crash, the next crawl continues with the rest.
 
-Exit code: 0; 1 when the crawl was stopped, this machine is offline, a named
-domain was not visited, or no domain is known; 2 for a usage or settings error.`,
+Exit code: 0; 1 when the crawl was stopped or failed, this machine is offline,
+the guard of export refuses the new files, a named domain was not visited, or no
+domain is known; 2 for a usage or settings error.`,
     examples: ['loopscout crawl', 'loopscout crawl --dry-run', 'loopscout crawl loops.example --json'],
     load: () => import('../crawl.ts') as Promise<{ run: Run }>,
   },
@@ -45,10 +46,10 @@ domain was not visited, or no domain is known; 2 for a usage or settings error.`
     summary: 'the service: visit due domains and export changes until it is stopped',
     more: `Runs until SIGINT or SIGTERM. The first signal lets running visits finish
 (service.shutdownSeconds); the second abandons them. SIGHUP reloads the settings
-and logs which changes need a restart. Logs one line per visit, as JSON unless
-on a terminal. Only one run can use a database; crawl, add, explain, export and
-backup can be used at the same time. GET /health at serve.host and serve.port
-reports the health of the service.`,
+and logs which changes need a restart; on a terminal, it stops the service. Logs
+one line per visit, as JSON unless on a terminal. Only one run can use a
+database; crawl, add, explain, export and backup can be used at the same time.
+GET /health at serve.host and serve.port reports the health of the service.`,
     examples: ['loopscout run', 'loopscout run --config /etc/loopscout/crawler.config.json --verbose'],
     load: () => import('../run.ts'),
   },
@@ -61,10 +62,10 @@ reports the health of the service.`,
     ],
     more: `A service whose settings name a job engine, a PostgreSQL database, hands its
 visits to workers. Set the same database here, by LOOPSCOUT_ENGINE_URL or
-queue.engine. A worker has no database of its own. It uses only the network
-settings; the others come with each visit. It must have the same version as the
-service. Runs until SIGINT or SIGTERM; the first signal lets running visits
-finish. Needs the package pg-boss.`,
+queue.engine. A worker has no database of its own. For visits, it uses only the
+network settings; the others come with each visit. It must have the same version
+as the service. Runs until SIGINT or SIGTERM; the first signal lets running
+visits finish. Needs the package pg-boss.`,
     examples: ['loopscout worker', 'loopscout worker --name west --set network.localAddress=192.0.2.7'],
     load: () => import('../worker.ts') as Promise<{ run: Run }>,
   },
@@ -75,7 +76,7 @@ finish. Needs the package pg-boss.`,
 serve.host and serve.port. /api documents the endpoints, /openapi.json describes
 them for programs. Nothing is visited or changed; a service may use the same
 database. Runs until SIGINT or SIGTERM. Exits with 1 when the database file is
-moved, deleted or replaced.`,
+moved, deleted, replaced or damaged.`,
     examples: ['loopscout serve', 'loopscout serve --set serve.port=8081'],
     load: () => import('../serve.ts'),
   },
@@ -98,7 +99,8 @@ same database is visiting a domain, waits up to a minute for that visit and
 shows it. After its own visits it also exports; visits of the service are
 exported by the service.
 
-Exit code: 1 when a domain has opted out or was not visited; otherwise 0.`,
+Exit code: 1 when a domain has opted out or was not visited, or the export
+failed; 2 for a usage or settings error; otherwise 0.`,
     examples: ['loopscout add loops.example', 'loopscout add loops.example videos.example --json'],
     load: () => import('../add.ts'),
   },
@@ -110,8 +112,8 @@ Exit code: 1 when a domain has opted out or was not visited; otherwise 0.`,
 were unknown, no source brings them back, and no command undoes it. A host is
 covered at every port, with and without www.; a host with a port, at that port.
 All their stored data is purged, and the exported files are rewritten without
-them. Repeating the command changes nothing. If the guard of export refuses the
-new files, the exit code is 1 and the domains stay published until a later
+them. Repeating the command only exports again. If the guard of export refuses
+the new files, the exit code is 1 and the domains stay published until a later
 export.`,
     examples: ['loopscout forget loops.example', 'loopscout forget loops.example:8443 videos.example'],
     load: () => import('../forget.ts'),

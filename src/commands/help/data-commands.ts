@@ -69,7 +69,8 @@ files or a different one, and when no visit was answered since the crawler was
 offline. --force skips the guard.
 
 --as-of rebuilds every dataset from the history, back to retention.visitsDays; a
-date means its start in UTC. Domains that have since opted out are omitted.
+date means its start in UTC. Domains that have since opted out, or now ask not
+to be published, are omitted.
 
 --site writes a site that any web host can serve, into an empty folder or over
 an earlier site: only changed pages are rewritten, and pages of instances that

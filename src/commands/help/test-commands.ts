@@ -101,9 +101,10 @@ others. Do with the client what the scenario says and press Enter, or give
 
 In a GitHub job, the results are added to the summary of the job.
 
-Exit code: 0; 1 when a clause that --expected does not name fails, or one that
-it names passes; 2 for a usage error; 3 when the server cannot be reached, the
-client sends no request or cannot be run, or no clause can be decided.`,
+Exit code: 0; 1 when a clause that --expected does not name fails or depends on
+a request that is not answered, or one that it names passes; 2 for a usage
+error; 3 when the server cannot be reached, the client sends no request or
+cannot be run, no clause can be decided, or the run was interrupted.`,
     examples: [
       'loopscout conform https://loops.example --profile live',
       'loopscout conform http://127.0.0.1:8089 --only 2.5,nodeinfo',

@@ -15,8 +15,8 @@ export const Cadence = z
     ),
     aliasHours: hours(720, 'Wait after a redirect to another host.'),
     timeoutHours: hours(3, 'Wait after a time-out; doubles each time.'),
-    serverErrorHours: hours(3, 'Wait after a 5xx response; doubles each time.'),
-    connectHours: hours(6, 'Wait after a refused or broken connection; doubles each time.'),
+    serverErrorHours: hours(3, 'Wait after a 5xx response or one that is not valid HTTP; doubles each time.'),
+    connectHours: hours(6, 'Wait after a refused or broken connection, or without a route; doubles each time.'),
     tlsHours: hours(12, 'Wait after a TLS failure; doubles each time.'),
     dnsFailureHours: hours(12, 'Wait after a failed DNS lookup; doubles each time.'),
     nxdomainHours: hours(168, 'Wait after an NXDOMAIN answer from DNS; doubles each time.'),
@@ -35,7 +35,9 @@ export const Cadence = z
       .min(0)
       .max(0.9)
       .default(0.1)
-      .describe('Each wait is randomly lengthened or shortened by up to this share: 0.1 is 10 %.'),
+      .describe(
+        'Each wait is randomly lengthened or shortened by up to this share: 0.1 is 10 %. Not one that Retry-After sets. The first wait of a domain added with many others, if a day or longer, is 10 % to 110 % long.',
+      ),
     deadAfterFailures: z
       .int()
       .min(0)

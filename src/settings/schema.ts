@@ -45,25 +45,27 @@ const Queue = z
       .describe('Maximum number of visits started per second. 0 means no limit.'),
     perAddress: limit(
       4,
-      'Concurrent visits to one IP address; for IPv6, to one /64. Requests to it as a third-party host have a separate limit of the same size. At most 30 third-party hosts at one address are contacted per hour.',
+      'Concurrent visits to one IP address; for IPv6, to one /64. Requests to it as a third-party host have a separate limit of the same size. Per hour, at most 30 visits contact third-party hosts at one address.',
     ),
     perRegistrableDomain: limit(
       8,
-      'Concurrent visits under one registrable domain. Visits to other domains contact at most 10 of its hosts per hour; further visits that need one are postponed by about an hour.',
+      'Concurrent visits under one registrable domain. Per hour, at most 10 visits to other domains contact its hosts; further visits that need one are postponed by about an hour.',
     ),
     leaseSeconds: z
       .int()
       .min(1)
       .max(86_400)
       .default(120)
-      .describe('How long a process leases a domain before another process may visit it. In seconds.'),
+      .describe(
+        'How long the lease of a domain lasts if the process that visits it does not renew it; then another process may visit it. In seconds.',
+      ),
     processes: z
       .int()
       .min(0)
       .max(64)
       .default(0)
       .describe(
-        'Maximum child processes that carry out the visits, for machines with several cores. 0: none; visits run in the main process.',
+        'Maximum child processes that carry out the visits, for machines with several cores. 0: none; visits run in the main process. Not used with an engine.',
       ),
     engine: z
       .string()
@@ -157,7 +159,7 @@ export const SettingsSchema = z
           .nullable()
           .default(null)
           .describe(
-            `The folder into which every export also writes the pages as a static site, for any web host. null: none. ${relative}`,
+            `The folder into which every export of the current data also writes the pages as a static site, for any web host. null: none. ${relative}`,
           ),
         siteUrl: z
           .url({ protocol: /^https?$/, error: 'an http or https URL' })
@@ -173,14 +175,16 @@ export const SettingsSchema = z
           .max(8_760)
           .default(24)
           .describe(
-            'The service rewrites the monthly files of visits and usage at most this often; other files are written with every export. In hours.',
+            'The service rewrites the monthly files of visits and usage at most this often, except after an opt-out; other files are written with every export. In hours.',
           ),
         maxDropPercent: z
           .number()
           .min(0)
           .max(100)
           .default(15)
-          .describe('An export is refused when more of the listed instances would disappear. In percent; 100: never.'),
+          .describe(
+            'An export is refused when more of the listed instances, and more than one, would disappear within 24 hours. In percent; 100: never.',
+          ),
       })
       .prefault({})
       .describe('The exported datasets.'),
@@ -188,7 +192,10 @@ export const SettingsSchema = z
       .strictObject({
         host: z.string().min(1).default('127.0.0.1').describe('The address or host name to listen on.'),
         port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on. 0: any free port.'),
-        ratePerMinute: limit(120, 'Requests per minute from one IP address; for IPv6, from one /64.'),
+        ratePerMinute: limit(
+          120,
+          'Requests per minute from one IP address; for IPv6, from one /64. Not counted: /health, /metrics and the style sheets, scripts and icons of the pages.',
+        ),
         trustProxy: z
           .boolean()
           .default(false)

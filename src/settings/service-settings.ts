@@ -37,7 +37,7 @@ export const Flags = z
       .nullable()
       .default(null)
       .describe(
-        'URL of the newest release of the software, as JSON with its version; fetched once a day. null: the newest version found by the crawl is used.',
+        'URL of the newest release of the software, as JSON with its version; fetched once a day. null: the newest version found under two registrable domains is used.',
       ),
   })
   .prefault({})

@@ -64,8 +64,8 @@ GET /health at serve.host and serve.port reports the health of the service.`,
 visits to workers. Set the same database here, by LOOPSCOUT_ENGINE_URL or
 queue.engine. A worker has no database of its own. For visits, it uses only the
 network settings; the others come with each visit. It must have the same version
-as the service. Runs until SIGINT or SIGTERM; the first signal lets running
-visits finish. Needs the package pg-boss.`,
+and the same network.allow as the service. Runs until SIGINT or SIGTERM; the
+first signal lets running visits finish. Needs the package pg-boss.`,
     examples: ['loopscout worker', 'loopscout worker --name west --set network.localAddress=192.0.2.7'],
     load: () => import('../worker.ts') as Promise<{ run: Run }>,
   },

@@ -83,7 +83,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'rate-limited',
-    server: `Refuses the first request to each endpoint with 429 and \`Retry-After: ${RETRY_AFTER_SECONDS}\`.`,
+    server: `Refuses the first request for the configuration, NodeInfo, an app, a token and the account with 429 and \`Retry-After: ${RETRY_AFTER_SECONDS}\`.`,
     task: CONNECT,
     options: {
       faults: [

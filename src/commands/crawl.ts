@@ -54,7 +54,7 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
 };
 
 const WHY_MISSED =
-  'another process is visiting it, its owner has opted out, or an error prevented the visit (see the log above).';
+  'another process is visiting it, its owner has opted out, or the visit was postponed or failed because of an error (see the log above).';
 
 const NO_DOMAINS =
   'No domain is known, because no source listed one: add domains to a file source, or enable another source.';

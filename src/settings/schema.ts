@@ -45,11 +45,11 @@ const Queue = z
       .describe('Maximum number of visits started per second. 0 means no limit.'),
     perAddress: limit(
       4,
-      'Concurrent visits to one IP address; for IPv6, to one /64. Requests to it as a third-party host have a separate limit of the same size. Per hour, at most 30 visits contact third-party hosts at one address.',
+      'Concurrent visits to one IP address; for IPv6, to one /64. Requests to it as a third-party host have a separate limit of the same size. Per hour, visits make at most 30 contacts with third-party hosts at one address, one per visit and host.',
     ),
     perRegistrableDomain: limit(
       8,
-      'Concurrent visits under one registrable domain. Per hour, at most 10 visits to other domains contact its hosts; further visits that need one are postponed by about an hour.',
+      'Concurrent visits under one registrable domain. Per hour, visits to other domains make at most 10 contacts with its hosts; further visits that need one are postponed by about an hour.',
     ),
     leaseSeconds: z
       .int()

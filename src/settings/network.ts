@@ -38,7 +38,7 @@ export const Network = z
       .describe('DNS servers, ADDRESS[:PORT], default port 53. Empty: the servers of the system.'),
     dnsTimeoutMs: milliseconds(
       2_000,
-      'Time limit for one DNS query before it is repeated. A name fails after four times this.',
+      'Time limit for one DNS query before it is repeated. A name fails after at most five times this.',
     ),
     dnsConcurrency: z
       .int()

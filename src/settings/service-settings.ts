@@ -16,7 +16,7 @@ export const Retention = z
     ),
     unlistedDays: days(
       90,
-      'How long a dead domain is kept after the last source stopped listing it, if its name never resolved (NXDOMAIN). It is deleted with its visits.',
+      'How long a dead domain is kept after the last source stopped listing it, if it never answered and its name does not exist (NXDOMAIN). It is deleted with its visits.',
     ),
   })
   .prefault({})

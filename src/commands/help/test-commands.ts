@@ -92,7 +92,8 @@ Each clause passes, fails, gets a warning, is not shown by this server, or is
 skipped because an option or an earlier answer is missing. A failure quotes the
 clause, the request, the answer, and a curl command. Secrets are removed from
 all output. Only the server of the URL is contacted, and redirects are not
-followed. To trust an authority of your own, set NODE_EXTRA_CA_CERTS.
+followed, except between its pages for --username. To trust an authority of your
+own, set NODE_EXTRA_CA_CERTS.
 
 With --client, a server is started on this machine for each scenario: a denied
 request, an expired code, a revoked token, a wrong state, slow answers, 429, and

@@ -28,6 +28,11 @@ const CURES: Partial<Record<HttpFailure, (name: string, port: number) => string>
     `The server accepts connections, but does not answer the TLS handshake. Restart the web server; check whether all its workers are busy, and whether a proxy in front expects another protocol:\n\n${SEE_HANDSHAKE(name, port)}`,
 };
 
+/** Whether a handshake succeeded with a certificate that a crawl accepts. */
+function isVerified({ failure, certificate }: Handshake): boolean {
+  return failure === null && certificate !== null;
+}
+
 /**
  * Whether verification fails because the intermediate certificate was not sent. The certificate then contains the URL of
  * its issuer's certificate; public authorities include it, private ones rarely do.
@@ -87,7 +92,7 @@ const tlsTrusted: Rule = {
     if (tls === null) return null;
     const shared = sharedTlsFailure(tls);
     if (shared === null) {
-      const issuer = tls.handshakes.find(({ certificate }) => certificate !== null)?.certificate?.issuer ?? null;
+      const issuer = tls.handshakes.find(isVerified)?.certificate?.issuer ?? null;
       return pass(
         issuer === null ? 'The certificate is trusted.' : `The certificate is signed by ${showText(issuer)}.`,
       );
@@ -124,7 +129,7 @@ const tlsChain: Rule = {
     if (tls === null) return null;
     const shared = sharedTlsFailure(tls);
     if (shared === null) {
-      const sent = tls.handshakes.find(({ chainLength }) => chainLength !== null)?.chainLength ?? null;
+      const sent = tls.handshakes.find(isVerified)?.chainLength ?? null;
       return sent === null
         ? null
         : pass(
@@ -154,7 +159,7 @@ const tlsNames: Rule = {
   judge({ tls, dns }) {
     if (tls === null) return null;
     const shared = sharedTlsFailure(tls);
-    const names = tls.handshakes.find(({ certificate }) => certificate !== null)?.certificate?.names ?? null;
+    const names = (shared?.handshake ?? tls.handshakes.find(isVerified))?.certificate?.names ?? null;
     const hosts = names === null || names.length === 0 ? 'no host' : listItems(names.map(showText));
     if (shared === null) return names === null ? null : pass(`The certificate is for ${hosts}.`);
     if (shared.failure !== 'tls-wrong-name') return null;
@@ -175,10 +180,10 @@ export const tlsExpiry: Rule = {
   id: 'tls-expiry',
   area: 'tls',
   worst: 'fail',
-  title: 'The certificate is valid for at least two more weeks',
+  title: 'The certificate is not about to expire',
   checks:
     'Fails for a certificate that has expired or is not valid yet; warns when fewer than 14 days are left, or less than a third of its lifetime if that is shorter.',
-  why: 'An expired certificate disconnects the server from the fediverse at once. Automatic renewal starts weeks earlier, so a certificate this close to expiry means that renewal has stopped.',
+  why: 'An expired certificate disconnects the server from the fediverse at once. Automatic renewal starts earlier, so a certificate this close to expiry means that renewal has stopped.',
   sources: ['RFC 5280 section 4.1.2.5', 'RFC 9110 section 4.3.4'],
   cure: RENEW,
   judge({ tls, at }) {

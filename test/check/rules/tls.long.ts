@@ -184,6 +184,22 @@ describe('tls-protocol', () => {
   });
 });
 
+describe('a certificate that only one address sends', () => {
+  it('is not named as the trusted one when it is refused', () => {
+    const [first, second] = withTls({}).tls?.handshakes ?? [];
+    if (first === undefined || second === undefined) throw new Error('two handshakes are needed');
+    const refused = { ...certificateOf(-10, 80), issuer: 'Refused', names: ['refused.example'] };
+    const handshakes: Handshake[] = [
+      { ...first, failure: 'tls-untrusted', certificate: refused, chainLength: 7 },
+      { ...second, certificate: certificateOf(-10, 80), chainLength: 2 },
+    ];
+    const evidence = evidenceOf({ tls: { speaksOldTls: false, handshakes } });
+    const details = tlsRules.map((rule) => rule.judge(evidence)?.detail).join(' ');
+    expect(details).not.toMatch(/refused|7 certificates/i);
+    expect(details).toContain("signed by Let's Encrypt");
+  });
+});
+
 describe('tls-alpn', () => {
   it('notes a server without ALPN, and passes one that negotiates HTTP/1.1', () => {
     expect(tlsAlpn.judge(withTls({ alpn: null }))).toMatchObject({ severity: 'info' });

@@ -24,7 +24,7 @@ export const nodeInfoFederation: Rule = {
   id: 'nodeinfo-federation',
   area: 'nodeinfo',
   worst: 'info',
-  title: 'Federation and NodeInfo are on',
+  title: 'Federation is on, or NodeInfo answers',
   checks:
     'Whether federation is off in config, and NodeInfo therefore answers 404, as it does in Loops. The other NodeInfo rules are then skipped.',
   why: 'With federation off, a server has no NodeInfo: directories that read only NodeInfo do not find it, and others lack its user and post counts. Loopscout identifies it by its configuration.',
@@ -39,7 +39,8 @@ export const nodeInfoFederation: Rule = {
         'Federation is off, so Loops hides NodeInfo. User and post counts stay unknown, and directories that read only NodeInfo do not find the server.',
       );
     if (federation === true) return pass('Federation is on.');
-    return federation === false ? pass('Federation is off, but NodeInfo answers.') : null;
+    const doesNodeInfoAnswer = documentOf(evidence.answers.discovery).kind === 'object';
+    return federation === false && doesNodeInfoAnswer ? pass('Federation is off, but NodeInfo answers.') : null;
   },
 };
 
@@ -60,7 +61,7 @@ export const nodeInfoDiscovery: Rule = {
   cureFor: 'loops',
   title: 'NodeInfo discovery answers',
   checks:
-    '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is accepted while federation is off. A redirect within the host is info; an endless one fails.',
+    '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is accepted while federation is off. A redirect within the host is info; an endless one, a redirect to another host and any other status fail.',
   why: 'Directories and servers of the fediverse start here to identify the software of a server. Most have no other method.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
   cure: `Make the web server pass this path to Loops. ${HIDDEN_FILES_CURE}`,
@@ -195,7 +196,7 @@ export const nodeInfoRel: Rule = {
   worst: 'fail',
   title: 'Discovery has an entry for NodeInfo 2.0',
   checks: `The \`rel\` of the entry that is followed is \`${SCHEMA}2.0\` exactly. Warns when the \`rel\` only ends with \`/schema/2.0\`; fails when no entry does. An additional entry for 2.1 is fine.`,
-  why: 'Clients choose an entry by its `rel`. Loops and Loopscout read only version 2.0, so a server without that entry is not identified.',
+  why: 'Clients choose an entry by its `rel`. Loops and the crawler of Loopscout read only version 2.0, so without that entry NodeInfo does not identify the server.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
   cure: relCureFor('DOMAIN'),
   judge(evidence) {
@@ -211,7 +212,7 @@ export const nodeInfoRel: Rule = {
   },
 };
 
-/** Whether the document has links; `nodeinfo-links` reports a document without any. */
+/** Whether `links` is a list with entries, or an object; `nodeinfo-links` reports anything else. */
 function hasLinks(document: Parameters<typeof linksOf>[0]): boolean {
   const { links } = document;
   return Array.isArray(links) ? links.length > 0 : typeof links === 'object' && links !== null;
@@ -245,7 +246,7 @@ export const nodeInfoHref: Rule = {
   title: 'The link to NodeInfo is a full https URL',
   checks:
     'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a double slash or a fragment is info.',
-  why: 'Clients follow the URL exactly. Loopscout does not complete a partial URL, and uses only web ports.',
+  why: 'Clients follow the URL exactly. Loopscout does not complete a partial URL, and uses no other port.',
   sources: ['Interface specification 4.4', 'RFC 3986 section 4.3'],
   cure: `${hrefCureFor('DOMAIN')}
 
@@ -289,7 +290,7 @@ function explainInvalid(href: string): string {
   if (href.length > 500) return 'which is over 500 characters long';
   if (/^https?:\/\/[^/?#]*@/i.test(href)) return 'which contains a user name';
   if (/^https?:\/\//i.test(href)) return 'which has invalid characters or no host';
-  if (href.startsWith('/')) return 'which has no host; it must be a full URL';
+  if (/^\/(?!\/)/.test(href)) return 'which has no host; it must be a full URL';
   return /^[a-z][a-z0-9+-]*:\/\//i.test(href)
     ? 'which is neither https nor http'
     : 'which does not start with https://';

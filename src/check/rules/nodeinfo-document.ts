@@ -26,7 +26,7 @@ export const nodeInfoDocument: Rule = {
   cureFor: 'loops',
   title: 'The NodeInfo document is served at its URL',
   checks:
-    'A request for the exact `href` of the 2.0 entry answers 200. Warns for a redirect within the host; fails for another host, any other status and no answer.',
+    'A request for the exact `href` of the 2.0 entry answers 200. Warns for a redirect within the host, except from http to https; fails for a redirect to another host, any other status and no answer.',
   why: 'Discovery without a document is a dead end: directories get no user and post counts, and those that read only NodeInfo get nothing.',
   sources: ['Interface specification 4.4 and 2.7'],
   cure: `Serve the document at the URL in discovery, without a redirect and without a sign-in. In the server block of nginx:
@@ -181,12 +181,12 @@ A scheduled task counts the active users; add this line to the crontab of the us
     // `nodeinfo-software` reports a document that names no software.
     if (document === null || nodeInfoNameOf(evidence) === null) return null;
     const all = nodeInfoViolations(document);
-    const violatedPaths = all.map(({ path }) => path);
+    const violatedPaths = all.filter(({ kind }) => kind !== 'other').map(({ path }) => path);
     // A field inside a field that is missing or wrong is not reported again.
     const missingOptional = OPTIONAL_FIELDS.filter(
       (path) =>
         valueAt(document, path) === undefined &&
-        !violatedPaths.some((violated) => `${path}.`.startsWith(`${violated}.`) && violated !== ''),
+        !violatedPaths.some((violated) => `${path}.`.startsWith(`${violated}.`)),
     );
     const missing = all.filter(({ kind }) => kind === 'missing');
     const paths = [...missing.map(({ path }) => path), ...missingOptional];
@@ -203,7 +203,7 @@ export const nodeInfoFieldTypes: Rule = {
   cureFor: 'loops',
   title: 'Every field of NodeInfo has the right type',
   checks:
-    'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are integers from 0, not strings; `openRegistrations` is `true` or `false`; `version` is the string `"2.0"`; `metadata` is an object, not a list.',
+    'The types of specification 2.7 and of the NodeInfo 2.0 schema: counts are integers from 0, not strings; `openRegistrations` is `true` or `false`; `version` is a string, not a number; `metadata` is an object, not a list.',
   why: 'Clients written in typed languages reject the whole document for one wrong type, and treat the server as if it had no NodeInfo.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema'],
   cure: CHANGED_CODE_CURE,
@@ -224,7 +224,7 @@ export const nodeInfoSchema: Rule = {
   worst: 'warn',
   title: 'NodeInfo conforms to the schema of version 2.0',
   checks:
-    'The other requirements of the schema: no unknown fields at the top level, in `software`, `services` and `usage`; only known words in `protocols` and `services`; `version` "2.0"; a `software.name` of lower-case letters, digits and hyphens.',
+    'The other requirements of the schema: no unknown fields at the top level, in `software`, `services`, `usage` and `usage.users`; only known words in `protocols` and `services`; `version` "2.0"; a `software.name` of lower-case letters, digits and hyphens.',
   why: 'Clients that validate against the schema or a list of known words reject the document for a single unknown word.',
   sources: ['NodeInfo 2.0 schema (http://nodeinfo.diaspora.software/ns/schema/2.0)'],
   cure: 'Move your own fields into `metadata`, which may contain any field, and remove words that the schema does not define from `protocols` and `services`. Serve a document of version 2.1 at the URL for 2.1.',
@@ -236,7 +236,7 @@ export const nodeInfoSchema: Rule = {
     // Bytes that are not UTF-8 decode to arbitrary text; `nodeinfo-encoding` reports them.
     const reading = documentOf(evidence.answers.nodeinfo);
     if (reading.kind === 'object' && !reading.isUtf8) return null;
-    // Other rules report the other kinds of violation, and a misspelled name.
+    // Other rules report the other kinds of violation (an empty `protocols` only for Loops), and a misspelled name.
     const others = nodeInfoViolations(document).filter(
       ({ kind, path }) => kind === 'other' && !(path === 'software.name' && named.isNearMiss),
     );
@@ -285,7 +285,7 @@ export const nodeInfoCounts: Rule = {
   cureFor: 'loops',
   title: 'The counts of NodeInfo are plausible',
   checks:
-    'Compares users, active users and posts: active users must not exceed users, many users must have posts, posts need users, and no count exceeds a billion. All counts at 0 are info.',
+    'Compares users, active users and posts: active users must not exceed users, many users must have posts, posts need users, and no count exceeds a billion. Zero users and zero posts are info.',
   why: 'Directories flag implausible counts or exclude such servers from their totals, because they indicate spam or broken caches.',
   sources: ['Interface specification 2.7', 'NodeInfo 2.0 schema (usage)'],
   cure: `Make Loops count again:
@@ -312,7 +312,7 @@ Check that its scheduled tasks run; they need this line in the crontab of the us
       );
     if (problems.length > 0) return warn(`NodeInfo reports ${problems.join('; ')} (${shown}).`, nodeInfoCounts.cure);
     return users === 0 && posts === 0
-      ? info(`All counts are 0 (${shown}).`)
+      ? info(`Users and posts are 0 (${shown}).`)
       : pass(`The counts are plausible (${shown}).`);
   },
 };

@@ -38,7 +38,7 @@ const nodeInfoHost: Rule = {
   title: 'NodeInfo is on the host itself',
   checks:
     'Whether the `href` of the 2.0 entry leads to the checked host. Another host is allowed, and may be intended.',
-  why: 'A document on another host also describes that host. Loopscout follows and flags it; if both hosts are Loops servers, it lists only one of them. Some clients reject it.',
+  why: 'A document on another host also describes that host. Loopscout follows and flags it; if both hosts are Loops servers, it may list only one of them. Some clients reject it.',
   sources: ['Interface specification 4.4'],
   cure: `If it is not intended, use the host itself. ${HOST_CURE}`,
   judge(evidence) {
@@ -48,7 +48,7 @@ const nodeInfoHost: Rule = {
     if (parsed === null || isOnWrongAppUrlHost(parsed.url, evidence)) return null;
     const { hostname } = parsed.url;
     if (hostname === hostOf(evidence.domain)) return pass('NodeInfo is on the host itself.');
-    // `nodeinfo-document` reports that nothing answers there.
+    // `nodeinfo-document` or `nodeinfo-json` reports that there is no document.
     if (nodeInfoOf(evidence) === null) return null;
     return info(`NodeInfo is on ${hostname}, and answers there. If that is intended, nothing needs to be done.`);
   },
@@ -112,7 +112,7 @@ const nodeInfoContentType: Rule = {
   worst: 'warn',
   cureFor: 'loops',
   title: 'The NodeInfo document is sent as application/json',
-  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` should be present; a profile of another version is reported as info.`,
+  checks: `The \`Content-Type\` of the document is \`application/json\` or ends in \`+json\`. The parameter \`profile="${PROFILE}"\` may be missing; a profile of another version is reported as info.`,
   why: 'Libraries that check the type parse nothing else. The profile identifies the version, but almost no client needs it, and Loops does not send it.',
   sources: ['NodeInfo protocol 2.0'],
   cure: `Loops sends JSON; look for a static file that replaces it, or a proxy setting that changes the type:
@@ -159,7 +159,10 @@ const nodeInfoEncoding: Rule = {
       ];
     });
     if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'), nodeInfoEncoding.cure);
-    return documentOf(answers.discovery).kind === 'object' ? pass('Both are clean.') : null;
+    if (documentOf(answers.discovery).kind !== 'object') return null;
+    return pass(
+      documentOf(answers.nodeinfo).kind === 'object' ? 'Both are clean.' : 'The discovery document is clean.',
+    );
   },
 };
 

@@ -148,6 +148,7 @@ const hrefs: Case[] = [
   ],
   ['an href that is a list', href([workingLink.href]), 'nodeinfo-href fail', /not a string/],
   ['a relative href', href('/nodeinfo/2.0'), 'nodeinfo-href fail', /no host/],
+  ['an href with only a host', href('//loops.example/nodeinfo/2.0'), 'nodeinfo-href fail', /not start with https/],
   [
     'an href without a scheme',
     href('loops.example/nodeinfo/2.0'),
@@ -365,7 +366,7 @@ const documents: Case[] = [
     'neither users nor posts yet',
     usersAndPosts({ total: 0, activeMonth: 0, activeHalfyear: 0 }, 0),
     'nodeinfo-counts info',
-    /All counts are 0/,
+    /Users and posts are 0/,
   ],
 ];
 
@@ -392,6 +393,20 @@ describe('the rules of NodeInfo', () => {
     });
     expect(problemsOf(evidence)).toEqual(['nodeinfo-federation info']);
     expect(reportingRules(evidence)).toEqual(['nodeinfo-federation']);
+  });
+
+  it('do not say that NodeInfo answers when federation is off and discovery fails', () => {
+    const config = healthyAnswer('config', { json: liveConfig({ federation: false }) });
+    const evidence = evidenceOf({ answers: { config, ...withoutDocument({ status: 500, body: '' }).answers } });
+    expect(reportingRules(evidence)).not.toContain('nodeinfo-federation');
+  });
+
+  it('report a missing field next to one that the schema does not define', () => {
+    const usage = { users: { total: 1, activeMonth: 1, activeHalfyear: 1 }, localVideos: 3 };
+    expect(problemsOf(evidenceOf(nodeinfoWith({ usage })))).toEqual([
+      'nodeinfo-fields-missing warn',
+      'nodeinfo-schema warn',
+    ]);
   });
 
   it('suggest that federation may be off when config does not mention it', () => {

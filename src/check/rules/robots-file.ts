@@ -97,7 +97,7 @@ export const robotsText: Rule = {
   title: 'robots.txt is plain text within the size limit',
   checks:
     'Whether the body is text instead of HTML, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. Fails from 512 KiB, because a crawl reads only the beginning.',
-  why: 'If crawlers get an HTML page instead of the file, they parse it line by line, and find no rules or wrong ones. Rules beyond 500 KiB do not apply.',
+  why: 'If crawlers get an HTML page instead of the file, they parse it line by line, and find no rules or wrong ones. Rules beyond 500 KiB may not apply.',
   sources: ['RFC 9309 sections 2.3 and 2.5'],
   cure: `The web app answers instead of the file. Put the file into the \`public\` folder of the server, and make nginx send it:
 
@@ -118,7 +118,7 @@ A file that allows every path that directories need:
     if (documentOf(robots).kind === 'challenge') return null;
     if (isHtml(robots)) return warn('/robots.txt answers with an HTML page.', robotsText.cure);
     if (isStillCompressed(robots))
-      return warn('/robots.txt is compressed twice, so crawlers cannot read it.', COMPRESSION_CURE);
+      return warn('/robots.txt is still compressed after decoding, so crawlers cannot read it.', COMPRESSION_CURE);
     const sizeCure =
       'Shorten the file. A file of this length usually repeats one group for thousands of robots; consecutive `User-agent` lines can share a group.';
     if (failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES)

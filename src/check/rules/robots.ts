@@ -1,6 +1,6 @@
 import { ROBOTS_TOKEN, readRobotsGroup } from '../../http/robots.ts';
 import { asksNoindex } from '../../identify/noindex.ts';
-import { documentOf, identificationTargets, robotsOf } from '../documents/document.ts';
+import { documentOf, identificationTargets, robotsOf, valueAt } from '../documents/document.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, mayBeLoops } from '../server-state.ts';
 import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText } from './robots-file.ts';
@@ -10,15 +10,13 @@ const robotsNamesLoopscout: Rule = {
   area: 'robots',
   worst: 'fail',
   title: `No group of robots.txt excludes ${ROBOTS_TOKEN}`,
-  checks: `Whether a group names \`${ROBOTS_TOKEN}\`, and whether it forbids config, NodeInfo discovery or the NodeInfo document. Loopscout obeys such a group for every path, in every mode.`,
-  why: 'A group that names a crawler is the way to exclude it. Loopscout obeys it: the server is then not identified and not listed.',
+  checks: `Whether a group names \`${ROBOTS_TOKEN}\`, and whether it forbids \`/\`, config, NodeInfo discovery or the NodeInfo document. Loopscout obeys such a group for every path, in its \`standard\` and its \`strict\` mode.`,
+  why: 'A group that names a crawler is the way to exclude it. Loopscout obeys it: if the group forbids `/` or config, the server is not listed; if it forbids NodeInfo, its counts stay unknown.',
   sources: ['RFC 9309 section 2.2.1'],
-  cure: `If the server should be listed, remove the group from robots.txt, or allow these paths in it:
+  cure: `If the server should be listed, remove the group from robots.txt, or replace its rules; \`Disallow: /\` keeps the server unlisted even with \`Allow\` lines for single paths:
 
     User-agent: ${ROBOTS_TOKEN}
-    Allow: /api/v1/config
-    Allow: /.well-known/nodeinfo
-    Allow: /nodeinfo/2.0
+    Allow: /
 
 If it should not be listed, nothing needs to be done.`,
   judge(evidence) {
@@ -27,6 +25,11 @@ If it should not be listed, nothing needs to be done.`,
     if (readRobotsGroup(robots.text, ROBOTS_TOKEN).kind !== 'named') return pass('No group names it.');
     const { forbiddenBy } = robots.robotsFor();
     const forbidden = identificationTargets(evidence).filter(({ target }) => forbiddenBy(target) !== null);
+    if (forbidden.length === 0 && forbiddenBy('/') !== null)
+      return fail(
+        `A group names ${ROBOTS_TOKEN} and forbids it /, so the server is not listed.`,
+        robotsNamesLoopscout.cure,
+      );
     if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows every path that it requests.`);
     return fail(
       `A group names ${ROBOTS_TOKEN} and forbids it ${listItems(forbidden.map(({ target }) => target))}.`,
@@ -65,11 +68,11 @@ An update of Loops may replace \`public/robots.txt\`, so change a copy of it, an
     const isAllForbidden = robotsOf(evidence)?.robotsFor().forbiddenBy('/') === 'everyone';
     return isAllForbidden
       ? warn(
-          'The group for every crawler forbids the whole server, /api/v1/config too. Loopscout reads it anyway; stricter crawlers will not.',
+          'The group for every crawler forbids the whole server, /api/v1/config too. In its `standard` mode, Loopscout reads it anyway; stricter crawlers will not.',
           closedCure,
         )
       : info(
-          'The group for every crawler forbids /api/v1/config, as the file that Loops ships does with "Disallow: /api/". Loopscout reads it anyway; stricter crawlers need the line "Allow: /api/v1/config".',
+          'The group for every crawler forbids /api/v1/config, as the file that Loops ships does with "Disallow: /api/". In its `standard` mode, Loopscout reads it anyway; stricter crawlers need the line "Allow: /api/v1/config".',
         );
   },
 };
@@ -103,7 +106,8 @@ const robotsNodeInfo: Rule = {
     if (forbidden.length === 0) return pass('NodeInfo is allowed.');
     const cure = nodeInfoCureFor(forbidden.every((target) => STANDARD_PATHS.has(target)));
     const detail = `The group for every crawler forbids ${listItems(forbidden.map(showText))}.`;
-    return documentOf(evidence.answers.config).kind === 'object'
+    const config = documentOf(evidence.answers.config);
+    return config.kind === 'object' && typeof valueAt(config.document, 'app.software') === 'string'
       ? warn(`${detail} Config still identifies the software, but the user and post counts stay unknown.`, cure)
       : fail(`${detail} Config does not identify the software either, so it stays unknown.`, cure);
   },
@@ -115,8 +119,8 @@ const robotsNoindex: Rule = {
   id: 'robots-noindex',
   area: 'robots',
   worst: 'fail',
-  title: 'Config and NodeInfo do not ask to be excluded',
-  checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, addressed to everyone or to \`${ROBOTS_TOKEN}\`. Loopscout ignores the header on other pages.`,
+  title: 'The headers of config and NodeInfo do not ask to be excluded',
+  checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, addressed to everyone or to \`${ROBOTS_TOKEN}\`. Loopscout ignores the header on other pages and other hosts.`,
   why: 'Loopscout honours the header: a server that sends it with these documents is visited, but not published, neither in current nor in historical exports.',
   sources: ['robots meta tag and X-Robots-Tag (Google Search Central)'],
   cure: `If the server should be listed, remove the header from these answers. In nginx, it often comes from a line for the whole API:
@@ -130,8 +134,9 @@ To keep pages out of search engines and stay in directories, name the search eng
     if (allAnswersFail(evidence)) return null;
     const { answers } = evidence;
     const answered = DOCUMENTS.filter((name) => {
-      const status = answers[name]?.status ?? 500;
-      return status < 500;
+      const exchange = answers[name];
+      // Like a visit, which ignores the header on another host.
+      return exchange !== null && (exchange.status ?? 500) < 500 && URL.parse(exchange.url)?.host === evidence.domain;
     });
     if (answered.length === 0) return null;
     const asking = answered.filter((name) => asksNoindex(answers[name]?.headers['x-robots-tag'], ROBOTS_TOKEN));
@@ -144,11 +149,11 @@ To keep pages out of search engines and stay in directories, name the search eng
       return info(
         'The home page asks search engines not to list it (X-Robots-Tag). Config and NodeInfo do not, and only those matter here.',
       );
-    return pass('They do not ask to be excluded.');
+    return pass('No X-Robots-Tag asks to exclude the server.');
   },
 };
 
-/** The longest pause that Loopscout makes between two requests, whatever `Crawl-delay` says. */
+/** The longest pause between two requests of a visit, whatever `Crawl-delay` says. */
 const MAX_DELAY_SECONDS = 5;
 
 const robotsCrawlDelay: Rule = {
@@ -156,7 +161,7 @@ const robotsCrawlDelay: Rule = {
   area: 'robots',
   worst: 'info',
   title: 'robots.txt does not ask for long pauses',
-  checks: `Reports a \`Crawl-delay\` for Loopscout of more than ${MAX_DELAY_SECONDS} seconds as info. Loopscout then waits ${MAX_DELAY_SECONDS} seconds between requests; a visit reads only four documents.`,
+  checks: `Reports a \`Crawl-delay\` for Loopscout of more than ${MAX_DELAY_SECONDS} seconds as info. A visit of Loopscout then waits ${MAX_DELAY_SECONDS} seconds between requests; it reads only four documents.`,
   why: 'The line is not part of the standard. Some crawlers follow it strictly and drop a server that asks for minutes between two requests; others ignore it.',
   sources: ['RFC 9309 section 2.2.4'],
   cure: `Remove the line, or ask for a few seconds; a rate limit of the web server protects better against many requests:
@@ -166,10 +171,10 @@ const robotsCrawlDelay: Rule = {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
     const seconds = robots.robotsFor().crawlDelaySeconds;
-    if (seconds === null) return pass('robots.txt has no Crawl-delay.');
-    if (seconds <= MAX_DELAY_SECONDS) return pass(`Crawl-delay is ${seconds} s, which Loopscout obeys.`);
+    if (seconds === null) return pass('robots.txt asks Loopscout for no pauses.');
+    if (seconds <= MAX_DELAY_SECONDS) return pass(`Crawl-delay is ${seconds} s, which a visit of Loopscout obeys.`);
     return info(
-      `Crawl-delay is ${seconds} s. Loopscout waits ${MAX_DELAY_SECONDS} s between requests; crawlers that obey the full delay may give up.`,
+      `Crawl-delay is ${seconds} s. A visit of Loopscout waits ${MAX_DELAY_SECONDS} s between requests; crawlers that obey the full delay may give up.`,
     );
   },
 };
@@ -196,7 +201,7 @@ const robotsCrawlers: Rule = {
   area: 'robots',
   worst: 'info',
   title: 'No known crawler is excluded from config and NodeInfo by name',
-  checks: `Which well-known crawlers may not read config or NodeInfo although the \`*\` group allows it: ${Object.entries(
+  checks: `Which well-known crawlers a group that names them forbids to read config or NodeInfo: ${Object.entries(
     CRAWLERS,
   )
     .map(([kind, tokens]) => `${kind} (${tokens.map((token) => `\`${token}\``).join(', ')})`)
@@ -219,7 +224,7 @@ const robotsCrawlers: Rule = {
       });
       return refused.length === 0 ? [] : [`${kind}: ${listItems(refused)}`];
     });
-    if (excluded.length === 0) return pass('No crawler is excluded by name.');
+    if (excluded.length === 0) return pass('No known crawler is excluded from config and NodeInfo by name.');
     return info(`Excluded by name: ${excluded.join('; ')}.`);
   },
 };

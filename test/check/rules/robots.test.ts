@@ -84,6 +84,14 @@ const cases: Case[] = [
     /forbids it \/api\/v1\/config, \/\.well-known\/nodeinfo/,
   ],
   [
+    'a group for Loopscout that forbids the site and allows the documents',
+    text(
+      `${RECOMMENDED_ROBOTS}\nUser-agent: Loopscout\nDisallow: /\nAllow: /api/v1/config\nAllow: /.well-known/nodeinfo\nAllow: /nodeinfo/2.0\n`,
+    ),
+    'robots-names-loopscout fail',
+    /forbids it \/, so the server is not listed/,
+  ],
+  [
     'a group for Loopscout that allows',
     text(`${RECOMMENDED_ROBOTS}\nUser-agent: loopscout\nAllow: /\n`),
     'robots-names-loopscout info',
@@ -142,6 +150,24 @@ describe('the rules of robots.txt', () => {
       },
     });
     expect(problemsOf(evidence)).toEqual(['robots-nodeinfo fail', 'config-status fail']);
+  });
+
+  it('do not say that config identifies the software when config does not name it', () => {
+    const evidence = evidenceOf({
+      answers: {
+        robots: healthyAnswer('robots', { body: 'User-agent: *\nDisallow: /nodeinfo\n' }),
+        config: healthyAnswer('config', { json: { app: {} } }),
+      },
+    });
+    expect(problemsOf(evidence)).toContain('robots-nodeinfo fail');
+  });
+
+  it('ignore noindex on another host, as a visit does', () => {
+    const nodeinfo = healthyAnswer('nodeinfo', {
+      url: 'https://other.example/2.0',
+      headers: { 'x-robots-tag': 'none' },
+    });
+    expect(problemsOf(evidenceOf({ answers: { nodeinfo } }))).not.toContain('robots-noindex fail');
   });
 
   it('judge the NodeInfo URL that discovery advertises', () => {

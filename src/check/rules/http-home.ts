@@ -22,7 +22,7 @@ function judgePage({ class: kind, by }: PageClass, evidence: Evidence): Judgemen
     );
   }
   return fail(
-    `The home page is the default page${vendor} of a new web server: requests do not reach Loops.`,
+    `The home page is the default page${vendor} of a new web server: this request does not reach Loops.`,
     `Remove the default site, so that the site of this name answers, with the \`public\` folder of Loops as its root. In nginx:\n\n    sudo rm /etc/nginx/sites-enabled/default\n\nIn the server block of Loops:\n\n    server_name ${dns.name};\n    root /var/www/loops/public;\n\nThen reload nginx:\n\n    sudo systemctl reload nginx`,
   );
 }
@@ -71,8 +71,8 @@ export const httpHome: Rule = {
   cureFor: 'loops',
   title: 'The home page answers with a page',
   checks:
-    'Requests `/`. Fails for the default page of a web server, a parked domain, an endless redirect, and a maintenance page that replaces config too; warns for an error, a maintenance page of the home page only, or a redirect to another host.',
-  why: 'People and most directories open the home page first. If it is the default page of the web server, requests do not reach Loops.',
+    'Requests `/`. Fails for the default page of a web server, a parked domain, a redirect to itself, and a maintenance page that replaces config too; warns for an error, a maintenance page of the home page only, or a redirect to another host; reports an answer that is not HTML as info.',
+  why: 'People open the home page first, for example from a directory. If it is the default page of the web server, visitors do not reach Loops.',
   sources: ['RFC 9110 section 15'],
   cure: 'Make the web server pass everything to Loops. In nginx, the root is the folder `public` of the installation:\n\n    root /var/www/loops/public;\n    index index.php;\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }',
   judge(evidence) {

@@ -113,7 +113,7 @@ export const httpRedirect: Rule = {
   worst: 'warn',
   title: 'http:// redirects to https:// on the same host and path',
   checks:
-    'Requests `/api/v1/config` on port 80. The answer should be 301 or 308 to the same host and path on https. Warns for an answer without a redirect, a temporary redirect, and a redirect to another host or path; reports a closed port 80 as info.',
+    'Requests `/api/v1/config` on port 80. The answer should be 301 or 308 to the same host and path on https. Warns for an answer without a redirect, a temporary redirect, and a redirect to another host or path; reports a port 80 without an answer as info.',
   why: 'Typed names and old links use http. Pages and sessions sent over http can be read and changed in transit.',
   sources: ['RFC 9110 section 15.4', 'RFC 6797 section 7.2'],
   cure: redirectCureFor('loops.example'),
@@ -132,7 +132,7 @@ export const httpRedirect: Rule = {
     const { location } = headers;
     if (status < 300 || status >= 400 || location === undefined) {
       return warn(
-        `Port 80 gives ${answerWords(exchange)}: the site is served without TLS and does not redirect to https.`,
+        `Port 80 gives ${answerWords(exchange)}: ${status < 300 ? 'the site is served without TLS and' : 'it'} does not redirect to https.`,
         cure,
       );
     }
@@ -207,7 +207,7 @@ export const httpWww: Rule = {
   worst: 'fail',
   title: 'www and the bare name lead to the same site',
   checks:
-    'Requests the home page of the same name with `www.`, or without it. That name should redirect to the checked name, or not exist. Warns for a copy of the site and for a name that exists but does not work; fails when the two redirect to each other.',
+    'Requests the home page of the same name with `www.`, or without it. That name should redirect to the checked name, or not exist. Warns for a copy of the site, and for a name that exists but does not answer; fails when the two redirect to each other. Another site, another redirect or an error is info.',
   why: 'An account belongs to one host name: `@ada@loops.example`. A copy under another name appears as a second server with mismatched links, sign-ins and accounts.',
   sources: ['RFC 9110 section 15.4', 'RFC 7033'],
   cure: wwwCureFor('www.loops.example', 'loops.example'),
@@ -248,6 +248,8 @@ export const httpWww: Rule = {
     if (redirectTargetOf(answers.home)?.host === twin)
       return info(`${domain} redirects to ${twin}: accounts belong to the name in app.url.`);
     if (status < 200 || status >= 300) return info(`${twin} gives ${answerWords(exchange)}.`);
+    // A home page that fails cannot be compared.
+    if (answers.home?.failure !== null || (answers.home.status ?? 500) >= 500) return null;
     if (!isCopy(answers.home, exchange)) return info(`${twin} is a different site.`);
     return warn(`${twin} serves the same site as ${domain} instead of redirecting to it.`, cure);
   },

@@ -76,7 +76,7 @@ export const oauthApps: Rule = {
   cureFor: 'loops',
   title: 'Apps can register, and an empty registration is refused',
   checks:
-    'Sends an empty JSON object to `POST /api/v1/apps`. The answer should be 422 (or 400) in JSON. Fails when an app is registered, and for any other success, 401, 403, 404, 405 and an expired form (419); warns when the answer is not JSON.',
+    'Sends an empty JSON object to `POST /api/v1/apps`. The answer should be 422 (or 400) in JSON. Fails when an app is registered, and for any other success, 401, 403, 404, 405 and an expired form (419); warns for a redirect, and for any other refusal.',
   why: 'The official app registers itself before the first sign-in on a server. If registration fails, nobody can sign in with the app.',
   sources: ['Specification section 4.3'],
   cure: PASS_TO_LOOPS_CURE,
@@ -107,7 +107,7 @@ export const oauthAuthorize: Rule = {
   cureFor: 'loops',
   title: 'The authorization page exists and rejects unknown apps',
   checks:
-    'Requests `GET /oauth/authorize` for an unregistered app. The server should reject it, or redirect to its own sign-in page. Fails for 404, and for a redirect to another host.',
+    'Requests `GET /oauth/authorize` for an unregistered app. The server should reject it, or redirect to its own sign-in page. Fails for 404, 405, and a redirect to another host or an invalid URL; reports a page without an error as info.',
   why: 'Every app sends people here to sign in. A server that redirects them to an unregistered URL can be abused for phishing.',
   sources: ['Specification sections 4.1 and 5', 'RFC 6749 section 4.1.2.1', 'RFC 9700 section 4.11'],
   cure: PASS_TO_LOOPS_CURE,
@@ -141,7 +141,7 @@ export const oauthToken: Rule = {
   cureFor: 'loops',
   title: 'The token endpoint rejects an empty request with a reason',
   checks:
-    'Sends an empty JSON object to `POST /oauth/token`. The answer should be 400, 401 or 422 in JSON with `error` or `message`. Fails for a token, any other success, 404, 405 and an expired form (419); warns when the answer is not JSON.',
+    'Sends an empty JSON object to `POST /oauth/token`. The answer should be 400, 401 or 422 in JSON with `error` or `message`. Fails for a token, any other success, 404, 405 and an expired form (419); warns for a redirect, and for any other refusal except a 403 in JSON.',
   why: 'Each app exchanges its code for a token here. A fault here blocks every app, and users only see "sign-in failed".',
   sources: ['Specification section 4.2', 'RFC 6749 section 5.2'],
   cure: PASS_TO_LOOPS_CURE,

@@ -215,6 +215,11 @@ describe('http-www', () => {
     });
   });
 
+  it('does not call a site different from a home page that fails', () => {
+    expect(judgeWww({ body: 'Hello' }, exchangeOf({ status: 502 }))).toBeNull();
+    expect(judgeWww({ body: 'Hello' }, exchangeOf({ failure: 'response-timeout' }))).toBeNull();
+  });
+
   it('notes a redirect to a third host, and warns of an address that is not public', () => {
     expect(judgeWww({ status: 302, headers: { location: 'https://shop.example/' } })).toMatchObject({
       severity: 'info',

@@ -356,6 +356,8 @@ export const nodeInfoUsage: Rule = {
   judge(evidence) {
     const document = nodeInfoOf(evidence);
     if (document === null || valueAt(document, 'usage.users.total') === undefined) return null;
+    // `nodeinfo-fields-missing` reports a count that is null.
+    if (ACTIVE_USER_PATHS.some((path) => valueAt(document, path) === null)) return null;
     const missing = ACTIVE_USER_PATHS.filter((path) => valueAt(document, path) === undefined);
     return missing.length === 0 ? pass('It counts them.') : info(`Missing: ${listItems(missing)}.`);
   },

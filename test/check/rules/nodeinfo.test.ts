@@ -409,6 +409,10 @@ describe('the rules of NodeInfo', () => {
     ]);
   });
 
+  it('do not say that active users are counted when their count is null', () => {
+    expect(reportingRules(evidenceOf(usersAndPosts({ activeMonth: null })))).not.toContain('nodeinfo-usage');
+  });
+
   it('suggest that federation may be off when config does not mention it', () => {
     const config = healthyAnswer('config', { json: liveConfig({ federation: undefined }) });
     const evidence = evidenceOf({ answers: { config, ...withoutDocument({ status: 404, body: '' }).answers } });

@@ -36,7 +36,7 @@ export const Cadence = z
       .max(0.9)
       .default(0.1)
       .describe(
-        'Each wait is randomly lengthened or shortened by up to this share: 0.1 is 10 %. Not one that Retry-After sets. The first wait of a domain added with many others, if a day or longer, is 10 % to 110 % long.',
+        'Each wait is randomly lengthened or shortened by up to this share: 0.1 is 10 %. Waits set by Retry-After are not varied. A first wait of a day or more, of a domain that was added with many others, is 10 % to 110 % of the interval.',
       ),
     deadAfterFailures: z
       .int()

@@ -6,7 +6,7 @@ import type { Verdict, Via } from './verdict.ts';
 
 /** Every state and its meaning. */
 export const DOMAIN_STATES = {
-  new: 'known, not visited yet; or dead or gone until a user added it, and not visited since',
+  new: 'known, not visited yet; or added again by a user after it was dead or gone',
   active: 'the last visit succeeded, or found an address that is not public',
   failing: 'visits have failed, but not yet often or long enough for `dead`',
   dead: 'it has failed often and for long; it is still visited, rarely',

@@ -51,6 +51,10 @@ describe('openData', () => {
     const before = readFileSync(database);
     expect(() => openData({ database })).toThrow('its tables have version 0');
     expect(readFileSync(database)).toEqual(before);
+    execute(`PRAGMA user_version = ${schemaVersion}`);
+    const withSameVersion = readFileSync(database);
+    expect(() => openData({ database })).toThrow(DatabaseError);
+    expect(readFileSync(database)).toEqual(withSameVersion);
   });
 
   it('refuses a file that is not a database', () => {

@@ -4,8 +4,6 @@ import { parseSync, Visitor } from 'oxc-parser';
 export interface ModuleImports {
   /** Imported module names: static imports, re-exports, type imports, `import()` with a literal, and `import('...')` in types. */
   readonly specifiers: readonly string[];
-  /** Module names loaded together with this module: no types, no `import()`. */
-  readonly runtimeSpecifiers: readonly string[];
   /** Whether the module has an `import()` with a computed name, which no rule can check. */
   readonly hasComputedImport: boolean;
   /** Members of `process` accessed by name: `env`, `argv`. */
@@ -22,10 +20,6 @@ export function moduleImports(path: string, text: string): ModuleImports {
       entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
     ),
   ];
-  const runtimeSpecifiers = [
-    ...module.staticImports.filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType)),
-    ...module.staticExports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType)),
-  ].flatMap(({ moduleRequest }) => moduleRequest?.value ?? []);
   const processMembers: string[] = [];
   let hasComputedImport = false;
   const addLiteral = (node: { type: string; value?: unknown }) => {
@@ -57,7 +51,6 @@ export function moduleImports(path: string, text: string): ModuleImports {
   }).visit(program);
   return {
     specifiers: [...new Set(specifiers)],
-    runtimeSpecifiers: [...new Set(runtimeSpecifiers)],
     hasComputedImport,
     processMembers,
   };

@@ -234,7 +234,6 @@ export function createSubmissionVisitor(
   const queue = {
     ...settings.queue,
     concurrency: Math.min(concurrency, SUBMISSION_VISITS),
-    processes: 0,
     visitsPerSecond: visitsPerSecond === 0 ? SUBMISSION_VISITS : Math.min(visitsPerSecond, SUBMISSION_VISITS),
   };
   return createApp({ ...settings, queue }, logger, { mayContactHost: restrict(mayContactHost) });

@@ -1,6 +1,6 @@
-import { createChildProcesses } from '../crawl/visitors/child-processes.ts';
 import { createDispatchingIdentifier } from '../crawl/visitors/dispatching-identifier.ts';
 import { createEngineVisitors, type EngineVisitorsOptions } from '../crawl/visitors/engine-visitors.ts';
+import type { Visitors } from '../crawl/visitors/visit-task.ts';
 import { type AddressGuard, createAddressGuard } from '../http/address-guard.ts';
 import { createOptOutGuard } from '../http/admit-host.ts';
 import { connectorFrom } from '../http/connect-tcp.ts';
@@ -30,7 +30,7 @@ export interface NetworkParts {
   isOptedOut?: (host: string) => boolean;
   /** Whether a third-party host may be contacted now. Undefined: every host may. */
   mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
-  /** Called when a child process or a worker was lost, and when the job engine does not respond. */
+  /** Called when a worker was lost, and when the job engine does not respond. */
   onVisitorTrouble?: (message: string) => void;
   /** Stores what is new about the workers, see `Store.recordWorkers`. */
   onWorkers?: EngineVisitorsOptions['onWorkers'];
@@ -107,21 +107,17 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
     ...(history === undefined ? {} : { cachedRobots: history.cachedRobots, aliasOf: history.aliasOf }),
   };
   const local = createIdentifier({ ...visits, openClient, clock, ...identifyOptionsOf(settings) });
-  const { processes: count } = settings.queue;
   const { engineUrl: url = null, onVisitorTrouble: onTrouble = () => undefined, onWorkers = () => undefined } = parts;
   const budgetMs = settings.network.timeouts.visitMs + MAX_WAITS_MS;
-  const visitors =
-    url === null
-      ? createChildProcesses({ count, network: settings.network, budgetMs, onTrouble })
-      : createEngineVisitors({ url, version: VERSION, budgetMs, onTrouble, onWorkers, now, clock });
   const options = { ...visitOptionsOf(settings), userAgent: http.userAgent };
-  const dispatch = {
-    ...{ ...visits, local, visitors, options },
-    ...(admitThirdParty === undefined ? {} : { admitThirdParty }),
-  };
-  const identifier = count === 0 && url === null ? local : createDispatchingIdentifier(dispatch);
+  const dispatchTo = (visitors: Visitors) =>
+    createDispatchingIdentifier({
+      ...{ ...visits, local, visitors, options },
+      ...(admitThirdParty === undefined ? {} : { admitThirdParty }),
+    });
+  const engine = { version: VERSION, budgetMs, onTrouble, onWorkers, now, clock };
   return {
-    identifier,
+    identifier: url === null ? local : dispatchTo(createEngineVisitors({ url, ...engine })),
     guard,
     connectivity: createConnectivity({ resolver, clock }),
     get: createGuardedGet(openClient, http),

@@ -65,7 +65,7 @@ export const Report = z.object({
   software: z.string().nullable().describe('Reported software; null when unknown.'),
   version: z.string().nullable().describe('Reported version; null when unknown.'),
   aliasOf: z.string().nullable().describe('The host that it redirects to; null unless the verdict is alias.'),
-  steps: z.array(Step.omit({ from: true })).describe('Requests of the identification, in order.'),
+  steps: z.array(Step).describe('Requests of the identification, in order.'),
   instance: z
     .object({ domain: z.string(), url: z.string(), ...instance.shape })
     .nullable()

@@ -2,7 +2,6 @@ import { createAliasFollower } from '../identify/aliases.ts';
 import type { Resolved } from '../identify/identifier.ts';
 import { PostponedVisit } from '../identify/identify.ts';
 import { hostOf } from '../model/domain/domain.ts';
-import { isUp } from '../model/instance-record.ts';
 import { redactVisit } from '../model/opt-outs/redact-names.ts';
 import type { Visit } from '../model/visit.ts';
 import { createBatch } from '../queue/batch.ts';
@@ -152,7 +151,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     }
   }
 
-  /** Releases the lease, so that the visit is repeated. A lost visitor counts against the domain, which is deferred after repeated losses. */
+  /** Releases the lease, so that the visit is repeated. A lost worker counts against the domain, which is deferred after repeated losses. */
   async function repeatVisit(lease: LeasedDomain, wasVisitorLost: boolean): Promise<void> {
     if (giveUp.signal.aborted) notStarted.push(lease);
     else if (wasVisitorLost) await retryWhileLocked(() => store.abandonLeases([lease], now()), retry);
@@ -179,7 +178,6 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
         return identifier.identify(resolved, {
           isFirst: lease.record.lastVisit === null,
           mayPostpone: lease.postponements < MAX_POSTPONEMENTS,
-          mustConfirmFailure: isUp(lease.record),
         });
       },
       (isWaiting) => {

@@ -8,7 +8,6 @@ import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 import type { ExplainContext } from './explain-context.ts';
 import { explainListing } from './explain-listing.ts';
 import type { ExplainedFact, ExplainedVisit, Explanation } from './explanation.ts';
-import { decisiveSteps, explainVantagePoints } from './vantage-points.ts';
 import { whatWouldChange } from './what-would-change.ts';
 import { explainStep, softwareWords, utc } from './words.ts';
 
@@ -43,7 +42,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
   const target =
     aliasOf === null || targetListing === null ? null : { domain: aliasOf, isListed: targetListing.listed };
   const visits = firstOf(reader.visitsOf(domain), Math.max(1, options.visits));
-  const steps = decisiveSteps(visits[0]?.steps ?? null);
+  const steps = visits[0]?.steps ?? null;
   const context: ExplainContext = { record, listing, target, steps, softwareId, now, policy };
   const { headline, why } = explainListing(context);
   const knownFacts = reader.factsOf(domain, now, options.newest);
@@ -67,7 +66,6 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     nextVisitWhy: record.nextVisitWhy,
     uptime: knownFacts === null ? null : reader.uptimeOf(domain, now),
     facts: knownFacts === null ? null : explainFacts(knownFacts, now, staleDays),
-    vantagePoints: explainVantagePoints(visits, reader),
     flags: (knownFacts?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
     changes: firstOf(reader.changesOf(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
       at: iso(at),
@@ -162,7 +160,6 @@ function explainUnknownDomain(domain: Domain, now: number): Explanation {
     nextVisitWhy: null,
     uptime: null,
     facts: null,
-    vantagePoints: [],
     flags: [],
     changes: [],
     visits: [],

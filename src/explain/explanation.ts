@@ -21,7 +21,6 @@ export const ExplainedStep = z.object({
   failure: step.failure.describe('Why it gave no usable answer; null when it did.'),
   code: step.code.describe('Any other event, as a code; missing when there was none, or when `failure` covers it.'),
   redirectsTo: step.redirectsTo.describe('The host of a redirect that was not followed.'),
-  from: step.from.describe('The vantage point, if the visit was made from several; missing otherwise.'),
   note: step.note.describe('Any other detail: where a redirect led, why a request was not sent.'),
   what: z.string().describe('The request in words: `NodeInfo link`.'),
   came: z.string().describe('The result in words: `redirects to b.example (301)`.'),
@@ -75,31 +74,6 @@ const ExplainedChange = z.object({
   ),
 });
 
-export const Worker = z.object({
-  name: z.string().describe('Its name, which is a vantage point. Workers of one name are counted together.'),
-  version: z.string().describe('Its version of Loopscout.'),
-  visits: z.int().nonnegative().describe('Visits that it carried out.'),
-  errors: z
-    .int()
-    .nonnegative()
-    .describe('Visit orders that it took and that ended without a visit, for example because it was offline.'),
-  reachedElsewhere: z
-    .int()
-    .nonnegative()
-    .describe('Visits to instances that failed from this worker and succeeded from another vantage point.'),
-  lastSeen: time.describe('When it was last known to run, accurate to a minute.'),
-});
-export type Worker = z.infer<typeof Worker>;
-
-const VantagePoint = z.object({
-  name: z.string().describe('The name of the worker that visited from there.'),
-  at: time.describe('Start of the visit.'),
-  reached: z.boolean().describe('Whether the visit succeeded from there.'),
-  means: z.string().describe('The last request from there and its result, in words.'),
-  worker: Worker.nullable().describe('The worker; null when it was not seen in the last 30 days.'),
-});
-export type VantagePoint = z.infer<typeof VantagePoint>;
-
 /** The output of `explain --json`: why a domain is listed or not, from the database. */
 export const Explanation = z.object({
   domain: z.string().describe('The domain.'),
@@ -132,11 +106,6 @@ export const Explanation = z.object({
     .nullable()
     .describe('Uptime, unrounded; null unless it was ever identified as Loops.'),
   facts: z.array(ExplainedFact).nullable().describe('Last known facts; null unless it was ever identified as Loops.'),
-  vantagePoints: z
-    .array(VantagePoint)
-    .describe(
-      'From where it could and could not be reached, in the newest entry of `visits` that was made from several vantage points; empty when there is none.',
-    ),
   flags: z
     .array(
       z.object({

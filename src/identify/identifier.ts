@@ -20,8 +20,6 @@ export interface VisitContext {
   isFirst?: boolean;
   /** Whether a visit that needs a third-party host at its limit is postponed; otherwise it does without the host. Default: false. */
   mayPostpone?: boolean;
-  /** Whether a failure is confirmed from another vantage point, if there is one. Default: false. */
-  mustConfirmFailure?: boolean;
 }
 
 /**
@@ -31,7 +29,7 @@ export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
   /** @throws {PostponedVisit} only with `mayPostpone`. */
   identify(resolved: Resolved, visit?: VisitContext): Promise<Visit>;
-  /** Ends the visits that other processes have not begun yet, or all if no process can send a result. Absent if visits run in this process. */
+  /** Ends the visits that no worker has begun yet, or all if no worker can send a result. Absent if visits run in this process. */
   cancelWaiting?(): void;
   /** Ends every running visit at once; their results must not be recorded. */
   cancelAll(): void;

@@ -49,8 +49,6 @@ export const Step = z.object({
   code: StepCode.optional(),
   /** The target host of `redirect-elsewhere`. */
   redirectsTo: z.string().optional(),
-  /** The vantage point, if the visit was made from several. */
-  from: z.string().optional(),
   /** Details for people: where a redirect led, or why a request was not made. */
   note: z.string().optional(),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a crawling process knows about all workers with one name. A name is a vantage point: the place that visits come from. */
+/** What a crawling process knows about all workers with one name. */
 export const WorkerRecord = z.object({
   name: z.string(),
   /** Of the worker seen last. */
@@ -9,8 +9,6 @@ export const WorkerRecord = z.object({
   visits: z.number(),
   /** Visit orders that ended without a visit. */
   errors: z.number(),
-  /** Visits of listed instances that failed from this worker and succeeded from another vantage point. */
-  reachedElsewhere: z.number(),
   /** Milliseconds since the epoch. */
   lastSeen: z.number(),
 });

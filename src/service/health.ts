@@ -1,10 +1,10 @@
 import { createHistogram } from 'node:perf_hooks';
-import type { Worker } from '../explain/explanation.ts';
 import type { Logger } from '../logger.ts';
 import type { Visit } from '../model/visit.ts';
 import { failureClassOf } from '../schedule/cadence.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
 import type { Backlog } from '../store/store-reader.ts';
+import type { Worker } from '../views/worker.ts';
 
 export type CrawlPhase = 'idle' | 'crawling' | 'offline' | 'stopping';
 

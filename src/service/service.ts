@@ -1,8 +1,8 @@
-import { describeWorker } from '../explain/vantage-points.ts';
 import { type SettingsChanges, settingsChanges } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import { VERSION } from '../version.ts';
+import { describeWorker } from '../views/worker.ts';
 import { createCrawlJob } from './crawl-job.ts';
 import type { Crawler } from './crawler.ts';
 import { createCronJobs, type Job } from './cron-jobs.ts';

@@ -59,14 +59,6 @@ const Queue = z
       .describe(
         'How long the lease of a domain lasts if the process that visits it does not renew it; then another process may visit it. In seconds.',
       ),
-    processes: z
-      .int()
-      .min(0)
-      .max(64)
-      .default(0)
-      .describe(
-        'Maximum child processes that carry out the visits, for machines with several cores. 0: none; visits run in the main process. Not used with an engine.',
-      ),
     engine: z
       .string()
       .refine(

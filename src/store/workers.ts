@@ -20,12 +20,11 @@ export function createWorkerRecorder(sqlite: Sqlite, db: Compiler): Store['recor
   const record = sqlite.transaction((seen: readonly WorkerRecord[]) => {
     const workers = new Map(read().map((worker) => [worker.name, worker]));
     for (const worker of seen) {
-      const { visits = 0, errors = 0, reachedElsewhere = 0 } = workers.get(worker.name) ?? {};
+      const { visits = 0, errors = 0 } = workers.get(worker.name) ?? {};
       workers.set(worker.name, {
         ...worker,
         visits: visits + worker.visits,
         errors: errors + worker.errors,
-        reachedElsewhere: reachedElsewhere + worker.reachedElsewhere,
       });
     }
     const now = Math.max(...seen.map(({ lastSeen }) => lastSeen));

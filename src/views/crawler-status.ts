@@ -1,5 +1,5 @@
-import type { Worker } from '../explain/explanation.ts';
 import type { Lane } from '../store/store-reader.ts';
+import type { Worker } from './worker.ts';
 
 /** The health of the process that serves the pages, which may also be the crawler. Times are ISO 8601, in UTC. */
 export interface CrawlerStatus {

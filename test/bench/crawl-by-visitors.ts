@@ -13,7 +13,7 @@ export interface VisitorsCrawl {
   wallMs: number;
   /** CPU time of the crawling process. */
   cpuMs: number;
-  /** CPU time of each child process, or of each worker. */
+  /** CPU time of each worker. */
   othersCpuMs: number[];
   postgresCpuMs: number;
   /** Time from the dispatch of a visit to its result. */
@@ -55,7 +55,7 @@ export interface VisitorsCrawlOptions {
   postgresPid: number;
 }
 
-/** Child process: the command `crawl` with any visitors. Linux only. */
+/** Runs in a process of its own: the command `crawl`, with or without workers. Linux only. */
 async function crawl({
   settingsFile: file,
   isProfiled,
@@ -103,7 +103,7 @@ async function crawl({
           const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
           measured = {
             ...{ cpuMs, wallMs: clock(), parts: null },
-            othersCpuMs: [...childrenOf(process.pid), ...workerPids].map(cpuMsOf),
+            othersCpuMs: workerPids.map(cpuMsOf),
             postgresCpuMs: readPostgres() - postgresBefore,
           };
           if (isProfiled) measured.parts = divideProfile((await session.post('Profiler.stop')).profile, cpuMs);

@@ -4,9 +4,8 @@ import type { Profiler } from 'node:inspector';
 const PARTS: readonly (readonly [part: string, where: RegExp])[] = [
   ['garbage collection', /^\(garbage collector\)/],
   ['start of the process', /node:internal\/modules|compileForInternalLoader/],
-  ['messages', /visitors\/engine-messages|child_process\/serialization|JSON\.|^(?:serialize|deserialize) node:v8/],
+  ['messages', /visitors\/engine-messages|JSON\./],
   ['engine client', /node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|visitors\/engine/],
-  ['child processes', /visitors\/child-processes|node:child_process|internal\/child_process/],
   ['DNS', /src\/http\/(?:resolver|hosts-file)|node:dns|internal\/dns/],
   ['robots.txt cached in the store', /cachedRobots|cached-robots/],
   ['reading of sources', /src\/sources\/|src\/service\/sources\//],

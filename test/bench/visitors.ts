@@ -10,7 +10,7 @@ import type { FleetReport } from './crawl-fleet.ts';
 import { startCrawlBench } from './crawl-processes.ts';
 
 /**
- * `npm run bench -- visitors [hosts]`: the same crawl in one process, by child processes, and by workers through a temporary PostgreSQL.
+ * `npm run bench -- visitors [hosts]`: the same crawl in one process and by workers through a temporary PostgreSQL.
  * The fleet has every kind of host that neither causes a time-out nor leads to another host. Prints the CPU time per host of each process
  * until the export, starts included, then the parts of the crawling process's time, from further runs with a profiler. Exit code 1 when a host
  * was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
@@ -20,18 +20,13 @@ const concurrency = 64;
 
 interface Plan {
   name: string;
-  processes?: number;
-  workers?: number;
+  workers: number;
 }
 
-const ALONE: Plan = { name: 'one process' };
-const TWO_CHILDREN: Plan = { name: '2 children', processes: 2 };
+const ALONE: Plan = { name: 'one process', workers: 0 };
 const TWO_WORKERS: Plan = { name: '2 workers', workers: 2 };
 const PLANS: readonly Plan[] = [
   ALONE,
-  { name: '1 child', processes: 1 },
-  TWO_CHILDREN,
-  { name: '4 children', processes: 4 },
   { name: '1 worker', workers: 1 },
   TWO_WORKERS,
   { name: '4 workers', workers: 4 },
@@ -51,11 +46,8 @@ function startWorker(settings: string, name: string): ChildProcess {
   return bench.start([cli, 'worker', '--config', settings, '--name', name], env);
 }
 
-async function crawlBy(
-  { processes = 0, workers: count = 0 }: Plan,
-  isProfiled = false,
-): Promise<VisitorsCrawl & { fleet: FleetReport }> {
-  const settingsFile = bench.configure(`${crawls++}`, domains, { concurrency, processes }, generousLimits);
+async function crawlBy({ workers: count }: Plan, isProfiled = false): Promise<VisitorsCrawl & { fleet: FleetReport }> {
+  const settingsFile = bench.configure(`${crawls++}`, domains, { concurrency }, generousLimits);
   const workers = Array.from({ length: count }, (_, index) => startWorker(settingsFile, `worker-${index + 1}`));
   const options: VisitorsCrawlOptions = {
     ...{ settingsFile, isProfiled, postgresPid: postgres.pid },
@@ -110,7 +102,7 @@ for (const plan of PLANS) {
     'crawling process': perHost(cpuMs),
     'each further process': othersCpuMs.map(perHost).join(' '),
     total: perHost(total),
-    PostgreSQL: plan.workers === undefined ? '' : perHost(run.postgresCpuMs),
+    PostgreSQL: plan === ALONE ? '' : perHost(run.postgresCpuMs),
     'busiest / alone': othersCpuMs.length === 0 ? '' : (busiest / alone.cpuMs).toFixed(2),
     'total / alone': (total / alone.cpuMs).toFixed(2),
     'hosts/s': ((hosts * 1_000) / run.wallMs).toFixed(0),
@@ -125,14 +117,6 @@ process.stdout.write(
 );
 
 const parts = new Table({ columns: [{ name: 'part', alignment: 'left' }], shouldDisableColors: true });
-const profiles = new Map<string, Record<string, number>>();
-for (const plan of [TWO_CHILDREN, TWO_WORKERS]) {
-  const run = await crawlBy(plan, true);
-  profiles.set(plan.name, run.parts ?? {});
-}
-for (const part of new Set([...profiles.values()].flatMap((profile) => Object.keys(profile))))
-  parts.addRow({
-    part,
-    ...Object.fromEntries([...profiles].map(([name, profile]) => [name, perHost(profile[part] ?? 0)])),
-  });
+const profile = (await crawlBy(TWO_WORKERS, true)).parts ?? {};
+for (const [part, ms] of Object.entries(profile)) parts.addRow({ part, [TWO_WORKERS.name]: perHost(ms) });
 process.stdout.write(`CPU time of the crawling process in ms per host, under a profiler\n${parts.render()}\n`);

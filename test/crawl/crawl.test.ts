@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, createApp, createLogger } from '../../src/app/app.ts';
+import { VisitorLostError } from '../../src/crawl/visitors/visit-task.ts';
 import type { HostAddress } from '../../src/http/resolver.ts';
 import type { Identifier, Resolved } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
@@ -393,23 +394,20 @@ describe('a crawl', () => {
     expect(longestWaitMs).toBeLessThan(250);
   });
 
-  test('asks to confirm a failure only of a listed instance that is up', async () => {
-    const domain = storedDomain('loops.example.org');
-    let isDown = false;
-    const mustConfirm: (boolean | undefined)[] = [];
-    const visitOf = () => (isDown ? unreachableVisit(domain, Date.now()) : loopsVisit(domain, Date.now()));
-    const { app, crawl, identifier } = await openApp({ visitOf });
+  test('visits a domain again whose worker was lost; after the second loss, only after a wait', async () => {
+    const { app, crawl, completed, identifier } = await openApp({});
     const { identify } = identifier;
+    const startedAt: number[] = [];
     identifier.identify = async (resolved, visit) => {
-      mustConfirm.push(visit?.mustConfirmFailure);
+      startedAt.push(performance.now());
+      if (startedAt.length <= 2) throw new VisitorLostError('lost');
       return await identify(resolved, visit);
     };
-    for (isDown of [false, false, true, true]) {
-      app.store.requestVisit([domain], Date.now());
-      await crawl();
-    }
-    // Before the first visit it is not listed; before the last, it is down already.
-    expect(mustConfirm).toEqual([false, true, true, false]);
+    app.store.enter([storedDomain('deadly.example.org')], Date.now());
+    expect(await crawl()).toBe('done');
+    expect(completed).toEqual(['deadly.example.org']);
+    const [first = 0, second = 0, third = 0] = startedAt;
+    expect(third - second).toBeGreaterThan(second - first);
   });
 
   test('of a few domains records its visits without waiting for a full batch', async () => {

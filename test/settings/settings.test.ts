@@ -45,7 +45,6 @@ describe('settings', () => {
         perAddress: 4,
         perRegistrableDomain: 8,
         leaseSeconds: 120,
-        processes: 0,
         engine: null,
       },
       network: {

@@ -35,7 +35,6 @@ const seenWorker = {
   version: '0.2.0',
   visits: 123_456,
   errors: 7,
-  reachedElsewhere: 12,
   lastSeen: new Date(NOW).toISOString(),
 };
 const health = () => ({

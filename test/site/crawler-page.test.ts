@@ -21,11 +21,11 @@ const STATUS: CrawlerStatus = {
   },
   workers: [
     {
-      ...{ name: 'east', version: '9.8.7', visits: 1_234, errors: 0, reachedElsewhere: 2 },
+      ...{ name: 'east', version: '9.8.7', visits: 1_234, errors: 0 },
       lastSeen: new Date(NOW - 120_000).toISOString(),
     },
     {
-      ...{ name: 'west-2.local', version: '9.8.6', visits: 7, errors: 56, reachedElsewhere: 0 },
+      ...{ name: 'west-2.local', version: '9.8.6', visits: 7, errors: 56 },
       lastSeen: new Date(NOW - 86_400_000).toISOString(),
     },
   ],
@@ -97,7 +97,7 @@ describe('the page of the crawler', () => {
     const { workers } = (await (await fetch(`${site.url}/health`)).json()) as Required<CrawlerStatus>;
     expect(workers).toEqual(STATUS.workers);
     for (const { name, version, ...numbers } of workers) {
-      for (const field of ['visits', 'errors', 'reachedElsewhere'] as const)
+      for (const field of ['visits', 'errors'] as const)
         expect(statOf(text, `workers.${name}.${field}`)).toBe(numbers[field].toLocaleString('en-GB'));
       expect(text).toContain(`<th scope="row">${name}</th><td>${version}</td>`);
     }

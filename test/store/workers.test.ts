@@ -4,7 +4,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { scratchPath } from './scratch.ts';
 
 const DAY_MS = 86_400_000;
-const worker = { name: 'west', version: '1.0.0', visits: 2, errors: 1, reachedElsewhere: 0, lastSeen: 0 };
+const worker = { name: 'west', version: '1.0.0', visits: 2, errors: 1, lastSeen: 0 };
 
 test('counts of workers add up over restarts, and workers not seen for a month are dropped', async () => {
   const path = scratchPath();
@@ -14,7 +14,7 @@ test('counts of workers add up over restarts, and workers not seen for a month a
     expect(empty.workers()).toEqual([]);
     store.recordWorkers([worker, { ...worker, name: 'east' }]);
   }
-  const later = { version: '1.1.0', visits: 3, reachedElsewhere: 1, lastSeen: 20 * DAY_MS };
+  const later = { version: '1.1.0', visits: 3, lastSeen: 20 * DAY_MS };
   {
     await using store = await openStore({ path });
     store.recordWorkers([{ ...worker, ...later }]);

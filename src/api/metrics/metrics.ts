@@ -1,6 +1,6 @@
-import type { Worker } from '../../explain/explanation.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import type { Directory } from '../../views/directory.ts';
+import type { Worker } from '../../views/worker.ts';
 import type { HealthStatus } from '../resources/health.ts';
 
 /** Upper bounds of the buckets, in seconds. */
@@ -179,11 +179,6 @@ function workerMetrics(workers: readonly Worker[]): Metric[] {
     },
     metric('visits_total', 'counter', 'Visits carried out, by worker.', ({ visits }) => visits),
     metric('errors_total', 'counter', 'Visit tasks that ended without a visit, by worker.', ({ errors }) => errors),
-    metric(
-      ...(['reached_elsewhere_total', 'counter'] as const),
-      'Visits of instances that failed from this worker and succeeded from another vantage point.',
-      ({ reachedElsewhere }) => reachedElsewhere,
-    ),
     metric(
       ...(['last_seen_seconds', 'gauge'] as const),
       'When the worker was last known to run, seconds since the epoch.',

@@ -8,7 +8,7 @@ import { createVisitBuilder } from '../../identify/visit-builder.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import type { Exchange, HostGrant, VisitPart, VisitResult, VisitTask } from './visit-task.ts';
 
-/** The network settings of a visitor. */
+/** The network settings of a worker. */
 export interface VisitorNetwork {
   /** CIDR blocks exempt from the address guard. */
   allow: readonly string[];
@@ -22,14 +22,14 @@ export interface VisitorNetwork {
 export type CarryOut = (task: VisitTask, isInTime: () => boolean) => Promise<VisitResult>;
 
 /**
- * Creates the function that runs visits for the crawling process. A visitor has no store and resolves no names.
+ * Creates the function that runs the visits of a worker, which has no store and resolves no names.
  *
  * @param clock monotonic, in milliseconds.
  * @throws {CaFileError}
  */
 export function createVisitor(network: VisitorNetwork, clock: () => number): CarryOut {
   const now = Date.now;
-  const resolve = () => Promise.reject(new Error('a visitor resolves no names'));
+  const resolve = () => Promise.reject(new Error('a worker resolves no names'));
   const http = {
     ...{ clock, now, ...network.timeouts, maxBodyBytes: network.maxBodyBytes },
     secureContext: createTlsContext(network.caFile),

@@ -51,18 +51,13 @@ const RETRY_MS = 500;
 const LOOK_UP_MS = 2_000;
 /** Interval at which the registry of the engine is read. */
 const REGISTRY_MS = 5_000;
-/** A task that one worker must not take is withdrawn if no other worker has begun it after this time. */
-const MAX_RESTRICTED_WAIT_MS = LEASE_SECONDS * 1_000;
 const BATCH = 100;
 
 interface Pending extends PromiseWithResolvers<VisitResult> {
   task: VisitTask;
-  notFrom: string | undefined;
   /** Whether the engine has the task. */
   isSent: boolean;
   lookUpAt: number;
-  /** If no worker has begun the task by then, it is withdrawn. */
-  withdrawAt: number;
   /** Whether the engine lacked the task at the last look-up: the result may have arrived in between. */
   wasMissing: boolean;
 }
@@ -70,7 +65,7 @@ interface Pending extends PromiseWithResolvers<VisitResult> {
 /** Visitors on other machines, through a job engine. The engine holds at most one task for a host at a time, of all crawling processes. */
 export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
   const { url, version, budgetMs, onTrouble, clock } = options;
-  const roster = createRoster(version, options.now);
+  const roster = createRoster(options.now);
   let session: ReturnType<typeof openSession> | null = null;
 
   function storeRoster(): void {
@@ -116,26 +111,20 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
     }
 
     async function send(id: string, visit: Pending): Promise<void> {
-      const { task, notFrom } = visit;
+      const { task } = visit;
       const message: TaskMessage = { version, resultsTo, budgetMs, task };
       const data = encodeBytes(message) as object;
       const expireInSeconds = Math.ceil((budgetMs + GRACE_MS) / 1_000);
-      const options = {
-        ...{ id, singletonKey: siteOf(task.domain), expireInSeconds, heartbeatSeconds: LEASE_SECONDS },
-        // Workers ignore the group of their own name.
-        ...(notFrom === undefined ? {} : { group: { id: notFrom }, priority: 1 }),
-      };
+      const job = { id, data, singletonKey: siteOf(task.domain), expireInSeconds, heartbeatSeconds: LEASE_SECONDS };
       while (pending.has(id)) {
-        if (await persist((engine) => engine.send(TASKS, { ...options, data }))) break;
+        if (await persist((engine) => engine.send(TASKS, job))) break;
         // Another task for this host has not ended; or this one was stored although the engine did not answer.
         const [stored] = (await persist(({ boss }) => boss.findJobs(TASKS, { id }))) ?? [];
         if (stored !== undefined) break;
         await delay(RETRY_MS);
       }
-      const sentAt = clock();
       visit.isSent = true;
-      visit.lookUpAt = sentAt + LOOK_UP_MS;
-      if (notFrom !== undefined) visit.withdrawAt = sentAt + MAX_RESTRICTED_WAIT_MS;
+      visit.lookUpAt = clock() + LOOK_UP_MS;
       // The visit was cancelled while its task was being sent.
       if (!pending.has(id)) await persist(() => withdraw([id]));
     }
@@ -192,10 +181,10 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       if (result.kind === 'unvisited') onTrouble(`worker ${worker.name}: ${result.why}`);
       if (result.kind !== 'needs') roster.count(worker, result.kind === 'visited' ? 'visits' : 'errors');
       pending.delete(job);
-      visit.resolve(result.kind === 'visited' ? { ...result, from: worker } : result);
+      visit.resolve(result);
     }
 
-    /** Rejects the visits whose tasks expired in the engine or left it, and withdraws the tasks that are due for it. */
+    /** Rejects the visits whose tasks expired in the engine or left it. */
     async function lookUp(): Promise<void> {
       const at = clock();
       const due = [...pending].filter(([, { lookUpAt }]) => lookUpAt <= at);
@@ -209,10 +198,8 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       const alive = new Set(found.rows.map(({ id }) => String(id)));
       for (const [id, visit] of due) {
         visit.lookUpAt = at + LOOK_UP_MS;
-        if (alive.has(id)) {
-          visit.wasMissing = false;
-          if (visit.withdrawAt <= at) await persist(() => withdraw([id]));
-        } else if (!visit.wasMissing) visit.wasMissing = true;
+        if (alive.has(id)) visit.wasMissing = false;
+        else if (!visit.wasMissing) visit.wasMissing = true;
         else if (pending.delete(id)) {
           onTrouble(`a worker did not end the visit of ${visit.task.domain} in time; it is repeated`);
           await persist(({ boss }) => boss.deleteJob(TASKS, id));
@@ -242,14 +229,13 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
       close,
       ready,
       cancelWaiting,
-      visit(task: VisitTask, notFrom: string | undefined): Promise<VisitResult> {
+      visit(task: VisitTask): Promise<VisitResult> {
         const id = randomUUID();
         if (isClosed) return Promise.reject(new NotVisitedError('the visit was cancelled'));
-        // Looked up only after it was sent.
-        const never = Number.POSITIVE_INFINITY;
         const visit: Pending = {
           ...Promise.withResolvers<VisitResult>(),
-          ...{ task, notFrom, isSent: false, lookUpAt: never, withdrawAt: never, wasMissing: false },
+          // Looked up only after it was sent.
+          ...{ task, isSent: false, lookUpAt: Number.POSITIVE_INFINITY, wasMissing: false },
         };
         pending.set(id, visit);
         void send(id, visit);
@@ -260,8 +246,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
   }
 
   return {
-    roster,
-    async visit(task, notFrom) {
+    async visit(task) {
       const current = session ?? openSession();
       session = current;
       try {
@@ -271,7 +256,7 @@ export function createEngineVisitors(options: EngineVisitorsOptions): Visitors {
         void current.close();
         throw error instanceof EngineError ? new NoVisitorError(error.message) : error;
       }
-      return await current.visit(task, notFrom);
+      return await current.visit(task);
     },
     cancelWaiting: () => void session?.cancelWaiting(),
     cancelAll() {

@@ -2,15 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WorkerRecord } from '../../model/worker.ts';
 
 export type WorkerIdentity = Pick<WorkerRecord, 'name' | 'version'>;
-type Counter = 'visits' | 'errors' | 'reachedElsewhere';
+type Counter = 'visits' | 'errors';
 
 /** The workers of a crawling process, and counts of what they did that are not stored yet. */
 export interface Roster {
   count(worker: WorkerIdentity, counter: Counter): void;
   /** @param workers all that are alive now. */
   setAlive(workers: readonly WorkerIdentity[]): void;
-  /** Whether a worker of another name is alive. */
-  hasOtherThan(name: string): boolean;
   /** The counts since the last call, to be added to the stored ones. Empty while only the times changed and were stored recently. */
   takeChanges(): WorkerRecord[];
 }
@@ -18,18 +16,15 @@ export interface Roster {
 /** If only the times at which workers were seen have changed, they are stored this often, because each write makes readers reload the directory. */
 const LAST_SEEN_MS = 60_000;
 
-/**
- * @param version the only version that may run visits.
- * @param now milliseconds since the epoch.
- */
-export function createRoster(version: string, now: () => number): Roster {
+/** @param now milliseconds since the epoch. */
+export function createRoster(now: () => number): Roster {
   const changes = new Map<string, WorkerRecord>();
   let alive: readonly WorkerIdentity[] = [];
   let storedAt = Number.NEGATIVE_INFINITY;
   let hasNews = false;
 
   function markSeen({ name, version }: WorkerIdentity): WorkerRecord {
-    const counts = changes.get(name) ?? { visits: 0, errors: 0, reachedElsewhere: 0 };
+    const counts = changes.get(name) ?? { visits: 0, errors: 0 };
     const seen = { ...counts, name, version, lastSeen: now() };
     changes.set(name, seen);
     return seen;
@@ -47,7 +42,6 @@ export function createRoster(version: string, now: () => number): Roster {
       }
       alive = workers;
     },
-    hasOtherThan: (name) => alive.some((other) => other.name !== name && other.version === version),
     takeChanges() {
       if (!hasNews && Math.abs(now() - storedAt) < LAST_SEEN_MS) return [];
       const records = [...changes.values()];

@@ -8,9 +8,8 @@ import type { CachedRobots } from '../../model/domain-record.ts';
 import type { HostFacts } from '../../model/facts/host-facts.ts';
 import type { Step } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
-import type { Roster, WorkerIdentity } from './roster.ts';
 
-/** Everything that a visitor in another process needs for one visit. The visitor contacts only hosts in `hosts`. */
+/** Everything that a worker needs for one visit. It contacts only hosts in `hosts`. */
 export interface VisitTask {
   domain: Domain;
   /** The steps before the visit: the look-up of the name. */
@@ -51,45 +50,41 @@ export interface Exchange {
 }
 
 export type VisitResult =
-  /** `from`: the vantage point, if visitors have several. */
-  | { kind: 'visited'; visit: Visit; from?: WorkerIdentity }
+  | { kind: 'visited'; visit: Visit }
   /** The visit leads to a host that is not in the task. It continues once the crawling process has decided about the host. */
   | { kind: 'needs'; url: string; part: VisitPart }
   /** The deadline passed before the visit ended; nothing is known about the host. */
   | { kind: 'expired' }
-  /** The visitor cannot visit this host now, for a reason of its own. */
+  /** The worker cannot visit this host now, for a reason of its own. */
   | { kind: 'unvisited'; why: string }
   /** A bug of ours. */
   | { kind: 'failed'; message: string };
 
-/** Runs visits in other processes. */
+/** Sends visits to workers. */
 export interface Visitors {
   /**
-   * @param notFrom a vantage point that must not run the visit. Default: none.
-   * @throws {VisitorLostError} when the visitor died, or did not answer before its deadline.
-   * @throws {NotVisitedError} when the visit was cancelled, or no visitor began it in time.
-   * @throws {NoVisitorError} when no visitor can be started.
+   * @throws {VisitorLostError} when the worker died, or did not answer before its deadline.
+   * @throws {NotVisitedError} when the visit was cancelled.
+   * @throws {NoVisitorError} when workers cannot be reached.
    */
-  visit(task: VisitTask, notFrom?: string): Promise<VisitResult>;
-  /** The workers; undefined when all visits have one vantage point. */
-  readonly roster?: Pick<Roster, 'hasOtherThan' | 'count'>;
-  /** Ends the visits that no visitor has begun, or all if no result can arrive. */
-  cancelWaiting?(): void;
-  /** Ends all visits: they reject once no child process runs them; a worker may still run one, whose result is ignored. */
+  visit(task: VisitTask): Promise<VisitResult>;
+  /** Ends the visits that no worker has begun, or all if no result can arrive. */
+  cancelWaiting(): void;
+  /** Ends all visits. A worker may still run one; its result is ignored. */
   cancelAll(): void;
 }
 
-/** A visit has no result, because its visitor died or did not answer in time. */
+/** A visit has no result, because its worker died or did not answer in time. */
 export class VisitorLostError extends Error {
   override readonly name = 'VisitorLostError';
 }
 
-/** A visit has no result, because it was cancelled or its visitor could not carry it out. */
+/** A visit has no result, because it was cancelled or its worker could not carry it out. */
 export class NotVisitedError extends Error {
   override readonly name = 'NotVisitedError';
 }
 
-/** No visitor can be started. */
+/** Workers cannot be reached. */
 export class NoVisitorError extends Error {
   override readonly name = 'NoVisitorError';
   readonly kind = 'failure';

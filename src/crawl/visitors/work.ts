@@ -143,9 +143,7 @@ export async function work(options: WorkOptions): Promise<void> {
 
   async function fetchTasks(limit: number) {
     try {
-      // A task that confirms a failure has as its group the name of the worker that reported it; another worker must take it.
-      const fetching = { batchSize: limit, ignoreGroups: [name], includeMetadata: true as const };
-      const jobs = await boss.fetch<object>(TASKS, fetching);
+      const jobs = await boss.fetch<object>(TASKS, { batchSize: limit, includeMetadata: true });
       isAnswering = true;
       return jobs;
     } catch (error) {

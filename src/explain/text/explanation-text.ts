@@ -32,7 +32,6 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
       whatWouldChange.map((cure) => listItem(cure, WIDTH)),
       paint,
     ),
-    titled(vantageTitle(explanation), vantageLines(explanation, WIDTH), paint),
     titled(factTitle(explanation), factLines(explanation, WIDTH), paint),
     titled(
       'Flags',
@@ -106,22 +105,6 @@ function percent(share: number): string {
 export function explanationBrief({ headline, why, whatWouldChange }: Explanation): string {
   const cures = whatWouldChange.map((cure) => listItem(cure, WIDTH));
   return [wrap(headline, WIDTH), wrap(why, WIDTH), ...cures].join('\n');
-}
-
-function vantageTitle({ vantagePoints, asOf }: Explanation): string {
-  const at = Date.parse(vantagePoints[0]?.at ?? asOf);
-  return `Visited from several vantage points, ${fromNow(at, Date.parse(asOf))}`;
-}
-
-function vantageLines({ vantagePoints, asOf }: Explanation, width: number): string[] {
-  return vantagePoints.map(({ name, reached, means, worker }) => {
-    const age = worker === null ? '' : fromNow(Date.parse(worker.lastSeen), Date.parse(asOf));
-    const workerNote =
-      worker === null
-        ? ''
-        : ` (worker ${worker.version}, ${worker.visits} visits, ${worker.errors} errors, last seen ${age})`;
-    return wrap(`from ${name}${workerNote}: ${reached ? 'reached' : `not reached; ${means}`}`, width, '  ', '    ');
-  });
 }
 
 const LABELS: ReadonlyMap<string, string> = new Map(FACT_LEAVES.map(({ path, meta }) => [path, labelOf(meta)]));
@@ -198,10 +181,10 @@ function visitLines({ visits, asOf }: Explanation, width: number): string[] {
   });
 }
 
-function stepLine({ what, came, ms, status, failure, probe, from }: ExplainedStep, width: number): string {
+function stepLine({ what, came, ms, status, failure, probe }: ExplainedStep, width: number): string {
   const wasSent = status !== null || failure !== null || probe === 'dns';
   return wrap(
-    `${came}${wasSent ? `, ${ms} ms` : ''}${from === undefined ? '' : `, from ${from}`}`,
+    `${came}${wasSent ? `, ${ms} ms` : ''}`,
     width,
     `    ${what.padEnd(STEP_LABEL)}`,
     ' '.repeat(STEP_LABEL + 4),

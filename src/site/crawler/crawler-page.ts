@@ -169,16 +169,16 @@ function workers({ status: { workers: all = [] }, at }: CrawlerView, { words: { 
   if (all.length === 0) return '';
   const { title, text, columns } = crawler.workers;
   const rows = all.map((worker) => {
-    const countCell = (field: 'visits' | 'errors' | 'reachedElsewhere') =>
+    const countCell = (field: 'visits' | 'errors') =>
       html`<td class="number" data-stat="workers.${worker.name}.${field}">${format.number(worker[field])}</td>`;
     return html`<tr><th scope="row">${worker.name}</th><td>${worker.version}</td><td>${format.ago(worker.lastSeen, at)}</td>
-!${countCell('visits')}!${countCell('errors')}!${countCell('reachedElsewhere')}</tr>`;
+!${countCell('visits')}!${countCell('errors')}</tr>`;
   });
   return tile(
     'workers',
     title,
     html`<div class="scroll whole" tabindex="0" role="group" aria-labelledby="workers"><table><caption>${text}</caption>
-<thead><tr><th scope="col">${columns.name}</th><th scope="col">${columns.version}</th><th scope="col">${columns.lastSeen}</th><th scope="col" class="number">${columns.visits}</th><th scope="col" class="number">${columns.errors}</th><th scope="col" class="number">${columns.reachedElsewhere}</th></tr></thead>
+<thead><tr><th scope="col">${columns.name}</th><th scope="col">${columns.version}</th><th scope="col">${columns.lastSeen}</th><th scope="col" class="number">${columns.visits}</th><th scope="col" class="number">${columns.errors}</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`,
   );
 }

@@ -41,7 +41,6 @@ export function domainPage({ explanation, canCheck }: DomainView, site: Site): s
 <h2 id="visits">${words.visits}</h2>
 !${visits.length === 0 ? html`<p>${words.noVisits}</p>` : visits.map((visit, index) => visitDetails(visit, index === 0, site))}
 </section>
-!${vantagePoints(explanation, site)}
 !${changes.length === 0 ? '' : changeList(explanation, site)}
 </div>
 <div>
@@ -96,21 +95,6 @@ function glanceSection(explanation: Explanation, { words }: Site): string {
 </section>`;
 }
 
-function vantagePoints({ vantagePoints: points, asOf }: Explanation, { words }: Site): string {
-  const [first] = points;
-  if (first === undefined) return '';
-  const { vantagePoints: text } = words.domain;
-  const items = points.map(
-    ({ name, reached, means }) =>
-      html`<li><b>${text.from(name)}</b> ${reached ? text.reached : text.notReached} !${reached ? '' : html`<span class="soft">${means}</span>`}</li>`,
-  );
-  return html`<section class="panel" aria-labelledby="vantage">
-<h2 id="vantage">${text.title}</h2>
-<p>${text.text} <time datetime="${first.at}">${words.format.ago(first.at, Date.parse(asOf))}</time></p>
-<ul>!${items}</ul>
-</section>`;
-}
-
 function visitDetails(visit: ExplainedVisit, isOpen: boolean, site: Site): string {
   const { domain: text, format } = site.words;
   const { at, verdict, means, steps } = visit;
@@ -120,8 +104,8 @@ function visitDetails(visit: ExplainedVisit, isOpen: boolean, site: Site): strin
       : steps.length === 0
         ? html`<p>${text.noSteps}</p>`
         : html`<ol class="steps">!${steps.map(
-            ({ what, came, ms, url, from }) =>
-              html`<li><span>${what}</span> <span>${came}</span> <span class="soft">${text.milliseconds(format.number(ms))}${from === undefined ? '' : `, ${text.vantagePoints.from(from)}`}</span>
+            ({ what, came, ms, url }) =>
+              html`<li><span>${what}</span> <span>${came}</span> <span class="soft">${text.milliseconds(format.number(ms))}</span>
 <span class="soft address">${url}</span></li>`,
           )}</ol>`;
   return html`<details class="visit" !${isOpen ? 'open' : ''}>

@@ -27,13 +27,12 @@ test('the lateness of a lane is omitted, not 0, while it is unknown', async () =
 });
 
 test('each worker has metrics with its name, and a service without workers has no worker metrics', async () => {
-  const worker = { version: '1.0.0', visits: 12, errors: 3, reachedElsewhere: 1, lastSeen: '2026-01-01T00:00:00.000Z' };
+  const worker = { version: '1.0.0', visits: 12, errors: 3, lastSeen: '2026-01-01T00:00:00.000Z' };
   const lines = await metricLinesFor({ status: 'ok', workers: [{ ...worker, name: 'west' }] });
   expect(lines.filter((line) => line.startsWith('loopscout_worker'))).toEqual([
     'loopscout_worker_info{worker="west",version="1.0.0"} 1',
     'loopscout_worker_visits_total{worker="west"} 12',
     'loopscout_worker_errors_total{worker="west"} 3',
-    'loopscout_worker_reached_elsewhere_total{worker="west"} 1',
     'loopscout_worker_last_seen_seconds{worker="west"} 1767225600',
   ]);
   expect((await metricLinesFor({ status: 'ok' })).join()).not.toContain('worker');

@@ -51,7 +51,7 @@ export async function createThreeHosts(nodesRobots: string | null = null) {
   });
   robotsUrl = `https://${robots}/robots.txt`;
   href = `https://${nodes}/2.0`;
-  const settings = testNetwork.settings({ processes: 1 });
+  const settings = testNetwork.settings({});
   const [domain] = parseDomains([visited], settings) as [Domain];
   return { settings, domain, requests, pathsRequestedFrom };
 }

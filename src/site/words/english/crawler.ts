@@ -57,14 +57,13 @@ export const crawler = {
   },
   workers: {
     title: 'Workers',
-    text: 'Visits are carried out by workers on other machines. Before an instance is shown as down, another worker confirms the failure, if there is one.',
+    text: 'Visits are carried out by workers on other machines.',
     columns: {
       name: 'Worker',
       version: 'Loopscout',
       lastSeen: 'Last seen',
       visits: 'Visits',
       errors: 'Errors',
-      reachedElsewhere: 'Failed here, reached by another',
     },
   },
   sources: {

@@ -43,13 +43,6 @@ export const domain = {
   stepsDeleted: 'The requests of this visit are no longer stored.',
   noSteps: 'No request was made.',
   milliseconds: (count: string) => `${count}\u00a0ms`,
-  vantagePoints: {
-    title: 'From where it can be reached',
-    text: 'The last visit from several vantage points:',
-    from: (name: string) => `from ${name}`,
-    reached: 'reached',
-    notReached: 'not reached',
-  },
   changes: 'What changed',
   changed: (from: string, to: string) => `from ${from} to ${to}`,
   identifiedAs: 'identified as',

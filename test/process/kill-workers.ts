@@ -6,12 +6,9 @@ import { createFleet } from '../../src/reference/index.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { type CliResult, runCli } from './run-cli.ts';
-import { findVisitProcesses } from './visit-processes.ts';
 
-export interface KillVisitors {
+export interface KillWorkers {
   hosts: number;
-  /** Workers, or child processes of the crawling process. */
-  visitors: 'workers' | 'children';
   /** How many times each event happens. The sequence is random; the events are spread evenly over the crawl. */
   events: Partial<Record<KillEvent, number>>;
   visitsPerSecond: number;
@@ -20,7 +17,7 @@ export interface KillVisitors {
 /** `freeze`: a worker stops for longer than its lease, then continues. */
 export type KillEvent = 'kill' | 'freeze' | 'kill crawl' | 'restart PostgreSQL';
 
-export interface KillVisitorsReport {
+export interface KillWorkersReport {
   /** Events that happened while the crawl ran. */
   happened: Record<KillEvent, number>;
   hosts: number;
@@ -42,18 +39,16 @@ export interface KillVisitorsReport {
   seconds: number;
 }
 
-const VISITORS = 3;
+const WORKERS = 3;
 
-/** Crawls a fleet while visitors, the crawling process and PostgreSQL are killed, then counts what went wrong. */
-export async function killVisitors(options: KillVisitors): Promise<KillVisitorsReport> {
-  const { hosts, visitors, events, visitsPerSecond } = options;
-  const usesEngine = visitors === 'workers';
+/** Crawls a fleet while workers, the crawling process and PostgreSQL are killed, then counts what went wrong. */
+export async function killWorkers(options: KillWorkers): Promise<KillWorkersReport> {
+  const { hosts, events, visitsPerSecond } = options;
   await using stack = new AsyncDisposableStack();
-  const postgres = usesEngine ? stack.use(await startPostgres()) : null;
+  const postgres = stack.use(await startPostgres());
   const fleet = stack.use(await createFleet({ hosts, mix: { loops: 1, mastodon: 1 }, delayMs: [10, 60] }));
-  const processes = usesEngine ? 0 : VISITORS;
-  const home = stack.use(createFleetHome(fleet, { queue: { concurrency: 24, visitsPerSecond, processes } }));
-  const env = postgres === null ? {} : { LOOPSCOUT_ENGINE_URL: postgres.url };
+  const home = stack.use(createFleetHome(fleet, { queue: { concurrency: 24, visitsPerSecond } }));
+  const env = { LOOPSCOUT_ENGINE_URL: postgres.url };
   const startedAt = performance.now();
   const startedProcesses = new Set<ChildProcess>();
   stack.defer(() => {
@@ -83,17 +78,14 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
     if (worker !== undefined) workers.splice(workers.indexOf(worker), 1);
     return worker;
   };
-  if (usesEngine) for (let count = 0; count < VISITORS; count += 1) await startWorker();
+  for (let count = 0; count < WORKERS; count += 1) await startWorker();
   const startCrawl = () => start(['crawl', '--json']);
   let crawl = await startCrawl();
-  const overdue = postgres === null ? null : await watchTasks(postgres);
+  const overdue = await watchTasks(postgres);
 
   const causeEvent: Record<KillEvent, () => Promise<boolean>> = {
     async kill() {
-      if (usesEngine) return (await chooseVictim())?.kill('SIGKILL') ?? false;
-      const pids = findVisitProcesses(crawl.child.pid ?? 0);
-      const pid = pids[Math.floor(Math.random() * pids.length)];
-      return pid !== undefined && process.kill(pid, 'SIGKILL');
+      return (await chooseVictim())?.kill('SIGKILL') ?? false;
     },
     async freeze() {
       const worker = await chooseVictim();
@@ -108,10 +100,10 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
       return isRunning && code === null;
     },
     async 'restart PostgreSQL'() {
-      await postgres?.stop();
+      await postgres.stop();
       await delay(500);
-      await postgres?.start();
-      return postgres !== null;
+      await postgres.start();
+      return true;
     },
   };
   const happened = { kill: 0, freeze: 0, 'kill crawl': 0, 'restart PostgreSQL': 0 };
@@ -133,7 +125,7 @@ export async function killVisitors(options: KillVisitors): Promise<KillVisitorsR
     ...{ due: report.domains.due, leased: report.domains.leased },
     overlapping: [...fleet.requests.overlapping],
     requests: fleet.requests.total,
-    ...((await overdue?.end()) ?? { tasksLeft: 0, longestOverdueSeconds: 0 }),
+    ...(await overdue.end()),
   };
 }
 
@@ -172,7 +164,7 @@ async function watchTasks({ url }: Postgres) {
   };
 }
 
-function countVisits(database: string): Pick<KillVisitorsReport, 'domains' | 'visits' | 'mostPerDomain'> {
+function countVisits(database: string): Pick<KillWorkersReport, 'domains' | 'visits' | 'mostPerDomain'> {
   try {
     using sqlite = openDisposable(database);
     return sqlite.database

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LIMITS } from '../../src/check/gather/budget.ts';
 import { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
@@ -136,7 +135,7 @@ describe('a check stops or skips requests', () => {
 
   it('after a few unanswered requests in a row', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
-    const report = await checkHost(host, { timeouts: { responseMs: 200 } });
+    const report = await checkHost(host, { timeouts: { responseMs: 500 } });
     expect(report.cutShort).toBe('6 requests in a row had no answer');
     expect(report.requests).toBeLessThan(20);
   });
@@ -173,12 +172,15 @@ describe('a check with limits', () => {
   });
 
   it('starts no request after the send limit', async () => {
-    const host = await startOperatorHost({ server: { delayMs: 800 } });
-    const startedAt = performance.now();
-    const limits = { requests: 40, sendMs: 4_000, totalMs: 4_400 };
-    const { incompleteReason, answers } = await gatherFrom(host, { limits });
-    expect(performance.now() - startedAt).toBeLessThan(7_000);
-    expect(incompleteReason).toBe('4 seconds had passed');
+    const host = await startOperatorHost();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    host.behaviour.answer = ({ url }) => {
+      if (url === '/') vi.advanceTimersByTime(LIMITS.sendMs);
+      return false;
+    };
+    const { incompleteReason, answers } = await gatherFrom(host);
+    expect(incompleteReason).toBe('50 seconds had passed');
     expect(answers.actor).toBeNull();
     expect(answers.home?.status).toBe(200);
   });
@@ -186,22 +188,20 @@ describe('a check with limits', () => {
   it('cancels running requests at the total limit, even during identification', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const report = await checkHost(host, {
-      timeouts: { responseMs: 5_000 },
+      timeouts: { responseMs: 60_000, visitMs: 60_000 },
       limits: { requests: 40, sendMs: 300, totalMs: 500 },
     });
     expect(report).toMatchObject({ verdict: 'unreachable', cutShort: '0.3 seconds had passed' });
-    expect(report.durationMs).toBeLessThan(2_000);
   });
 
   it('ends immediately when the caller aborts', async () => {
-    const host = await startOperatorHost({ server: { delayMs: 5_000 } });
+    const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const caller = new AbortController();
-    const checking = checkHost(host, { signal: caller.signal });
-    await delay(300);
-    const abortedAt = performance.now();
+    const timeouts = { responseMs: 60_000, visitMs: 60_000 };
+    const checking = checkHost(host, { signal: caller.signal, timeouts });
+    await expect.poll(() => host.requests).toHaveLength(1);
     caller.abort(new Error('enough'));
     await expect(checking).rejects.toThrow('enough');
-    expect(performance.now() - abortedAt).toBeLessThan(1_000);
     await expect(checkHost(host, { signal: caller.signal })).rejects.toThrow('enough');
   });
 });

@@ -286,16 +286,15 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
   } = options;
   const parse = parseDomain(domain, { allowSuffixes: ['example'] });
   if (!parse.ok) throw new Error(`${domain} is not a domain: ${parse.detail}`);
-  const dns = { servers: [host.dns.address], timeoutMs: 500 };
+  const dns = { servers: [host.dns.address], timeoutMs: 2_000 };
   const checkParts: CheckParts = {
     http: {
       secureContext: createSecureContext({ ca: host.caPem }),
       guard: createAddressGuard([]),
       resolver: createResolver(dns),
       userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
-      connectMs: 2_000,
-      // Above the two seconds from which an answer counts as slow.
-      responseMs: 2_600,
+      connectMs: 10_000,
+      responseMs: 10_000,
       visitMs: 10_000,
       ...timeouts,
       maxBodyBytes: 262_144,

@@ -43,12 +43,10 @@ describe('connectTcp', () => {
     }
   });
 
-  it('tries the next address immediately after a refusal', async () => {
-    const start = performance.now();
+  it('tries the next address after a refusal', async () => {
     expect(await addressReachedBy(connectTcp([v4('127.0.0.2'), v4('127.0.0.1')], await listeningPort()))).toBe(
       '127.0.0.1',
     );
-    expect(performance.now() - start).toBeLessThan(1_500);
   });
 
   it('fails when every address refuses the connection', async () => {

@@ -36,7 +36,7 @@ async function listen(server: Server, targets: readonly string[] = []): Promise<
   onTestFinished(async () => {
     try {
       await vi.waitFor(() => expect(openSockets.size, 'connections left open').toBe(0), {
-        timeout: 5_000,
+        timeout: 15_000,
         interval: 10,
       });
     } finally {
@@ -129,9 +129,9 @@ export function openClient(options: Partial<HttpOptions> = {}): WebClient {
     guard: createAddressGuard(['127.0.0.1/32']),
     resolver: resolverOf(),
     userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
-    connectMs: 5_000,
-    responseMs: 5_000,
-    visitMs: 10_000,
+    connectMs: 15_000,
+    responseMs: 15_000,
+    visitMs: 15_000,
     maxBodyBytes: 256 * 1_024,
     clock: () => performance.now(),
     ...options,

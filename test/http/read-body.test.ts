@@ -31,7 +31,7 @@ const unusualDeflate: typeof encoders = [
   ['deflate', (body) => deflateRawSync(body, { strategy: constants.Z_HUFFMAN_ONLY })],
 ];
 const get = (server: { port: number }, scheme = 'https') =>
-  openClient({ maxBodyBytes: limit, responseMs: 2_000 }).get(urlOf(server, '/', scheme), { accept: '*/*' });
+  openClient({ maxBodyBytes: limit }).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
 /** Writes an endless body until the connection closes. */
 function writeEndlessly(response: ServerResponse, chunk = Buffer.alloc(16_384, 'x')): void {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { Packet, UDPServer } from 'dns2';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createResolver, type Resolver } from '../../src/http/resolver.ts';
 
 const { TYPE, CLASS, RCODE } = Packet;
@@ -118,10 +118,9 @@ describe('resolve', () => {
       'dns-nxdomain',
     ],
   ])('finds %s, without waiting for every retry', async (_what, zone, expected) => {
-    const { resolver } = await resolverFor(zone);
-    const startedAt = performance.now();
+    // The first retry would come after the time-out of the test.
+    const { resolver } = await resolverFor(zone, 60_000);
     const resolution = await resolver.resolve('server.example');
-    expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(resolution.ok ? resolution.addresses[0].address : resolution.failure).toBe(expected);
     resolver.cancel();
   });
@@ -141,31 +140,25 @@ describe('resolve', () => {
 
   it('uses the third server when two do not respond', async () => {
     const silent = await Promise.all([startSilentServer(), startSilentServer()]);
-    const { resolver } = await resolverFor({ A: ['1.1.1.1'] }, 300, silent);
+    const { resolver } = await resolverFor({ A: ['1.1.1.1'] }, 1_000, silent);
     expect(await resolver.resolve('server.example')).toMatchObject({ ok: true });
     resolver.cancel();
   });
 
-  it('gives up within 2.5 s if none of three servers responds, also in its availability checks', async () => {
+  it('gives up after five times the time-out of a try if none of three servers responds, also in its availability checks', async () => {
     const silent = await Promise.all([startSilentServer(), startSilentServer(), startSilentServer()]);
-    const resolver = createResolver({ servers: silent, timeoutMs: 300 });
-    const startedAt = performance.now();
-    const results = await Promise.all([
-      resolver.resolve('server.example'),
-      resolver.isAnswering(),
-      resolver.canResolve(),
-    ]);
-    expect(results).toEqual([{ ok: false, failure: 'dns-timeout' }, false, false]);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const resolver = createResolver({ servers: silent, timeoutMs: 60_000 });
+    const results = Promise.all([resolver.resolve('server.example'), resolver.isAnswering(), resolver.canResolve()]);
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(await results).toEqual([{ ok: false, failure: 'dns-timeout' }, false, false]);
     resolver.cancel();
   });
 
   it('fails with dns-timeout when the server never responds', async () => {
     const { resolver } = await resolverFor({ A: 'silence', AAAA: 'silence' }, 200);
-    const startedAt = performance.now();
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(200);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it('fails with dns-refused when no server listens on the port', async () => {
@@ -191,7 +184,7 @@ describe('the availability of the DNS servers (isAnswering)', () => {
     ['SERVFAIL', true, { rest: RCODE.SERVFAIL }],
     ['silence', false, { rest: 'silence' }],
   ])('after %s is %j', async (_what, expected, zone) => {
-    const { resolver } = await resolverFor(zone, 200);
+    const { resolver } = await resolverFor(zone, zone.rest === 'silence' ? 200 : 5_000);
     expect(await resolver.isAnswering()).toBe(expected);
   });
 
@@ -208,7 +201,7 @@ describe('the ability of the DNS servers to resolve names (canResolve)', () => {
     ['SERVFAIL', false, { rest: RCODE.SERVFAIL }],
     ['silence', false, { rest: 'silence' }],
   ])('after %s to every query is %j', async (_what, expected, zone) => {
-    const { resolver } = await resolverFor(zone, 200);
+    const { resolver } = await resolverFor(zone, zone.rest === 'silence' ? 200 : 5_000);
     expect(await resolver.canResolve()).toBe(expected);
   });
 });
@@ -217,7 +210,6 @@ describe('cancel', () => {
   it('ends running look-ups and queries at once; later ones work', async () => {
     const zone: Zone = { A: 'silence', AAAA: 'silence', rest: 'silence' };
     const { resolver, queries } = await resolverFor(zone, 60_000);
-    const startedAt = performance.now();
     const resolutions = Promise.all([resolver.resolve('a.example'), resolver.resolve('b.example')]);
     const availability = resolver.isAnswering();
     // Two queries for each name, and one for the availability.
@@ -228,7 +220,6 @@ describe('cancel', () => {
       { ok: false, failure: 'dns-timeout' },
     ]);
     expect(await availability).toBe(false);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     zone.A = ['1.1.1.1'];
     zone.AAAA = [];
     expect(await resolver.resolve('a.example')).toMatchObject({ ok: true });

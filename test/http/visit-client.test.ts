@@ -48,13 +48,15 @@ describe('a request', () => {
   );
 
   it('returns status, headers, body, length and duration of a response', async () => {
-    const server = await serveTls((_request, response) => response.writeHead(203, { 'x-colour': 'blue' }).end('hällo'));
-    const result = await openClient().get(urlOf(server), asJson);
-    expect(result).toMatchObject({ kind: 'answer', status: 203, headers: { 'x-colour': 'blue' }, bytes: 6 });
+    let now = 0;
+    const server = await serveTls((_request, response) => {
+      now += 40;
+      response.writeHead(203, { 'x-colour': 'blue' }).end('hällo');
+    });
+    const result = await openClient({ clock: () => now }).get(urlOf(server), asJson);
+    expect(result).toMatchObject({ kind: 'answer', status: 203, headers: { 'x-colour': 'blue' }, bytes: 6, ms: 40 });
     if (result.kind !== 'answer') throw new Error('no answer');
     expect(Buffer.from(result.body).toString()).toBe('hällo');
-    expect(result.ms).toBeGreaterThan(0);
-    expect(result.ms).toBeLessThan(5_000);
   });
 
   it.each(['identity', 'gzip'])(
@@ -182,9 +184,12 @@ describe('a visit', () => {
   });
 
   it('does not count the Crawl-delay towards its time limit', async () => {
-    const server = await serveTls((_request, response) => setTimeout(() => response.end('{}'), 300));
-    const client = openClient({ visitMs: 800 });
-    await client.wait(700);
+    let now = 0;
+    const server = await serveTls((_request, response) => response.end('{}'));
+    const client = openClient({ visitMs: 800, clock: () => now });
+    const waiting = client.wait(1);
+    now = 900;
+    await waiting;
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
   });
 
@@ -476,11 +481,12 @@ describe('a slot at the addresses of a third-party host', () => {
   it('may be awaited for longer than the visit limit, because the wait does not count', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
     const { grants, count, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300 });
+    let now = 0;
+    const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300, clock: () => now });
     for (const round of [1, 2]) {
       const result = client.get(otherUrl(server.port), asJson);
       await expect.poll(() => grants).toHaveLength(round);
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      now += 400;
       grants[round - 1]?.();
       expect(await result).toMatchObject({ kind: 'answer', status: 200 });
     }
@@ -491,12 +497,10 @@ describe('a slot at the addresses of a third-party host', () => {
     const server = await servePlain((_request, response) => response.end());
     const { grants, count, admitThirdParty } = slotsToGrant();
     const client = openClient({ guard, resolver, admitThirdParty });
-    const startedAt = performance.now();
     const result = client.get(otherUrl(server.port), asJson);
     await expect.poll(() => grants).toHaveLength(1);
     client.close();
     expect(await result).toMatchObject({ kind: 'failure', failure: 'visit-timeout', status: null });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect(count).toEqual({ held: 0, most: 0 });
     grants[0]?.();
     await pause();

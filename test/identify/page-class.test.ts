@@ -168,12 +168,6 @@ describe('classifyPage', () => {
       { numRuns: 500 },
     );
   });
-
-  it('classifies 256 KiB of unclosed tags in under 500 ms', () => {
-    const start = performance.now();
-    classifyPage(page('<div><a href=x>'.repeat(17_500)));
-    expect(performance.now() - start).toBeLessThan(500);
-  });
 });
 
 describe('a visit that receives web pages', () => {

@@ -84,10 +84,8 @@ it('the text report aligns and breaks text in other scripts, even without spaces
   expect(text.match(/海辺/g)?.length).toBeGreaterThan(9);
 });
 
-it('the text report shows hostile text as plain text: without control or bidi characters, bounded, and fast', () => {
-  const startedAt = performance.now();
+it('the text report shows hostile text as plain text: without control or bidi characters, and bounded', () => {
   const text = reportText(hostileReport(), { columns: 80, paint: plain });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
   expect(text.length).toBeLessThan(60_000);
   expect(text.isWellFormed()).toBe(true);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createCrawledSources } from '../../src/sources/kinds/crawled.ts';
 import { SourceSettings } from '../../src/sources/kinds/registry.ts';
@@ -10,23 +10,26 @@ const server = (index: number) => ({
   ...{ software: 'mastodon', state: 'active', aliasOf: null, canonicalHost: null, discoveredBy: 'file x' },
 });
 
-/** The source of the peers of a server, which lists one peer after a delay. */
-const slowPeers = (ms: number): Source => ({
+/** The source of the peers of a server, which lists one peer. */
+const peersThat = (onRead: () => void): Source => ({
   ...{ type: 'mastodon-peers', key: 'peers', label: 'peers', host: 'x.example.org' },
   async *read() {
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    onRead();
     yield { kind: 'domain', line: 1, domain: storedDomain('peer.example.org'), software: null };
     return { outcome: 'complete', why: null, etag: null, lastModified: null, requests: 1, bytes: 10 };
   },
 });
 
 it('a crawled source requests no further server after its time limit, and reports how many it read', async () => {
-  // The limit of 600 ms passes while the second server is read.
-  const entry = SourceSettings.parse({ type: 'crawled', peers: true, servers: 10, maxMinutes: 0.01 });
+  const entry = SourceSettings.parse({ type: 'crawled', peers: true, servers: 10, maxMinutes: 5 });
   if (entry.type !== 'crawled') throw new TypeError('The entry is not a crawled source.');
+  const timeLimit = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeLimit.signal);
+  onTestFinished(() => timeout.mockRestore());
+  let read = 0;
   const [source] = createCrawledSources(entry, {
     open: () => ({ lastId: 5, page: () => [0, 1, 2, 3, 4].map(server), [Symbol.dispose]: () => undefined }),
-    peersOf: () => slowPeers(350),
+    peersOf: () => peersThat(() => ++read === 2 && timeLimit.abort()),
     excludedHosts: new Set(),
     random: () => 0,
   });

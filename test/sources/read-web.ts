@@ -30,9 +30,9 @@ export function loopbackHttp(changes: Partial<SourceHttpOptions> = {}) {
     resolver,
     userAgent: 'Loopscout/0 (+https://bot.example.org)',
     clock: () => performance.now(),
-    connectMs: 1_000,
-    responseMs: 1_000,
-    stallMs: 1_000,
+    connectMs: 15_000,
+    responseMs: 15_000,
+    stallMs: 15_000,
     robots: 'standard',
     ...changes,
   });

@@ -21,11 +21,11 @@ import {
 const NONE: NameRecords = { a: [], aaaa: [], caa: [] };
 
 /** Gathers the DNS evidence of a name. Only the names in `records` exist. */
-async function gatherDnsOf(name: string, records: Record<string, Partial<NameRecords>>) {
+async function gatherDnsOf(name: string, records: Record<string, Partial<NameRecords>>, timeoutMs = 5_000) {
   const dns = await startOperatorDnsForTest((queried) =>
     records[queried] === undefined ? undefined : { ...NONE, ...records[queried] },
   );
-  const dnsQueries = createDnsQueries({ servers: [dns.address], timeoutMs: 100 });
+  const dnsQueries = createDnsQueries({ servers: [dns.address], timeoutMs });
   return { dns, evidence: await gatherDns(name, dnsQueries, createAddressGuard([])) };
 }
 
@@ -46,7 +46,8 @@ describe('the DNS evidence', () => {
     ['refused', 'dns-refused'],
     ['silent', 'dns-timeout'],
   ] as const)('reports the DNS fault %s as the failure %s', async (fault, failure) => {
-    const { evidence } = await gatherDnsOf('loops.example', { 'loops.example': { a: fault, aaaa: fault, caa: fault } });
+    const records = { 'loops.example': { a: fault, aaaa: fault, caa: fault } };
+    const { evidence } = await gatherDnsOf('loops.example', records, fault === 'silent' ? 100 : 5_000);
     expect(evidence).toMatchObject({ ipv4: { failure }, ipv6: { failure } });
   });
 
@@ -188,7 +189,7 @@ describe('the handshakes of a check', () => {
     ['silent', 'tls-timeout'],
   ] as const)('report a server whose connections are %s', async (reception, failure) => {
     const host = await startOperatorHost({ overIpv4: reception, overIpv6: reception });
-    const { tls } = await gatherFrom(host, { timeouts: { connectMs: 200 } });
+    const { tls } = await gatherFrom(host, { timeouts: { connectMs: reception === 'silent' ? 500 : 10_000 } });
     expect(tls?.handshakes).toMatchObject([{ failure, certificate: null, chainLength: null }, { failure }]);
     expect(tls?.speaksOldTls).not.toBe(true);
   });

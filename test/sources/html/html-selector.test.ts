@@ -35,12 +35,10 @@ describe('selecting from a page on a worker thread', () => {
     const slow = select(slowPage(), slowQuery, limits());
     expect(await slow).toEqual(tooLong);
     const selectWithDefaults = createHtmlSelector();
-    const startedAt = performance.now();
     const [first, next] = await Promise.all([
       selectWithDefaults(slowPage(), slowQuery, limits(100)),
       selectWithDefaults(page(1), linkQueries, limits()),
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
     expect([first, next]).toMatchObject([tooLong, { ok: true }]);
   });
 

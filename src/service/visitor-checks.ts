@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Domain } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
+import { namesOptedOutHost } from '../model/opt-outs/opt-out-names.ts';
 import type { Claim } from '../queue/admission.ts';
 import type { HourlyLimit } from '../queue/hourly-limit.ts';
 import type { ReportView } from '../report/view.ts';
@@ -54,6 +55,13 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
     return allMs > 0 ? { kind: 'limited', by: 'all', retryAfterSeconds: Math.ceil(allMs / 1_000) } : null;
   }
 
+  /** Refused when the report names a host that opted out before or after it was made. The facts are what the server itself says. */
+  function answerOf({ report, until }: { report: ReportView; until: number }): CheckAnswer {
+    const { facts: _facts, ...ours } = report;
+    if (namesOptedOutHost(JSON.stringify(ours), reader.optedOut)) return { kind: 'opted-out' };
+    return { kind: 'done', report, againAt: until };
+  }
+
   async function run(domain: Domain): Promise<CheckAnswer> {
     try {
       const report = await check(domain, {
@@ -61,9 +69,9 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
         newestVersion: reader.newestRelease()?.version ?? null,
         signal: giveUp.signal,
       });
-      const until = now() + REPORT_MS;
-      reports.set(domain, { report, until });
-      return { kind: 'done', report, againAt: until };
+      const made = { report, until: now() + REPORT_MS };
+      reports.set(domain, made);
+      return answerOf(made);
     } catch (error) {
       if (!giveUp.signal.aborted) onError(error);
       return { kind: 'failed' };
@@ -94,8 +102,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
         return retryAfterSeconds > 0 ? { kind: 'limited', by: 'client', retryAfterSeconds } : { kind: 'opted-out' };
       }
       const found = reports.get(domain);
-      if (found !== undefined && found.until > now())
-        return { kind: 'done', report: found.report, againAt: found.until };
+      if (found !== undefined && found.until > now()) return answerOf(found);
       let started = running.get(domain);
       if (started === undefined) {
         if (running.size >= MAX_RUNNING) return { kind: 'waiting' };

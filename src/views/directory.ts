@@ -48,6 +48,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const snapshots = createRefresher<Snapshot>({
     ...common,
     pauseMs: SNAPSHOT_PAUSE_MS,
+    isUrgent: (snapshot) => snapshot !== null && snapshot.optOuts !== reader.optedOut.size,
     async make(previous, signal) {
       using snapshotReader = openSnapshot();
       return await readSnapshot({ reader: snapshotReader, at: now(), previous, clock, signal });

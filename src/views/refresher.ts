@@ -12,6 +12,8 @@ export interface RefresherOptions<Value> {
   make: (previous: Value | null, signal: AbortSignal) => Promise<Value>;
   /** Minimum pause between two runs; longer when a run takes long. */
   pauseMs: number;
+  /** Whether the value must be recomputed without the pause; checked twice a second. */
+  isUrgent?: (current: Value | null) => boolean;
   /** The value is recomputed after this time even without a change, because the ages in it are relative to the time of the run. */
   maxAgeMs: number;
   onError: (error: unknown) => void;
@@ -26,7 +28,7 @@ const MAX_SHARE = 1 / 20;
 
 /** The first run starts at once. After an error the value stays, and the next run tries again. */
 export function createRefresher<Value>(options: RefresherOptions<Value>): Refresher<Value> {
-  const { version, make, pauseMs, maxAgeMs, onError, clock } = options;
+  const { version, make, pauseMs, isUrgent = () => false, maxAgeMs, onError, clock } = options;
   const end = new AbortController();
   let current: Value | null = null;
   let madeFromVersion: unknown = null;
@@ -50,7 +52,7 @@ export function createRefresher<Value>(options: RefresherOptions<Value>): Refres
   }
 
   function check(): Promise<void> {
-    if (running === null && clock() >= dueAt) {
+    if (running === null && (clock() >= dueAt || isUrgent(current))) {
       running = refresh().finally(() => {
         running = null;
       });

@@ -36,11 +36,13 @@ export interface Snapshot {
   /** By type and id of the source, such as `file-3`. */
   readonly sourceShares: ReadonlyMap<string, SourceShare>;
   readonly orders: Orders<ListedInstance>;
+  /** Number of opt-outs: what was made from a snapshot with another number may name a host that has opted out since. */
+  readonly optOuts: number;
 }
 
 export interface SnapshotOptions {
   /** A reader within one read transaction. */
-  reader: Pick<StoreReader, 'instances' | 'memberships' | 'newestRelease'>;
+  reader: Pick<StoreReader, 'instances' | 'memberships' | 'newestRelease' | 'optedOut'>;
   at: number;
   /** Unchanged instances of the previous directory snapshot are reused, to save memory. */
   previous: Snapshot | null;
@@ -89,6 +91,7 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     population: populationOf(overlap),
     sourceShares: overlap.shares(),
     orders: createOrders(instances),
+    optOuts: reader.optedOut.size,
   };
 }
 

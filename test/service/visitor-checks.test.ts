@@ -18,6 +18,7 @@ function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
   const finish = Promise.withResolvers<void>();
   finish.promise.catch(() => {});
   const limit = createHourlyLimit(() => time.ms);
+  const report = reportView(healthyReport());
   const onError = vi.fn();
   const check: VisitorChecksOptions['check'] = async (domain, { mayContact, signal }) => {
     started.push(domain);
@@ -25,12 +26,12 @@ function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
     signal.addEventListener('abort', () => finish.reject(new Error('aborted')));
     if (domain.startsWith('broken')) throw new Error('a bug');
     if (pending) await finish.promise;
-    return reportView(healthyReport());
+    return report;
   };
   const checks = createVisitorChecks({
     ...{ check, limit, onError },
     reader: {
-      optedOut: { size: optedOut.length, has: (name) => optedOut.includes(name) },
+      optedOut: { size: 1, has: (name) => optedOut.includes(name) },
       newestRelease: () => null,
       [Symbol.dispose]: () => {},
     },
@@ -38,7 +39,7 @@ function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
     now: () => time.ms,
   });
   onTestFinished(() => checks[Symbol.asyncDispose]());
-  return { checks, started, contactRules, time, limit, onError, finish: finish.resolve };
+  return { checks, started, report, contactRules, time, limit, onError, finish: finish.resolve };
 }
 
 describe('checks for visitors', () => {
@@ -120,6 +121,20 @@ describe('checks for visitors', () => {
     expect(started).toEqual([]);
     await checks.check(domainOf('loops.example'), admitEveryone);
     expect(contactRules.get(domainOf('loops.example'))?.(new URL('https://cdn.example/nodeinfo'))).toBe(false);
+  });
+
+  it('show no report that names a host that has opted out, not even one made before; what the server says of itself stays', async () => {
+    const optedOut: string[] = [];
+    const { checks, report } = openChecks({ optedOut });
+    const domain = domainOf('loops.example');
+    report.groups[0]?.findings[0]?.detail.push('The configuration redirects to https://gone.org/api/v1/config.');
+    report.facts?.rows.push(['Description', 'We moved away from left.org.']);
+    expect(await checks.check(domain, admitEveryone)).toMatchObject({ kind: 'done' });
+    optedOut.push('left.org');
+    expect(await checks.check(domain, admitEveryone)).toMatchObject({ kind: 'done' });
+    optedOut.push('gone.org');
+    expect(await checks.check(domain, admitEveryone)).toEqual({ kind: 'opted-out' });
+    expect(await checks.check(domainOf('other.example'), admitEveryone)).toEqual({ kind: 'opted-out' });
   });
 
   it('contact at most three other sites each, and each within its hourly limit', async () => {

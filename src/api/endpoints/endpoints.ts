@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DirectoryNotReadError } from '../../views/directory.ts';
 import { type Answer, CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
 import { createCachedAnswer } from '../answers/cached-answer.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -42,12 +43,26 @@ const ENDPOINTS = [
 /** After this time, the page is made again, with current answers to its examples. */
 const API_PAGE_MAX_AGE_MS = 300_000;
 
+/** Number of opt-outs that the directory respects; null before it is read. */
+function optOutsOf({ directory }: ApiContext): number | null {
+  try {
+    return directory.snapshot().optOuts;
+  } catch (error) {
+    if (error instanceof DirectoryNotReadError) return null;
+    throw error;
+  }
+}
+
 /** All endpoints, including the two that describe the API, and those of the exported files. */
 export function endpointsOf(version: string): readonly Endpoint[] {
   let document: OpenApiDocument | null = null;
   let cachedPage: (() => Promise<Answer>) | null = null;
   const getPage = (context: ApiContext) => {
-    cachedPage ??= createCachedAnswer(() => makePage(context), { maxAgeMs: API_PAGE_MAX_AGE_MS, now: context.now });
+    cachedPage ??= createCachedAnswer(() => makePage(context), {
+      maxAgeMs: API_PAGE_MAX_AGE_MS,
+      version: () => optOutsOf(context),
+      now: context.now,
+    });
     return cachedPage();
   };
   const getDocument = () => {

@@ -72,6 +72,9 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
   const before = attempt(dir, () => readList(dir));
   await sweepTemporaries(dir);
   const wanted = new Map([...files].map((file) => [file.path, file]));
+  // First, so that a full disk does not keep the pages of a host that opted out.
+  const gone = Object.keys(before).filter((path) => !wanted.has(path));
+  for (const path of gone) remove(dir, target(path));
   // If this run is killed, the list names every file that it may have written.
   writeList(dir, {
     ...Object.fromEntries(
@@ -101,8 +104,6 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
     after[file.path] = entry;
     bytes += entry.bytes;
   }
-  const gone = Object.keys(before).filter((path) => !wanted.has(path));
-  for (const path of gone) remove(dir, target(path));
   writeList(dir, after);
   return { dir, files: Object.keys(after).length, bytes, changed, deleted: gone.length, skipped };
 }

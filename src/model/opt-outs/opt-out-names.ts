@@ -53,3 +53,13 @@ export function createOptOutSet(names: ReadonlySet<string>): OptOutSet {
     },
   };
 }
+
+/** A host name as in a normalised URL, with its port; or an escape sequence of JSON, so that `\n` before a name does not lengthen it. */
+const NAME_OR_ESCAPE = /\\(?:u[0-9a-f]{4}|.)|[a-z0-9_-]+(?:\.[a-z0-9_-]+)+(?::\d{1,5})?/g;
+
+/** Whether a text of ours, plain or JSON, names a host that has opted out. Hosts in our texts come from normalised URLs. */
+export function namesOptedOutHost(text: string, optedOut: OptOutSet): boolean {
+  if (optedOut.size === 0) return false;
+  for (const [name] of text.toLowerCase().matchAll(NAME_OR_ESCAPE)) if (optedOut.has(name)) return true;
+  return false;
+}

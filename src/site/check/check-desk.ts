@@ -11,7 +11,7 @@ export type CheckAnswer =
   | { readonly kind: 'waiting' }
   /** An hourly limit is reached: that of the client, of the host and its registrable domain, or of all checks. */
   | { readonly kind: 'limited'; readonly by: 'client' | 'host' | 'all'; readonly retryAfterSeconds: number }
-  /** The owner of the domain has opted out. */
+  /** The owner of the domain, or of a host that the report would name, has opted out. */
   | { readonly kind: 'opted-out' }
   /** The check failed on our side. */
   | { readonly kind: 'failed' };

@@ -76,6 +76,19 @@ test('files that are no longer given are deleted with their empty folders; files
   expect(existsSync(join(dir, 'instances/gone.example'))).toBe(false);
 });
 
+test('files are deleted before anything is written: a failed write leaves none that should be gone', async () => {
+  const dir = scratchFolder();
+  await write(dir, textFiles({ 'index.html': 'a', 'instances/gone.example/index.html': 'b' }));
+  const fails: FolderFile = {
+    path: 'index.html',
+    body: () => {
+      throw new Error('the disk is full');
+    },
+  };
+  await expect(write(dir, [fails])).rejects.toThrow('the disk is full');
+  expect(filesIn(dir)).toEqual([LIST, 'index.html']);
+});
+
 test('a file of somebody else at the path of a new one is left alone and reported', async () => {
   const dir = scratchFolder();
   await write(dir, textFiles({ 'index.html': 'a' }));

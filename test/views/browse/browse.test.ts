@@ -21,6 +21,7 @@ async function snapshotOf(records: readonly InstanceRecord[], at = START): Promi
   const reader = {
     instances: () => records.values(),
     memberships: () => [].values(),
+    optedOut: { size: 0, has: () => false },
     newestRelease: () => ({ version: '1.2.0', from: 'release' as const }),
   };
   const signal = new AbortController().signal;

@@ -16,9 +16,7 @@ export interface OptOutReport {
   readonly listed: number;
   /** Domains in the file that were not opted out before. */
   readonly forgotten: number;
-  /** Lines that contain more than a single domain, with the number of domains in each; all those domains are opted out. */
-  readonly malformed: readonly { readonly line: number; readonly taken: number }[];
-  /** Lines without a domain, and lines too long to be read to the end: only the domains in their first part are opted out. */
+  /** Lines that do not clearly name hosts; nobody is opted out by them. */
   readonly refused: readonly { readonly line: number; readonly reason: SourceRefusal }[];
 }
 
@@ -51,7 +49,7 @@ export function createOptOutImport(parts: OptOutImportOptions): (signal: AbortSi
       background('forget', { database, domains: toForget, at: now() }, signal);
     if (store.isRedactionDue()) await forget([]);
     if (file === null) return null;
-    const { state, listed, malformed, refused } = await readOptOutFile(file, { domains, knownState: applied, signal });
+    const { state, listed, refused } = await readOptOutFile(file, { domains, knownState: applied, signal });
     if (state === applied) return null;
     const forgotten: Domain[] = [];
     for (const [index, domain] of listed.entries()) {
@@ -60,7 +58,7 @@ export function createOptOutImport(parts: OptOutImportOptions): (signal: AbortSi
     }
     if (forgotten.length > 0) await forget(forgotten);
     applied = state;
-    return { listed: listed.length, forgotten: forgotten.length, malformed, refused };
+    return { listed: listed.length, forgotten: forgotten.length, refused };
   };
 }
 
@@ -74,21 +72,16 @@ interface ReadOptions {
 /** @throws {OptOutError} */
 export async function readOptOutFile(file: string, { domains, knownState, signal }: ReadOptions) {
   const listed = new Set<Domain>();
-  const malformed: { line: number; taken: number }[] = [];
   const refused: { line: number; reason: SourceRefusal }[] = [];
   try {
     const { size, mtimeMs, ino } = await statRegularFile(file);
     const state = `${file} ${size} ${mtimeMs} ${ino}`;
-    if (state === knownState) return { state, listed: [], malformed, refused };
-    for await (const { line, domains: named, isPlain, refused: reason } of optOutLines(
-      readLines(file, signal),
-      domains,
-    )) {
+    if (state === knownState) return { state, listed: [], refused };
+    for await (const { line, domains: named, refused: reason } of optOutLines(readLines(file, signal), domains)) {
       for (const domain of named) listed.add(domain);
-      if (!isPlain && named.length > 0) malformed.push({ line, taken: named.length });
       if (reason !== null) refused.push({ line, reason });
     }
-    return { state, listed: [...listed], malformed, refused };
+    return { state, listed: [...listed], refused };
   } catch (error) {
     if (signal.aborted || !(error instanceof Error)) throw error;
     const code = 'code' in error ? String(error.code) : error.message;

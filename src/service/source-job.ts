@@ -87,17 +87,12 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
     }
   }
 
-  function logOptOuts({ listed, forgotten, malformed, refused }: OptOutReport): void {
+  function logOptOuts({ listed, forgotten, refused }: OptOutReport): void {
     logger.info({ listed, forgotten }, 'opt-outs');
-    if (malformed.length > 0)
-      logger.warn(
-        { lines: malformed },
-        'some lines of the opt-out file contain more than a single domain; every domain found in them was opted out',
-      );
     if (refused.length > 0)
       logger.warn(
         { lines: refused },
-        'some lines of the opt-out file contain no domain, or are too long to be read to the end',
+        'some lines of the opt-out file do not clearly name hosts; nobody is opted out by them: write one name or URL per line',
       );
   }
 

@@ -190,22 +190,46 @@ test('a crawl first publishes the purges that another process left unpublished, 
   expect(String(files())).not.toContain('goes.example');
 });
 
-test('a crawl reports how many lines of the opt-out file are malformed and how many domains they hold, without naming any', async () => {
-  const { folder, settings } = await createTestNetwork();
-  const file = join(folder, 'opt-outs.txt');
-  const names = Array.from({ length: 11 }, (_, index) => `- x${index}.example`);
-  writeFileSync(file, ['a.example', '*.b.example', 'c.example; d.example', 'nobody', ...names].join('\n'));
-  await using app = await createApp(settings({}, {}, { optOut: { file } }), logger);
-  const stderr = new PassThrough();
-  await crawlOnce(app, { only: [], stderr, signal });
-  const log = String(stderr.read());
-  expect(log).toContain(
-    '13 lines of the opt-out file (2, 3, 5, 6, 7, 8, 9, 10, 11, 12 and 3 more) should hold exactly one domain each; all 14 domains found there were opted out',
+test('a name with a hidden part opts nobody out and enters no host: its line is refused with its number, and the rest applies', async () => {
+  const { folder, listen, settings: settingsOf } = await createTestNetwork();
+  const servers = new Map<string, string>();
+  for (const [index, name] of ['clips-one', 'y', 'he', 'a'].entries())
+    servers.set(
+      name,
+      await listen(`${name}.example`, `127.0.9.${21 + index}`, async (path) =>
+        path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null,
+      ),
+    );
+  const hidden = [
+    'media.******y.example',
+    'loops.**********he.example',
+    'video*********a.example',
+    'ap.***.example',
+    'bar***.*et',
+    'media.██y.example',
+    'he.example##.video',
+    'social [.] a.example',
+  ];
+  const { port } = new URL(`https://${servers.get('y')}`);
+  const masked = hidden.map((name) => `${name}:${port}`);
+  writeFileSync(join(folder, 'opt-outs.txt'), ['clips-one.example # by mail', ...hidden, ...masked].join('\n'));
+  writeFileSync(join(folder, 'list.csv'), ['domain', ...servers.values(), ...hidden, ...masked].join('\n'));
+  const settings = settingsOf(
+    {},
+    {},
+    { optOut: { file: 'opt-outs.txt' }, sources: [{ type: 'file', path: 'list.csv' }] },
   );
-  expect(log).toContain('line 4 of the opt-out file names no domain (single-label)');
-  expect(log).not.toContain('.example');
-  const named = parseDomains(['a.example', 'b.example', 'c.example', 'd.example', 'x10.example'], app.settings);
-  expect(named.filter((domain) => app.store.optedOut.has(domain))).toEqual(named);
+  await using app = await createApp(settings, logger);
+  const stderr = new PassThrough();
+  const { report } = await crawlOnce(app, { sources: 'all', stderr, signal });
+  const warnings = [...String(stderr.read()).matchAll(/line (\d+) of the opt-out file does not clearly name a host/g)];
+  expect(warnings.map(([, line]) => Number(line))).toEqual([...hidden, ...masked].map((_, index) => index + 2));
+  expect(app.store.optedOut.size).toBe(1);
+  expect(report).toMatchObject({ domains: { known: 3, listed: 3 }, sources: [{ refused: hidden.length * 2 }] });
+  const { instances } = JSON.parse(readFileSync(join(settings.export.dir, 'instances.json'), 'utf8'));
+  expect(instances.map(({ domain }: { domain: string }) => domain).sort()).toEqual(
+    ['a', 'he', 'y'].map((name) => servers.get(name)),
+  );
 });
 
 test('an opt-out file that is a FIFO is refused at once, with the cure', async () => {

@@ -1,6 +1,4 @@
 import type { App, CrawlEnd, SourceReport, Visit, WhichSources } from '../../app/app.ts';
-import { counted } from '../../report/text-blocks.ts';
-import type { OptOutReport } from '../../service/opt-out-file.ts';
 import { isGuardError } from '../../service/publishing.ts';
 import type { GlobalOptions, Terminal } from '../command.ts';
 import { createProgress, type Progress } from './crawl-progress.ts';
@@ -110,28 +108,13 @@ export async function crawlOnce(
 /** Applies the opt-out file, and exports without the purged data before any visit. */
 async function applyOptOuts(app: App, signal: AbortSignal, stderr: Terminal['stderr']): Promise<void> {
   const report = await app.applyOptOuts(signal);
-  if (report !== null && report.malformed.length > 0) stderr.write(malformedText(report.malformed));
   for (const { line, reason } of report?.refused ?? [])
     stderr.write(
-      reason === 'too-long'
-        ? `line ${line} of the opt-out file is too long: domains in it may not be opted out\n`
-        : `line ${line} of the opt-out file names no domain (${reason}): it opts nothing out\n`,
+      `warning: line ${line} of the opt-out file does not clearly name a host (${reason}), so it opts nobody out; write one name or URL per line\n`,
     );
   if (report !== null && report.forgotten > 0) await app.export(signal, { force: true });
   // If the guard refuses, the export at the end of the pass reports it.
   else if (app.store.unpublishedPurge() !== null) await app.export(signal).catch(ignoreGuardError);
-}
-
-/** Maximum line numbers in a warning. */
-const LINES_SHOWN = 10;
-
-/** Prints line numbers and counts, but no opted-out domain. */
-function malformedText(malformed: OptOutReport['malformed']): string {
-  const domainCount = malformed.reduce((sum, line) => sum + line.taken, 0);
-  const rest = malformed.length - LINES_SHOWN;
-  const lines = malformed.slice(0, LINES_SHOWN).map(({ line }) => line);
-  const which = `${lines.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-  return `${counted(malformed.length, 'line')} of the opt-out file (${which}) should hold exactly one domain each; all ${counted(domainCount, 'domain')} found there were opted out\n`;
 }
 
 function ignoreGuardError(error: unknown): void {

@@ -29,16 +29,21 @@ function refused(reason: DomainRefusal, detail: string): Refused {
 }
 
 const lowerCaseAscii = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
-const forbiddenAscii = /[^\u0080-\u{10ffff}a-zA-Z0-9.-]/u;
+const cjk = String.raw`[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]`;
+/** Letters, marks, numbers, dots, emoji, and the punctuation of IDNA 2008 in its context (RFC 5892 appendix A). */
+const nameCharacter = String.raw`[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI}.。．｡\u200c\u200d\u0375\u05f3\u05f4-]|(?<=l)·(?=l)|(?<=${cjk})・(?=${cjk})`;
+/** Blocks, squares, circles, stars, crosses and invisible characters hide letters: the rest of such a name is a fragment. */
+const mask = String.raw`[\u2500-\u25ff\u26aa\u26ab\u2713-\u2721\u2733\u2734\u2744-\u274e\u2b00-\u2bff\u{1f7e0}-\u{1f7eb}]|(?![\u200c\u200d\ufe0f])\p{DI}`;
+const forbidden = new RegExp(`${mask}|(?!${nameCharacter})[^]`, 'iu');
 
 /**
  * Converts a host name to lower case and A-labels (UTS 46, non-transitional, as browsers do), without a trailing dot. Refuses a host
  * that is not a sequence of at least two well-formed labels.
  */
 export function normaliseHost(written: string): { readonly ok: true; readonly host: string } | Refused {
-  const forbidden = forbiddenAscii.exec(written)?.[0];
-  if (forbidden !== undefined)
-    return refused('bad-label', `${describeCharacter(forbidden)}, which no host name can have`);
+  const character = forbidden.exec(written)?.[0];
+  if (character !== undefined)
+    return refused('bad-label', `${describeCharacter(character)}, which no host name can have`);
   const host = mapToAscii(written);
   if (host === null) return refused('bad-label', 'a character that no host name can have');
   if (host === '') return refused('empty', 'no host name');
@@ -65,7 +70,8 @@ function mapToAscii(written: string): string | null {
 
 function describeCharacter(character: string): string {
   if (/\s/.test(character)) return 'white space';
-  return character > ' ' && character < '\u007f' ? `"${character}"` : 'a control character';
+  if (character > ' ' && character < '\u007f') return `"${character}"`;
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 function findLabelFault(label: string): string | null {
@@ -91,6 +97,8 @@ type Authority = { readonly ok: true; readonly host: string; readonly port: numb
 
 const plainName = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\.?$/i;
 const separators = /[\s,;|]+/;
+/** What ends a host. A `#`, a `?` or a backslash may also hide letters (`loops.vi##.example`), so they end it only as part of a URL. */
+const hostEnd = /^(?:$|\/|\?[\w-]+=|\\[a-z0-9@/\\])/i;
 const webScheme = /^https?:[/\\]*/i;
 /** `mailto:x` or `gemini://x`, but not `loops.example:8443`: digits after the colon are a port. */
 const otherScheme = /^([a-z][a-z0-9+-]*):(?!\d+(?:[/?#\\]|$))|^([a-z][a-z0-9+.-]*):\/\//i;
@@ -117,6 +125,11 @@ function parseAuthority(text: string): Authority | Refused {
   const handle = authority.replace(/^@/, '');
   const atSign = handle.lastIndexOf('@');
   if (web === undefined && atSign !== handle.indexOf('@')) return refused('two-hosts', 'more than one "@host"');
+  if (!hostEnd.test(rest.slice(authority.length)))
+    return refused(
+      'bad-label',
+      `"${rest.charAt(authority.length)}" directly after a name, which may hide a part of it`,
+    );
   return splitPort(handle.slice(atSign + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
 }
 

@@ -24,7 +24,7 @@ describe('parseDomain reads', () => {
     ['a URL without a scheme', '//loops.video/about', 'loops.video'],
     ['a name with a path', 'loops.video/about', 'loops.video'],
     ['a query directly after the name', 'loops.video?x=1', 'loops.video'],
-    ['a fragment directly after the name', 'loops.video#x', 'loops.video'],
+    ['a fragment after a path', 'https://loops.video/#x', 'loops.video'],
     ['port 443', 'loops.video:443', 'loops.video'],
     ['port 443 with zeros', 'loops.video:0443', 'loops.video'],
     ['an empty port', 'https://loops.video:/', 'loops.video'],
@@ -46,6 +46,10 @@ describe('parseDomain reads', () => {
     ['an A-label', 'XN--Bcher-KVA.de', 'xn--bcher-kva.de'],
     ['sharp s as its own letter', 'faß.de', 'xn--fa-hia.de'],
     ['an emoji with a variation selector', 'i❤️.ws', 'xn--i-7iq.ws'],
+    ['a middle dot between two letters l', 'col·lecció.cat', 'xn--collecci-ioa91d.cat'],
+    ['a katakana middle dot between kana', 'ル・プ.jp', 'xn--udkwb7b.jp'],
+    ['a non-joiner of Persian', 'نامه‌ای.com', 'xn--mgba3gch31f060k.com'],
+    ['full-width letters and dots, as browsers do', 'ｌｏｏｐｓ．ｖｉｄｅｏ', 'loops.video'],
     ['ideographic full stops', 'loops。video。', 'loops.video'],
     ['a suffix in its own script', 'пример.рф', 'xn--e1afmkfd.xn--p1ai'],
     ['a host that is a public suffix', 'github.io', 'github.io'],
@@ -130,6 +134,44 @@ describe('parseDomain refuses', () => {
     ['mail', 'mailto:user@loops.video', 'unsupported-scheme'],
   ])('%s', (_name, text, reason) => {
     expect(read(text)).toBe(reason);
+  });
+
+  it.each([
+    ['asterisks', 'media.******y.social'],
+    ['asterisks at the end', 'media.social***'],
+    ['full-width asterisks', 'media.＊＊y.social'],
+    ['asterisks escaped in Markdown', 'media.so\\*\\*al.social'],
+    ['number signs', 'media.social##.test'],
+    ['number signs in a URL', 'https://media.social##.test'],
+    ['full-width number signs', 'media.social＃＃.test'],
+    ['question marks', 'media.so??al.test'],
+    ['an ellipsis', 'media.…y.social'],
+    ['three dots', '...y.social'],
+    ['bullets', 'media.•••y.social'],
+    ['middle dots', 'media·y.social'],
+    ['katakana middle dots', 'media・・y.social'],
+    ['blocks', 'media.██y.social'],
+    ['shades', 'media▒y.social'],
+    ['squares', 'media■y.social'],
+    ['coloured squares', 'media🟥y.social'],
+    ['circles', 'media●y.social'],
+    ['stars', 'media★y.social'],
+    ['multiplication signs', 'media××y.social'],
+    ['dashes', 'media––y.social'],
+    ['underscores', 'media.__y.social'],
+    ['hyphens', 'media.---.social'],
+    ['tildes', 'media.~~y.social'],
+    ['a replacement character', 'media\ufffdy.social'],
+    ['a zero-width space', 'media.\u200by.social'],
+    ['a soft hyphen', 'me\u00addia.social'],
+    ['a Hangul filler', 'media.\u3164y.social'],
+    ['a dot in brackets', 'media[.]social'],
+    ['a word in brackets', 'media[dot]y.social'],
+    ['a word in parentheses', 'media(dot)y.social'],
+    ['a dot in braces', 'media{.}y.social'],
+    ['a full-width at sign', 'medi＠y.social'],
+  ])('a name with a part hidden by %s', (_name, text) => {
+    expect(read(text)).toBe('bad-label');
   });
 
   it.each(reservedSuffixes.map(({ suffix }) => suffix))('a name under .%s', (suffix) => {

@@ -472,7 +472,6 @@ test('the opt-out file purges its domains once, and no source enters them again'
   expect(await app.applyOptOuts(signal)).toEqual({
     listed: 1,
     forgotten: 1,
-    malformed: [{ line: 2, taken: 1 }],
     refused: [{ line: 3, reason: expect.any(String) }],
   });
   expect(await app.applyOptOuts(signal)).toBeNull();

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Slowest first: if one started last, the run would wait for it while the other cores idle. */
 const SLOWEST = [
-  ...['service-over-time', 'crawl-killed', 'lying-sources', 'check-faults', 'site/browser', 'long/as-of'],
+  ...['service-over-time', 'crawl-killed', 'lying-sources', 'check-faults', 'site/browser'],
   ...['import-memory', 'nothing-left', 'process/flood', 'run-trouble', 'export-killed', 'long/package', 'slow-clients'],
 ];
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { directoryDifferenceOf } from '../export/diff/directory-difference-of.ts';
+import { readDirectories } from '../export/diff/read-directories.ts';
 import type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { type ReplayOptions, type ReplayReport, replay } from '../replay/replay.ts';
@@ -15,6 +16,7 @@ import type { StoredVisit } from '../store/store-reader.ts';
 import type { App } from './app.ts';
 
 export { directoryDifferenceText } from '../export/diff/directory-difference-text.ts';
+export { ExportError } from '../export/export-error.ts';
 export type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 export type { ReplayDifference, ReplayReport } from '../replay/replay.ts';
 
@@ -76,28 +78,15 @@ export async function forgetDomains(app: App, domains: readonly Domain[]): Promi
   return { forgotten: domains.filter((domain) => !alreadyOptedOut.has(domain)), already };
 }
 
-/** Milliseconds since the epoch; null: now. */
-export type DirectoryTime = number | null;
-
-/**
- * Compares the directory at two times. The database is only read.
- *
- * @throws {AsOfError} when the database has no data for one of them.
- */
+/** Compares two published directories, by default the first with the present. The database, if there is one, is only read: for the reasons. */
 export async function diffDirectory(
   settings: Settings,
-  { from, to, now }: { from: DirectoryTime; to: DirectoryTime; now: number },
+  directories: Parameters<typeof readDirectories>[1],
 ): Promise<DirectoryDifference> {
-  await using store = await openStore({ path: settings.database, readOnly: true });
-  const readerAt = (at: DirectoryTime) =>
-    store.reader({ flags: settings.flags, ...(at === null ? { snapshot: true } : { asOf: { at, everLoops: true } }) });
-  using before = readerAt(from);
-  using after = readerAt(to);
-  const directory = (reader: typeof before, at: DirectoryTime) => ({
-    at: at ?? now,
-    instances: reader.instances(at ?? now),
-  });
-  return directoryDifferenceOf(directory(before, from), directory(after, to), after);
+  const { before, after } = await readDirectories(settings.export.dir, directories);
+  if (!existsSync(settings.database)) return directoryDifferenceOf(before, after, null);
+  using reader = openReader(settings.database, { snapshot: true });
+  return directoryDifferenceOf(before, after, reader);
 }
 
 /**

@@ -1,27 +1,21 @@
 import { resolve } from 'node:path';
 import { abortOnSignal } from '../app/app.ts';
-import { requireDatabase } from '../app/database.ts';
+import { ExportError, requireDatabase } from '../app/database.ts';
 import { counted } from '../report/text-blocks.ts';
-import { ExportError, exportAsOf, isExportFolder } from '../service/export-as-of.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
-import { parsePastTime } from './input/values.ts';
 import { unlessAborted } from './output/crawl-report.ts';
 
 interface ExportOptions {
-  asOf?: string;
-  dir?: string;
   site?: string;
   force?: boolean;
 }
 
-/** `export`: writes the datasets from the database, as of now or of a past time. */
+/** `export`: writes the datasets from the database. */
 export const run: Run<ExportOptions> = async (invocation) => {
   const { options, terminal } = invocation;
   using interrupt = abortOnSignal();
-  const report = await unlessAborted(interrupt.signal, () =>
-    options.asOf === undefined ? exportNow(invocation, interrupt.signal) : exportPast(invocation, interrupt.signal),
-  );
+  const report = await unlessAborted(interrupt.signal, () => exportNow(invocation, interrupt.signal));
   if (report === null) {
     terminal.stderr.write('Stopped: the exported files are unchanged.\n');
     return 1;
@@ -32,11 +26,8 @@ export const run: Run<ExportOptions> = async (invocation) => {
 
 async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
   const { options, terminal } = invocation;
-  const { dir, site, force = false } = options;
+  const { site, force = false } = options;
   if (site?.trim() === '') throw new UsageError('--site is empty; name the folder for the pages');
-  if (dir !== undefined) {
-    throw new UsageError('--dir needs --as-of; the folder of the current files is the setting export.dir');
-  }
   await requireDatabase(settingsOf(invocation));
   await using app = await openApp(invocation);
   try {
@@ -45,28 +36,6 @@ async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSig
     throw error instanceof ExportError && error.namedBy === 'export.site' && site !== undefined
       ? error.ofOption('--site')
       : error;
-  }
-}
-
-async function exportPast(invocation: Invocation<ExportOptions>, signal: AbortSignal) {
-  const { options, terminal } = invocation;
-  const settings = settingsOf(invocation);
-  if (options.site !== undefined) throw new UsageError('--site shows the present; leave out --as-of');
-  const at = parsePastTime('--as-of', options.asOf ?? '', Date.now());
-  if (options.dir === undefined) {
-    throw new UsageError('--as-of needs --dir FOLDER, the folder for the past files');
-  }
-  if (options.dir.trim() === '') throw new UsageError('--dir is empty; name the folder for the past files');
-  const dir = resolve(terminal.cwd, options.dir);
-  if (options.force !== true && isExportFolder(settings, dir)) {
-    throw new UsageError(
-      `--dir is the folder of the current files, ${dir}; name another, or replace them with --force`,
-    );
-  }
-  try {
-    return await exportAsOf(settings, { at, dir, now: Date.now, signal });
-  } catch (error) {
-    throw error instanceof ExportError ? error.ofOption('--dir') : error;
   }
 }
 

@@ -34,8 +34,6 @@ export interface ExportOptions {
   readonly months?: Months;
   /** Instances that recently left the directory; an empty list is left out of the manifest. */
   readonly departed?: readonly Departure[];
-  /** Whether the export shows a past time; then a file that differs only in `generatedAt` is rewritten. */
-  readonly isPast?: boolean;
   /** Aborting before the first rename leaves the published files unchanged and rejects with the signal's reason; later it has no effect. */
   readonly signal?: AbortSignal;
   readonly fs?: FileSystem;
@@ -62,19 +60,19 @@ export interface ExportReport {
  * Writes every dataset, its JSON Schema and, last, the manifest.
  *
  * Files are written atomically: all are first written completely next to their targets, then renamed one by one. A file whose
- * content is unchanged is not rewritten; a different `generatedAt` counts as a change only with `isPast`.
+ * content is unchanged is not rewritten; a different `generatedAt` alone is no change.
  *
  * @throws {ExportError} when a file cannot be written.
  * @throws whatever reading the source throws.
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const { source, dir, now, toolVersion, contact = '', lastVisit, months = 'all', signal } = options;
-  const { departed = [], isPast = false } = options;
+  const { departed = [] } = options;
   const at = now();
   const generatedAt = isoTime(at);
   const folders = await prepareFolders(dir);
   const published = readPublishedManifest(dir, MANIFEST);
-  const staging = new Staging({ dir, generatedAt, isPast, fs: options.fs ?? fileSystem, signal, published });
+  const staging = new Staging({ dir, generatedAt, fs: options.fs ?? fileSystem, signal, published });
   try {
     const tallies = createTallies();
     const files: ManifestFile[] = [];

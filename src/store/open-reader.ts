@@ -1,6 +1,5 @@
 import type { Domain } from '../model/domain/domain.ts';
 import { createBacklogReader } from './frontier/due-domains.ts';
-import { showPast } from './history/as-of.ts';
 import { createBulkReader } from './history/read-bulk.ts';
 import { createHistoryReader } from './history/read-history.ts';
 import { createInstanceHistoryReader } from './history/read-instance-histories.ts';
@@ -53,16 +52,11 @@ const DEFAULT_FLAGS: FlagOptions = { crowdedFrom: 10, staleDays: 7 };
 function createReader(
   sqlite: Sqlite,
   path: string,
-  { snapshot = false, asOf, flags = DEFAULT_FLAGS, isInPlace }: ReaderOptions & { isInPlace: () => boolean },
+  { snapshot = false, flags = DEFAULT_FLAGS, isInPlace }: ReaderOptions & { isInPlace: () => boolean },
 ): StoreReader {
   const db = createCompiler();
   // A read transaction takes its snapshot at its first select.
-  if (snapshot || asOf !== undefined) {
-    // Temporary tables go to files, to save memory. This pragma has no effect within a transaction.
-    if (asOf !== undefined) sqlite.pragma('temp_store = file');
-    sqlite.exec('begin; select 1 from domains limit 1');
-    if (asOf !== undefined) showPast(sqlite, asOf);
-  }
+  if (snapshot) sqlite.exec('begin; select 1 from domains limit 1');
 
   const scope = createReadScope(path, isInPlace);
   const { read, stream } = scope;
@@ -94,7 +88,7 @@ function createReader(
     backlog: (at, most) => read(() => backlog(at, most)),
     listingOf: (domain) => read(() => listingOf(domain)),
     workers: () => read(workers),
-    optOutCount: () => read(() => countOptOuts(asOf?.at ?? Number.MAX_SAFE_INTEGER)),
+    optOutCount: () => read(countOptOuts),
     optedOut: {
       get size() {
         return read(() => optedOut.size);
@@ -106,12 +100,11 @@ function createReader(
     ...createInstanceReader(sqlite, db, scope, flags),
     ...createHistoryReader(sqlite, db, scope),
     ...createVisitReader(sqlite, db, scope),
-    ...createLastVisitReader(sqlite, db, scope, asOf !== undefined),
+    ...createLastVisitReader(sqlite, db, scope),
     ...createBulkReader(sqlite, db, scope),
     ...createInstanceHistoryReader(sqlite, db, scope),
     ...createPageReader(sqlite, db, { scope, mustBeRedacted }),
-    // In a past state, a source run in progress stays in progress, even if its process has died since.
-    ...createSourceReader(sqlite, db, scope, (owner) => asOf === undefined && isDead(realPath(path), owner)),
+    ...createSourceReader(sqlite, db, scope, (owner) => isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, scope),
     [Symbol.dispose]: () => {
       sqlite.close();

@@ -4,7 +4,6 @@ import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { LoggedVisit, Visit } from '../model/visit.ts';
 import type { WorkerRecord } from '../model/worker.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
-import type { AsOf } from './history/as-of.ts';
 import type { RunEnd, SkippedSource, SourceIdentity } from './sources/source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
@@ -206,6 +205,4 @@ export interface ReaderOptions {
   flags?: FlagOptions;
   /** Reads the state at the time of opening, so that several queries agree. The write-ahead log grows while such a reader is open. */
   snapshot?: boolean;
-  /** Reads the published data as of a past time; implies `snapshot`. */
-  asOf?: AsOf;
 }

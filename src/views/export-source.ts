@@ -60,7 +60,7 @@ interface ExportSourceOptions {
   visitsKeptSince: number;
 }
 
-/** @param reader reads a snapshot of the database, or a past state. */
+/** @param reader reads a snapshot of the database. */
 export function createExportSource(reader: StoreReader, { at, visitsKeptSince }: ExportSourceOptions): ExportSource {
   return {
     domains: () => reader.domains(),

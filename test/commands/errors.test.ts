@@ -60,15 +60,11 @@ compare nobody --config filled.json
 compare https://list.example/all.json --config filled-no-contact.json
 export
 export --dir somewhere
-export --as-of yesterday --dir past
-export --as-of 2199-01-01 --dir past
-export --as-of 2026-03-01
-export --as-of 2026-03-01 --dir past --config filled.json
 diff
 diff 2026-02-31
-diff now 2026-03-01
-diff now now
-diff 2026-03-01 2026-03-02 now
+diff yesterday
+diff file
+diff 2026-03-01 2026-03-02 2026-03-03
 diff 2026-03-01 --config filled.json
 backup
 backup copy.sqlite

@@ -187,21 +187,20 @@ test('a large list of opt-outs is stored completely', async () => {
   expect(store.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
 });
 
-test('several opt-outs of which one covers the others count as one, and a past count includes only the opt-outs made by then', async () => {
+test('several opt-outs of which one covers the others count as one', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => start });
   visitAll(store, others, start);
   const [bare, www, port] = covered as [Domain, Domain, Domain];
+  using reader = store.reader();
+  expect(reader.optOutCount()).toBe(0);
   store.forget(names('out.example.org:8443', 'www.out.example.org:9443', 'else.example.net:1234'), start + 10);
+  expect(reader.optOutCount()).toBe(3);
   // Covers the two earlier opt-outs of ports of the same host.
   store.forget([www], start + 20);
+  expect(reader.optOutCount()).toBe(2);
   store.forget([bare, port, ...names('www.else.example.net:1234')], start + 30);
+  expect(reader.optOutCount()).toBe(2);
   store.forget(names('other.example.net'), start + 40);
-  const countAsOf = (at: number) => {
-    using reader = store.reader({ asOf: { at } });
-    return reader.optOutCount();
-  };
-  expect([9, 10, 20, 30, 40].map((after) => countAsOf(start + after))).toEqual([0, 3, 2, 2, 3]);
-  using reader = store.reader();
   expect(reader.optOutCount()).toBe(3);
 });
 

@@ -82,7 +82,7 @@ test('sources of type `crawled` do not count, because they depend on other sourc
   ]);
 });
 
-test('an inactive source does not count, also in past states, and its listings count again once it is active', async () => {
+test('an inactive source does not count, and its listings count again once it is active', async () => {
   await using store = await openStore({ path: scratchPath(), now: () => 101 });
   for (const [index, list] of ['first', 'second', 'crawled'].entries()) {
     readOnce(store, list, candidates([a]), 2 + index, { type: list === 'crawled' ? 'crawled' : 'json' });
@@ -91,10 +91,6 @@ test('an inactive source does not count, also in past states, and its listings c
   const [first, second] = [sampleSource('first').key, sampleSource('second').key];
   using reader = store.reader();
   const sources = () => [...reader.memberships()].map(({ sources }) => sources);
-  const asOf = (at: number) => {
-    using past = store.reader({ asOf: { at } });
-    return [...past.memberships()].map(({ sources }) => sources);
-  };
   store.syncActiveSources([first, second, 'json unread'], 110);
   expect(sources()).toEqual([['json-1', 'json-2']]);
   store.syncActiveSources([second], 200);
@@ -104,14 +100,6 @@ test('an inactive source does not count, also in past states, and its listings c
   expect(sources()).toEqual([['json-1', 'json-2']]);
   store.syncActiveSources([], 400);
   expect(sources()).toEqual([[]]);
-  expect([150, 200, 299, 300, 399, 400].map(asOf)).toEqual([
-    [['json-1', 'json-2']],
-    [['json-2']],
-    [['json-2']],
-    [['json-1', 'json-2']],
-    [['json-1', 'json-2']],
-    [[]],
-  ]);
 });
 
 test('syncing unchanged active sources writes nothing', async () => {
@@ -145,29 +133,4 @@ test('domain origins are read in the order of entry, with the first source of ea
     [b, a, sampleSource('first').key],
   ]);
   expect(reader.domainOrigins(1, 2).map(({ domain }) => domain)).toEqual([a]);
-});
-
-test('past memberships count the sources of the aliases of that time, also of those that no longer redirect', async () => {
-  await using store = await openStore({ path: scratchPath(), now: () => 101 });
-  readOnce(store, 'first', candidates([a, c]), 2);
-  readOnce(store, 'second', candidates([b]), 3);
-  recordLoops(store, a);
-  recordAlias(store, b, a);
-  recordAlias(store, c, a);
-  const asOf = (everLoops: boolean, at: number) => {
-    using reader = store.reader({ asOf: { at, everLoops } });
-    return [...reader.memberships()];
-  };
-  const withBothSources = [{ domain: a, sources: ['json-1', 'json-2'] }];
-  expect([asOf(false, 200), asOf(true, 200)]).toEqual([withBothSources, withBothSources]);
-  // The next visit overwrites the verdict of b; only the changes then contain the former verdict.
-  store.requestVisit([b], 300);
-  const [again] = store.lease(1, 300, { only: [b] });
-  if (again === undefined) throw new Error('nothing was leased');
-  const found = { ...loopsVisit(b, 300), verdict: 'other', software: 'tube', facts: null } as const;
-  const result = recordedVisit(again, 300, found);
-  store.record([{ ...result, after: { ...result.after, identifiedAs: 'other', aliasOf: null, wasEverLoops: false } }]);
-  using now = store.reader();
-  expect([...now.memberships()]).toEqual([{ domain: a, sources: ['json-1'] }]);
-  expect([asOf(false, 200), asOf(true, 200)]).toEqual([withBothSources, withBothSources]);
 });

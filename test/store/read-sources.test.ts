@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import { RunOverError } from '../../src/store/sources/source-runs.ts';
@@ -219,38 +218,6 @@ test('of the expired runs of a source, compaction keeps the last, the last succe
   }
   expect(reader.sourceStates()).toEqual(before);
   expect(reader.sourceYields()[0]?.domains).toBe(1);
-});
-
-test('a past state contains the sources, runs and memberships of that time', async () => {
-  const path = scratchPath();
-  let clock = start;
-  await using store = await openStore({ path, now: () => clock });
-  const domains = sampleDomains(3);
-  readOnce(store, 'a', candidates(domains.slice(0, 2)), start);
-  const leased = store.lease(2, start);
-  store.record(leased.map((lease) => recordedVisit(lease, start)));
-  const readState = (reader: ReturnType<typeof store.reader>) => ({
-    yields: reader.sourceYields(),
-    memberships: [...reader.memberships()],
-    runs: [...reader.sourceRuns(sampleSource('a').key)],
-    of: domains.map((domain) => reader.sourcesOf(domain)),
-  });
-  const firstState = readState(store.reader());
-  clock = start + day;
-  readOnce(store, 'b', candidates(domains), clock);
-  const run = beginUnclaimedRun(store, sampleSource('a'), clock);
-  store.enterFrom(run, candidates(domains), clock, noLimits);
-  clock = start + 2 * day;
-  store.endRun(run, { ...completeRun, outcome: 'failed', why: 'it answers 500' }, clock);
-  const readerAsOf = (at: number) => openReader(path, { busyTimeoutMs: 50, asOf: { at } });
-  expect(readState(readerAsOf(start + hour))).toEqual(firstState);
-  const between = readState(readerAsOf(start + day + hour));
-  expect(between.runs[0]).toMatchObject({ outcome: null, endedAt: null, why: null, known: 0 });
-  expect(between.yields.map(({ domains: known }) => known)).toEqual([3, 3]);
-  expect(readState(readerAsOf(clock))).toEqual(readState(store.reader()));
-  // The run was in progress at that time, although its process has ended since.
-  await store[Symbol.asyncDispose]();
-  expect(readState(readerAsOf(start + day + hour)).runs).toEqual(between.runs);
 });
 
 test('a purge removes an opted-out name from sources, runs and memberships', async () => {

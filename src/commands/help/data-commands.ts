@@ -58,9 +58,7 @@ URL or a readable file.`,
     summary: 'write the datasets, and a static site, from the database',
     options: [
       ['--site <folder>', 'the folder for the pages as a static site'],
-      ['--as-of <time>', 'as of a past time: 2026-03-01 or 2026-03-01T12:00:00Z; needs --dir'],
-      ['--dir <folder>', 'the folder for the files of --as-of; a relative path is taken from the current folder'],
-      ['--force', 'skip the guard; with --as-of, allow --dir to be the folder of the current files'],
+      ['--force', 'skip the guard'],
     ],
     more: `The files are replaced only if all of them could be written. The guard keeps the
 old files, with exit code 1, when more listed instances would disappear within
@@ -68,27 +66,25 @@ old files, with exit code 1, when more listed instances would disappear within
 files or a different one, and when no visit was answered since the crawler was
 offline. --force skips the guard.
 
---as-of rebuilds every dataset from the history, back to retention.visitsDays; a
-date means its start in UTC. Domains that have since opted out, or now ask not
-to be published, are omitted.
-
 --site writes a site that any web host can serve, into an empty folder or over
 an earlier site: only changed pages are rewritten, and pages of instances that
 left the directory are deleted. The setting export.site does it at every export.`,
-    examples: ['loopscout export', 'loopscout export --site public', 'loopscout export --as-of 2026-03-01 --dir march'],
+    examples: ['loopscout export', 'loopscout export --site public'],
     load: () => import('../export.ts') as Promise<{ run: Run }>,
   },
   {
     name: 'diff',
-    argument: ['<times...>', 'two past times, 2026-03-01 or 2026-03-01T12:00:00Z, the earlier first; or now'],
-    summary: 'what changed in the directory between two times',
+    argument: ['<directories...>', 'two dates such as 2026-03-01, or files; the earlier first'],
+    summary: 'what changed between two published directories',
     more: `Lists the instances that are new, gone or moved, changed their version or name,
-opened or closed registration, or went up or down. A date means its start
-in UTC; the second time defaults to now.
+opened or closed registration, or went up or down. A date names the dated file
+of that day in the export folder; a file is an instances.json or a dated file.
+The second defaults to the instances.json of the last export. The reason why an
+instance has gone is the present one, from the database.
 
 With --json: from, to, listed, new, gone, moved, upgraded, downgraded,
 versionChanged, opened, closed, renamed, up, down.`,
-    examples: ['loopscout diff 2026-03-01 now', 'loopscout diff 2026-03-01 2026-04-01 --json'],
+    examples: ['loopscout diff 2026-03-01', 'loopscout diff 2026-03-01 2026-04-01 --json'],
     load: () => import('../diff.ts'),
   },
   {

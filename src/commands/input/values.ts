@@ -1,39 +1,16 @@
 import { UsageError } from '../command.ts';
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
-const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
-/**
- * Parses an ISO 8601 date (its start in UTC), or a date and time (in UTC unless it has an offset).
- *
- * @param what the name of the value in error messages.
- * @returns milliseconds since the epoch.
- * @throws {UsageError} when the text is neither, or lies in the future.
- */
-export function parsePastTime(what: string, text: string, now: number): number {
-  const at = parse(text);
-  if (at === null) {
-    throw new UsageError(`${what} is ${text}; allowed: a date or time, such as 2026-03-01 or 2026-03-01T12:00:00Z`);
-  }
-  if (at > now) {
-    throw new UsageError(`${what} is ${text}, which is in the future; it is ${new Date(now).toISOString()} now`);
-  }
-  return at;
-}
-
-function parse(text: string): number | null {
-  const dateTime = TIME.exec(text);
-  if (dateTime === null && !DATE.test(text)) return null;
-  const iso = dateTime === null ? `${text}T00:00Z` : `${text.replace(' ', 'T')}${dateTime[1] === undefined ? 'Z' : ''}`;
-  const at = Date.parse(iso);
+/** Whether the text is a date, as opposed to the name of a file. @throws {UsageError} for a day that does not exist. */
+export function isDate(text: string): boolean {
+  if (!DATE.test(text)) return false;
+  const at = Date.parse(`${text}T00:00Z`);
   // Date.parse reads 31 February as 3 March.
-  const day = text.slice(0, 10);
-  const isDay = dayOf(Date.parse(`${day}T00:00Z`)) === day;
-  return Number.isNaN(at) || !isDay ? null : at;
-}
-
-function dayOf(at: number): string | null {
-  return Number.isNaN(at) ? null : new Date(at).toISOString().slice(0, 10);
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text) {
+    throw new UsageError(`there is no day ${text}; give a date such as 2026-03-01`);
+  }
+  return true;
 }
 
 /** @throws {UsageError} when the text is not a whole number in the range. */

@@ -93,8 +93,7 @@ const conventions = `## All files
 
 The data has no licence, since none can be claimed: servers publish these facts about themselves, and their names and descriptions belong to
 their authors. The licence of the program (MIT) does not apply to the data. To cite the data, use \`CITATION.cff\` and give the
-time of the export (\`generatedAt\` in \`manifest.json\`), preferably with the SHA-256 of the files used: the files are rewritten continuously, and past ones can be
-rebuilt (\`export --as-of\`) only while their data is stored.
+time of the export (\`generatedAt\` in \`manifest.json\`), preferably with the SHA-256 of the files used: the files are rewritten continuously.
 
 ## CSV
 

@@ -1,29 +1,25 @@
+import { storedDomain } from '../../model/domain/domain.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
-import type { InstanceRecord } from '../../model/instance-record.ts';
-import { isoTime } from '../../views/formatting.ts';
-import { instanceEntryOf } from '../../views/instance-entry-of.ts';
-import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
+import type { ParsedInstances, ReadInstance } from '../read/parse-instances.ts';
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
 import { type DomainLookup, movedTo } from './moved-to.ts';
 
-/** The directory at one time. */
-interface DirectoryAt {
-  /** Epoch milliseconds. */
-  at: number;
-  /** Sorted by domain. */
-  instances: Iterable<InstanceRecord>;
-}
+type Directory = Pick<ParsedInstances, 'generatedAt' | 'instances'>;
 
-/** The changes of the directory between two times. Holds one instance of each side and the differences in memory. */
+/**
+ * The changes from one published directory to another.
+ *
+ * @param present the database now, which says why an instance has gone and where it has moved; null without a database.
+ */
 export function directoryDifferenceOf(
-  before: DirectoryAt,
-  after: DirectoryAt,
-  atLaterTime: DomainLookup,
+  before: Directory,
+  after: Directory,
+  present: DomainLookup | null,
 ): DirectoryDifference {
   const difference: DirectoryDifference = {
-    from: isoTime(before.at),
-    to: isoTime(after.at),
-    listed: { before: 0, after: 0 },
+    from: before.generatedAt,
+    to: after.generatedAt,
+    listed: { before: before.instances.length, after: after.instances.length },
     new: [],
     gone: [],
     moved: [],
@@ -36,30 +32,32 @@ export function directoryDifferenceOf(
     up: [],
     down: [],
   };
-  for (const [old, current] of pairs(before.instances, after.instances)) {
-    if (old !== null) difference.listed.before += 1;
-    if (current !== null) difference.listed.after += 1;
-    if (old === null && current !== null) difference.new.push(toNew(instanceEntryOf(current)));
-    else if (old !== null && current === null) addGone(difference, old, atLaterTime);
-    else if (old !== null && current !== null) compare(difference, instanceEntryOf(old), instanceEntryOf(current));
+  const remaining = new Map<string, ReadInstance>(after.instances.map((instance) => [instance.domain, instance]));
+  const listedAfter = new Set(remaining.keys());
+  for (const old of before.instances) {
+    const current = remaining.get(old.domain);
+    remaining.delete(old.domain);
+    if (current !== undefined) {
+      compare(difference, old, current);
+      continue;
+    }
+    const to = present === null ? null : movedTo(storedDomain(old.domain), present);
+    if (to !== null && listedAfter.has(to)) difference.moved.push({ from: old.domain, to });
+    else difference.gone.push({ domain: old.domain, name: old.name, because: becauseOf(old, present) });
   }
-  const reached = new Set(difference.moved.map(({ to }) => to));
-  return { ...difference, new: difference.new.filter(({ domain }) => !reached.has(domain)) };
+  const reached = new Set<string>(difference.moved.map(({ to }) => to));
+  for (const { domain, name, version } of remaining.values()) {
+    if (!reached.has(domain)) difference.new.push({ domain, name, version });
+  }
+  return difference;
 }
 
-const toNew = ({ domain, name, version }: InstanceEntry) => ({ domain, name, version });
-
-function addGone(difference: DirectoryDifference, { domain, facts }: InstanceRecord, atLaterTime: DomainLookup): void {
-  const to = movedTo(domain, atLaterTime);
-  if (to !== null) difference.moved.push({ from: domain, to });
-  else {
-    const listing = atLaterTime.listingOf(domain);
-    const because = listing === null || listing.listed ? 'opted-out' : listing.because;
-    difference.gone.push({ domain, name: facts.name, because });
-  }
+function becauseOf({ domain }: ReadInstance, present: DomainLookup | null) {
+  const listing = present?.listingOf(storedDomain(domain)) ?? null;
+  return listing === null || listing.listed ? null : listing.because;
 }
 
-function compare(difference: DirectoryDifference, old: InstanceEntry, current: InstanceEntry): void {
+function compare(difference: DirectoryDifference, old: ReadInstance, current: ReadInstance): void {
   const { domain, name } = current;
   if (old.version !== current.version && old.version !== null && current.version !== null) {
     const versions = { domain, from: old.version, to: current.version };
@@ -73,40 +71,4 @@ function compare(difference: DirectoryDifference, old: InstanceEntry, current: I
   if (old.name !== name) difference.renamed.push({ domain, from: old.name, to: name });
   if (old.status === 'down' && current.status === 'up') difference.up.push({ domain, name });
   if (old.status === 'up' && current.status === 'down') difference.down.push({ domain, name });
-}
-
-/** Merges two lists sorted by domain into pairs with the same domain; a missing side is null. */
-function* pairs<Item extends { domain: string }>(
-  before: Iterable<Item>,
-  after: Iterable<Item>,
-): Iterable<[Item, Item] | [Item, null] | [null, Item]> {
-  using befores = iteratorOf(before);
-  using afters = iteratorOf(after);
-  let old = befores.next();
-  let current = afters.next();
-  while (old !== null || current !== null) {
-    if (old !== null && current !== null && old.domain === current.domain) {
-      yield [old, current];
-      [old, current] = [befores.next(), afters.next()];
-    } else if (current === null || (old !== null && old.domain < current.domain)) {
-      if (old !== null) yield [old, null];
-      old = befores.next();
-    } else {
-      yield [null, current];
-      current = afters.next();
-    }
-  }
-}
-
-function iteratorOf<Item>(items: Iterable<Item>): { next(): Item | null } & Disposable {
-  const iterator = items[Symbol.iterator]();
-  return {
-    next: () => {
-      const { done, value } = iterator.next();
-      return done ? null : value;
-    },
-    [Symbol.dispose]: () => {
-      iterator.return?.();
-    },
-  };
 }

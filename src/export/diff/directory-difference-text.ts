@@ -1,7 +1,7 @@
 import type { DirectoryDifference } from '../schema/directory-difference.ts';
 
-const BECAUSE: Readonly<Record<DirectoryDifference['gone'][number]['because'], string>> = {
-  'opted-out': 'not known any more',
+const BECAUSE: Readonly<Record<NonNullable<DirectoryDifference['gone'][number]['because']>, string>> = {
+  'opted-out': 'opted out',
   'never-visited': 'not visited any more',
   'not-loops': 'not a Loops server any more',
   dead: 'dead',
@@ -21,7 +21,10 @@ export function directoryDifferenceText(difference: DirectoryDifference): string
   const { from, to, listed } = difference;
   const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['New', difference.new.map((one) => `${nameWithDomain(one)}, ${one.version ?? 'version unknown'}`)],
-    ['Gone', difference.gone.map((one) => `${nameWithDomain(one)}: ${BECAUSE[one.because]}`)],
+    [
+      'Gone',
+      difference.gone.map((one) => `${nameWithDomain(one)}${one.because === null ? '' : `: ${BECAUSE[one.because]}`}`),
+    ],
     ['Moved', difference.moved.map((one) => `${one.from} -> ${one.to}`)],
     ['Upgraded', difference.upgraded.map(fromTo)],
     ['Downgraded', difference.downgraded.map(fromTo)],

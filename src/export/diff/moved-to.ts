@@ -8,13 +8,13 @@ export interface DomainLookup {
 }
 
 /** The listed domain to which an unlisted one has moved: its primary name, redirect target or canonical host; null when none is listed. */
-export function movedTo(domain: Domain, atLaterTime: DomainLookup): Domain | null {
-  const listing = atLaterTime.listingOf(domain);
-  const current = atLaterTime.find(domain);
+export function movedTo(domain: Domain, present: DomainLookup): Domain | null {
+  const listing = present.listingOf(domain);
+  const current = present.find(domain);
   const targets = [
     listing !== null && 'as' in listing ? listing.as : null,
     current?.aliasOf,
     current?.host.canonicalHost,
   ];
-  return targets.find((target) => target != null && atLaterTime.listingOf(target)?.listed === true) ?? null;
+  return targets.find((target) => target != null && present.listingOf(target)?.listed === true) ?? null;
 }

@@ -15,8 +15,6 @@ export interface StageOptions {
   readonly chunks: Iterable<Chunk> | AsyncIterable<Uint8Array>;
   /** Replaces {@link GENERATED_AT}; ISO 8601 in UTC. */
   readonly generatedAt: string;
-  /** Whether the export shows a past time; then a file that differs only in `generatedAt` is rewritten. */
-  readonly isPast: boolean;
   readonly fs: FileSystem;
   readonly signal: AbortSignal | undefined;
 }
@@ -41,19 +39,11 @@ export interface StagedFile {
  * Writes chunks into a temporary file next to the target, and syncs it if the content changed; otherwise removes it.
  *
  * Changes are detected without holding either text in memory: the new text is also hashed with the generation time of the published one,
- * and the hashes are compared. With `isPast`, the time is part of the comparison.
+ * and the hashes are compared.
  *
  * @throws {ExportError} when it cannot be written; the temporary file is removed.
  */
-export async function stageFile({
-  dir,
-  name,
-  chunks,
-  generatedAt,
-  isPast,
-  fs,
-  signal,
-}: StageOptions): Promise<StagedFile> {
+export async function stageFile({ dir, name, chunks, generatedAt, fs, signal }: StageOptions): Promise<StagedFile> {
   const target = join(dir, name);
   const temporary = join(dirname(target), temporaryName(basename(target)));
   const discard = () => rm(temporary, { force: true }).catch(() => {});
@@ -68,7 +58,7 @@ export async function stageFile({
       signal?.throwIfAborted();
       const isStamp = block === GENERATED_AT;
       const data = isStamp ? Buffer.from(generatedAt) : block;
-      if (isStamp && !isPast) hashWithPublishedTime ??= hash.copy();
+      if (isStamp) hashWithPublishedTime ??= hash.copy();
       hashWithPublishedTime?.update(isStamp ? (published?.generatedAt ?? '') : data);
       hash.update(data);
       bytes += data.byteLength;

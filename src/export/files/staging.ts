@@ -10,8 +10,6 @@ import { type FileSystem, syncFolder } from './temporary-files.ts';
 export interface StagingOptions {
   readonly dir: string;
   readonly generatedAt: string;
-  /** Whether the export shows a past time; then a file that differs only in `generatedAt` is rewritten. */
-  readonly isPast: boolean;
   readonly fs: FileSystem;
   readonly signal: AbortSignal | undefined;
   readonly published: PublishedManifest;

@@ -4,7 +4,7 @@
  * - `timed-out`: the response was not complete in time.
  * - `status`: a status other than 200, or than 304 to a conditional request.
  * - `too-large`: more bytes than `maxBytes`, counted after decompression.
- * - `not-json`: the content is not JSON.
+ * - `not-json`: the content is not JSON, or its gzip data is damaged.
  * - `other-schema`: the file has another `schemaVersion`.
  * - `not-instances`: JSON, but not an `instances.json`.
  */

@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { ReadError } from './read-error.ts';
 
 /** A text with the validators for a later conditional read (RFC 9110, section 8.8). */
@@ -27,7 +29,7 @@ export async function readTextFile(
     const etag = `"${status.size.toString(16)}-${Math.round(status.mtimeMs).toString(16)}-${status.ino.toString(16)}"`;
     if (etag === knownEtag) return 'unchanged';
     if (status.size > maxBytes) throw new ReadError(path, 'too-large', `it has more than ${maxBytes} bytes (maxBytes)`);
-    const text = new TextDecoder().decode(await file.readFile());
+    const text = await textOf(await file.readFile(), path, maxBytes);
     return { text, etag, lastModified: status.mtime.toUTCString() };
   } catch (error) {
     if (error instanceof ReadError) throw error;
@@ -87,15 +89,28 @@ export async function fetchText(url: URL, options: FetchTextOptions): Promise<Re
 
 /** Leaving the loop early cancels the body and with it the connection. */
 async function readBody({ body }: Response, name: string, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
+  const chunks: Uint8Array[] = [];
   let bytes = 0;
-  let text = '';
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) throw new ReadError(name, 'too-large', `it has more than ${maxBytes} bytes (maxBytes)`);
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  return await textOf(Buffer.concat(chunks), name, maxBytes);
+}
+
+/** The text of a file, which may be compressed with gzip (RFC 1952), as the dated files of an export are. */
+async function textOf(bytes: Uint8Array, name: string, maxBytes: number): Promise<string> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return new TextDecoder().decode(bytes);
+  try {
+    const options = Number.isFinite(maxBytes) ? { maxOutputLength: maxBytes } : {};
+    return new TextDecoder().decode(await promisify(gunzip)(bytes, options));
+  } catch (cause) {
+    if (cause instanceof RangeError) {
+      throw new ReadError(name, 'too-large', `it has more than ${maxBytes} bytes (maxBytes)`, { cause });
+    }
+    throw new ReadError(name, 'not-json', 'its gzip data is damaged or incomplete', { cause });
+  }
 }
 
 /** `fetch` throws only "fetch failed"; the actual error is its cause. */

@@ -40,7 +40,7 @@ export const Manifest = z
       unit: 'none',
     }),
     generatedAt: Time.describe(
-      'When this manifest was written, or the past time that the files show (`export --as-of`). Except for a past time, it is rewritten only when something else in it changes.',
+      'When this manifest was written. It is rewritten only when something else in it changes.',
     ),
     tool: z
       .object({
@@ -63,7 +63,7 @@ export const Manifest = z
       .array(Departure)
       .optional()
       .describe(
-        'Instances that left the files in the previous 24 hours and are not back, by domain; without those that moved to a listed domain, opted out or ask not to be published. The publish guard adds them to the instances that the next export would lose. Absent when there is none, after `export --force`, and in exports of a past state.',
+        'Instances that left the files in the previous 24 hours and are not back, by domain; without those that moved to a listed domain, opted out or ask not to be published. The publish guard adds them to the instances that the next export would lose. Absent when there is none, and after `export --force`.',
       ),
     files: z.array(ManifestFile).describe('Every file of the export but the manifest itself.'),
   })

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 export interface ExportInput {
   database: string;
   dir: string;
-  /** When the export began, in milliseconds since the epoch: the time of the datasets, unless a visit in them was recorded later. */
+  /** When the export began, in milliseconds since the epoch: the time of the datasets, unless a visit in them began later. */
   at: number;
   flags: { crowdedFrom: number; staleDays: number };
   /** The contact in the settings, published with the data. */
@@ -39,8 +39,8 @@ export async function writeDatasets(input: ExportInput, signal: AbortSignal): Pr
   await using store = await openStore({ path: database, readOnly: true });
   using reader = store.reader({ snapshot: true, flags });
   const lastVisit = reader.lastVisit();
-  // The snapshot may hold visits newer than `at`. `export --as-of` with this time rebuilds the same files.
-  const snapshotAt = Math.max(at, lastVisit?.recordedAt ?? at);
+  // A visit that began since the start of the export is in the snapshot.
+  const snapshotAt = Math.max(at, lastVisit?.at ?? at);
   const departed = force ? [] : await guardPublished({ dir, database: reader, at: snapshotAt, maxDropPercent });
   const source = createExportSource(reader, { at: snapshotAt, visitsKeptSince: snapshotAt - visitsDays * DAY_MS });
   const now = () => snapshotAt;

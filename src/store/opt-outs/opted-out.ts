@@ -1,7 +1,7 @@
 import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
-/** The current opt-outs of a database; they apply to reads of the past too. */
+/** The current opt-outs of a database. */
 export interface OptOutCache extends OptOutSet {
   /** Call after this connection has added opt-outs, because only commits of other connections are detected. */
   refresh(): void;
@@ -15,9 +15,9 @@ export interface OptOutCache extends OptOutSet {
 export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
   const readDataVersion = sqlite.prepare<[], number>('pragma data_version').pluck();
   const findNewer = sqlite.prepare<[number], { id: number; name: string }>(
-    'select id, name from main.opt_outs where id > ? order by id',
+    'select id, name from opt_outs where id > ? order by id',
   );
-  const count = sqlite.prepare<[], number>('select count(*) from main.opt_outs').pluck();
+  const count = sqlite.prepare<[], number>('select count(*) from opt_outs').pluck();
   const names = new Set<string>();
   const optOuts = createOptOutSet(names);
   let lastId = 0;
@@ -59,9 +59,7 @@ export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
 /** Creates a function that finds the time of the earliest opt-out covering a name; null when none covers it. */
 export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | null {
   const first = sqlite
-    .prepare<[string, string, string, string], number | null>(
-      'select min(at) from main.opt_outs where name in (?, ?, ?, ?)',
-    )
+    .prepare<[string, string, string, string], number | null>('select min(at) from opt_outs where name in (?, ?, ?, ?)')
     .pluck();
   return (name) => {
     const { bare, withWww, port } = optOutScopeOf(name);
@@ -70,13 +68,13 @@ export function createOptOutFinder(sqlite: Sqlite): (name: string) => number | n
   };
 }
 
-/** Creates a function that counts the opt-outs up to a time, without those covered by another. */
-export function createOptOutCounter(sqlite: Sqlite): (at: number) => number {
-  const namesUpTo = sqlite.prepare<[number], string>('select name from main.opt_outs where at <= ?').pluck();
-  return (at) => {
+/** Creates a function that counts the opt-outs, without those covered by another. */
+export function createOptOutCounter(sqlite: Sqlite): () => number {
+  const names = sqlite.prepare<[], string>('select name from opt_outs').pluck();
+  return () => {
     const hosts = new Set<string>();
     const ports: { bare: string; port: string }[] = [];
-    for (const name of namesUpTo.iterate(at)) {
+    for (const name of names.iterate()) {
       const { bare, port } = optOutScopeOf(name);
       if (port === null) hosts.add(bare);
       else ports.push({ bare, port });

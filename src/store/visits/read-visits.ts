@@ -88,13 +88,7 @@ const selectVisitsWithDocuments = (db: Compiler, parameter: QueryParameter<{ id:
 
 type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitStartedAt'>;
 
-/** @param isPast whether the reader shows a past state: then `lastVisit` has the id of the last visit in that state. */
-export function createLastVisitReader(
-  sqlite: Sqlite,
-  db: Compiler,
-  { read }: ReadScope,
-  isPast: boolean,
-): LastVisitReader {
+export function createLastVisitReader(sqlite: Sqlite, db: Compiler, { read }: ReadScope): LastVisitReader {
   const newest = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
     db.selectFrom('visits').select(['id', 'at', 'recorded_ms']).orderBy('id', 'desc').limit(1),
   );
@@ -110,7 +104,7 @@ export function createLastVisitReader(
         const row = newest.get({});
         if (row === undefined) return null;
         const recordedAt = row.recorded_ms === null ? null : row.at + row.recorded_ms;
-        return { id: isPast ? row.id : lastVisitId(), at: row.at, recordedAt };
+        return { id: lastVisitId(), at: row.at, recordedAt };
       }),
     offlineSince: () => read(offlineSince),
     visitStartedAt: (id) => read(() => startOfVisit.get({ id })?.at ?? null),

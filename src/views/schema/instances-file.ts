@@ -21,9 +21,7 @@ export type InstanceCounts = z.infer<typeof InstanceCounts>;
 export const InstancesFile = z
   .object({
     schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
-    generatedAt: Time.describe(
-      'When this file was written, or the past time that it shows (`export --as-of`). Except for a past time, it is rewritten only when something else in it changes.',
-    ),
+    generatedAt: Time.describe('When this file was written. It is rewritten only when something else in it changes.'),
     counts: InstanceCounts,
     instances: z.array(InstanceEntry).describe('Every listed instance, sorted by domain.'),
   })
@@ -44,9 +42,7 @@ export type InstanceChoice = z.infer<typeof InstanceChoice>;
 export const InstancesMinFile = z
   .object({
     schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
-    generatedAt: Time.describe(
-      'When this file was written, or the past time that it shows (`export --as-of`). Except for a past time, it is rewritten only when something else in it changes.',
-    ),
+    generatedAt: Time.describe('When this file was written. It is rewritten only when something else in it changes.'),
     instances: z.array(InstanceChoice).describe('Every listed instance, sorted by domain.'),
   })
   .meta({

@@ -51,9 +51,7 @@ export type StatsPoint = z.infer<typeof StatsPoint>;
 export const StatsFile = z
   .object({
     schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
-    generatedAt: Time.describe(
-      'When this file was written, or the past time that it shows (`export --as-of`). Except for a past time, it is rewritten only when something else in it changes.',
-    ),
+    generatedAt: Time.describe('When this file was written. It is rewritten only when something else in it changes.'),
     optOuts: OptOuts,
     population: Population,
     points: z

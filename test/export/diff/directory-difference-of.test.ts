@@ -4,18 +4,20 @@ import { directoryDifferenceText } from '../../../src/export/diff/directory-diff
 import type { DomainLookup } from '../../../src/export/diff/moved-to.ts';
 import { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
-import type { InstanceRecord } from '../../../src/model/instance-record.ts';
+import { instanceEntryOf } from '../../../src/views/instance-entry-of.ts';
 import { domainRecordOf, instanceRecordOf } from '../record-of.ts';
 
-const [from, to] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 3, 1)];
+const [from, to] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'];
 
-function diff(before: InstanceRecord[], after: InstanceRecord[], lookup: Partial<DomainLookup> = {}) {
+type Directory = Parameters<typeof directoryDifferenceOf>[0]['instances'];
+
+function diff(before: Directory, after: Directory, lookup: Partial<DomainLookup> | null = {}) {
   const listed = new Set<string>(after.map(({ domain }) => domain));
   return DirectoryDifference.parse(
     directoryDifferenceOf(
-      { at: from, instances: before },
-      { at: to, instances: after },
-      {
+      { generatedAt: from, instances: before },
+      { generatedAt: to, instances: after },
+      lookup && {
         listingOf: (domain) => (listed.has(domain) ? { listed: true } : { listed: false, because: 'dead' }),
         find: () => null,
         ...lookup,
@@ -25,7 +27,7 @@ function diff(before: InstanceRecord[], after: InstanceRecord[], lookup: Partial
 }
 
 const instance = (domain: string, overrides: Parameters<typeof instanceRecordOf>[1] = {}) =>
-  instanceRecordOf(domain, overrides);
+  instanceEntryOf(instanceRecordOf(domain, overrides));
 /** The changes by kind, without the kinds that have none. */
 const changesIn = (difference: DirectoryDifference) =>
   Object.fromEntries(Object.entries(difference).filter(([, value]) => Array.isArray(value) && value.length > 0));
@@ -100,6 +102,13 @@ test('an instance that redirects to a listed one has moved, and its target is no
     moved: [{ from: 'a.example', to: 'b.example' }],
   });
   expect(changesIn(diff([instance('a.example')], [], { find }))).toMatchObject({ gone: [{ domain: 'a.example' }] });
+});
+
+test('a reason is null when the instance is listed again, or without a database', () => {
+  const gone = [{ domain: 'a.example', name: 'Loops', because: null }];
+  expect(changesIn(diff([instance('a.example')], [], { listingOf: () => ({ listed: true }) }))).toEqual({ gone });
+  expect(changesIn(diff([instance('a.example')], [], null))).toEqual({ gone });
+  expect(directoryDifferenceText(diff([instance('a.example')], [], null))).toContain('\n  a.example (Loops)\n');
 });
 
 test('the text lists each kind of change with its count', () => {

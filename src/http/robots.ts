@@ -1,90 +1,5 @@
-import robotsParserModule from 'robots-parser';
-
-/** The rules of a robots.txt for one robot: from the groups that name it, or else from the `*` groups. */
-interface RobotsGroup {
-  kind: 'named' | 'everyone';
-  /** `allow` and `disallow` rules with a value, in the order of the file. Null when they are too many or too long to evaluate. */
-  rules: readonly { key: string; value: string }[] | null;
-  /** The last numeric Crawl-delay; null when there is none. */
-  crawlDelaySeconds: number | null;
-}
-
-/** Limits of one group, because evaluating a target takes time for every rule. */
-const MAX_RULES = 2_000;
-const MAX_RULE_CHARACTERS = 65_536;
-
-interface Group {
-  rules: { key: string; value: string }[];
-  characters: number;
-  crawlDelaySeconds: number | null;
-}
-
-/**
- * Reads the lines of a robots.txt (RFC 9309 section 2.2) and keeps only our rules and those of `*`: a file may repeat thousands of
- * rules for thousands of robots.
- *
- * @param token the product token that names us.
- */
-export function readRobotsGroup(text: string, token: string): RobotsGroup {
-  const ours: Group = { rules: [], characters: 0, crawlDelaySeconds: null };
-  const everyone: Group = { rules: [], characters: 0, crawlDelaySeconds: null };
-  const ourName = token.toLowerCase();
-  let current: readonly Group[] = [];
-  let isNamed = false;
-  let wasAgent = false;
-
-  for (const line of text.split(/\r\n|\r|\n/)) {
-    const [key, value] = parseField(line);
-    if (key === '') continue;
-    const isAgent = key === 'user-agent';
-    if (isAgent) {
-      if (!wasAgent) current = [];
-      const name = robotName(value);
-      if (name === ourName) isNamed = true;
-      const opened = name === ourName ? ours : name === '*' ? everyone : null;
-      if (opened !== null && !current.includes(opened)) current = [...current, opened];
-    }
-    for (const group of current) addField(group, key, value);
-    wasAgent = isAgent;
-  }
-  const { rules, characters, crawlDelaySeconds } = isNamed ? ours : everyone;
-  const isTooLong = rules.length > MAX_RULES || characters > MAX_RULE_CHARACTERS;
-  return { kind: isNamed ? 'named' : 'everyone', rules: isTooLong ? null : rules, crawlDelaySeconds };
-}
-
-/** The lower-case key and the value; an empty key for a line without one. */
-function parseField(line: string): [key: string, value: string] {
-  const comment = line.indexOf('#');
-  const colon = line.indexOf(':');
-  if (colon < 1 || (comment >= 0 && comment < colon)) return ['', ''];
-  const value = line.slice(colon + 1, comment < 0 ? undefined : comment);
-  return [line.slice(0, colon).trim().toLowerCase(), value.trim()];
-}
-
-/** The name of a robot without its version. */
-function robotName(value: string): string {
-  const [name = ''] = value.split('/', 1);
-  return name.trim().toLowerCase();
-}
-
-function addField(group: Group, key: string, value: string): void {
-  if (key === 'crawl-delay') {
-    const seconds = value === '' ? Number.NaN : Number(value);
-    if (!Number.isNaN(seconds)) group.crawlDelaySeconds = seconds;
-  } else if ((key === 'allow' || key === 'disallow') && value !== '') {
-    group.characters += value.length;
-    if (group.rules.length <= MAX_RULES) group.rules.push({ key, value });
-  }
-}
-
-/** The part of the parser that is used here. Its own types declare a default export that the CommonJS module does not have. */
-type RobotsParser = (
-  url: string,
-  text: string,
-) => {
-  isDisallowed(url: string, token: string): boolean | undefined;
-};
-const robotsParser = robotsParserModule as unknown as RobotsParser;
+import { type RobotsLine, readRobotsLines } from './robots-lines.ts';
+import { normaliseRule, RobotsTarget, type RobotsWork } from './robots-path.ts';
 
 /** Our product token in robots.txt (RFC 9309 section 2.2.1). */
 export const ROBOTS_TOKEN = 'Loopscout';
@@ -92,61 +7,116 @@ export const ROBOTS_TOKEN = 'Loopscout';
 /** RFC 9309 section 2.5 requires reading at least 500 KiB. */
 export const ROBOTS_MAX_BYTES = 512 * 1_024;
 
+/** The groups of a robots.txt that apply to a robot: those that name it, or else the `*` groups. */
+type RobotsGroup = 'named' | 'everyone';
+
 /**
  * The kind of group that forbids one request target, or null. A target is the path and query as sent (RFC 9112 section 3.2.1).
  */
-export type RobotsMatcher = (target: string) => 'named' | 'everyone' | null;
+export type RobotsMatcher = (target: string) => RobotsGroup | null;
 
 /** The rules of a robots.txt that apply to us. */
 export interface Robots {
+  group: RobotsGroup;
   forbiddenBy: RobotsMatcher;
   /** Seconds between requests (Crawl-delay: not in RFC 9309, but widely used); null when there is no usable value. */
   crawlDelaySeconds: number | null;
 }
 
 /** For a site without a robots.txt. */
-export const NO_RULES: Robots = { forbiddenBy: () => null, crawlDelaySeconds: null };
+export const NO_RULES: Robots = { group: 'everyone', forbiddenBy: () => null, crawlDelaySeconds: null };
 
 /**
- * The parser accepts URLs only, and URL parsing changes a path: it removes dot segments and encodes quotes. It does not change the query of
- * a URL with an unknown scheme, so each target becomes the query of this URL, and each rule begins with `/?` to match it.
- */
-const SITE = 'robots://site/?';
-
-/**
- * Parses a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the `*` group. Too many rules forbid
- * everything.
+ * Parses a robots.txt (RFC 9309): the longest match wins, and a group that names us replaces the `*` group. No number or length of rules
+ * changes their meaning, so the rules are not kept in memory: each target reads the file again.
  *
  * @param body at most {@link ROBOTS_MAX_BYTES}; a body of that length counts as truncated.
  * @param token the product token to evaluate the file for; `named` then means a group that names this token.
+ * @param work counts the steps.
  */
-export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN): Robots {
-  const text = new TextDecoder().decode(withoutPartialLine(body));
-  const { kind, rules, crawlDelaySeconds: delay } = readRobotsGroup(text, token);
-  const crawlDelaySeconds = delay !== null && Number.isFinite(delay) && delay > 0 ? delay : null;
-  if (rules === null) return { forbiddenBy: () => kind, crawlDelaySeconds };
-  const lines = rules.map(({ key, value }) => `${key}: /?${value}`);
-  const robots = robotsParser(SITE, ['User-agent: *', ...lines].join('\n'));
+export function parseRobots(body: Uint8Array, token: string = ROBOTS_TOKEN, work: RobotsWork = { steps: 0 }): Robots {
+  const text = octetsOf(withoutPartialLine(body));
+  let isNamed = false;
+  const delays: Record<RobotsGroup, number | null> = { named: null, everyone: null };
+  for (const { line, groups } of readGroups(text, token, work)) {
+    if (groups.includes('named')) isNamed = true;
+    const seconds = line.field === 'crawl-delay' && line.value !== '' ? Number(line.value) : Number.NaN;
+    if (!Number.isNaN(seconds)) for (const group of groups) delays[group] = seconds;
+  }
+  const group = isNamed ? 'named' : 'everyone';
+  const delay = delays[group];
   return {
-    forbiddenBy: (target) => (robots.isDisallowed(SITE + encodeLikeRules(target), ROBOTS_TOKEN) === true ? kind : null),
-    crawlDelaySeconds,
+    group,
+    forbiddenBy: (target) => (isForbidden(text, token, group, target, work) ? group : null),
+    crawlDelaySeconds: delay !== null && Number.isFinite(delay) && delay > 0 ? delay : null,
   };
 }
 
-/** Encodes a target as the parser encodes its rules. */
-function encodeLikeRules(target: string): string {
-  return encodeURI(target).replaceAll('%25', '%');
+function isForbidden(text: string, token: string, group: RobotsGroup, target: string, work: RobotsWork): boolean {
+  const path = new RobotsTarget(target, work);
+  let matchedLength = 0;
+  let isAllowed = true;
+  for (const { line, groups } of readGroups(text, token, work)) {
+    if ((line.field !== 'allow' && line.field !== 'disallow') || !groups.includes(group)) continue;
+    const rule = normaliseRule(line.value);
+    const isAllow = line.field === 'allow';
+    if (rule.length < matchedLength || (rule.length === matchedLength && !isAllow) || !path.matches(rule)) continue;
+    matchedLength = rule.length;
+    isAllowed = isAllow;
+  }
+  return !isAllowed;
 }
 
-/** The field names of RFC 9309 and other widely used ones. */
-const FIELD = /^[^\S\r\n]*(?:user-agent|allow|disallow|sitemap|crawl-delay|host|clean-param)[^\S\r\n]*:/im;
-const COMMENT = /#[^\r\n]*/g;
+interface GroupLine {
+  line: RobotsLine;
+  groups: readonly RobotsGroup[];
+}
+
+/**
+ * Yields the lines of the groups that name the token and of the `*` groups. A group begins with a run of user-agent lines, which only `allow`
+ * and `disallow` end (RFC 9309 sections 2.1 and 2.2.4); a `Crawl-delay` within it is for those named above it.
+ */
+function* readGroups(text: string, token: string, work: RobotsWork): Generator<GroupLine> {
+  const ourName = token.toLowerCase();
+  let groups: readonly RobotsGroup[] = [];
+  let hasRules = false;
+  work.steps += text.length;
+  for (const line of readRobotsLines(text)) {
+    if (line.field === null) continue;
+    if (line.field === 'user-agent') {
+      if (hasRules) groups = [];
+      const name = robotName(line.value);
+      const group = name === '*' ? 'everyone' : name === ourName ? 'named' : null;
+      if (group !== null && !groups.includes(group)) groups = [...groups, group];
+      hasRules = false;
+    } else if (line.field !== 'crawl-delay') hasRules = true;
+    if (groups.length > 0) yield { line, groups };
+  }
+}
+
+/** `*`, or the product token, which ends at the first character that it cannot contain (RFC 9309 section 2.2.1). */
+function robotName(value: string): string {
+  return /^(?:\*(?=$|[ \t])|[a-z_-]*)/i.exec(value)?.[0].toLowerCase() ?? '';
+}
+
+/** The bytes, each as one character. */
+function octetsOf(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+}
+
+/** Names that make a text a robots.txt, besides those that are evaluated. */
+const OTHER_NAMES: ReadonlySet<string> = new Set(['sitemap', 'host', 'clean-param']);
 
 /** Whether a body is a complete robots.txt: not a page in its place, and not truncated. */
 export function isCompleteRobots(body: Uint8Array): boolean {
   if (body.length >= ROBOTS_MAX_BYTES) return false;
-  const text = new TextDecoder().decode(body);
-  return !/^\s*</.test(text) && (FIELD.test(text) || text.replace(COMMENT, '').trim() === '');
+  let isEmpty = true;
+  for (const { content, field, name } of readRobotsLines(octetsOf(body))) {
+    if (isEmpty && content.startsWith('<')) return false;
+    if (field !== null || OTHER_NAMES.has(name)) return true;
+    isEmpty = false;
+  }
+  return isEmpty;
 }
 
 /**

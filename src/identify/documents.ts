@@ -12,7 +12,7 @@ export interface Href {
   target: string;
 }
 
-/** Characters of an href. RFC 9110 section 4.1 recommends 8,000, but real hrefs stay under 60, and the time to match robots.txt is quadratic in the length. */
+/** Characters of an href. RFC 9110 section 4.1 recommends 8,000, but real hrefs stay under 60. */
 const MAX_LENGTH = 500;
 
 /** Printable ASCII without the backslash; URL parsers drop or repair everything else. */

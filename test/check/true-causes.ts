@@ -196,10 +196,10 @@ export const CAUSES_OF_FAULTS: readonly (string | null)[] = [
   'config-json', // invalid-json-empty
   'config-json', // deep-json
   'config-duplicate-keys', // duplicate-keys
-  'robots-text', // large-body
+  'robots-too-long', // large-body
   'config-answered', // large-headers
   null, // gzip
-  'robots-text', // gzip-bomb
+  'robots-too-long', // gzip-bomb
   null, // no-content-length
   'config-answered', // unfinished-chunks
   'config-answered', // truncated

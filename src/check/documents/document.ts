@@ -284,7 +284,6 @@ export function nodeInfoNameOf(evidence: Evidence): { name: string; isExact: boo
 interface RobotsText {
   /** Empty when there is no file; everything is then allowed. */
   body: Uint8Array;
-  text: string;
   /** The rules for a product token. Default: that of Loopscout. */
   robotsFor: (token?: string) => Robots;
 }
@@ -298,10 +297,10 @@ export function robotsOf({ answers }: Evidence): RobotsText | null {
   if (robots === null || robots.failure !== null || robots.status === null) return null;
   if (robots.status === 429 || robots.status >= 500 || (robots.status >= 300 && robots.status < 400)) return null;
   if (documentOf(robots).kind === 'challenge') return null;
-  if (robots.status >= 400) return { body: new Uint8Array(), text: '', robotsFor: () => NO_RULES };
+  if (robots.status >= 400) return { body: new Uint8Array(), robotsFor: () => NO_RULES };
   if (isHtml(robots) || isStillCompressed(robots)) return null;
   const { body } = robots;
-  return { body, text: new TextDecoder().decode(body), robotsFor: (token) => parseRobots(body, token) };
+  return { body, robotsFor: (token) => parseRobots(body, token) };
 }
 
 /** A request that a directory sends to identify a server. */

@@ -1,10 +1,12 @@
 import { isHostWide } from '../../http/failure.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
+import { readRobotsLines } from '../../http/robots-lines.ts';
 import { isLocal } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf, isHtml, isStillCompressed, redirectTargetOf } from '../answers.ts';
 import { COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { documentOf, robotsOf } from '../documents/document.ts';
+import type { Evidence, Exchange } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { allAnswersFail, placeholderPageOf, redirectsToOtherHost } from '../server-state.ts';
 
@@ -87,18 +89,14 @@ export const robotsRedirect: Rule = {
   },
 };
 
-/** Every crawler must read this much (RFC 9309 section 2.5). */
-const GUARANTEED_BYTES = 500 * 1_024;
-
 export const robotsText: Rule = {
   id: 'robots-text',
   area: 'robots',
-  worst: 'fail',
-  title: 'robots.txt is plain text within the size limit',
-  checks:
-    'Whether the body is text instead of HTML, its content type, its encoding, and whether it is longer than the 500 KiB that crawlers must read. Fails from 512 KiB, because a crawl reads only the beginning.',
-  why: 'If crawlers get an HTML page instead of the file, they parse it line by line, and find no rules or wrong ones. Rules beyond 500 KiB may not apply.',
-  sources: ['RFC 9309 sections 2.3 and 2.5'],
+  worst: 'warn',
+  title: 'robots.txt is plain text',
+  checks: 'Whether the body is text instead of HTML, its content type and its encoding.',
+  why: 'If crawlers get an HTML page instead of the file, they parse it line by line, and find no rules or wrong ones.',
+  sources: ['RFC 9309 section 2.3'],
   cure: `The web app answers instead of the file. Put the file into the \`public\` folder of the server, and make nginx send it:
 
     location = /robots.txt { root /var/www/loops/public; default_type text/plain; }
@@ -110,20 +108,12 @@ A file that allows every path that directories need:
     Disallow: /api/
     Allow: /api/v1/config`,
   judge(evidence) {
-    const { robots } = evidence.answers;
-    if (placeholderPageOf(evidence) !== null) return null;
-    if (robots === null || (robots.failure !== null && robots.failure !== 'body-too-large')) return null;
-    const { status, body, failure } = robots;
-    if (status === null || status < 200 || status >= 300) return null;
-    if (documentOf(robots).kind === 'challenge') return null;
+    const robots = robotsFileOf(evidence);
+    if (robots === null) return null;
+    const { body } = robots;
     if (isHtml(robots)) return warn('/robots.txt answers with an HTML page.', robotsText.cure);
     if (isStillCompressed(robots))
       return warn('/robots.txt is still compressed after decoding, so crawlers cannot read it.', COMPRESSION_CURE);
-    const sizeCure =
-      'Shorten the file. A file of this length usually repeats one group for thousands of robots; consecutive `User-agent` lines can share a group.';
-    if (failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES)
-      return fail(`It is ${ROBOTS_MAX_BYTES / 1_024} KiB or longer, so crawlers read only a part of it.`, sizeCure);
-    if (body.length > GUARANTEED_BYTES) return warn(`It is ${Math.round(body.length / 1_024)} KiB long.`, sizeCure);
     if (body.includes(0)) {
       return warn(
         'It contains zero bytes, like UTF-16 text.',
@@ -137,7 +127,43 @@ A file that allows every path that directories need:
   },
 };
 
-const KNOWN_KEYS: ReadonlySet<string> = new Set([
+/** The answer to `/robots.txt`, if it is a file, even one that is too large to be read whole. */
+function robotsFileOf(evidence: Evidence): Exchange | null {
+  const { robots } = evidence.answers;
+  if (robots === null || (robots.failure !== null && robots.failure !== 'body-too-large')) return null;
+  if (robots.status === null || robots.status < 200 || robots.status >= 300) return null;
+  return documentOf(robots).kind === 'challenge' || placeholderPageOf(evidence) !== null ? null : robots;
+}
+
+/** Every crawler must read this much (RFC 9309 section 2.5). */
+const GUARANTEED_KIB = 500;
+
+export const robotsTooLong: Rule = {
+  id: 'robots-too-long',
+  area: 'robots',
+  worst: 'warn',
+  title: `robots.txt is at most ${GUARANTEED_KIB} KiB long`,
+  checks: `Whether the file is longer than the ${GUARANTEED_KIB} KiB that every crawler must read. Loopscout reads ${ROBOTS_MAX_BYTES / 1_024} KiB, and ignores a line that is cut there.`,
+  why: 'Crawlers may ignore the rest of a longer file, so they request what its last rules forbid.',
+  sources: ['RFC 9309 section 2.5'],
+  cure: 'Shorten the file. A file of this length usually repeats one group for thousands of robots; consecutive `User-agent` lines can share a group.',
+  judge(evidence) {
+    const robots = robotsFileOf(evidence);
+    if (robots === null || isHtml(robots) || isStillCompressed(robots)) return null;
+    const { body, failure } = robots;
+    const isCut = failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES;
+    if (isCut)
+      return warn(
+        `It is ${ROBOTS_MAX_BYTES / 1_024} KiB or longer. Loopscout reads no more of it.`,
+        robotsTooLong.cure,
+      );
+    return body.length > GUARANTEED_KIB * 1_024
+      ? warn(`It is ${Math.ceil(body.length / 1_024)} KiB long, and crawlers may ignore the end.`, robotsTooLong.cure)
+      : pass(`Its length is ${body.length} bytes.`);
+  },
+};
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'user-agent',
   'allow',
   'disallow',
@@ -161,8 +187,8 @@ export const robotsSyntax: Rule = {
   worst: 'warn',
   title: 'Every line of robots.txt is valid',
   checks:
-    'Lines that are not `name: value`, unknown names, rules before the first `User-agent`, and paths that do not start with a slash, `*` or `$`. Crawlers ignore all of them.',
-  why: 'Crawlers silently ignore invalid lines, so a misspelled rule does not apply.',
+    'Lines that are not `name: value`, unknown names, rules before the first `User-agent`, and paths that do not start with a slash, `*` or `$`.',
+  why: 'Most crawlers silently ignore invalid lines. Some, as Loopscout, read usual misspellings, such as `Dissallow` or a missing colon.',
   sources: ['RFC 9309 section 2.2'],
   cure: `Write one \`User-agent\` line, then its rules, each with a path that starts with a slash:
 
@@ -172,28 +198,23 @@ export const robotsSyntax: Rule = {
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
-    const problems = problemsIn(robots.text);
-    if (problems.length === 0) return pass('Crawlers ignore no line.');
-    return warn(`Crawlers ignore: ${listItems(problems, '; ')}.`, robotsSyntax.cure);
+    const problems = problemsIn(robots.body);
+    if (problems.length === 0) return pass('Every line is valid.');
+    return warn(`Invalid: ${listItems(problems, '; ')}.`, robotsSyntax.cure);
   },
 };
 
-function problemsIn(text: string): string[] {
+function problemsIn(body: Uint8Array): string[] {
   const problems: string[] = [];
+  const show = (octets: string) => showValue(Buffer.from(octets, 'latin1').toString().slice(0, 60));
   let hasAgent = false;
-  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
-    const [content = ''] = line.split('#', 1);
-    if (content.trim() === '') continue;
-    const colon = content.indexOf(':');
-    const key = content.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-    const value = content.slice(colon + 1).trim();
-    const isRule = key === 'allow' || key === 'disallow';
-    if (key === 'user-agent') hasAgent = true;
-    if (colon < 1 || !KNOWN_KEYS.has(key))
-      problems.push(`line ${index + 1}, ${showValue(content.trim().slice(0, 60))}`);
-    else if (isRule && !hasAgent) problems.push(`line ${index + 1}, a rule before the first User-agent`);
+  for (const { number, content, name, field, value } of readRobotsLines(Buffer.from(body).toString('latin1'))) {
+    const isRule = field === 'allow' || field === 'disallow';
+    if (field === 'user-agent') hasAgent = true;
+    if (!KNOWN_NAMES.has(name)) problems.push(`line ${number}, ${show(content)}`);
+    else if (isRule && !hasAgent) problems.push(`line ${number}, a rule before the first User-agent`);
     else if (isRule && value !== '' && !/^[/*$]/.test(value))
-      problems.push(`line ${index + 1}, the path ${showValue(value.slice(0, 60))} without a slash`);
+      problems.push(`line ${number}, the path ${show(value)} without a slash`);
   }
   return problems;
 }

@@ -1,9 +1,9 @@
-import { ROBOTS_TOKEN, readRobotsGroup } from '../../http/robots.ts';
+import { ROBOTS_TOKEN } from '../../http/robots.ts';
 import { asksNoindex } from '../../identify/noindex.ts';
 import { documentOf, identificationTargets, robotsOf, valueAt } from '../documents/document.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, mayBeLoops } from '../server-state.ts';
-import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText } from './robots-file.ts';
+import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText, robotsTooLong } from './robots-file.ts';
 
 const robotsNamesLoopscout: Rule = {
   id: 'robots-names-loopscout',
@@ -22,8 +22,8 @@ If it should not be listed, nothing needs to be done.`,
   judge(evidence) {
     const robots = robotsOf(evidence);
     if (robots === null) return null;
-    if (readRobotsGroup(robots.text, ROBOTS_TOKEN).kind !== 'named') return pass('No group names it.');
-    const { forbiddenBy } = robots.robotsFor();
+    const { group, forbiddenBy } = robots.robotsFor();
+    if (group !== 'named') return pass('No group names it.');
     const forbidden = identificationTargets(evidence).filter(({ target }) => forbiddenBy(target) !== null);
     if (forbidden.length === 0 && forbiddenBy('/') !== null)
       return fail(
@@ -234,6 +234,7 @@ export const robotsRules: readonly Rule[] = [
   robotsAvailable,
   robotsRedirect,
   robotsText,
+  robotsTooLong,
   robotsSyntax,
   robotsNamesLoopscout,
   robotsConfig,

@@ -60,9 +60,15 @@ const cases: Case[] = [
     'robots-text info',
     /octet-stream/,
   ],
-  ['a file of 615 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(70_000)), 'robots-text fail', /512 KiB/],
-  ['a file of 501 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(57_000)), 'robots-text warn', /501 KiB/],
+  ['a file of 615 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(70_000)), 'robots-too-long warn', /512 KiB/],
+  ['a file of 502 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(57_000)), 'robots-too-long warn', /502 KiB/],
   ['a rule before its group', text(`Allow: /\n${RECOMMENDED_ROBOTS}`), 'robots-syntax warn', /line 1, a rule before/],
+  [
+    'a line without a colon',
+    text(`${RECOMMENDED_ROBOTS}Disallow /x\n`),
+    'robots-syntax warn',
+    /line 11, "Disallow \/x"/,
+  ],
   ['a misspelt name', text(`${RECOMMENDED_ROBOTS}Dissallow: /x\n`), 'robots-syntax warn', /line 11, "Dissallow: \/x"/],
   [
     'a path without a slash',
@@ -128,6 +134,16 @@ describe('the rules of robots.txt', () => {
   it('accept a missing or empty file', () => {
     expect(problemsOf(evidenceOf(status(404)))).toEqual([]);
     expect(problemsOf(evidenceOf(text('')))).toEqual([]);
+  });
+
+  it('accept a file of up to 500 KiB, whatever its rules', () => {
+    const rules = 'Disallow: /archive/private\n'.repeat(18_000);
+    expect(problemsOf(evidenceOf(text(RECOMMENDED_ROBOTS + rules)))).toEqual([]);
+    const length = 500 * 1_024 - RECOMMENDED_ROBOTS.length;
+    expect(problemsOf(evidenceOf(text(`${RECOMMENDED_ROBOTS}#${'x'.repeat(length - 1)}`)))).toEqual([]);
+    expect(problemsOf(evidenceOf(text(`${RECOMMENDED_ROBOTS}#${'x'.repeat(length)}`)))).toEqual([
+      'robots-too-long warn',
+    ]);
   });
 
   it('accept noindex for another crawler, and a short Crawl-delay', () => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger, parseDomains, type Visit } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
@@ -20,7 +19,7 @@ test('perAddress limits the requests to a third-party host that many hosts on ot
     requests.current++;
     requests.total++;
     requests.max = Math.max(requests.max, requests.current);
-    await delay(30);
+    await expect.poll(() => requests.max).toBe(3);
     requests.current--;
     return { software: { name: 'shared', version: '1' } };
   });

@@ -15,7 +15,7 @@ export function runAgainst(base: string, options: Partial<ConformOptions> = {}):
     video: null,
     expected: {},
     perMinute: null,
-    timeoutMs: 1_000,
+    timeoutMs: 15_000,
     tool: 'Loopscout 0.0.0',
     signal: new AbortController().signal,
     ...options,

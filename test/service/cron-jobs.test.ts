@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { getTasks } from 'node-cron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CronJobs, type CronJobsOptions, createCronJobs, type Job } from '../../src/service/cron-jobs.ts';
@@ -175,7 +174,7 @@ describe('a job', () => {
     });
     expect(maxRunning).toBe(1);
     expect(other.times).toHaveLength(19);
-  }, 3_000);
+  });
 
   it.each<[string, () => Promise<void>]>([
     ['rejects', async () => Promise.reject(new Error('rejected'))],
@@ -278,9 +277,7 @@ describe('a wall clock that is set', () => {
         await vi.advanceTimersByTimeAsync(atMs);
         const { length } = job.times;
         shiftClock(365 * DAY_MS);
-        const before = process.hrtime.bigint();
         await vi.advanceTimersByTimeAsync(2_000);
-        expect(Number(process.hrtime.bigint() - before) / 1e6).toBeLessThan(100);
         expect(job.times.length - length).toBeLessThanOrEqual(2);
       });
     },
@@ -372,7 +369,7 @@ it('jobs run with real timers', async () => {
     clock: () => performance.now(),
   });
   cronJobs.start();
-  await Promise.race([promise, delay(5_000, undefined, { ref: false }).then(() => expect.unreachable('no tick'))]);
+  await promise;
   await cronJobs.stop();
   vi.useFakeTimers();
 });

@@ -293,7 +293,8 @@ test('a stopped service reads no sources and applies no opt-outs', async () => {
 });
 
 test('a reloaded rate limit applies to the running crawl and the next one', async () => {
-  const { app, service, settings } = await createTestService({ queue: { visitsPerSecond: 5 } });
+  const { app, service, settings } = await createTestService({ queue: { visitsPerSecond: 0.5 } });
+  // At the rate before the change, a crawl would exceed the time-out of the test.
   const enterSixty = (kind: string) =>
     app.store.enter(
       Array.from({ length: 60 }, (_, i) => storedDomain(`${kind}${i}.site${i}.org`)),
@@ -302,15 +303,12 @@ test('a reloaded rate limit applies to the running crawl and the next one', asyn
   enterSixty('first');
   const UNLIMITED = 0;
   const slow = service.jobs.crawl();
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await expect.poll(() => service.health().visits.total).toBeGreaterThan(0);
   const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: UNLIMITED } });
   expect(changes.applied).toEqual(['queue.visitsPerSecond']);
-  const startedAt = performance.now();
   await slow;
   enterSixty('second');
   await service.jobs.crawl();
-  // At five visits a second, each crawl would take 12 s.
-  expect(performance.now() - startedAt).toBeLessThan(4_000);
   expect(service.health().visits.total).toBe(120);
 });
 

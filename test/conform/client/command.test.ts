@@ -92,11 +92,8 @@ describe.concurrent('conform --client', () => {
       3,
       expect.stringMatching(/the command cannot be run: \.\/no-such-client http:/),
     ]);
-    const startedAt = performance.now();
     const endless = await conformClient('--scenario', 'happy', '--command', 'sleep 60 & sleep 60', '--for', '1');
     expect([endless.code, endless.stderr]).toEqual([3, expect.stringContaining('was ended after 1 second')]);
-    // Much less than the 60 seconds that the command would take.
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   it('reports all invalid options at once', async () => {

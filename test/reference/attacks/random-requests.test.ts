@@ -50,9 +50,9 @@ function exchange(server: ReferenceServer, bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    socket.setTimeout(5_000, () => {
+    socket.setTimeout(15_000, () => {
       socket.destroy();
-      reject(new Error(`The connection was silent for 5 s after ${JSON.stringify(bytes.toString('latin1'))}`));
+      reject(new Error(`The connection was silent for 15 s after ${JSON.stringify(bytes.toString('latin1'))}`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
     // A server that refuses an incomplete request may reset the connection. The bytes before the reset are used.

@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** The byte lengths of the two values of each comparison in constant time. */
-const { comparedLengths } = vi.hoisted(() => ({ comparedLengths: [] as [number, number][] }));
+const { comparedLengths, hashed } = vi.hoisted(() => ({
+  comparedLengths: [] as [number, number][],
+  hashed: [] as unknown[],
+}));
 vi.mock('node:crypto', async (importOriginal) => {
   const crypto = await importOriginal<typeof import('node:crypto')>();
   const timingSafeEqual: typeof crypto.timingSafeEqual = (one, other) => {
     comparedLengths.push([one.byteLength, other.byteLength]);
     return crypto.timingSafeEqual(one, other);
   };
-  return { ...crypto, timingSafeEqual };
+  const scryptSync: typeof crypto.scryptSync = (password, ...rest) => {
+    hashed.push(password);
+    return crypto.scryptSync(password, ...rest);
+  };
+  return { ...crypto, timingSafeEqual, scryptSync };
 });
 
 const { createReferenceServer } = await import('../../../src/reference/server.ts');
@@ -72,12 +79,13 @@ describe('the comparison of secrets', () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
     for (const username of [server.state.data.accounts.all()[0]?.username ?? '', 'nobody']) {
-      comparedLengths.length = 0;
+      [comparedLengths.length, hashed.length] = [0, 0];
       expect((await visitor.submit(page, 'sign-in', { username, password: 'wrong' })).status).toBe(422);
       const [formToken, password, ...others] = comparedLengths;
       expect(formToken).toEqual([digestCharacters, digestCharacters]);
       expect(password).toEqual([digestBytes, digestBytes]);
       expect(others).toEqual([]);
+      expect(hashed).toEqual(['wrong']);
     }
   });
 });

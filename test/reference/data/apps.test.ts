@@ -161,17 +161,10 @@ describe('apps', () => {
     }
   });
 
-  it('takes 8,000 registrations at a limit of 2,000 without slowing down', () => {
+  // A table scan for each eviction would exceed the time-out of the test.
+  it('takes 8,000 registrations at a limit of 2,000', () => {
     using data = openData({ limits: { apps: 2_000 } });
-    const durationsMs = Array.from({ length: 4 }, () => {
-      const startedAt = performance.now();
-      for (let count = 0; count < 2_000; count += 1) data.apps.register(newApp, count);
-      return performance.now() - startedAt;
-    });
+    for (let count = 0; count < 8_000; count += 1) data.apps.register(newApp, count);
     expect(data.apps.count()).toBe(2_000);
-    const [first = 0, ...rest] = durationsMs;
-    // Only the first batch evicts nothing. Eviction costs as much as an insert; a table scan would cost a hundred times
-    // that.
-    expect(Math.min(...rest)).toBeLessThan(20 * first);
   });
 });

@@ -146,8 +146,8 @@ describe('a running fleet', () => {
     const before = process.getActiveResourcesInfo().length;
     const fleet = await createFleet({ hosts: 4, mix: { loops: 1, 'stalls-on-connect': 1 }, delayMs: 60_000 });
     const visits = fleet.hosts.map(({ domain }) => fetcher(fleet)(`https://${domain}/`).catch((error: Error) => error));
-    // Long enough for the requests to arrive.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const answering = fleet.hosts.filter(({ kind }) => kind === 'loops');
+    await expect.poll(() => fleet.requests.total).toBe(answering.length);
     await fleet.close();
     await fleet.close();
     for (const visit of visits) expect(await visit).toBeInstanceOf(Error);

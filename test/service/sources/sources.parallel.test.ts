@@ -163,7 +163,7 @@ test('pages that may have more than 4 MiB are read one at a time, in parallel wi
         concurrency.large += isLarge ? 1 : 0;
         concurrency.max = Math.max(concurrency.max, concurrency.all);
         concurrency.maxLarge = Math.max(concurrency.maxLarge, concurrency.large);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await expect.poll(() => concurrency.max).toBe(3);
         concurrency.all -= 1;
         concurrency.large -= isLarge ? 1 : 0;
         return [];

@@ -28,7 +28,6 @@ const SIZED = [
   'test/export/export-error.test.ts',
   'test/identify/guard-matrix.test.ts',
   'test/identify/identifier.test.ts',
-  'test/identify/reread.test.ts',
   'test/reference/attacks/random-requests.test.ts',
   'test/reference/fleet/kinds.test.ts',
   'test/views/history/stats-points.test.ts',

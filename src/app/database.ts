@@ -1,27 +1,29 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type ReplayOptions, type ReplayReport, replay } from '../crawl/replay.ts';
 import { directoryDifferenceOf } from '../export/diff/directory-difference-of.ts';
 import { readDirectories } from '../export/diff/read-directories.ts';
 import type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import { type ReplayOptions, type ReplayReport, replay } from '../replay/replay.ts';
 import { afterAdded } from '../schedule/after-added.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
 import { openStore } from '../store/open-store.ts';
 import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import { connectReadOnlyWhenFree } from '../store/sqlite/sqlite.ts';
-import type { Store } from '../store/store.ts';
 import type { StoredVisit } from '../store/store-reader.ts';
 import type { App } from './app.ts';
 
+export type { ReplayDifference } from '../crawl/replay.ts';
 export { directoryDifferenceText } from '../export/diff/directory-difference-text.ts';
 export { ExportError } from '../export/export-error.ts';
 export type { DirectoryDifference } from '../export/schema/directory-difference.ts';
-export type { ReplayDifference, ReplayReport } from '../replay/replay.ts';
 
 /** `nextVisitWhy` of a domain that a user added. */
 const WHY = 'a user requested a visit';
+/** `nextVisitWhy` of a domain whose documents are read differently. */
+const REVISIT_WHY = 'newer parsers read its stored documents differently';
+const REVISIT_BATCH = 1_000;
 /** Interval between checks for visits recorded by another process. */
 const POLL_MS = 200;
 
@@ -89,32 +91,35 @@ export async function diffDirectory(
   return directoryDifferenceOf(before, after, reader);
 }
 
+/** The result of a replay, with the number of domains that were made due. */
+export type ReplayOutcome = ReplayReport & { revisited: number };
+
 /**
- * Replays the database of the settings, which a service may be using. Writes only with `apply`.
+ * Runs today's parsers over the stored documents of the database, which a service may be using.
  *
+ * @param revisit whether to make the domains due that a new visit may identify differently.
  * @throws {StoreError} when the database does not exist, or cannot be read or written.
  */
-export async function replayDatabase(settings: Settings, options: ReplayOptions): Promise<ReplayReport> {
-  const { database, softwareId, cadence, domains, flags } = settings;
-  const run = (store: Pick<Store, 'reader' | 'correct'>) =>
-    replay(
-      {
-        store,
-        softwareId,
-        allowSuffixes: domains.allowSuffixes,
-        policy: cadence,
-        now: Date.now,
-        clock: () => performance.now(),
-        random: Math.random,
-      },
-      options,
-    );
-  const read: Store['reader'] = (readerOptions) => openReader(database, { flags, ...readerOptions });
-  // Opening the store would create a missing database; reading reports that it is missing.
-  if (!options.apply || !existsSync(database)) return run({ reader: read, correct: () => false });
-  await using store = await openStore({ path: database, now: Date.now });
-  // `await`, because the store is closed when this function returns.
-  return await run({ reader: read, correct: store.correct });
+export async function replayDatabase(
+  settings: Settings,
+  { revisit, signal, onDifference }: Pick<ReplayOptions, 'signal' | 'onDifference'> & { revisit: boolean },
+): Promise<ReplayOutcome> {
+  const { database, softwareId, domains: domainRules } = settings;
+  const options = { softwareId, allowSuffixes: domainRules.allowSuffixes, signal, onDifference };
+  const { report, domains } = await read();
+  if (!revisit || domains.length === 0) return { ...report, revisited: 0 };
+  await using store = await openStore({ path: database });
+  for (let done = 0; done < domains.length; done += REVISIT_BATCH) {
+    const batch = domains.slice(done, done + REVISIT_BATCH);
+    await retryWhileLocked(() => store.requestVisit(batch, Date.now(), REVISIT_WHY), { signal });
+  }
+  return { ...report, revisited: domains.length };
+
+  /** The connection is closed before the store writes. */
+  async function read() {
+    using reader = openReader(database);
+    return await replay(reader, options);
+  }
 }
 
 const BUSY_TIMEOUT_MS = 50;

@@ -1,19 +1,20 @@
+import { once } from 'node:events';
 import { abortOnSignal } from '../app/app.ts';
-import { type ReplayDifference, type ReplayReport, replayDatabase } from '../app/database.ts';
+import { type ReplayDifference, type ReplayOutcome, replayDatabase } from '../app/database.ts';
 import type { Run, Terminal } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { MAX_SHOWN, replayText } from './output/replay-report.ts';
 
-/** `replay`: runs today's parsers over every stored document and reports the differences; `--apply` records them. */
-export const run: Run<{ apply?: boolean }> = async (invocation) => {
+/** `replay`: runs today's parsers over every stored document and reports the differences; `--revisit` makes their domains due. */
+export const run: Run<{ revisit?: boolean }> = async (invocation) => {
   const { options, terminal, outputFailed } = invocation;
   const settings = settingsOf(invocation);
   using interrupt = abortOnSignal();
-  const apply = options.apply === true;
+  const revisit = options.revisit === true;
   const signal = AbortSignal.any([interrupt.signal, outputFailed]);
   if (options.json === true) {
     const stream = jsonStream(terminal.stdout, signal);
-    const report = await replayDatabase(settings, { apply, signal, onDifference: stream.add });
+    const report = await replayDatabase(settings, { revisit, signal, onDifference: stream.add });
     stream.end(report);
     return report.end === 'done' ? 0 : 1;
   }
@@ -21,7 +22,7 @@ export const run: Run<{ apply?: boolean }> = async (invocation) => {
   const onDifference = (difference: ReplayDifference) => {
     if (shown.length < MAX_SHOWN) shown.push(difference);
   };
-  const report = await replayDatabase(settings, { apply, signal, onDifference });
+  const report = await replayDatabase(settings, { revisit, signal, onDifference });
   terminal.stdout.write(replayText(shown, report));
   return report.end === 'done' ? 0 : 1;
 };
@@ -29,28 +30,16 @@ export const run: Run<{ apply?: boolean }> = async (invocation) => {
 /** Streams one JSON object: first all differences, then the rest of the report. Writes nothing before the first difference. */
 function jsonStream(stdout: Terminal['stdout'], signal: AbortSignal) {
   let hasStarted = false;
-  const write = async (text: string) => {
-    if (stdout.write(text) || signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const onWritable = () => resolve();
-    stdout.once('drain', onWritable);
-    signal.addEventListener('abort', onWritable);
-    await promise;
-    signal.removeEventListener('abort', onWritable);
-  };
   return {
-    add: (difference: ReplayDifference) => {
+    async add(difference: ReplayDifference) {
       const before = hasStarted ? ',\n    ' : '{\n  "differences": [\n    ';
       hasStarted = true;
-      return write(before + JSON.stringify(dated(difference)));
+      if (stdout.write(before + JSON.stringify(dated(difference))) || signal.aborted) return;
+      await once(stdout, 'drain', { signal }).catch(() => undefined);
     },
-    end: (report: ReplayReport) => {
-      const { wouldAskElsewhere, damaged, ...rest } = report;
-      const text = JSON.stringify(
-        { ...rest, wouldAskElsewhere: datedVisits(wouldAskElsewhere), damaged: datedVisits(damaged) },
-        null,
-        2,
-      );
+    end({ wouldAskElsewhere, damaged, ...rest }: ReplayOutcome) {
+      const lists = { wouldAskElsewhere: datedVisits(wouldAskElsewhere), damaged: datedVisits(damaged) };
+      const text = JSON.stringify({ ...rest, ...lists }, null, 2);
       stdout.write(`${hasStarted ? '\n  ],\n' : '{\n  "differences": [],\n'}${text.slice('{\n'.length)}\n`);
     },
   };

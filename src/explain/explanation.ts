@@ -64,14 +64,12 @@ const window = z.object({
 });
 
 const ExplainedChange = z.object({
-  at: time.describe('Start of the visit that found the change, or the time of the request or replay that caused it.'),
+  at: time.describe('Start of the visit that found the change, or the time of the request that caused it.'),
   field: ChangedField.describe('The fact that changed.'),
   from: FactValue.describe('Previous value; null when it was unknown.'),
   to: FactValue.describe('New value; null when it became unknown.'),
   why: z.string().nullable().describe('Cause of a state change in words; null for other changes.'),
-  cause: ChangeCause.describe(
-    'What caused the change: a visit, a request for the domain, or a replay of stored documents.',
-  ),
+  cause: ChangeCause.describe('What caused the change: a visit or a request for the domain.'),
 });
 
 /** The output of `explain --json`: why a domain is listed or not, from the database. */

@@ -66,26 +66,17 @@ function listLinks(links: unknown): readonly unknown[] {
   return typeof property(object, 'rel') === 'string' ? [object] : Object.values(object);
 }
 
-/** Parsers of the three documents of a host; each returns null when the document is inconclusive. */
-export interface Parsers {
-  config: (document: JsonObject) => ServerConfig | null;
-  discovery: (document: JsonObject) => Advertised | null;
-  nodeInfo: (document: JsonObject) => NodeInfo | null;
-}
-
-export const PARSERS: Parsers = { config: parseConfig, discovery: parseDiscovery, nodeInfo: parseNodeInfo };
-
 /** Parses the body of a 2xx answer to the config probe; null when it is inconclusive. Pure. */
-export function interpretConfig(body: Uint8Array, parsers: Parsers = PARSERS): ServerConfig | null {
+export function interpretConfig(body: Uint8Array): ServerConfig | null {
   const document = parseJsonObject(body);
-  return document === null ? null : parsers.config(document);
+  return document === null ? null : parseConfig(document);
 }
 
 /** The URL of the NodeInfo document in a discovery body, or the decision when there is none. Pure. */
-export function interpretDiscovery(body: Uint8Array, domain: Domain, parsers: Parsers = PARSERS): Href | Decision {
+export function interpretDiscovery(body: Uint8Array, domain: Domain): Href | Decision {
   const links = parseJsonObject(body);
   if (links === null) return unidentified('discovery-not-json');
-  const advertised = parsers.discovery(links);
+  const advertised = parseDiscovery(links);
   if (advertised === null) return unidentified('no-nodeinfo-2.0-link');
   const href = parseHref(advertised.href ?? '');
   if (href === null) return unidentified('href-invalid');
@@ -107,17 +98,16 @@ export interface NodeInfoResult {
 export function interpretNodeInfo(
   body: Uint8Array,
   { domain, url }: { domain: Domain; url: URL },
-  parsers: Parsers = PARSERS,
 ): NodeInfoResult | Decision {
   const document = parseJsonObject(body);
   if (document === null) return unidentified('nodeinfo-not-json');
-  const nodeInfo = parsers.nodeInfo(document);
+  const nodeInfo = parseNodeInfo(document);
   if (nodeInfo === null) return unidentified('nodeinfo-no-software');
   return { nodeInfo, servedBy: url.host, flags: flagsOfNodeInfoUrl(url, domain) };
 }
 
 /** Flags for an unusual URL of a NodeInfo document. */
-export function flagsOfNodeInfoUrl(url: URL, domain: Domain): InstanceFlag[] {
+function flagsOfNodeInfoUrl(url: URL, domain: Domain): InstanceFlag[] {
   const flags: InstanceFlag[] = [];
   if (url.hostname !== hostOf(domain)) flags.push('nodeinfo-other-host');
   if (url.protocol === 'http:' && !isLocal(domain)) flags.push('nodeinfo-http-href');

@@ -38,9 +38,8 @@ export const CHANGE_ONLY_FIELDS = {
  *
  * - `visit`: a visit.
  * - `added`: a user added the domain.
- * - `replay`: the current parsers read a stored document differently.
  */
-export const ChangeCause = z.enum(['visit', 'added', 'replay']);
+export const ChangeCause = z.enum(['visit', 'added']);
 export type ChangeCause = z.infer<typeof ChangeCause>;
 
 /** A fact with a new value. */
@@ -54,7 +53,7 @@ export interface FactChange {
 
 /** A change as stored. */
 export interface Change extends FactChange {
-  /** Start of the visit, or time of the user's request or the replay, that caused the change; milliseconds since the epoch. */
+  /** Start of the visit, or time of the user's request, that caused the change; milliseconds since the epoch. */
   at: number;
   cause: ChangeCause;
 }

@@ -49,23 +49,6 @@ export interface VisitOutcome
   flags: readonly InstanceFlag[] | null;
 }
 
-/** A visit in the log: its result, possibly corrected by replay, and the values it set on its domain when recorded. */
-export interface LoggedVisit
-  extends Pick<
-    Visit,
-    'at' | 'durationMs' | 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'facts' | 'retryAfterMs'
-  > {
-  /** Null when they are no longer stored. */
-  readonly steps: Visit['steps'] | null;
-  /** Milliseconds since the epoch. */
-  readonly recordedAt: number;
-  readonly canonicalHost: Domain | null;
-  readonly state: DomainState;
-  /** Milliseconds since the epoch; null when never due. */
-  readonly nextVisit: number | null;
-  readonly noindex: boolean | null;
-}
-
 /** Whether the visit that read these facts read NodeInfo too. After config it is requested unless federation is off. */
 export function wasNodeInfoRead(facts: InstanceFacts, via: Via): boolean {
   if (via === 'nodeinfo' || facts.usage.asOf !== null) return true;

@@ -6,7 +6,6 @@ import { createLostLeases } from './frontier/lost-leases.ts';
 import { createOfflineRecorder } from './frontier/offline.ts';
 import { createReactivation } from './frontier/reactivate-domains.ts';
 import { createClockRepair } from './frontier/repair-future-timestamps.ts';
-import { createVisitCorrector } from './history/correct-visits.ts';
 import { migrations } from './migrations/index.ts';
 import { openReader } from './open-reader.ts';
 import { createForgetter } from './opt-outs/forget-domains.ts';
@@ -130,7 +129,6 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   const writeDocument = createDocumentWriter(sqlite, db, optedOut);
   const record = createVisitRecorder(sqlite, db, { owner, writeDocument, optedOut, now });
 
-  const correct = createVisitCorrector(sqlite, db, optedOut);
   const recordRelease = createReleaseRecorder(sqlite, db);
   const recordOffline = createOfflineRecorder(sqlite, db);
   const recordWorkers = createWorkerRecorder(sqlite, db);
@@ -178,7 +176,6 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
     releaseAll: () => writing(() => leases.releaseAll()),
     abandonLeases: (domains, at) => writing(() => leases.abandonLeases(domains, at)),
     record: (results) => writing(() => record(results)),
-    correct: (domain, corrections, at, rules) => writing(() => correct(domain, corrections, at, rules)),
     recordRelease: (version, at) => writing(() => recordRelease(version, at)),
     recordOffline: (at) => writing(() => recordOffline(at)),
     recordWorkers: (seen) => writing(() => recordWorkers(seen)),

@@ -244,6 +244,7 @@ export interface StoreReader extends Disposable {
   visitsOf(domain: Domain): IterableIterator<StoredVisit>;
   /** The number of stored visits. */
   completedVisits(): number;
+  /** Null when it is missing or damaged. */
   document(id: number): StoredDocument | null;
   /** Every change of the published domains, in the order of recording. */
   changes(): IterableIterator<DomainChange>;

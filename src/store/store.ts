@@ -1,7 +1,7 @@
 import type { Domain } from '../model/domain/domain.ts';
 import type { CachedRobots, DomainRecord, KnownAlias } from '../model/domain-record.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
-import type { LoggedVisit, Visit } from '../model/visit.ts';
+import type { Visit } from '../model/visit.ts';
 import type { WorkerRecord } from '../model/worker.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
 import type { RunEnd, SkippedSource, SourceIdentity } from './sources/source-state.ts';
@@ -25,36 +25,6 @@ export interface RecordedVisit {
 
 /** A job that only one process at a time does: run the service, write the export folder, redact opted-out names. */
 export type Role = 'service' | 'export' | 'purge';
-
-/** The result of today's parsers for the documents of a visit, where it differs from what was recorded. */
-export interface Correction {
-  readonly visitId: number;
-  readonly visit: Pick<
-    LoggedVisit,
-    'verdict' | 'reason' | 'via' | 'software' | 'version' | 'aliasOf' | 'canonicalHost' | 'facts'
-  >;
-  /** The former values of the changed fields, by field name; stored for audits. */
-  readonly replaced: Readonly<Record<string, unknown>>;
-}
-
-/** Pure functions that compute the record of a domain from its visits. */
-export interface ReplayRules {
-  /** @param visits newest first. */
-  failureCountsOf(
-    visits: Iterable<Pick<Visit, 'at' | 'verdict' | 'reason'>>,
-    wasEverLoops: boolean,
-  ): Pick<DomainRecord, 'failures' | 'failingSince' | 'consecutiveSameOutcome'>;
-  afterVisit(before: DomainRecord, visit: LoggedVisit): DomainRecord;
-  /** The record after a user has requested the domain by name. */
-  afterAdded(before: DomainRecord, at: number): DomainRecord;
-  /**
-   * The corrected current record.
-   *
-   * @param before the current record, before the correction.
-   * @param recomputed the record computed from the corrected log, of which `last` is the last visit.
-   */
-  afterReplay(before: DomainRecord, recomputed: DomainRecord, last: LoggedVisit): DomainRecord;
-}
 
 /** Restricts a call to some domains. Meant for short lists: each domain is looked up. */
 export interface Only {
@@ -174,12 +144,6 @@ export interface Store extends AsyncDisposable {
   repairFutureTimestamps(at: number): number;
   /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */
   isInPlace(): boolean;
-  /**
-   * Corrects visits of a domain and everything derived from them, in one transaction: from the first corrected visit on, the log becomes
-   * what it would have been with the corrected values. New changes have the cause `replay` and the time of their visit. Returns false if
-   * nothing was written because the domain is leased or opted out, or the visits no longer exist.
-   */
-  correct(domain: Domain, corrections: readonly Correction[], at: number, rules: ReplayRules): boolean;
   /** Stores the newest release of the software, as published by its project; replaces the previous one. */
   recordRelease(version: string, at: number): void;
   /** Adds the counts of workers to the stored ones, and replaces their other fields. */

@@ -58,7 +58,7 @@ async function readAll(app: Awaited<ReturnType<typeof createApp>>) {
   };
   const differences: unknown[] = [];
   const replayed = await replayDatabase(settings, {
-    apply: false,
+    revisit: false,
     signal,
     onDifference: (difference) => void differences.push(difference),
   });

@@ -29,7 +29,7 @@ const source: ExportSource = {
   changes: () => [
     changeOf('a.example.org', { from: null, to: ['a', 'b'] }),
     changeOf('a.example.org', { from: 1, to: true }),
-    changeOf('a.example.org', { from: 'a', to: null, cause: 'replay' }),
+    changeOf('a.example.org', { from: 'a', to: null, cause: 'added' }),
   ],
   *histories() {
     const { facts, ...record } = instanceRecordOf('a.example.org');

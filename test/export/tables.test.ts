@@ -36,7 +36,7 @@ const source: ExportSource = {
   changes: () => [
     ...HOSTILE.map((to, i) => changeOf(`h${i}.example.org`, { field: 'name', from: null, to, at: START + i })),
     changeOf('a.example.org', { field: 'federation', from: true, to: false }),
-    changeOf('a.example.org', { field: 'limits.maxVideoSizeMB', from: 40, to: null, cause: 'replay' }),
+    changeOf('a.example.org', { field: 'limits.maxVideoSizeMB', from: 40, to: null, cause: 'added' }),
     changeOf('a.example.org', { field: 'limits.videoFormats', from: [], to: ['mp4', '=x'], cause: 'added' }),
   ],
   visitMonths: () => ['2026-01'],

@@ -19,7 +19,6 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   export: ['model', 'store', 'views', 'explain'],
   api: ['model', 'store', 'views', 'explain'],
   site: ['model', 'store', 'views', 'explain', 'report'],
-  replay: ['model', 'store', 'identify', 'schedule'],
   check: ['model', 'http', 'identify', 'report'],
   conform: ['model', 'http', 'report', 'reference'],
   crawl: ['model', 'schedule', 'queue', 'http', 'identify', 'store'],

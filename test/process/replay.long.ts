@@ -4,7 +4,7 @@ import { createFleet } from '../../src/reference/index.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
 
-test('replay finds no difference after a crawl, and records the differences that a changed setting makes', async () => {
+test('replay finds no difference after a crawl; it reports those that a changed setting makes, and makes their domains due', async () => {
   await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'other-by-config': 1 } });
   using home = createFleetHome(fleet);
   const cli = (...args: string[]) => runCommand([...args, '--config', home.settingsFile], home.folder);
@@ -21,24 +21,26 @@ test('replay finds no difference after a crawl, and records the differences that
   const preview = await cli('replay', ...otherSoftwareId);
   expect(preview.stdout).toContain('verdict: "loops" -> "other"');
   expect(preview.stdout).toContain(`${loops.length}  verdict`);
-  expect(preview.stdout).toContain('--apply records the differences');
+  expect(preview.stdout).toContain('The database is unchanged.');
 
-  const { stdout, code, stderr } = await cli('replay', '--apply', '--json', ...otherSoftwareId);
+  const { stdout, code, stderr } = await cli('replay', '--revisit', '--json', ...otherSoftwareId);
   expect(code, stderr).toBe(0);
   const report = JSON.parse(stdout);
   const verdicts = report.differences.filter(({ field }: { field: string }) => field === 'verdict');
   expect(verdicts.map(({ domain }: { domain: string }) => domain).sort()).toEqual([...loops].sort());
-  expect(report).toMatchObject({ end: 'done', applied: true, changedVisits: loops.length, uncorrected: 0 });
-
-  const again = JSON.parse((await cli('replay', '--json', ...otherSoftwareId)).stdout);
-  expect(again).toMatchObject({ differences: [], differenceCount: 0, applied: false });
+  expect(report).toMatchObject({ end: 'done', changedVisits: loops.length, revisited: loops.length });
   expect(fleet.requests.total).toBe(requestsBefore);
+
+  const crawl = JSON.parse((await cli('crawl', '--json', ...otherSoftwareId)).stdout);
+  expect(crawl.completed).toBe(loops.length);
+  const again = JSON.parse((await cli('replay', '--json', ...otherSoftwareId)).stdout);
+  expect(again.revisited).toBe(0);
 });
 
 test('replay without a database creates none and reports the error', async () => {
   await using fleet = await createFleet({ hosts: 1 });
   using home = createFleetHome(fleet);
-  for (const args of [[], ['--apply']]) {
+  for (const args of [[], ['--revisit']]) {
     const { code, stderr } = await runCommand(['replay', ...args, '--config', home.settingsFile], home.folder);
     expect(code).toBe(2);
     expect(stderr).toContain(home.database);

@@ -6,7 +6,6 @@ import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { replayRules } from './replay-rules.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFacts } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
@@ -253,24 +252,6 @@ test('a visit in progress to a former alias of a forgotten domain does not store
   store.forget([forgotten], start + hour);
   const result = recordedVisit(lease, start + hour);
   storeOfCrawl.record([{ ...result, after: { ...result.after, aliasOf: null } }]);
-  expect(occurrencesAtRest(path, forgotten)).toBe(2);
-});
-
-test('a replay of documents that name a forgotten domain does not store that name again', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  const [alias] = sampleDomains(1);
-  if (!alias) throw new Error('a domain is needed');
-  store.enter([alias], start);
-  visit(store, alias, start);
-  store.forget([forgotten], start);
-  using reader = store.reader();
-  const [storedVisit] = reader.visitsOf(alias);
-  if (!storedVisit) throw new Error('there is no visit');
-  const replayed = { ...storedVisit, aliasOf: forgotten, canonicalHost: forgotten };
-  const correction = { visitId: storedVisit.id, visit: replayed, replaced: { aliasOf: null } };
-  expect(store.correct(alias, [correction], start + hour, replayRules(start + hour))).toBe(true);
-  expect(reader.find(alias)).toMatchObject({ host: { canonicalHost: REDACTED_NAME } });
   expect(occurrencesAtRest(path, forgotten)).toBe(2);
 });
 

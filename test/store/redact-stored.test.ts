@@ -7,7 +7,6 @@ import { openStore } from '../../src/store/open-store.ts';
 import { REDACTED_COLUMNS } from '../../src/store/opt-outs/redact-stored.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dumpRows } from './dump-rows.ts';
-import { replayRules } from './replay-rules.ts';
 import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFacts } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
@@ -134,21 +133,6 @@ test('a visit in progress during an opt-out is recorded without the opted-out na
   await using elsewhere = await openStore({ path });
   elsewhere.forget(optedOut, at + 1);
   expect(store.record([result]).lost).toEqual([]);
-  expect(rowsWithNames(dumpRows(path))).toEqual([]);
-});
-
-test('a document read before an opt-out is replayed without the name', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  const [host = first] = sampleDomains(1);
-  record(store, host, 'nobody.example.org', start);
-  store.forget(optedOut, start + hour);
-  using reader = store.reader();
-  const [visit] = reader.visitsOf(host);
-  if (visit === undefined) throw new Error('there is no visit');
-  const { facts, version } = visitNaming(host, second, start);
-  const correction = { visitId: visit.id, visit: { ...visit, facts, version }, replaced: { version } };
-  expect(store.correct(host, [correction], start + 2 * hour, replayRules(start + 2 * hour))).toBe(true);
   expect(rowsWithNames(dumpRows(path))).toEqual([]);
 });
 

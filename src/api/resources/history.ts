@@ -11,7 +11,7 @@ export const ChangeItem = z
   .object({
     domain: z.string().meta({ description: 'The domain whose fact changed.' }),
     at: time.meta({
-      description: 'Start of the visit that found the change, or the time of the request or replay that caused it.',
+      description: 'Start of the visit that found the change, or the time of the request that caused it.',
     }),
     field: ChangedField.meta({
       description: 'The fact: its path in an instance, or a fact of any domain, such as `state`.',
@@ -24,8 +24,7 @@ export const ChangeItem = z
     }),
     why: z.string().nullable().meta({ description: 'Why the state changed, as text; null for other fields.' }),
     cause: ChangeCause.meta({
-      description:
-        'Cause of the change: a visit, a user who added the domain, or newer parsers that read stored documents differently.',
+      description: 'Cause of the change: a visit, or a user who added the domain.',
     }),
   })
   .meta({ id: 'Change' });

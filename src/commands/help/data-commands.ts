@@ -100,19 +100,17 @@ database with the copy.`,
   {
     name: 'replay',
     summary: "run today's parsers over every stored document",
-    options: [['--apply', 'record the differences']],
-    more: `Reports each verdict and fact that would change, and writes nothing unless
---apply is given. With it, the visits are corrected, and their changes recorded
-with the time of the visit and the cause "replay"; a second replay finds none.
-Visits nothing; a service may be running. Domains that it is visiting are
-skipped until the next replay.
+    options: [['--revisit', 'make the domains due whose documents are read differently']],
+    more: `Reports each verdict and fact that would change. Never changes a recorded visit:
+with --revisit, the next crawl visits those domains, and those of which today's
+parsers would request another URL. A service may be running.
 
-With --json: differences (domain, visitId, at, field, from, to), end, applied,
-visits, changedVisits, differenceCount, byField, wouldAskElsewhere, damaged,
-withheld, uncorrected. Times are ISO 8601 in UTC.
+With --json: differences (domain, visitId, at, field, from, to), end, visits,
+changedVisits, differenceCount, byField, wouldAskElsewhere, damaged, revisited.
+Times are ISO 8601 in UTC.
 
 Exit code: 0, or 1 when it was stopped before the end.`,
-    examples: ['loopscout replay', 'loopscout replay --apply --json'],
+    examples: ['loopscout replay', 'loopscout replay --revisit --json'],
     load: () => import('../replay.ts'),
   },
   {

@@ -1,11 +1,11 @@
-import type { ReplayDifference, ReplayReport } from '../../app/database.ts';
+import type { ReplayDifference, ReplayOutcome } from '../../app/database.ts';
 import { counted } from '../../report/text-blocks.ts';
 
 /** Maximum entries of a list in the text. */
 export const MAX_SHOWN = 50;
 
 /** The result of a replay as text. */
-export function replayText(shown: readonly ReplayDifference[], report: ReplayReport): string {
+export function replayText(shown: readonly ReplayDifference[], report: ReplayOutcome): string {
   const lines = [
     ...byDomain(shown),
     ...moreLine(report.differenceCount, shown.length),
@@ -13,7 +13,6 @@ export function replayText(shown: readonly ReplayDifference[], report: ReplayRep
     totalsLine(report),
     ...visitList('would request a different URL today, so the result is unknown', report.wouldAskElsewhere),
     ...visitList('could not be read, because a stored document is damaged', report.damaged),
-    ...withheldLine(report),
     closingLine(report),
   ];
   return `${lines.join('\n')}\n`;
@@ -35,14 +34,14 @@ function moreLine(all: number, shown: number): string[] {
   return all > shown ? [`and ${all - shown} more; --json lists all`] : [];
 }
 
-function fieldTotals({ byField }: ReplayReport): string[] {
+function fieldTotals({ byField }: ReplayOutcome): string[] {
   const fields = Object.entries(byField).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   if (fields.length === 0) return [];
   const width = Math.max(...fields.map(([, count]) => String(count).length));
   return ['', 'By field:', ...fields.map(([field, count]) => `  ${String(count).padStart(width)}  ${field}`), ''];
 }
 
-function totalsLine({ visits, changedVisits, differenceCount: differences }: ReplayReport): string {
+function totalsLine({ visits, changedVisits, differenceCount: differences }: ReplayOutcome): string {
   const read = `Read the documents of ${counted(visits, 'visit')}`;
   if (differences === 0) return `${read}: nothing would change.`;
   return `${read}: ${counted(changedVisits, 'visit')} read differently, with ${counted(differences, 'difference')}.`;
@@ -57,22 +56,10 @@ function visitList(
   return [`${counted(count, 'visit')} ${what}:`, ...shown, ...moreLine(count, shown.length)];
 }
 
-function withheldLine({ withheld: count }: ReplayReport): string[] {
-  if (count === 0) return [];
-  return [
-    `${counted(count, 'visit')} cannot be read again, because a document names an opted-out host and was not kept.`,
-  ];
-}
-
-function closingLine({ end, applied, differenceCount: differences, uncorrected }: ReplayReport): string {
+function closingLine({ end, revisited }: ReplayOutcome): string {
   const stopped = end === 'stopped' ? 'Stopped early. ' : '';
-  if (!applied)
-    return `${stopped}${differences === 0 ? 'The database is unchanged.' : 'The database is unchanged; --apply records the differences.'}`;
-  const waiting =
-    uncorrected === 0
-      ? ''
-      : ` ${counted(uncorrected, 'visit')} skipped, because a domain is being visited now; replay again later.`;
-  return `${stopped}${differences === 0 ? 'Nothing to record.' : 'Recorded, with the cause "replay".'}${waiting}`;
+  if (revisited === 0) return `${stopped}The database is unchanged.`;
+  return `${stopped}${counted(revisited, 'domain')} will be visited again.`;
 }
 
 function timeOf(at: number): string {

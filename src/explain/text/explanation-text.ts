@@ -159,10 +159,9 @@ function mostCommonReadAt(facts: readonly ExplainedFact[]): string | null {
 
 /** One line per change, with its cause. */
 function changeLines({ changes }: Explanation, width: number): string[] {
-  return changes.map(({ at, field, from, to, why, cause }) => {
-    const because = [why, cause === 'replay' ? 'read again by newer parsers' : null].filter((part) => part !== null);
+  return changes.map(({ at, field, from, to, why }) => {
     const what = `${field === 'identifiedAs' ? 'identified as' : field}: ${valueText(from)} -> ${valueText(to)}`;
-    const line = because.length === 0 ? what : `${what} (${because.join('; ')})`;
+    const line = why === null ? what : `${what} (${why})`;
     return wrap(line, width, `  ${utc(Date.parse(at))}  `, '    ');
   });
 }

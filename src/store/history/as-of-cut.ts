@@ -50,9 +50,6 @@ export interface Cut {
   visitId: number;
 }
 
-/** The log up to a visit. Ignores times, so it is correct even where a clock was set back. */
-export const cutAfter = (visitId: number): Cut => ({ at: Number.POSITIVE_INFINITY, visitId });
-
 export type LogOrder = 'time' | 'id';
 export const NEWEST_FIRST: Record<LogOrder, string> = { time: 'at desc, id desc', id: 'id desc' };
 

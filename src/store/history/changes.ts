@@ -29,7 +29,7 @@ export function toChange(row: Pick<Selectable<ChangesTable>, ChangeColumn>): Cha
 }
 
 /** Converts a value for a column of `changes`. */
-export function toFactColumn(value: FactValue): string | null {
+function toFactColumn(value: FactValue): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 

@@ -186,12 +186,6 @@ const history = [
     next_visit integer
   ) strict`,
   'create index reschedules_of_domain on reschedules (domain_id, at)',
-  `create table corrections (
-    visit_id integer not null references visits (id) on delete cascade,
-    recorded_at integer not null,
-    replaced text not null,
-    primary key (visit_id, recorded_at)
-  ) strict, without rowid`,
   'create table releases (at integer primary key, version text not null) strict',
   'create table metadata (key text primary key, value text not null) strict, without rowid',
 ];

@@ -64,7 +64,6 @@ export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   domains: ['software', 'version', 'alias_of', 'canonical_host', 'state_why', 'next_visit_why'],
   visits: ['software', 'version', 'alias_of', 'canonical_host'],
   visit_steps: ['steps'],
-  corrections: ['replaced'],
   changes: ['from_value', 'to_value', 'why'],
   robots: ['body'],
   source_runs: ['why', 'etag', 'last_modified'],

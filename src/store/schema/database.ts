@@ -23,7 +23,6 @@ export interface Database {
   metadata: MetadataTable;
   opt_outs: OptOutsTable;
   reschedules: ReschedulesTable;
-  corrections: CorrectionsTable;
   releases: ReleasesTable;
   sources: SourcesTable;
   source_inactive_periods: SourceInactivePeriodsTable;
@@ -47,14 +46,6 @@ export interface ChangesTable {
   cause: ChangeCause;
   /** Null when no visit found the change. The visit may have been deleted. */
   visit_id: number | null;
-}
-
-/** The former values of a visit that a replay corrected; deleted with the visit. */
-export interface CorrectionsTable {
-  visit_id: number;
-  recorded_at: number;
-  /** JSON: the former values of the fields that were corrected. */
-  replaced: string;
 }
 
 /** Received documents, stored once each. */
@@ -197,7 +188,7 @@ export interface ReleasesTable {
 }
 
 /** Why a domain's state or next visit changed without a visit. */
-type RescheduleCause = 'requested' | 'added' | 'lost-lease' | 'deferred' | 'clock' | 'replay';
+type RescheduleCause = 'requested' | 'added' | 'lost-lease' | 'deferred' | 'clock';
 
 /** Changes of a domain's state or next visit that no visit made. */
 export interface ReschedulesTable {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
@@ -58,10 +59,19 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }
         if (row === undefined) return null;
         const sha256 = Buffer.from(row.sha256).toString('hex');
         if (row.body === null) return { sha256, body: null };
-        const body = row.deflated === 1 ? inflateSync(row.body, { maxOutputLength: row.bytes }) : row.body;
-        return { sha256, body: new Uint8Array(body) };
+        const body = row.deflated === 1 ? inflated(row.body, row.bytes) : row.body;
+        return body === null || hash('sha256', body) !== sha256 ? null : { sha256, body: new Uint8Array(body) };
       }),
   };
+}
+
+/** Null when the bytes are damaged. */
+function inflated(bytes: Uint8Array, maxOutputLength: number): Uint8Array | null {
+  try {
+    return inflateSync(bytes, { maxOutputLength });
+  } catch {
+    return null;
+  }
 }
 
 const selectNextDocumented = (db: Compiler, parameter: QueryParameter<{ after: number }>) =>

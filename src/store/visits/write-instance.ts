@@ -22,12 +22,8 @@ export interface InstanceVisit {
 }
 
 export interface InstanceWriter {
-  /** Stores the facts of a visit and returns their id in `fact_sets`. */
-  storeFacts(facts: InstanceFacts): number;
   /** Merges the facts of a visit into those of the instance; returns the ids of both in `fact_sets`, and the changes. */
   update(visit: InstanceVisit): { factsId: number; mergedFactsId: number; changes: FactChange[] };
-  /** Replaces the facts of the instance with facts from another time; null deletes them. */
-  restore(domainId: number, row: FactsTable | null): void;
 }
 
 /** Stores facts of instances. Every method runs inside the caller's transaction. */
@@ -47,9 +43,6 @@ export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWrit
       .values({ domain_id: parameter('domain_id'), ...columns })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(columns));
   });
-  const remove = prepare(sqlite, (parameter: QueryParameter<Pick<FactsTable, 'domain_id'>>) =>
-    db.deleteFrom('facts').where('domain_id', '=', parameter('domain_id')),
-  );
   const findEarlierUsage = prepare(
     sqlite,
     (parameter: QueryParameter<{ domain_id: number; at: number; limit: number }>) =>
@@ -63,11 +56,6 @@ export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWrit
   );
 
   return {
-    storeFacts: (facts) => writeFactSet(toFactSetText(facts)),
-    restore(domainId, row) {
-      if (row === null) remove.run({ domain_id: domainId });
-      else replace.run(row);
-    },
     update({ domainId, facts, via, at }) {
       const row = find.get({ domain_id: domainId });
       const before = row === undefined ? null : parseUnchecked(row);

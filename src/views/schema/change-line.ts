@@ -8,7 +8,7 @@ export const ChangeLine = z
   .object({
     domain: addCodebookNotes(z.string().describe('Domain whose fact changed.'), { source: 'Loopscout' }),
     at: addCodebookNotes(
-      Time.describe('Start of the visit that found the change, or the time of the request or replay that caused it.'),
+      Time.describe('Start of the visit that found the change, or the time of the request that caused it.'),
       {
         source: 'Loopscout',
       },
@@ -19,9 +19,7 @@ export const ChangeLine = z
     from: FactValue.describe('Old value; null when unknown, or when it names a domain that must not be published.'),
     to: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),
     cause: addCodebookNotes(
-      ChangeCause.describe(
-        'Cause of the change: `visit`, a visit; `added`, a user who added the domain; `replay`, newer parsers that read a stored document differently.',
-      ),
+      ChangeCause.describe('Cause of the change: `visit`, a visit; `added`, a user who added the domain.'),
       { source: 'Loopscout' },
     ),
   })

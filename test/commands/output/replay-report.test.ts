@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplayDifference, ReplayReport } from '../../../src/app/database.ts';
+import type { ReplayDifference, ReplayOutcome } from '../../../src/app/database.ts';
 import { MAX_SHOWN, replayText } from '../../../src/commands/output/replay-report.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
 
@@ -13,17 +13,15 @@ const difference = (index: number, changes: Partial<ReplayDifference> = {}): Rep
   to: '1',
   ...changes,
 });
-const report = (changes: Partial<ReplayReport> = {}): ReplayReport => ({
+const report = (changes: Partial<ReplayOutcome> = {}): ReplayOutcome => ({
   end: 'done',
-  applied: false,
   visits: 1_000,
   changedVisits: 0,
   differenceCount: 0,
   byField: {},
   wouldAskElsewhere: { count: 0, visits: [] },
   damaged: { count: 0, visits: [] },
-  withheld: 0,
-  uncorrected: 0,
+  revisited: 0,
   ...changes,
 });
 /** Counts of a replay that found differences. */
@@ -48,7 +46,6 @@ describe('the report of a replay', () => {
     );
     expect(text).toContain('By field:\n  2  name\n  1  version\n');
     expect(text).toContain('2 visits read differently, with 3 differences.');
-    expect(text).toContain('--apply records the differences');
   });
 
   it('states the number of omitted differences', () => {
@@ -68,7 +65,7 @@ describe('the report of a replay', () => {
     const text = replayText(
       [],
       report({
-        damaged: { count: 1, visits: [{ ...visit, document: 'config', problem: 'missing' }] },
+        damaged: { count: 1, visits: [{ ...visit, document: 'config' }] },
         wouldAskElsewhere: { count: 60, visits: Array.from({ length: 60 }, () => visit) },
       }),
     );
@@ -77,14 +74,9 @@ describe('the report of a replay', () => {
     expect(text).toContain('and 10 more');
   });
 
-  it('counts the visits of which a document was not kept', () => {
-    expect(replayText([], report({ withheld: 3 }))).toContain('3 visits cannot be read again');
-  });
-
-  it.each<[string, Partial<ReplayReport>, string]>([
-    ['recorded', { ...differenceCounts, applied: true }, 'Recorded, with the cause "replay".'],
-    ['nothing to record', { applied: true }, 'Nothing to record.'],
-    ['uncorrected', { ...differenceCounts, applied: true, uncorrected: 1 }, '1 visit skipped, because'],
+  it.each<[string, Partial<ReplayOutcome>, string]>([
+    ['unchanged', differenceCounts, 'The database is unchanged.'],
+    ['revisited', { ...differenceCounts, revisited: 2 }, '2 domains will be visited again.'],
     ['stopped', { end: 'stopped' }, 'Stopped early. The database is unchanged.'],
   ])('ends with the result: %s', (_what, changes, sentence) => {
     expect(replayText([], report(changes))).toContain(sentence);

@@ -31,10 +31,10 @@ test('replay finds no difference after a crawl; it reports those that a changed 
   expect(report).toMatchObject({ end: 'done', changedVisits: loops.length, revisited: loops.length });
   expect(fleet.requests.total).toBe(requestsBefore);
 
-  const crawl = JSON.parse((await cli('crawl', '--json', ...otherSoftwareId)).stdout);
-  expect(crawl.completed).toBe(loops.length);
-  const again = JSON.parse((await cli('replay', '--json', ...otherSoftwareId)).stdout);
-  expect(again.revisited).toBe(0);
+  await cli('crawl', ...otherSoftwareId);
+  expect(fleet.requests.total).toBeGreaterThan(requestsBefore);
+  const explained = JSON.parse((await cli('explain', loops[0] ?? '', '--json')).stdout);
+  expect(explained.verdict).toBe('other');
 });
 
 test('replay without a database creates none and reports the error', async () => {

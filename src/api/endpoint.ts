@@ -25,8 +25,6 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly responses: ZodOpenApiResponsesObject;
   /** Exempt from the rate limit, for monitoring. */
   readonly isUnlimited?: boolean;
-  /** The data behind the response: while it is the same object, equal requests get the same cached response. Null: nothing is cached. */
-  readonly cacheKey: ((context: ApiContext) => object) | null;
   /** Runs before the server accepts requests; for slow work that the first request would otherwise wait for. Does not throw. */
   readonly prepare?: (context: ApiContext) => Promise<void>;
   answer(request: EndpointRequest<z.output<Query>, z.output<Body>>, context: ApiContext): Answer | Promise<Answer>;

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createAnswerCache } from '../views/answer-cache.ts';
-import { type Answer, NO_STORE } from './answers/answer.ts';
+import { NO_STORE } from './answers/answer.ts';
 import { ProblemError, pathNotFound } from './answers/problems.ts';
 import type { ApiContext } from './api-context.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -37,7 +36,6 @@ interface Endpoints {
 
 /** Routes every endpoint and its preflight, and refuses other requests: 404, or 405 with `Allow`. */
 export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: Endpoints, context: ApiContext): void {
-  const answerOf = createResponder(context);
   server.addHook('onReady', async () => {
     for (const { prepare } of endpoints) await prepare?.(context);
   });
@@ -48,7 +46,7 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
     server.route({
       ...{ method, url, config },
       async handler(request, reply) {
-        const { status, type, cacheControl, body, etag, headers = {} } = await answerOf(endpoint, request);
+        const { status, type, cacheControl, body, etag, headers = {} } = await endpoint.respond(request, context);
         reply.code(status).type(type).headers(headers).header('cache-control', cacheControl);
         if (etag !== undefined) reply.header('etag', etag);
         return body;
@@ -66,20 +64,6 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
   server.addHook('onRequest', (request, _reply, next) => {
     next(request.is404 ? refusalOf(endpointOf(request)) : undefined);
   });
-}
-
-/** Caches the responses of endpoints that have a cache key. */
-function createResponder(context: ApiContext) {
-  const cache = createAnswerCache<Answer>();
-  return (endpoint: Endpoint, request: FastifyRequest): Answer | Promise<Answer> => {
-    const data = endpoint.cacheKey?.(context);
-    if (data === undefined) return endpoint.respond(request, context);
-    const cached = cache.get(request.url, data);
-    if (cached !== undefined) return cached;
-    const answer = endpoint.respond(request, context);
-    if (!(answer instanceof Promise)) cache.set(request.url, data, answer);
-    return answer;
-  };
 }
 
 function allowOf({ method }: Endpoint): string {

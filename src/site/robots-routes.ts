@@ -8,13 +8,11 @@ const FIXED_PATHS = ['/', '/table/', '/stats', '/about', '/api'];
 
 const robots: SitePage = {
   path: '/robots.txt',
-  data: () => null,
   answer: ({ origin }) => ({ ...PRIVATE, type: 'text/plain; charset=utf-8', body: robotsText(origin) }),
 };
 
 const sitemap: SitePage = {
   path: '/sitemap.xml',
-  data: () => null,
   answer({ origin }, { directory }, { links }) {
     const snapshot = directory.snapshot();
     const facets = facetsOf(snapshot).map((filter) => `/${facetPath(filter)}/`);

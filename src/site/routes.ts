@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { createAnswerCache } from '../views/answer-cache.ts';
 import { DirectoryNotReadError } from '../views/directory.ts';
 import { ASSETS } from './assets.ts';
 import { START } from './directory/choice-url.ts';
@@ -30,7 +29,6 @@ const ONE_YEAR = 'public, max-age=31536000, immutable';
 /** Adds the routes of all pages and assets. */
 export function addSite(server: FastifyInstance, context: SiteContext): void {
   server.addHook('onReady', async () => prepareDirectory(context));
-  const answerOf = createPageCache(context);
   for (const page of PAGES) {
     const path = page.path.replaceAll(/\{(\w+)\}/g, ':$1');
     for (const url of path === '/' ? ['/'] : [path, `${path}/`]) {
@@ -39,13 +37,15 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
         async handler(request, reply) {
           const url = new URL(request.url, 'http://site');
           const origin = `${request.protocol}://${request.host}`;
-          const { status, type, body, location, cacheControl, refreshSeconds } = await answerOf(page, {
-            ...{ parameters: request.params, query: url.searchParams, origin },
-            isHead: request.method === 'HEAD',
-            countAgainstLimit: () => server.countAgainstLimit(request),
-            path: url.pathname,
-            url: request.url,
-          });
+          const { status, type, body, location, cacheControl, refreshSeconds } = await answerPage(
+            page,
+            {
+              ...{ parameters: request.params, query: url.searchParams, origin, path: url.pathname },
+              isHead: request.method === 'HEAD',
+              countAgainstLimit: () => server.countAgainstLimit(request),
+            },
+            context,
+          );
           if (location !== undefined) reply.header('location', location);
           if (refreshSeconds !== null) reply.header('refresh', refreshSeconds);
           reply.code(status).type(type).header('cache-control', cacheControl);
@@ -77,21 +77,8 @@ export function createFrame(now: () => number) {
     renderPage({ title, description: title, content }, liveSite({ path, at: now() }));
 }
 
-type LocatedRequest = Parameters<SitePage['answer']>[0] & { readonly path: string; readonly url: string };
+type LocatedRequest = Parameters<SitePage['answer']>[0] & { readonly path: string };
 type CompleteAnswer = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
-
-/** Caches the answers of pages by URL, each while the data behind it is the same object. */
-function createPageCache(context: SiteContext) {
-  const cache = createAnswerCache<CompleteAnswer>();
-  return async (page: SitePage, request: LocatedRequest): Promise<CompleteAnswer> => {
-    const data = page.data(context);
-    const found = data === null ? undefined : cache.get(request.url, data);
-    if (found !== undefined) return found;
-    const answer = await answerPage(page, request, context);
-    if (data !== null && answer.status === 200) cache.set(request.url, data, answer);
-    return answer;
-  };
-}
 
 async function answerPage(page: SitePage, request: LocatedRequest, context: SiteContext): Promise<CompleteAnswer> {
   const site = liveSite({ path: request.path, at: dataTime(context) });

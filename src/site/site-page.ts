@@ -59,13 +59,6 @@ export const PRIVATE = { cacheControl: 'private, max-age=60' } as const;
 export interface SitePage {
   /** In OpenAPI form: `/instances/{domain}`. Served with and without a final slash. */
   readonly path: string;
-  /**
-   * The data behind the answer: while it is the same object, equal URLs have equal answers, which are cached. Null: never
-   * cached, for example because the answer contains the origin of the request, which the client chooses (`Host`).
-   *
-   * @throws {DirectoryNotReadError}
-   */
-  readonly data: (context: SiteContext) => object | null;
   /** @throws {PageError} */
   answer(request: SiteRequest, context: SiteContext, site: Site): string | SiteAnswer | Promise<string | SiteAnswer>;
 }

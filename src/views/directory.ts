@@ -18,8 +18,6 @@ export interface Directory extends AsyncDisposable {
   survey(): Survey;
   /** The statistics over time. @throws {DirectoryNotReadError} before they were first read, which begins only when `started` resolves. */
   history(): StatsHistory;
-  /** Snapshot and survey; the same object until one of them changes. */
-  current(): { readonly snapshot: Snapshot; readonly survey: Survey };
   /** Resolves after the first attempt to read snapshot and survey. */
   readonly started: Promise<void>;
 }
@@ -76,18 +74,10 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return history;
     },
   });
-  const snapshot = () => snapshots.current() ?? throwNotRead();
-  const survey = () => surveys.current() ?? throwNotRead();
-  let latest: ReturnType<Directory['current']> | null = null;
   return {
-    snapshot,
-    survey,
+    snapshot: () => snapshots.current() ?? throwNotRead(),
+    survey: () => surveys.current() ?? throwNotRead(),
     history: () => histories.current() ?? throwNotRead(),
-    current() {
-      const next = { snapshot: snapshot(), survey: survey() };
-      if (latest?.snapshot !== next.snapshot || latest.survey !== next.survey) latest = next;
-      return latest;
-    },
     started,
     async [Symbol.asyncDispose]() {
       await Promise.all([snapshots, surveys, histories].map((refresher) => refresher[Symbol.asyncDispose]()));

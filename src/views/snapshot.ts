@@ -7,8 +7,10 @@ import { instanceEntryOf } from './instance-entry-of.ts';
 import { populationOf } from './population/population-of.ts';
 import { SourceOverlap, type SourceShare } from './population/source-overlap.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
+import type { InstanceCounts } from './schema/instances-file.ts';
 import type { Population } from './schema/population.ts';
 import { type Counts, createOrders, type Orders } from './sort-instances.ts';
+import { InstanceTally } from './tallies.ts';
 import { createYielder } from './yield-regularly.ts';
 
 /** A listed instance as published, with values to select and sort it by. */
@@ -31,6 +33,7 @@ export interface Snapshot {
   /** Sorted by domain. */
   readonly instances: readonly ListedInstance[];
   readonly byDomain: ReadonlyMap<string, ListedInstance>;
+  readonly counts: InstanceCounts;
   readonly newest: NewestRelease | null;
   readonly population: Population;
   /** By type and id of the source, such as `file-3`. */
@@ -57,8 +60,10 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
   const newest = reader.newestRelease();
   const instances: ListedInstance[] = [];
   const byDomain = new Map<string, ListedInstance>();
+  const tally = new InstanceTally();
   for (const record of reader.instances(at)) {
     const entry = instanceEntryOf(record);
+    tally.add(entry);
     const json = jsonLine(entry);
     const previousInstance = previous?.byDomain.get(entry.domain);
     const instance =
@@ -87,7 +92,7 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     signal.throwIfAborted();
   }
   return {
-    ...{ at, instances, byDomain, newest },
+    ...{ at, instances, byDomain, counts: tally.counts, newest },
     population: populationOf(overlap),
     sourceShares: overlap.shares(),
     orders: createOrders(instances),

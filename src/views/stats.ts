@@ -2,7 +2,6 @@ import { byKey, FEATURES, LIMITS } from '../model/facts/fact-leaves.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Survey } from './survey.ts';
-import { InstanceTally } from './tallies.ts';
 
 /** Instances by their answer to a question. */
 export interface Answers {
@@ -22,11 +21,9 @@ export interface LimitSummary {
 /** Statistics of the directory and the known domains. */
 export function statsOf(snapshot: Snapshot, survey: Survey) {
   const entries = snapshot.instances.map(({ entry }) => entry);
-  const tally = new InstanceTally();
-  for (const entry of entries) tally.add(entry);
   const answers = (read: (entry: InstanceEntry) => boolean | null) => answersOf(entries.map(read));
   return {
-    instances: tally.counts,
+    instances: snapshot.counts,
     population: snapshot.population,
     registrationOpen: answers(({ registration }) => registration.open),
     federation: answers(({ federation }) => federation),

@@ -16,8 +16,6 @@ export interface Survey {
   readonly reasons: ReadonlyMap<Reason, number>;
   /** Domains by their last known software; domains without known software are not counted. */
   readonly software: ReadonlyMap<string, number>;
-  /** Domains whose software is known, but not in `software` because of the limit on names. */
-  readonly domainsOfOmittedNames: number;
 }
 
 export interface SurveyOptions {
@@ -30,8 +28,6 @@ export interface SurveyOptions {
 
 /** Ids of domains per query, which takes a few milliseconds. */
 const STEP = 5_000;
-/** One operator with a million host names can invent a million software names. */
-const MAX_NAMES = 20_000;
 
 /** Counts all domains, a few thousand at a time, without blocking the event loop. */
 export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): Promise<Survey> {
@@ -39,21 +35,18 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
   const tally = new DomainTally();
   const reasons = new Map<Reason, number>();
   const software = new Map<string, number>();
-  let domainsOfOmittedNames = 0;
   const last = reader.lastDomainId();
   for (let id = 0; id < last; id += STEP) {
     for (const { state, verdict, reason, software: name, count } of reader.domainGroups(id, id + STEP)) {
       tally.add({ state, verdict }, count);
       if (reason !== null && failedToIdentify(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
-      if (name === null) continue;
-      if (software.size >= MAX_NAMES && !software.has(name)) domainsOfOmittedNames += count;
-      else software.set(name, (software.get(name) ?? 0) + count);
+      if (name !== null) software.set(name, (software.get(name) ?? 0) + count);
     }
     const paused = pause();
     if (paused !== null) await paused;
     signal.throwIfAborted();
   }
-  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), reasons, software, domainsOfOmittedNames };
+  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), reasons, software };
 }
 
 function failedToIdentify(verdict: Verdict | null): boolean {

@@ -21,17 +21,16 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const CODINGS = {
   br: {
-    sync: oncePerBody((body) => brotliCompressSync(body, BROTLI)),
+    sync: (body: Buffer) => brotliCompressSync(body, BROTLI),
     async: (body: Buffer, done: Done) => brotliCompress(body, BROTLI, done),
     stream: () => createBrotliCompress(BROTLI),
   },
   gzip: {
-    sync: oncePerBody((body) => gzipSync(body)),
+    sync: (body: Buffer) => gzipSync(body),
     async: (body: Buffer, done: Done) => gzip(body, done),
     stream: () => createGzip(),
   },
 };
-const tagOf = oncePerBody(digestOf);
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
@@ -40,7 +39,7 @@ export function addTagsAndCodings(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
     // Weak, since all codings of a response share it.
-    if (Buffer.isBuffer(body) && !reply.hasHeader('etag')) reply.header('etag', `W/"${tagOf(body)}"`);
+    if (Buffer.isBuffer(body) && !reply.hasHeader('etag')) reply.header('etag', `W/"${digestOf(body)}"`);
     if (reply.getHeader('cache-control') === NO_STORE) reply.removeHeader('etag');
     const condition = request.headers['if-none-match'];
     if (condition !== undefined && matchesTag(condition, reply.getHeader('etag'))) {
@@ -81,16 +80,4 @@ function matchesTag(condition: string, tag: unknown): boolean {
   if (condition === '*') return true;
   const opaque = (text: string) => text.trim().replace(/^W\//, '');
   return condition.split(',').some((item) => opaque(item) === opaque(tag));
-}
-
-/** Computes once per body: a cached response is sent repeatedly as the same buffer. */
-function oncePerBody<Result>(derive: (body: Buffer) => Result): (body: Buffer) => Result {
-  const cache = new WeakMap<Buffer, Result>();
-  return (body) => {
-    const found = cache.get(body);
-    if (found !== undefined) return found;
-    const result = derive(body);
-    cache.set(body, result);
-    return result;
-  };
 }

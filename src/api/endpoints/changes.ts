@@ -26,7 +26,6 @@ export const changes = endpoint({
     cursor: Cursor,
   }),
   responses: { ...withEtag('A page of changes.', ChangeList), ...RATE_LIMITED },
-  cacheKey: null,
   answer({ query: { limit, cursor, ...filter } }, { reader, now }) {
     const { order } = filter;
     const position = readCursor(cursor, filter, Position);

@@ -24,7 +24,6 @@ export const domain = endpoint({
     ...UNKNOWN_DOMAIN,
     ...RATE_LIMITED,
   },
-  cacheKey: null,
   answer({ parameters, query: { visits } }, context) {
     const name = parseDomainParameter(parameters, context);
     const now = minuteRoundedTime(requirePublishedRecord(name, context), context.now());

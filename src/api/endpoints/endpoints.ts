@@ -86,7 +86,6 @@ export function endpointsOf(version: string): readonly Endpoint[] {
       ...withEtag('The document.', z.looseObject({ openapi: z.string().meta({ description: 'Version of OpenAPI.' }) })),
       ...RATE_LIMITED,
     },
-    cacheKey: getDocument,
     answer: () => jsonAnswer(JSON.stringify(getDocument()), CACHE_FIVE_MINUTES),
   });
   const api = endpoint({
@@ -97,7 +96,6 @@ export function endpointsOf(version: string): readonly Endpoint[] {
     example: '/api',
     query: z.strictObject({}),
     responses: { ...page('The page.'), ...RATE_LIMITED },
-    cacheKey: null,
     async prepare(context) {
       // The first request tries again, and reports the error.
       await getPage(context).catch(() => {});

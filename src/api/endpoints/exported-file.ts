@@ -23,7 +23,6 @@ const common = {
   tag: 'directory',
   query: z.strictObject({}),
   responses: { ...file('The file.'), ...RATE_LIMITED },
-  cacheKey: null,
 } as const;
 
 /** `GET /instances.json`, `/feed.atom`, ...: a file of the last export. */

@@ -18,7 +18,6 @@ export const health = endpoint({
     '503': { description: 'The status is `failing`.', content },
   },
   isUnlimited: true,
-  cacheKey: null,
   answer(_request, context) {
     const health = context.health();
     return uncachedJson(health, health.status === 'failing' ? 503 : 200);

@@ -31,7 +31,6 @@ export const history = endpoint({
     cursor: Cursor,
   }),
   responses: { ...withEtag('A page of the history.', History), ...UNKNOWN_DOMAIN, ...RATE_LIMITED },
-  cacheKey: null,
   answer({ parameters, query: { limit, cursor } }, context) {
     const { reader, now } = context;
     const domain = parseDomainParameter(parameters, context);

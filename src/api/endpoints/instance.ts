@@ -24,7 +24,6 @@ export const instance = endpoint({
     ),
     ...RATE_LIMITED,
   },
-  cacheKey: ({ directory }) => directory.snapshot(),
   answer({ parameters }, context) {
     const domain = parseDomainParameter(parameters, context);
     const found = context.directory.snapshot().byDomain.get(domain);

@@ -17,7 +17,6 @@ export const instances = endpoint({
   example: '/api/v1/instances?open=true&status=up&sort=-users&limit=20&fields=url,name,usage',
   query: InstancesQuery,
   responses: { ...withEtag('A page of instances.', InstanceList), ...RATE_LIMITED },
-  cacheKey: ({ directory }) => directory.snapshot(),
   answer({ query }, { directory }) {
     const { limit, fields, cursor, ...filter } = query;
     const { sort } = filter;

@@ -12,7 +12,6 @@ export const metrics = endpoint({
   query: z.strictObject({}),
   responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
   isUnlimited: true,
-  cacheKey: null,
   answer: (_request, context) => {
     const { type, text } = context.metrics.read(context);
     return uncachedAnswer(type, text);

@@ -15,7 +15,6 @@ export const software = endpoint({
   example: '/api/v1/software',
   query: z.strictObject({}),
   responses: { ...withEtag('The most common software.', SoftwareList), ...RATE_LIMITED },
-  cacheKey: ({ directory }) => directory.survey(),
   answer(_request, { directory }) {
     const survey = directory.survey();
     const list: Omit<SoftwareList, 'generatedAt'> = softwareOf(survey);

@@ -31,7 +31,6 @@ export const statsHistory = endpoint({
     cursor: Cursor,
   }),
   responses: { ...withEtag('A page of points.', StatsHistoryList), ...RATE_LIMITED },
-  cacheKey: ({ directory }) => directory.history(),
   answer({ query: { limit, cursor, ...filter } }, { directory }) {
     const { measure, key, from, to } = filter;
     const { at, rows } = directory.history();

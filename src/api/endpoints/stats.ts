@@ -15,9 +15,8 @@ export const stats = endpoint({
   example: '/api/v1/stats',
   query: z.strictObject({}),
   responses: { ...withEtag('The statistics.', Stats), ...RATE_LIMITED },
-  cacheKey: ({ directory }) => directory.current(),
   answer(_request, { directory }) {
-    const { snapshot, survey } = directory.current();
+    const [snapshot, survey] = [directory.snapshot(), directory.survey()];
     // The earlier of the two times: no data is older.
     const at = Math.min(snapshot.at, survey.at);
     return datedAnswer(at, JSON.stringify(statsOf(snapshot, survey)), CACHE_ONE_MINUTE);

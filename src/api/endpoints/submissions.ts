@@ -68,7 +68,6 @@ export const submissions = endpoint({
         'Too many requests or submissions from this address, too many waiting submissions, or a host or registrable domain that may not be visited again within the hour.',
     },
   },
-  cacheKey: null,
   async answer({ body, request }, context) {
     const { submissions: submit } = context;
     if (submit === 'off')

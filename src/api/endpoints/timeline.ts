@@ -23,7 +23,6 @@ export const timeline = endpoint({
     ...UNKNOWN_DOMAIN,
     ...RATE_LIMITED,
   },
-  cacheKey: null,
   answer({ parameters }, context) {
     const domain = parseDomainParameter(parameters, context);
     const at = minuteRoundedTime(requirePublishedRecord(domain, context), context.now());

@@ -17,7 +17,6 @@ export const versions = endpoint({
   example: '/api/v1/versions',
   query: z.strictObject({}),
   responses: { ...withEtag('The versions.', VersionList), ...RATE_LIMITED },
-  cacheKey: ({ directory }) => directory.snapshot(),
   answer(_request, { directory }) {
     const { at, orders, newest } = directory.snapshot();
     const found = new Map<string, VersionList['versions'][number]>();

@@ -124,8 +124,7 @@ function samplesOf(path: string, { buckets, sum }: Histogram): Sample[] {
 
 function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {
   const { status, backlog = {}, visits, workers = [] } = health();
-  const { snapshot, survey } = directory.current();
-  const down = snapshot.instances.filter((instance) => instance.entry.status === 'down').length;
+  const [{ at, counts }, survey] = [directory.snapshot(), directory.survey()];
   const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
     ...{ name: `loopscout_${name}`, type: 'gauge', help, samples },
   });
@@ -140,16 +139,14 @@ function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {
     gauge('healthy', 'Whether the service works: 1 or 0.', [[status === 'failing' ? 0 : 1]]),
     counter('visits_recorded_total', 'Id of the last recorded visit; ids ascend.', reader.lastVisitId()),
     counter('changes_recorded_total', 'Id of the last recorded change; ids ascend.', reader.lastChangeId()),
-    gauge('instances', 'Listed instances.', byLabel('status', { up: snapshot.instances.length - down, down })),
+    gauge('instances', 'Listed instances.', byLabel('status', { up: counts.up, down: counts.down })),
     gauge('domains', 'Known domains, by state.', byLabel('state', survey.counts.states)),
     gauge(
       'domains_visited',
       'Visited domains, by the verdict of their last visit.',
       byLabel('verdict', survey.counts.verdicts),
     ),
-    gauge('directory_read_seconds', 'When the directory was last read, seconds since the epoch.', [
-      [snapshot.at / 1_000],
-    ]),
+    gauge('directory_read_seconds', 'When the directory was last read, seconds since the epoch.', [[at / 1_000]]),
     gauge(
       'domains_due',
       'Due domains, by priority lane.',

@@ -5,7 +5,6 @@ import { aboutPage } from './about-page.ts';
 const page: SitePage = {
   path: '/about',
   // Depends on the settings and on the survey, which change independently.
-  data: () => null,
   answer: (_request, { about, directory, check }, site) =>
     aboutPage({ about: about(), optOuts: directory.survey().optOutCount, canCheck: check !== null }, site),
 };

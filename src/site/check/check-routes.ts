@@ -12,7 +12,6 @@ const UNCACHED = { cacheControl: 'no-store' } as const;
 /** Checks a server while the user waits; for some time, other users get the same report at this URL. */
 const check: SitePage = {
   path: '/check',
-  data: () => null,
   async answer({ query, isHead, countAgainstLimit }, context, site): Promise<SiteAnswer> {
     const { check: words } = site.words;
     const text = (query.get('domain') ?? '').trim();

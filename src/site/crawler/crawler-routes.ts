@@ -22,10 +22,9 @@ function currentStatus(context: SiteContext): { readonly at: number; readonly st
 /** What the crawler does now. */
 const crawler: SitePage = {
   path: '/crawler',
-  data: currentStatus,
   answer({ query }, context, site) {
     const { at, status } = currentStatus(context);
-    const { snapshot, survey } = context.directory.current();
+    const [snapshot, survey] = [context.directory.snapshot(), context.directory.survey()];
     const refreshSeconds = query.get('refresh') === 'off' ? null : REFRESH_SECONDS;
     const body = crawlerPage(
       {

@@ -21,7 +21,6 @@ const LISTS: readonly (readonly [path: string, start: StartOf])[] = [
 function list(path: string, start: StartOf): SitePage {
   return {
     path,
-    data: ({ directory }) => directory.snapshot(),
     answer(request, { directory }, site) {
       const page = Number(request.parameters.page ?? 1);
       const place = placeFrom(request.query, { ...start(request), page });
@@ -35,7 +34,6 @@ function list(path: string, start: StartOf): SitePage {
 /** Redirects to a random instance that anybody can join. */
 const join: SitePage = {
   path: '/join',
-  data: () => null,
   answer(_request, { directory, random }: SiteContext, site) {
     const open = joinable(directory.snapshot());
     const chosen = open[Math.floor(random() * open.length)];

@@ -4,7 +4,6 @@ import { fairOrder } from '../../views/browse/fair-order.ts';
 import { traitsOf } from '../../views/browse/traits.ts';
 import type { InstanceCounts } from '../../views/schema/instances-file.ts';
 import type { ListedInstance, Snapshot } from '../../views/snapshot.ts';
-import { InstanceTally } from '../../views/tallies.ts';
 import type { Site } from '../site.ts';
 import type { Place } from './choice-url.ts';
 import type { InstanceWithTraits } from './instance-card.ts';
@@ -47,36 +46,16 @@ export function directoryView(snapshot: Snapshot, place: Place, mode: Site['mode
   return {
     ...{ place, pages, found: found.instances.length, shown, base, without: found.without },
     facets: canCombine ? found : browse(snapshot, NO_CHOICE),
-    counts: countsOf(snapshot),
+    counts: snapshot.counts,
     joinable: joinable(snapshot),
   };
 }
 
-const counted = new WeakMap<Snapshot, InstanceCounts>();
-
-function countsOf(snapshot: Snapshot): InstanceCounts {
-  let counts = counted.get(snapshot);
-  if (counts === undefined) {
-    const tally = new InstanceTally();
-    for (const { entry } of snapshot.instances) tally.add(entry);
-    counts = tally.counts;
-    counted.set(snapshot, counts);
-  }
-  return counts;
-}
-
-const joinables = new WeakMap<Snapshot, readonly ListedInstance[]>();
-
 /** The instances that anybody can join now, in fair order. */
 export function joinable(snapshot: Snapshot): readonly ListedInstance[] {
-  let open = joinables.get(snapshot);
-  if (open === undefined) {
-    const traits = traitsOf(snapshot);
-    open = fairOrder(snapshot).filter((instance) => {
-      const instanceTraits = traits.get(instance);
-      return instanceTraits?.registration === 'open' && instanceTraits.status === 'up';
-    });
-    joinables.set(snapshot, open);
-  }
-  return open;
+  const traits = traitsOf(snapshot);
+  return fairOrder(snapshot).filter((instance) => {
+    const instanceTraits = traits.get(instance);
+    return instanceTraits?.registration === 'open' && instanceTraits.status === 'up';
+  });
 }

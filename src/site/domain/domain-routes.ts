@@ -20,7 +20,6 @@ const MAX_FOUND = 50;
 /** Why a domain is listed or not. */
 const domain: SitePage = {
   path: '/domains/{domain}',
-  data: () => null,
   answer({ parameters }, context, site) {
     const text = parameters.domain ?? '';
     const parsed = parseEnteredDomain(text, context);
@@ -36,7 +35,6 @@ const domain: SitePage = {
 /** Searches the known domains. Redirects to the page of the domain that was entered, or of the only instance found. */
 const search: SitePage = {
   path: '/domains',
-  data: () => null,
   answer({ query: parameters }, context, site): string | SiteAnswer {
     const query = (parameters.get('q') ?? '').trim().slice(0, MAX_QUERY);
     const view = { query, instances: [], domains: [], hasMore: false, checkable: null };

@@ -13,7 +13,6 @@ const ATOM = 'application/atom+xml; charset=utf-8';
 
 const page: SitePage = {
   path: '/instances/{domain}',
-  data: () => null,
   answer(request, context, site) {
     const { directory, reader, check, now } = context;
     const domain = domainOf(request, context, site);
@@ -34,7 +33,6 @@ const page: SitePage = {
 
 const feed: SitePage = {
   path: '/instances/{domain}/feed.atom',
-  data: () => null,
   answer(request, context, site) {
     const { directory, reader } = context;
     const { words, links } = site;
@@ -59,7 +57,6 @@ const feed: SitePage = {
 
 const badge: SitePage = {
   path: '/instances/{domain}/badge.svg',
-  data: ({ directory }) => directory.snapshot(),
   answer(request, context, site) {
     const listed = context.directory.snapshot().byDomain.get(domainOf(request, context, site));
     if (listed === undefined) throw new PageError(404, site.words.instance.notListed);

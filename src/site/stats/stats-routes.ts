@@ -1,11 +1,17 @@
-import { currentTrends } from '../../views/trends-view.ts';
+import { trendsViewOf } from '../../views/trends-view.ts';
 import type { SitePage } from '../site-page.ts';
 import { statsPage } from './stats-page.ts';
 
 const stats: SitePage = {
   path: '/stats',
-  data: ({ directory }) => currentTrends(directory),
-  answer: (_request, { directory }, site) => statsPage(currentTrends(directory), site),
+  answer(_request, { directory }, site) {
+    const view = trendsViewOf({
+      snapshot: directory.snapshot(),
+      survey: directory.survey(),
+      history: directory.history(),
+    });
+    return statsPage(view, site);
+  },
 };
 
 export const statsRoutes: readonly SitePage[] = [stats];

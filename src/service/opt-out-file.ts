@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Settings } from '../settings/schema.ts';
 import { optOutLines } from '../sources/opt-out-lines.ts';
@@ -6,9 +5,6 @@ import { NoRegularFileError, readLines, statRegularFile } from '../sources/regul
 import type { SourceRefusal } from '../sources/source.ts';
 import type { Store } from '../store/store.ts';
 import type { RunTask } from './tasks/tasks.ts';
-
-/** Domains looked up between two turns of the event loop. */
-const CHUNK = 5_000;
 
 /** The result of applying the opt-out file: counts and line numbers, never domains. */
 export interface OptOutReport {
@@ -51,11 +47,7 @@ export function createOptOutImport(parts: OptOutImportOptions): (signal: AbortSi
     if (file === null) return null;
     const { state, listed, refused } = await readOptOutFile(file, { domains, knownState: applied, signal });
     if (state === applied) return null;
-    const forgotten: Domain[] = [];
-    for (const [index, domain] of listed.entries()) {
-      if (index % CHUNK === 0) await setImmediate();
-      if (!store.optedOut.has(domain)) forgotten.push(domain);
-    }
+    const forgotten = listed.filter((domain) => !store.optedOut.has(domain));
     if (forgotten.length > 0) await forget(forgotten);
     applied = state;
     return { listed: listed.length, forgotten: forgotten.length, refused };

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Domain } from '../model/domain/domain.ts';
-import { createSeenDomains } from './seen-domains.ts';
 import type { RefusedItem, Source, SourceContext, SourceEnd, SourceRefusal } from './source.ts';
 import { SourceError } from './source-error.ts';
 
@@ -53,7 +52,7 @@ export async function importSource(
   source: Source,
   { enter, maxReportedRefusals, context }: ImportOptions,
 ): Promise<{ result: SourceRunResult; error: SourceError | null }> {
-  const seen = createSeenDomains();
+  const seen = new Set<Domain>();
   const refusedByReason: Partial<Record<SourceRefusal, number>> = {};
   const refusals: Omit<RefusedItem, 'kind'>[] = [];
   const count = { lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0 };
@@ -84,11 +83,13 @@ export async function importSource(
         count.refused += 1;
         refusedByReason[item.reason] = (refusedByReason[item.reason] ?? 0) + 1;
         if (refusals.length < maxReportedRefusals) refusals.push(refusal);
-      } else if (seen.add(item.domain)) {
+      } else if (seen.has(item.domain)) count.merged += 1;
+      else {
+        seen.add(item.domain);
         count.accepted += 1;
         chunk.push({ domain: item.domain, software: item.software });
         if (chunk.length >= CHUNK || Math.abs(context.now() - enteredAt) >= MAX_CHUNK_AGE_MS) await enterChunk();
-      } else count.merged += 1;
+      }
     }
   }
 

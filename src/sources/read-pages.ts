@@ -2,7 +2,6 @@ import type { SourceAnswer } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
 import type { DomainOptions } from '../model/domain/parse-domain.ts';
 import { readItem } from './formats/read-item.ts';
-import { packedTexts } from './html/html-selection.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
@@ -27,7 +26,6 @@ export interface ReadPagesOptions {
   context: SourceContext;
 }
 
-const EMPTY = new Uint8Array();
 const SELECTOR_CURE = 'correct it in the settings';
 const DEFAULT_CURE = 'check that the page still exists, or switch the source off ("enabled": false)';
 
@@ -71,15 +69,15 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
       }
 
       const base = answer.url;
-      const [servers = EMPTY, links = EMPTY] = selection.found;
-      for (const text of packedTexts(servers)) {
+      const [servers = [], links = []] = selection.found;
+      for (const text of servers) {
         line += 1;
         const external = attribute === 'href' ? externalLink(text, base) : text;
         yield external === null ? { kind: 'blank', line } : readItem(line, external, domains);
       }
       if (servers.length === 0 && pages === 1)
         return stop(`has no element for "${selector}"`, 'correct its "selector" in "sources" of the settings');
-      const [following] = packedTexts(links);
+      const [following] = links;
       url = following === undefined ? null : sameOriginUrl(following, base);
     }
     return run.end('complete');

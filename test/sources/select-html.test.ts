@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { packedTexts } from '../../src/sources/html/html-selection.ts';
 import { selectHtml } from '../../src/sources/html/select-html.ts';
 
 const select = (html: string, selector: string, attribute: string | null = null, first = false) =>
@@ -8,7 +7,7 @@ const select = (html: string, selector: string, attribute: string | null = null,
 function texts(...selectArguments: Parameters<typeof select>): string[] | string {
   const selection = select(...selectArguments);
   if (!selection.ok) return 'problem' in selection ? selection.problem : selection.badSelector;
-  return selection.found.flatMap((found) => [...packedTexts(found)]);
+  return selection.found.flat();
 }
 
 test('every selected text is unchanged up to the length limit', () => {

@@ -8,9 +8,9 @@ export interface HtmlQuery {
   readonly first: boolean;
 }
 
-/** For each query, one line of JSON per element, to be read with {@link packedTexts}; or the problem in one phrase. */
+/** For each query, the value of each element; or the problem in one phrase. */
 export type HtmlSelection =
-  | { readonly ok: true; readonly found: readonly Uint8Array[] }
+  | { readonly ok: true; readonly found: readonly (readonly string[])[] }
   | { readonly ok: false; readonly problem: string }
   | { readonly ok: false; readonly badSelector: string };
 
@@ -30,15 +30,3 @@ export type SelectHtml = (
   queries: readonly HtmlQuery[],
   limits: HtmlLimits,
 ) => Promise<HtmlSelection>;
-
-const NEWLINE = 10;
-
-/** The texts of a query, decoded one by one because a page may have a million. */
-export function* packedTexts(packed: Uint8Array): Generator<string> {
-  const decoder = new TextDecoder();
-  for (let start = 0; start < packed.length; ) {
-    const end = packed.indexOf(NEWLINE, start);
-    yield JSON.parse(decoder.decode(packed.subarray(start, end)));
-    start = end + 1;
-  }
-}

@@ -19,32 +19,31 @@ export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): Htm
   if (tagDepth(text) > MAX_DEPTH) return { ok: false, problem: `nests its tags over ${MAX_DEPTH} deep` };
   const page = parse(text);
   const maxOutputLength = text.length * MAX_OUTPUT_RATIO + OUTPUT_ALLOWANCE;
-  const found: Uint8Array[] = [];
+  const found: string[][] = [];
   for (const query of queries) {
-    const lines = linesOf(page, query, maxOutputLength);
-    if (lines === 'bad-selector') return { ok: false, badSelector: query.selector };
-    if (lines === 'too-much') return { ok: false, problem: `has too much repeated text for "${query.selector}"` };
-    // A separate buffer, so that it can be transferred to another thread.
-    found.push(new TextEncoder().encode(lines.join('')));
+    const texts = textsOf(page, query, maxOutputLength);
+    if (texts === 'bad-selector') return { ok: false, badSelector: query.selector };
+    if (texts === 'too-much') return { ok: false, problem: `has too much repeated text for "${query.selector}"` };
+    found.push(texts);
   }
   return { ok: true, found };
 }
 
-/** One line of JSON for each element. */
-function linesOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, maxOutputLength: number) {
+/** The value of each element. */
+function textsOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, maxOutputLength: number) {
   const elements = elementsOf(page, selector);
   if (elements === null) return 'bad-selector';
-  const lines: string[] = [];
+  const texts: string[] = [];
   let length = 0;
   for (const element of elements) {
     const text = attribute === null ? page(element).text() : (page(element).attr(attribute) ?? '');
-    const line = `${JSON.stringify(text.slice(0, MAX_TEXT_LENGTH))}\n`;
-    length += line.length;
+    const shortened = text.slice(0, MAX_TEXT_LENGTH);
+    length += shortened.length;
     if (length > maxOutputLength) return 'too-much';
-    lines.push(line);
+    texts.push(shortened);
     if (first) break;
   }
-  return lines;
+  return texts;
 }
 
 /** Null for an invalid selector. */

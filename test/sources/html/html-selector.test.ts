@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { packedTexts } from '../../../src/sources/html/html-selection.ts';
 import { createHtmlSelector } from '../../../src/sources/html/html-selector.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -24,7 +23,7 @@ describe('selecting from a page on a worker thread', () => {
     await delay(1).then(() => order.push('timer'));
     const selection = await selecting;
     if (!selection.ok) throw new Error('The page was not read.');
-    const [links, texts] = selection.found.map((found) => [...packedTexts(found)]);
+    const [links, texts] = selection.found;
     expect([links?.length, links?.at(-1), texts]).toEqual([5_000, 'https://h4999.example', ['é']]);
     expect(order).toEqual(['timer', 'selection']);
   });

@@ -13,7 +13,7 @@ import { createService } from '../service/service.ts';
 import { listSources } from '../service/sources/source-overview.ts';
 import { listen } from '../service/web-server.ts';
 import { loadSettings, type Settings } from '../settings/settings.ts';
-import type { Invocation, Run } from './command.ts';
+import { type Invocation, type Run, UsageError } from './command.ts';
 import { summary } from './crawl.ts';
 import { logLevelOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
@@ -52,6 +52,8 @@ interface Demo {
 export const run: Run<DemoOptions> = async (invocation) => {
   const { options, terminal, outputFailed } = invocation;
   const isOnce = options.once === true;
+  if (options.config !== undefined || options.set !== undefined)
+    throw new UsageError('demo uses neither --config nor --set: its settings are those of its fleet');
   const size = wholeNumber('--hosts', options.hosts ?? DEFAULT_HOSTS, 1, 100_000);
   using interrupt = abortOnSignal();
   const signal = AbortSignal.any([interrupt.signal, outputFailed]);
@@ -140,7 +142,7 @@ async function serveFleet(
     print(invocation, `${outcomeText(fleet.hosts, surprises)}Open ${server.url}\n`);
     print(
       invocation,
-      'Links to the servers do not open: only the demo can resolve their names. Ctrl-C ends the demo and removes its folder.\n',
+      `Links to the servers do not open: only the demo can resolve their names. The exported files are in ${settings.export.dir}. Ctrl-C ends the demo and removes them.\n`,
     );
     if (invocation.options.json === true)
       invocation.terminal.stdout.write(`${JSON.stringify({ url: server.url, surprises })}\n`);

@@ -90,7 +90,7 @@ interface Answers {
   sources: CatalogueSource[];
 }
 
-/** On a terminal, asks for the missing answers. Elsewhere, a missing choice of sources means the defaults of the catalogue. */
+/** Without a contact, asks for it and for a missing choice of sources. With one, a missing choice means the defaults of the catalogue. */
 async function completeAnswers(
   { contact, chosen }: { contact: string | undefined; chosen: string[] | undefined },
   catalogue: Catalogue,
@@ -98,14 +98,14 @@ async function completeAnswers(
 ): Promise<Answers> {
   const isChosen = (source: CatalogueSource) => chosen?.includes(source.id) ?? source.enabled;
   const sources = catalogue.sources.map((source) => ({ ...source, enabled: isChosen(source) }));
-  const isComplete = contact !== undefined && chosen !== undefined;
-  if (contact !== undefined && (isComplete || !isInteractive(terminal))) return { contact, sources };
+  if (contact !== undefined) return { contact, sources };
   if (terminal.stdin === undefined) throw new UsageError('init needs --contact');
   const { createQuestions } = await import('./init/questions.ts');
   using questions = createQuestions(terminal.stdin, terminal.stderr);
-  const answer =
-    contact ??
-    (await questions.text('Your https URL or mail address, for operators of visited servers:', contactProblem));
+  const answer = await questions.text(
+    'Your https URL or mail address, for operators of visited servers:',
+    contactProblem,
+  );
   if (chosen === undefined) {
     terminal.stderr.write(`\n${SEEDS_FILE} lists known Loops servers. Other lists can be read from the web:\n`);
     for (const source of sources) source.enabled = await questions.source(source);
@@ -120,7 +120,7 @@ function isInteractive({ stdin, stderr }: Terminal): boolean {
 function nextCommands(folder: string, cwd: string): string[] {
   const path = relative(cwd, folder);
   const call = programCall(folder);
-  return [...(path === '' ? [] : [`cd ${shellWord(path)}`]), `${call} crawl --dry-run`, `${call} crawl`];
+  return [...(path === '' ? [] : [`cd ${shellWord(path)}`]), `${call} crawl --dry-run`, `${call} run`];
 }
 
 function initText(written: readonly string[], sources: readonly CatalogueSource[], next: readonly string[]): string {
@@ -129,7 +129,7 @@ function initText(written: readonly string[], sources: readonly CatalogueSource[
   return [
     ...written.map((path) => `Wrote ${path}`),
     `Sources: ${[SEEDS_FILE, ...idsOf(true)].join(', ')}.${off.length === 0 ? '' : ` Switched off: ${off.join(', ')}.`}`,
-    'Next, show what a crawl would visit, then crawl:',
+    'Next, show what would be visited, then start the service, which crawls and serves the directory:',
     ...next.map((command) => `  ${command}`),
     '',
   ].join('\n');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -31,7 +30,7 @@ export async function renderTerminal(page: Page, output: string, { columns, them
   const size = await page.evaluate(
     async ([text, colours, columnCount]) => {
       const scope = globalThis as unknown as BrowserScope;
-      await scope.document.fonts.load('14px Terminal');
+      for (const font of ['14px Terminal', 'bold 14px Terminal']) await scope.document.fonts.load(font);
       const rows = text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columnCount)), 1);
       const terminal = new scope.Terminal({
         cols: columnCount,
@@ -73,12 +72,12 @@ interface BrowserScope {
   };
 }
 
-/** The machine's monospaced font in both weights; the test browser has none. */
+/** A monospaced font in both weights; the test browser has none. */
 function fontFace(): string {
-  const faces = (['regular', 'bold'] as const).map((weight) => {
-    const file = execFileSync('fc-match', ['--format=%{file}', `monospace:${weight}`], { encoding: 'utf8' });
-    const data = readFileSync(file).toString('base64');
-    return `@font-face { font-family: Terminal; font-weight: ${weight === 'bold' ? 700 : 400}; src: url(data:font/ttf;base64,${data}) }`;
+  const faces = [400, 700].map((weight) => {
+    const file = `node_modules/@fontsource/dejavu-mono/files/dejavu-mono-latin-${weight}-normal.woff2`;
+    const data = readFileSync(join(repository, file)).toString('base64');
+    return `@font-face { font-family: Terminal; font-weight: ${weight}; src: url(data:font/woff2;base64,${data}) }`;
   });
   return faces.join(' ');
 }

@@ -8,6 +8,8 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 const workflow = parse(read('data/check/workflow.yml'));
 const steps: Record<string, never>[] = workflow.jobs.check.steps;
 
+const command = steps.flatMap(({ run }) => String(run ?? '')).find((run) => checksIn(run).length > 0) ?? '';
+
 /** Flags of `check`, and whether each takes a value. */
 const flags = new Map(
   (COMMANDS.find(({ name }) => name === 'check')?.options ?? []).map(([form]) => {
@@ -39,7 +41,6 @@ describe('the workflow for operators', () => {
   });
 
   it('calls check with existing flags and a supported Node.js version', () => {
-    const [command = ''] = steps.flatMap(({ run }) => run ?? []);
     expect(checksIn(command)).toHaveLength(1);
     expect(unknownFlags(command)).toEqual([]);
     expect(command).toMatch(/--junit \S+\.xml/);
@@ -50,7 +51,6 @@ describe('the workflow for operators', () => {
   });
 
   it('uploads the files that the check writes, whatever its result', () => {
-    const [command = ''] = steps.flatMap(({ run }) => run ?? []);
     const written = [...String(command).matchAll(/--(?:junit|badge) (\S+)/g)].map(([, file]) => file);
     const upload = steps.at(-1) as never as { uses: string; if: string; with: { path: string } };
     expect(upload.uses).toMatch(/^actions\/upload-artifact@/);
@@ -83,11 +83,11 @@ it.for(['README.md', 'docs/check.md', 'data/check/README.md'])('%s uses only exi
 
 it('docs/check.md has commands to check a server, one of them for CI', () => {
   expect(checksIn(read('docs/check.md')).length).toBeGreaterThan(2);
-  expect(read('docs/check.md')).toContain(`npx --yes loopscout@${VERSION} check loops.example`);
+  expect(checksIn(read('docs/check.md')).flat()).toContain('--junit');
 });
 
-it.for(['README.md', 'docs/check.md', 'data/check/workflow.yml'])(
-  '%s runs the current version of loopscout (update it in this file)',
+it.for(['docs/check.md', 'data/check/workflow.yml'])(
+  '%s names the current version of loopscout (update it in this file)',
   (path) => {
     const packages = [...read(path).matchAll(/\bnpx .*?\b(loopscout\S*) check/g)].map(([, name]) => name);
     expect(packages.length).toBeGreaterThan(0);

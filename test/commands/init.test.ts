@@ -68,7 +68,7 @@ describe('init', () => {
     expect(settingsIn('my directory').sources[0]).toMatchObject({ path: join(written, 'seeds.txt'), enabled: true });
     expect(enabledIds('my directory')).toEqual(['fediverse-observer']);
     expect(stdout).toContain(`Wrote ${join(written, 'crawler.config.json')}\n`);
-    expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}(.*) crawl --dry-run\n {2}\1 crawl\n$/);
+    expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}(.*) crawl --dry-run\n {2}\1 run\n$/);
   });
 
   it('enables exactly the sources that --sources names, and keeps the notes of all', async () => {
@@ -91,7 +91,7 @@ describe('init', () => {
       folder,
       files,
       settings: { contact: contact[1] },
-      next: [`${call} crawl --dry-run`, `${call} crawl`],
+      next: [`${call} crawl --dry-run`, `${call} run`],
     });
     expect(readFileSync(join(folder, 'loopscout.service'), 'utf8')).toContain('ExecStart=');
   });
@@ -153,9 +153,10 @@ describe('init on a terminal', () => {
     expect(enabledIds()).toEqual(['fedidb', 'fediverse-observer']);
   });
 
-  it('asks nothing that options answer', async () => {
-    const { code, asked } = await runWithAnswers([...contact, '--sources', 'none'], []);
+  it('asks nothing when the contact is given', async () => {
+    const { code, asked } = await runWithAnswers(contact, []);
     expect([code, asked]).toEqual([0, '']);
+    expect(enabledIds()).toEqual(['fediverse-observer']);
   });
 
   it('writes nothing when the input ends before the last answer', async () => {

@@ -35,6 +35,20 @@ it('every page of docs is in its index', () => {
   expect(pages.filter((name) => name !== 'README.md' && !index.includes(`(${name})`))).toEqual([]);
 });
 
+const instructions = [
+  ...documents,
+  ...['data/check/workflow.yml', 'data/conform/action.yml', 'data/check/README.md'],
+  ...readdirSync(join(repository, 'data/deploy')).map((name) => `data/deploy/${name}`),
+];
+
+it.each(instructions)('%s names the package of the registry at most once, marked "after publication"', (document) => {
+  const lines = read(document)
+    .split('\n')
+    .filter((line) => /\bnpx (?:--yes )?loopscout|\bnpm (?:install|i) (?:--global |-g )?loopscout/.test(line));
+  expect(lines.filter((line) => !/after publication/i.test(line))).toEqual([]);
+  expect(lines.length).toBeLessThanOrEqual(1);
+});
+
 it('the Grafana dashboard uses only metrics that exist', () => {
   const dashboard = read('data/deploy/grafana-dashboard.json');
   const known = read('src/api/metrics/metrics.ts');

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { createFleet, createReferenceServer, type Fleet } from '../../src/reference/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { repository, run, runCli } from './run-cli.ts';
@@ -31,26 +34,154 @@ afterAll(async () => {
   await fleet.close();
 });
 
-/** Commands of the README that another test or a job of CI runs. */
-const RUN_ELSEWHERE = [
-  `npx --yes loopscout@${VERSION} demo`,
-  'npm install --global loopscout',
-  'loopscout init my-directory --contact https://your.site/bot && cd my-directory',
-  'loopscout run',
-  'docker build --file data/deploy/Containerfile --tag loopscout .',
-  'git clone URL && cd loopscout',
-  'npm ci && npm run demo',
-  'npm ci && npm test',
-];
+/** A line of a code fence, and whether it is the first of its fence. */
+interface ReadmeCommand {
+  command: string;
+  isFirst: boolean;
+}
 
-describe('the documents', () => {
-  test('README.md has only commands that a test runs', () => {
-    const check = `npx --yes loopscout@${VERSION} check loops.example`;
-    const remaining = [...new Set(commandsIn('README.md'))].filter((command) => !RUN_ELSEWHERE.includes(command));
-    expect(remaining).toEqual([check]);
+const readmeCommands: ReadmeCommand[] = blocks('README.md', 'sh').flatMap((code) =>
+  code
+    .split('\n')
+    .filter(Boolean)
+    .map((command, index) => ({ command, isFirst: index === 0 })),
+);
+
+/** `.ci/run` runs the first, the test of the container builds the image. */
+const RUN_ELSEWHERE = /^(?:npm ci && npm test$|docker build )/;
+
+/** Commands that serve until Ctrl-C. */
+const SERVES = /(?:run demo|-- (?:reference|run))$/;
+
+/**
+ * Runs the commands as a new user types them, each fence in the checkout that the first one clones. A command that serves is ended by the
+ * SIGINT of Ctrl-C after the next command, which may need it.
+ */
+describe('README.md, in a clean clone of HEAD', () => {
+  /** On disk: an installation is too large for a folder in memory. */
+  const folder = mkdtempSync('/var/tmp/loopscout-readme-');
+  const checkout = join(folder, 'loopscout');
+  let cwd = folder;
+  let port: number;
+  let serving: Shell | null = null;
+  let ended: Shell | null = null;
+
+  beforeAll(async () => {
+    port = await freePort();
+    mkdirSync(join(folder, 'tmp'));
   });
 
-  test('the check of the README works in the published build', async () => {
+  afterAll(async () => {
+    await endShell(serving);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.for(readmeCommands)('$command', async ({ command, isFirst }) => {
+    expect((await run('bash', ['-n', '-c', command])).stderr).toBe('');
+    if (RUN_ELSEWHERE.test(command)) return;
+    if (isFirst && existsSync(checkout)) cwd = checkout;
+    const shell = startShell(localCommand(command), cwd, environment());
+    [ended, serving] = [serving, SERVES.test(command) ? shell : null];
+    if (serving === null) expect(await shell.exit, shell.output()).toBe(0);
+    else await isServing(shell);
+    if (command.includes('check DOMAIN')) expect(shell.output()).toContain(`${fleet.hosts[0]?.domain} runs Loops`);
+    await endShell(ended);
+    const next = /(?<=&& cd |^cd )\S+$/.exec(command)?.[0];
+    if (next !== undefined) cwd = join(cwd, next);
+  });
+
+  test('a command that serves leaves no folder', async () => {
+    await endShell(serving);
+    expect(readdirSync(join(folder, 'tmp')).filter((name) => name.startsWith('loopscout-'))).toEqual([]);
+  });
+
+  test('`npm ci && npm test` is what .ci/run begins with', () => {
+    const lines = read('.ci/run').split('\n');
+    expect(lines.filter((line) => ['npm ci', 'npm test'].includes(line))).toEqual(['npm ci', 'npm test']);
+  });
+
+  /** The command with this repository, a host of the fleet, and a free port. */
+  const localCommand = (command: string) =>
+    command
+      .replace('URL', `'${repository}'`)
+      .replace('DOMAIN', fleet.hosts[0]?.domain ?? '')
+      .replace('8089', String(port))
+      .replace(/-- reference$/, `-- reference --port ${port}`);
+
+  /** No part of the npm script or of the test runner that runs this test; names resolve to the fleet only. */
+  const environment = () => ({
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(
+        ([name]) => !/^(?:npm_(?:lifecycle|package)_|INIT_CWD|NODE_|VITEST)/.test(name),
+      ),
+    ),
+    PATH: (process.env.PATH ?? '')
+      .split(':')
+      .filter((path) => !path.includes('node_modules'))
+      .join(':'),
+    TMPDIR: join(folder, 'tmp'),
+    npm_config_prefer_offline: 'true',
+    npm_config_prefix: join(folder, 'global'),
+    LOOPSCOUT_DOMAINS_ALLOW_SUFFIXES: 'example',
+    LOOPSCOUT_NETWORK_ALLOW: '127.0.0.1/32',
+    LOOPSCOUT_NETWORK_CA_FILE: fleet.caFile,
+    LOOPSCOUT_NETWORK_DNS_SERVERS: fleet.dnsServer,
+    LOOPSCOUT_SERVE_PORT: '0',
+  });
+});
+
+async function isServing(shell: Shell): Promise<void> {
+  const url = () => /http:\/\/127\.0\.0\.1:\d+/.exec(shell.output())?.[0] ?? '';
+  let hasExited = false;
+  shell.exit.then(() => {
+    hasExited = true;
+  });
+  await expect.poll(() => url() !== '' || hasExited, { timeout: 600_000 }).toBe(true);
+  expect(hasExited, shell.output()).toBe(false);
+  expect((await fetch(url())).status).toBeLessThan(500);
+}
+
+interface Shell {
+  pid: number;
+  /** Both streams, so far. */
+  output(): string;
+  exit: Promise<number | null>;
+}
+
+function startShell(command: string, cwd: string, env: NodeJS.ProcessEnv): Shell {
+  // A process group of its own, which Ctrl-C reaches as a whole.
+  const child = spawn('bash', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  const exit = once(child, 'close').then(([code]) => code as number | null);
+  return { pid: child.pid ?? 0, output: () => output, exit };
+}
+
+/** Ends a command as Ctrl-C does: the command exits with 0, npm and the shell with 130. */
+async function endShell(shell: Shell | null): Promise<void> {
+  if (shell === null) return;
+  try {
+    process.kill(-shell.pid, 'SIGINT');
+  } catch {
+    // It has ended already.
+  }
+  expect([0, 130, null], shell.output()).toContain(await shell.exit);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('the documents', () => {
+  test('a check works in the published build', async () => {
     const domain = fleet.hosts[0]?.domain ?? '';
     const { stdout, stderr } = await run(process.execPath, [
       ...['dist/cli.js', 'check', domain, '--config', home.settingsFile],
@@ -58,18 +189,23 @@ describe('the documents', () => {
     expect(stdout, stderr).toContain(`${domain} runs Loops`);
   });
 
-  test.each(['docs/commands.md', 'docs/operations.md'])('%s has commands that work verbatim', async (page) => {
-    const commands = commandsIn(page).filter((command) => command.startsWith('npm run -s loopscout -- '));
-    expect(commands.length).toBeGreaterThan(0);
-    for (const command of commands) {
-      const local = command
-        .replace('loops.example', fleet.hosts[0]?.domain ?? '')
-        .replace('loopscout-backup.sqlite', join(home.folder, 'loopscout-backup.sqlite'));
-      const { code, stdout, stderr } = await run('bash', ['-c', `${local} --config ${home.settingsFile}`]);
-      expect(code, `${command}: ${stderr}`).toBe(0);
-      expect(stdout).not.toBe('');
-    }
-  });
+  test.each(['docs/check.md', 'docs/commands.md', 'docs/operations.md'])(
+    '%s has commands that work verbatim',
+    async (page) => {
+      const commands = commandsIn(page).filter((command) => command.startsWith('npm run -s loopscout -- '));
+      expect(commands.length).toBeGreaterThan(0);
+      await using server = await createReferenceServer();
+      for (const command of commands) {
+        const local = command
+          .replace('loops.example', fleet.hosts[0]?.domain ?? '')
+          .replace('http://127.0.0.1:8089', server.url)
+          .replace(/(?:loopscout-backup\.sqlite|check\.xml|check\.svg)/g, (name) => join(home.folder, name));
+        const { code, stdout, stderr } = await run('bash', ['-c', `${local} --config ${home.settingsFile}`]);
+        expect(code, `${command}: ${stderr}`).toBe(0);
+        if (!command.includes('--quiet')) expect(stdout).not.toBe('');
+      }
+    },
+  );
 
   test('docs/settings.md shows the shipped settings with only the first source', () => {
     const { $schema: _, ...shipped } = JSON.parse(read('crawler.config.json'));

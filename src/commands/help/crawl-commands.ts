@@ -12,11 +12,10 @@ export const CRAWL_COMMANDS: readonly CommandEntry[] = [
       ['--service', 'also write loopscout.service, a unit file for systemd'],
       ['--force', 'replace existing files'],
     ],
-    more: `On a terminal, asks for the contact and the sources that are not given as
-options. Otherwise --contact is required, and the default of --sources is
-fediverse-observer. All sources are in the file, with a note about each: those
-that were not chosen are switched off. seeds.txt lists known Loops servers and
-is always read.`,
+    more: `Without --contact, asks on a terminal for the contact and the sources. With it,
+the default of --sources is fediverse-observer. All sources are in the file,
+with a note about each: those that were not chosen are switched off. seeds.txt
+lists known Loops servers and is always read.`,
     examples: ['loopscout init', 'loopscout init directory --contact https://your.site/bot --sources none'],
     load: () => import('../init.ts') as Promise<{ run: Run }>,
   },

@@ -11,7 +11,7 @@ export const check = {
   limits:
     'A check sends at most 40 requests, all of them GET, only to public addresses, and changes nothing. Only the command line checks what needs other requests.',
   commandLine: 'The complete check, from your own machine:',
-  command: (domain: string) => `npx --yes loopscout check ${domain}`,
+  command: (domain: string) => `loopscout check ${domain}`,
   example: 'loops.example',
   notDomain: 'This is not a domain. Write a host name such as loops.example.',
   off: 'Checks are switched off on this site.',

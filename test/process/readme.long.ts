@@ -59,39 +59,45 @@ const SERVES = /(?:run demo|-- (?:reference|run))$/;
  */
 describe('README.md, in a clean clone of HEAD', () => {
   /** On disk: an installation is too large for a folder in memory. */
-  const folder = mkdtempSync('/var/tmp/loopscout-readme-');
-  const checkout = join(folder, 'loopscout');
-  let cwd = folder;
+  let folder: string;
+  let cwd: string;
   let port: number;
-  let serving: Shell | null = null;
-  let ended: Shell | null = null;
+  const serving: Shell[] = [];
 
   beforeAll(async () => {
-    port = await freePort();
+    folder = mkdtempSync('/var/tmp/loopscout-readme-');
     mkdirSync(join(folder, 'tmp'));
+    cwd = folder;
+    port = await freePort();
   });
 
   afterAll(async () => {
-    await endShell(serving);
+    for (const shell of serving) await endShell(shell);
     rmSync(folder, { recursive: true, force: true });
-  });
+  }, 600_000);
 
   test.for(readmeCommands)('$command', async ({ command, isFirst }) => {
     expect((await run('bash', ['-n', '-c', command])).stderr).toBe('');
     if (RUN_ELSEWHERE.test(command)) return;
+    const checkout = join(folder, 'loopscout');
     if (isFirst && existsSync(checkout)) cwd = checkout;
+    const earlier = serving.splice(0);
     const shell = startShell(localCommand(command), cwd, environment());
-    [ended, serving] = [serving, SERVES.test(command) ? shell : null];
-    if (serving === null) expect(await shell.exit, shell.output()).toBe(0);
-    else await isServing(shell);
+    try {
+      if (SERVES.test(command)) {
+        serving.push(shell);
+        await isServing(shell);
+      } else expect(await shell.exit, shell.output()).toBe(0);
+    } finally {
+      for (const each of earlier) await endShell(each);
+    }
     if (command.includes('check DOMAIN')) expect(shell.output()).toContain(`${fleet.hosts[0]?.domain} runs Loops`);
-    await endShell(ended);
     const next = /(?<=&& cd |^cd )\S+$/.exec(command)?.[0];
     if (next !== undefined) cwd = join(cwd, next);
   });
 
   test('a command that serves leaves no folder', async () => {
-    await endShell(serving);
+    for (const shell of serving.splice(0)) await endShell(shell);
     expect(readdirSync(join(folder, 'tmp')).filter((name) => name.startsWith('loopscout-'))).toEqual([]);
   });
 
@@ -161,14 +167,13 @@ function startShell(command: string, cwd: string, env: NodeJS.ProcessEnv): Shell
 }
 
 /** Ends a command as Ctrl-C does: the command exits with 0, npm and the shell with 130. */
-async function endShell(shell: Shell | null): Promise<void> {
-  if (shell === null) return;
+async function endShell(shell: Shell): Promise<void> {
   try {
     process.kill(-shell.pid, 'SIGINT');
   } catch {
     // It has ended already.
   }
-  expect([0, 130, null], shell.output()).toContain(await shell.exit);
+  expect([0, 130], shell.output()).toContain(await shell.exit);
 }
 
 async function freePort(): Promise<number> {

@@ -98,6 +98,7 @@ reference --fleet none.json
 reference --fleet 3 --tls
 reference --control many
 demo --hosts 0
+demo --set serve.port=8080
 init
 init --contact me
 init --contact https://example.org/bot

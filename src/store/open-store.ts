@@ -60,7 +60,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         lock = takeOwnerLock(lockPath);
       }
       const reclaimed = lock === null ? 0 : await reclaimFromDead({ sqlite, lockPath, owner: lock.owner, at: now() });
-      return createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs, reclaimed });
+      return createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, reclaimed });
     } catch (error) {
       sqlite.close();
       lock?.release();
@@ -79,7 +79,6 @@ interface OpenedDatabase {
   lockPath: string;
   /** Null when the store only reads. */
   lock: OwnerLock | null;
-  now: () => number;
   leaseMs: number;
   busyTimeoutMs: number;
   reclaimed: number;
@@ -108,7 +107,7 @@ async function reclaimFromDead({
   return reclaimed;
 }
 
-function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs, reclaimed }: OpenedDatabase): Store {
+function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, reclaimed }: OpenedDatabase): Store {
   const db = createCompiler();
   const owner = lock?.owner ?? 'reader';
   const lostLeases = createLostLeases(sqlite, db);
@@ -127,7 +126,7 @@ function createStore({ sqlite, path, lockPath, lock, now, leaseMs, busyTimeoutMs
   });
   const enterFrom = createSourceEntry(sqlite, db, { runs, optedOut });
   const writeDocument = createDocumentWriter(sqlite, db, optedOut);
-  const record = createVisitRecorder(sqlite, db, { owner, writeDocument, optedOut, now });
+  const record = createVisitRecorder(sqlite, db, { owner, writeDocument, optedOut });
 
   const recordRelease = createReleaseRecorder(sqlite, db);
   const recordOffline = createOfflineRecorder(sqlite, db);

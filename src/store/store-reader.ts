@@ -65,7 +65,6 @@ export interface LastVisit {
   readonly id: number;
   /** Start of the last visit that is still stored. */
   readonly at: number;
-  readonly recordedAt: number | null;
 }
 
 /** Why a domain is in the directory or not. */

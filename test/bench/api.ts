@@ -56,8 +56,8 @@ async function fill(path: string): Promise<void> {
   const sqlite = new SqliteDatabase(path);
   sqlite.exec(`
     with recursive visit(number) as (select 1 union all select number + 1 from visit where number < 120)
-    insert into visits (domain_id, at, duration_ms, recorded_ms, verdict, reason, state)
-      select id, ${now} - 13 * 3600000 - number * 21600000, 200, 300, 'loops', 'config-software', 'active' from visit, domains;
+    insert into visits (domain_id, at, duration_ms, verdict, reason, state)
+      select id, ${now} - 13 * 3600000 - number * 21600000, 200, 'loops', 'config-software', 'active' from visit, domains;
     pragma wal_checkpoint(truncate); analyze;`);
   sqlite.close();
 }

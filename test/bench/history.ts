@@ -54,8 +54,8 @@ async function measureUptime(): Promise<void> {
     sqlite
       .prepare(
         `with recursive steps (value) as (select 1 union all select value + 1 from steps where value < 119)
-          insert into visits (domain_id, at, duration_ms, recorded_ms, verdict, reason, via, software, version, state)
-          select domains.id, ? + value * ?, 200, 300,
+          insert into visits (domain_id, at, duration_ms, verdict, reason, via, software, version, state)
+          select domains.id, ? + value * ?, 200,
             case when value % 20 = 0 then 'unreachable' else 'loops' end,
             case when value % 20 = 0 then 'connect-timeout' else 'config-software' end,
             'config', 'loops', '1.0.0-beta.14', 'active'

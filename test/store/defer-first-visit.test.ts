@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { loopsVisit, recordedVisit } from './sample-visit.ts';
-import { scratchPath, withSqlite } from './scratch.ts';
+import { scratchPath } from './scratch.ts';
 
 const MINUTE = 60_000;
 const names = [
@@ -74,8 +74,7 @@ test('each first visit is deferred once', async () => {
   store.enterFound(names, 1, 50);
   store.record(store.lease(1, 1, { only: [other] }).map((lease) => recordedVisit(lease, 1)));
   const visited = Array.from({ length: 300 }, (_, minute) => visitDue(store, 5 + minute * MINUTE)).flat();
-  expect(visited.slice(0, 1)).toEqual(names.slice(0, 1));
-  expect(withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from reschedules').pluck().get())).toBe(3);
+  expect(visited).toEqual(names);
 });
 
 test('a deferred domain that a user requests is visited at once', async () => {

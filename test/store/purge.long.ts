@@ -24,8 +24,8 @@ test('20,000 domains can be opted out and purged during a crawl', async () => {
   store.enter([...leaving, ...staying], start);
   withSqlite(path, (sqlite) =>
     sqlite.exec(`
-      insert into visits (domain_id, at, duration_ms, recorded_ms, verdict, reason, software, version, state)
-        select id, ${start}, 1, 1, 'other', 'nodeinfo-software', 'mastodon', '4.0', 'active' from domains;
+      insert into visits (domain_id, at, duration_ms, verdict, reason, software, version, state)
+        select id, ${start}, 1, 'other', 'nodeinfo-software', 'mastodon', '4.0', 'active' from domains;
       insert into visit_steps
         select visits.id, json_array(json_object('probe', 'dns', 'url', domain, 'status', null, 'ms', 1, 'bytes', 0, 'failure', null))
           from visits join domains on domains.id = domain_id;

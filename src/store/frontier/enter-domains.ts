@@ -6,7 +6,6 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
-import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Domains per transaction, which keeps each transaction short. */
@@ -69,14 +68,6 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
       ),
   );
 
-  const writeReschedule = createRescheduleWriter(sqlite, db);
-  const findNotYetDue = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain; at: number }>) =>
-    db
-      .selectFrom('domains')
-      .select('id')
-      .where('domain', '=', parameter('domain'))
-      .where('next_visit', '>', parameter('at')),
-  );
   const caps = createPerSourceCaps(sqlite, db);
   const queues = createSourceQueues(sqlite, db);
 
@@ -128,9 +119,7 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
       const optedOut = inChunks(domains, (chunk) => {
         const rank = queues.virtualTime();
         for (const domain of chunk) {
-          const notYetDue = findNotYetDue.get({ domain, at });
           makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
-          if (notYetDue !== undefined) writeReschedule({ id: notYetDue.id, at, cause: 'requested' });
         }
       });
       return { optedOut };

@@ -8,7 +8,6 @@ import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
 import { type NameRange, nameRangeOf, underAnyName } from '../visits/names-of-host.ts';
 import { createPicker, selectDueAmong, selectNextLostLease, selectNextLostLeaseAmong } from './due-domains.ts';
 import { type HeldLease, isHeld, type LostLeases } from './lost-leases.ts';
-import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Minimum interval between a first visit and any visit of the same host under another name. */
@@ -44,7 +43,7 @@ function createFirstVisitDeferral(sqlite: Sqlite, db: Compiler, defer: Defer): D
 
 type Defer = (id: number, visit: Parameters<Store['postpone']>[1]) => void;
 
-/** Moves the next visit of a domain to a later time, and logs the change. Runs inside a transaction. */
+/** Moves the next visit of a domain to a later time. Runs inside a transaction. */
 function createDeferral(sqlite: Sqlite, db: Compiler): Defer {
   const move = prepare(sqlite, (parameter: QueryParameter<{ id: number; until: number; why: string }>) =>
     db
@@ -52,10 +51,8 @@ function createDeferral(sqlite: Sqlite, db: Compiler): Defer {
       .set({ next_visit: parameter('until'), next_visit_why: parameter('why'), rank: null })
       .where('id', '=', parameter('id')),
   );
-  const writeReschedule = createRescheduleWriter(sqlite, db);
-  return (id, { at, until, why }) => {
+  return (id, { until, why }) => {
     move.run({ id, until, why });
-    writeReschedule({ id, at, cause: 'deferred' });
   };
 }
 

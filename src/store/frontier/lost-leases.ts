@@ -3,7 +3,6 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { Database } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 const FIRST_WAIT_MS = 1_000;
@@ -65,7 +64,6 @@ export const isHeld = (
 
 /** Reclaims lost leases, which count against their domains. Each reclaiming method returns the number of leases. */
 export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
-  const writeReschedule = createRescheduleWriter(sqlite, db);
   const expiredLeases = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
     selectLeased(db).where('owner', '<>', parameter('owner')).where('expires', '<=', parameter('at')),
   );
@@ -124,7 +122,6 @@ export function createLostLeases(sqlite: Sqlite, db: Compiler): LostLeases {
         why: waitMs === 0 ? why : `${lost} visits in a row were cut off before they ended`,
         rank: rank === null || waitMs > 0 ? null : takeRankAtEnd(source, reportedLoops === 1),
       });
-      writeReschedule({ id, at, cause: 'lost-lease' });
     }
     return rows.length;
   };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { createLastVisitIdReader } from './reschedules.ts';
+import { createLastVisitIdReader } from './last-visit-id.ts';
 
 const KEY = 'offline';
 

@@ -15,7 +15,6 @@ import {
 } from '../visits/domain-row.ts';
 import { isLeased } from './due-domains.ts';
 import type { LostLeases } from './lost-leases.ts';
-import { createRescheduleWriter } from './reschedules.ts';
 import { createSourceQueues } from './source-queues.ts';
 
 /** Changes the records of domains that a user requested by name, and enters unknown ones. */
@@ -30,7 +29,6 @@ export function createReactivation(
   }: { owner: string; lostLeases: LostLeases; enter: Store['enter']; optedOut: OptOutSet },
 ): Store['reactivate'] {
   const writeChanges = createChangeWriter(sqlite, db);
-  const writeReschedule = createRescheduleWriter(sqlite, db);
   const find = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
@@ -66,7 +64,6 @@ export function createReactivation(
         const before = toDomainRecord(row);
         const after = toReactivated(before);
         update.run({ ...toDomainColumns(after), rank: before.lastVisit === null ? virtualTime() : null });
-        writeReschedule({ id: row.id, at, cause: 'added' });
         writeChanges(findDomainChanges(before, after), { domainId: row.id, at, cause: 'added', visitId: null });
       }
     }

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { createRescheduleWriter } from './reschedules.ts';
 
 /** Ids per transaction, which takes a few milliseconds. */
 const CHUNK = 10_000;
@@ -59,7 +58,6 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
       .set({ next_visit: parameter('nextVisit') })
       .where('id', '=', parameter('id')),
   );
-  const writeReschedule = createRescheduleWriter(sqlite, db);
   const repairChunk = sqlite.transaction((chunk: Chunk) => {
     let moved = 0;
     for (const row of findMisdated.all(chunk)) {
@@ -68,7 +66,6 @@ export function createClockRepair(sqlite: Sqlite, db: Compiler): Store['repairFu
       // After a clock that was ahead, a visit is only moved to an earlier time.
       if (isLastVisitPast ? nextVisit === row.nextVisit : nextVisit >= row.nextVisit) continue;
       move.run({ id: row.id, nextVisit });
-      writeReschedule({ id: row.id, at: chunk.at, cause: 'clock' });
       moved += 1;
     }
     return moved;

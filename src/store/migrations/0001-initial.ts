@@ -107,7 +107,6 @@ const visits = [
     domain_id integer not null references domains (id) on delete cascade,
     at integer not null,
     duration_ms integer not null,
-    recorded_ms integer not null,
     verdict text not null,
     reason text not null,
     via text,
@@ -117,11 +116,8 @@ const visits = [
     canonical_host text,
     retry_after_ms integer,
     state text not null,
-    last_seen integer,
     next_visit integer,
-    noindex integer,
     facts_id integer references fact_sets (id),
-    merged_facts_id integer references fact_sets (id),
     config_document integer references documents (id),
     discovery_document integer references documents (id),
     nodeinfo_document integer references documents (id)
@@ -176,16 +172,6 @@ const history = [
     visit_id integer
   ) strict`,
   'create index changes_of_domain on changes (domain_id, at)',
-  `create table reschedules (
-    id integer primary key,
-    domain_id integer not null references domains (id) on delete cascade,
-    at integer not null,
-    after_visit_id integer not null,
-    cause text not null,
-    state text not null,
-    next_visit integer
-  ) strict`,
-  'create index reschedules_of_domain on reschedules (domain_id, at)',
   'create table releases (at integer primary key, version text not null) strict',
   'create table metadata (key text primary key, value text not null) strict, without rowid',
 ];
@@ -200,7 +186,6 @@ const references = [
     partial('latest_documents', column),
   ]),
   partial('visits', 'facts_id'),
-  partial('visits', 'merged_facts_id'),
   partial('facts', 'facts_id'),
 ];
 

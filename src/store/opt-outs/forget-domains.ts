@@ -148,7 +148,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
   const visits = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db
       .selectFrom('visits')
-      .select(['facts_id', 'merged_facts_id', ...documentColumns])
+      .select(['facts_id', ...documentColumns])
       .where('domain_id', '=', parameter('id')),
   );
   const facts = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
@@ -165,10 +165,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
   return (optOut) => {
     for (const { id } of idsOf(optOut)) {
       const rows = visits.all({ id });
-      const factSets = [
-        ...rows.flatMap((row) => [row.facts_id, row.merged_facts_id]),
-        ...facts.all({ id }).map((row) => row.facts_id),
-      ];
+      const factSets = [...rows.map((row) => row.facts_id), ...facts.all({ id }).map((row) => row.facts_id)];
       const documents = [...documentIdsOf(rows), ...documentIdsOf(latestDocuments.all({ id }))];
       drop.run({ id });
       orphans.removeFactSets(factSets);

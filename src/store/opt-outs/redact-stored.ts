@@ -73,7 +73,6 @@ export const REDACTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 /** The columns that refer to fact sets. */
 const FACT_REFERENCES = [
   ['visits', 'facts_id'],
-  ['visits', 'merged_facts_id'],
   ['facts', 'facts_id'],
 ] as const;
 

@@ -26,7 +26,6 @@ export function createOrphanRemover(sqlite: Sqlite, db: Compiler): OrphanRemover
   );
   const factReferences = [
     ['visits', 'facts_id'],
-    ['visits', 'merged_facts_id'],
     ['facts', 'facts_id'],
   ] as const;
   const removeDocument = prepare(sqlite, (parameter: QueryParameter<Id>) =>

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRetainedSinceStore } from '../history/as-of-cut.ts';
 import { createBoundaryFinder } from '../history/find-boundary.ts';
 import { migrations } from '../migrations/index.ts';
 import { createOrphanRemover } from '../opt-outs/remove-orphans.ts';
@@ -102,9 +101,6 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
   const age = at - stored.begunAt;
   let progress = age > RESTART_AFTER_MS || age < 0 ? initialProgress(at) : stored;
   const total = { ...NOTHING };
-  const retainedSince = createRetainedSinceStore(sqlite, db);
-  const since = { visits: at - retention.visitsDays * DAY_MS, usage: at - retention.usageDays * DAY_MS };
-  await whenFree(sqlite, () => retainedSince.save(since));
 
   const advance = sqlite.transaction(({ name, end, work }: Walk) => {
     const begunAt = performance.now();

@@ -44,7 +44,7 @@ export interface VisitThinner {
   clearSteps(range: VisitRange): { steps: number };
   clearDocuments(range: VisitRange): { documents: number };
   /**
-   * Deletes, for each domain with a visit in the range, the visits and reschedules before that visit. Keeps the last visit that is too
+   * Deletes, for each domain with a visit in the range, the visits before that visit. Keeps the last visit that is too
    * old, because it has the state of the domain at the beginning of the retained log; and, of the visits that are too old, the last
    * conclusive one and the last one that identified the instance.
    */
@@ -91,20 +91,10 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
     db
       .deleteFrom('visits')
       .where(outdated(parameter))
-      .where((row) => row.not(isLast(parameter, 'merged_facts_id is not null')))
+      .where((row) => row.not(isLast(parameter, 'facts_id is not null')))
       .where((row) => row.not(isLast(parameter, `verdict in ('loops', 'other', 'alias')`)))
-      .returning(['id', ...documentColumns, 'facts_id', 'merged_facts_id']),
+      .returning(['id', ...documentColumns, 'facts_id']),
   );
-  const deleteReschedules = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
-    db.deleteFrom('reschedules').where(
-      sql<boolean>`id in (
-        select moved.id from visits as old cross join reschedules as moved
-        where old.id > ${parameter('from')} and old.id <= ${parameter('to')} and old.at < ${parameter('before')}
-          and moved.domain_id = old.domain_id and moved.at < old.at
-      )`,
-    ),
-  );
-
   return {
     clearSteps: (range) => ({ steps: clearSteps.run(range) }),
     clearDocuments(range) {
@@ -113,10 +103,9 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
       return { documents: orphans.removeDocuments(documentIdsOf(rows)) };
     },
     deleteVisits(range) {
-      deleteReschedules.run(range);
       const rows = deleteVisits.all(range);
       const documents = orphans.removeDocuments(documentIdsOf(rows));
-      const factSets = rows.flatMap((row) => [row.facts_id, row.merged_facts_id]);
+      const factSets = rows.map((row) => row.facts_id);
       return { visits: rows.length, documents, factSets: orphans.removeFactSets(factSets) };
     },
   };

@@ -22,7 +22,6 @@ export interface Database {
   robots: RobotsTable;
   metadata: MetadataTable;
   opt_outs: OptOutsTable;
-  reschedules: ReschedulesTable;
   releases: ReleasesTable;
   sources: SourcesTable;
   source_inactive_periods: SourceInactivePeriodsTable;
@@ -187,23 +186,6 @@ export interface ReleasesTable {
   version: string;
 }
 
-/** Why a domain's state or next visit changed without a visit. */
-type RescheduleCause = 'requested' | 'added' | 'lost-lease' | 'deferred' | 'clock';
-
-/** Changes of a domain's state or next visit that no visit made. */
-export interface ReschedulesTable {
-  id: Generated<number>;
-  domain_id: number;
-  at: number;
-  /** The last visit, of any domain, recorded before the change; 0 when there was none. */
-  after_visit_id: number;
-  cause: RescheduleCause;
-  /** The state after the change. */
-  state: DomainState;
-  /** The next visit after the change. */
-  next_visit: number | null;
-}
-
 /** The robots.txt last received from a domain. */
 export interface RobotsTable {
   domain_id: number;
@@ -327,16 +309,8 @@ export interface VisitsTable {
   next_visit: number | null;
   /** The facts that the visit read. */
   facts_id: number | null;
-  /** The facts of the instance after the visit: those read, merged with earlier ones. Null when the verdict is not `loops`. */
-  merged_facts_id: number | null;
   /** Null when the visit received none or compaction deleted it; the same holds for the other documents. */
   config_document: number | null;
   discovery_document: number | null;
   nodeinfo_document: number | null;
-  /** Milliseconds from the start of the visit to its recording. */
-  recorded_ms: number;
-  /** `last_seen` of the domain after the visit: null stands for the start of this visit, 0 for never. */
-  last_seen: number | null;
-  /** `noindex` of the domain after the visit: 0, 1, or null when unknown. */
-  noindex: number | null;
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
+import { createLastVisitIdReader } from '../frontier/last-visit-id.ts';
 import { createOfflineReader } from '../frontier/offline.ts';
-import { createLastVisitIdReader } from '../frontier/reschedules.ts';
 import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
@@ -100,7 +100,7 @@ type LastVisitReader = Pick<StoreReader, 'lastVisit' | 'offlineSince' | 'visitSt
 
 export function createLastVisitReader(sqlite: Sqlite, db: Compiler, { read }: ReadScope): LastVisitReader {
   const newest = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
-    db.selectFrom('visits').select(['id', 'at', 'recorded_ms']).orderBy('id', 'desc').limit(1),
+    db.selectFrom('visits').select(['id', 'at']).orderBy('id', 'desc').limit(1),
   );
   const startOfVisit = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('visits').select('at').where('id', '=', parameter('id')),
@@ -113,8 +113,7 @@ export function createLastVisitReader(sqlite: Sqlite, db: Compiler, { read }: Re
       read(() => {
         const row = newest.get({});
         if (row === undefined) return null;
-        const recordedAt = row.recorded_ms === null ? null : row.at + row.recorded_ms;
-        return { id: lastVisitId(), at: row.at, recordedAt };
+        return { id: lastVisitId(), at: row.at };
       }),
     offlineSince: () => read(offlineSince),
     visitStartedAt: (id) => read(() => startOfVisit.get({ id })?.at ?? null),

@@ -21,12 +21,7 @@ type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 export function createVisitRecorder(
   sqlite: Sqlite,
   db: Compiler,
-  {
-    owner,
-    writeDocument,
-    optedOut,
-    now,
-  }: { owner: string; writeDocument: WriteDocument; optedOut: OptOutSet; now: () => number },
+  { owner, writeDocument, optedOut }: { owner: string; writeDocument: WriteDocument; optedOut: OptOutSet },
 ): Store['record'] {
   const endLease = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
     db
@@ -52,7 +47,7 @@ export function createVisitRecorder(
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(robots));
   });
 
-  const recordOne = (result: RecordedVisit, recordedAt: number): boolean => {
+  const recordOne = (result: RecordedVisit): boolean => {
     const { lease } = result;
     const heldLease = { owner, token: lease.leaseToken, domain: lease.record.domain };
     // A host may have opted out since the domain was leased.
@@ -80,10 +75,6 @@ export function createVisitRecorder(
       state: after.state,
       next_visit: after.nextVisit,
       facts_id: instanceUpdate?.factsId ?? null,
-      merged_facts_id: instanceUpdate?.mergedFactsId ?? null,
-      recorded_ms: Math.max(0, recordedAt - at),
-      last_seen: after.lastSeen === at ? null : (after.lastSeen ?? 0),
-      noindex: columns.noindex,
     });
     if (inserted === undefined) throw new Error('SQLite returned no id for a visit that it inserted');
     const visitId = inserted.id;
@@ -99,8 +90,7 @@ export function createVisitRecorder(
     return true;
   };
   const record = sqlite.transaction((results: readonly RecordedVisit[]) => {
-    const recordedAt = now();
-    const lost = results.filter((result) => !recordOne(result, recordedAt));
+    const lost = results.filter((result) => !recordOne(result));
     return { recorded: results.length - lost.length, lost };
   });
   return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
@@ -158,13 +148,9 @@ const visitColumns = [
   'state',
   'next_visit',
   'facts_id',
-  'merged_facts_id',
   'config_document',
   'discovery_document',
   'nodeinfo_document',
-  'recorded_ms',
-  'last_seen',
-  'noindex',
 ] as const satisfies readonly (keyof NewVisit)[];
 
 function prepareVisitInsert(sqlite: Sqlite, db: Compiler) {

@@ -12,18 +12,7 @@ import { type CountedRow, selectedCounts, toUsage } from './usage.ts';
 const Steps = z.array(Step);
 
 type DocumentColumn = `${DocumentKind}_document`;
-type SelectedColumn = Exclude<
-  keyof VisitsTable,
-  | DocumentColumn
-  | 'domain_id'
-  | 'facts_id'
-  | 'merged_facts_id'
-  | 'state'
-  | 'next_visit'
-  | 'recorded_ms'
-  | 'last_seen'
-  | 'noindex'
->;
+type SelectedColumn = Exclude<keyof VisitsTable, DocumentColumn | 'domain_id' | 'facts_id' | 'state' | 'next_visit'>;
 
 const selectedColumns = [
   'visits.id',

@@ -22,8 +22,8 @@ export interface InstanceVisit {
 }
 
 export interface InstanceWriter {
-  /** Merges the facts of a visit into those of the instance; returns the ids of both in `fact_sets`, and the changes. */
-  update(visit: InstanceVisit): { factsId: number; mergedFactsId: number; changes: FactChange[] };
+  /** Merges the facts of a visit into those of the instance; returns the id of the former in `fact_sets`, and the changes. */
+  update(visit: InstanceVisit): { factsId: number; changes: FactChange[] };
 }
 
 /** Stores facts of instances. Every method runs inside the caller's transaction. */
@@ -69,7 +69,6 @@ export function createInstanceWriter(sqlite: Sqlite, db: Compiler): InstanceWrit
       replace.run({ domain_id: domainId, facts_id: mergedFactsId, ...columns });
       return {
         factsId: readText === mergedText ? mergedFactsId : idOf(readText),
-        mergedFactsId,
         changes: findFactChanges(before?.facts ?? null, merged.facts),
       };
     },

@@ -14,6 +14,7 @@ import { readPublishedManifest } from './files/published-file.ts';
 import { Staging } from './files/staging.ts';
 import { type FileSystem, fileSystem } from './files/temporary-files.ts';
 import type { FolderReport } from './files/write-folder.ts';
+import { stageHistory } from './history/stage-history.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas } from './schema/published-schemas.ts';
 
@@ -34,6 +35,8 @@ export interface ExportOptions {
   readonly months?: Months;
   /** Instances that recently left the directory; an empty list is left out of the manifest. */
   readonly departed?: readonly Departure[];
+  /** Checks all dated files for instances that must not be published, even without a new request. */
+  readonly mustCheckHistory?: boolean;
   /** Aborting before the first rename leaves the published files unchanged and rejects with the signal's reason; later it has no effect. */
   readonly signal?: AbortSignal;
   readonly fs?: FileSystem;
@@ -57,7 +60,7 @@ export interface ExportReport {
 }
 
 /**
- * Writes every dataset, its JSON Schema and, last, the manifest.
+ * Writes every dataset, its JSON Schema, the dated file of the day and, last, the manifest.
  *
  * Files are written atomically: all are first written completely next to their targets, then renamed one by one. A file whose
  * content is unchanged is not rewritten; a different `generatedAt` alone is no change.
@@ -67,7 +70,7 @@ export interface ExportReport {
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const { source, dir, now, toolVersion, contact = '', lastVisit, months = 'all', signal } = options;
-  const { departed = [] } = options;
+  const { departed = [], mustCheckHistory: mustCheck = false } = options;
   const at = now();
   const generatedAt = isoTime(at);
   const folders = await prepareFolders(dir);
@@ -82,6 +85,8 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     for (const { name, shape } of publishedSchemas) {
       files.push(await staging.add(schemaPath(name), null, [jsonSchemaText(name, shape)]));
     }
+    const history = await stageHistory({ staging, source, tallies, dir, at, mustCheck });
+    files.push(history.index);
     for (const file of files.filter(({ name }) => !name.endsWith('.parquet'))) {
       const sibling = await staging.addCompressed(file);
       if (sibling !== null) files.push(sibling);
@@ -106,6 +111,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     };
     staging.setListed(files.map(({ name }) => name));
     await staging.publish(folders);
+    await history.removeOld();
     return report;
   } finally {
     await staging.discard();

@@ -5,6 +5,7 @@ import { createHistoryReader } from './history/read-history.ts';
 import { createInstanceHistoryReader } from './history/read-instance-histories.ts';
 import { createRedactionReader } from './opt-outs/must-be-redacted.ts';
 import { createOptOutCache, createOptOutCounter } from './opt-outs/opted-out.ts';
+import { createRequestReader } from './opt-outs/requests.ts';
 import { createDomainCounter } from './read/count-domains.ts';
 import { createInstanceReader } from './read/read-instances.ts';
 import { createListingReader } from './read/read-listing.ts';
@@ -64,6 +65,7 @@ function createReader(
   const backlog = createBacklogReader(sqlite, db);
   const optedOut = createOptOutCache(sqlite);
   const countOptOuts = createOptOutCounter(sqlite);
+  const requests = createRequestReader(sqlite);
   const listingOf = createListingReader(sqlite, db);
   const workers = createWorkerReader(sqlite, db);
   const mustBeRedacted = createRedactionReader(sqlite, optedOut);
@@ -89,6 +91,8 @@ function createReader(
     listingOf: (domain) => read(() => listingOf(domain)),
     workers: () => read(workers),
     optOutCount: () => read(countOptOuts),
+    lastRequest: () => read(requests.last),
+    hasRequestSince: (mark) => read(() => requests.hasSince(mark)),
     optedOut: {
       get size() {
         return read(() => optedOut.size);

@@ -67,6 +67,12 @@ export interface LastVisit {
   readonly at: number;
 }
 
+/** A position among the requests not to be published: numbers that ascend in the order of recording. */
+export interface RequestMark {
+  readonly optOuts: number;
+  readonly changes: number;
+}
+
 /** Why a domain is in the directory or not. */
 export type Listing =
   | { readonly listed: true }
@@ -178,6 +184,10 @@ export interface StoreReader extends Disposable {
   lastVisitUnderAnyName(name: string, upTo: number): number | null;
   /** The number of opt-outs; several that cover the same host count once. */
   optOutCount(): number;
+  /** The last opt-out and the last change; 0 when there is none. */
+  lastRequest(): RequestMark;
+  /** Whether, since then, a host has opted out, or one that ever ran Loops has asked not to be published. */
+  hasRequestSince(mark: RequestMark): boolean;
   /** See `Store.optedOut`. */
   readonly optedOut: OptOutSet;
   /** Whether the domain must be left out of everything published: an opt-out covers it, or it asks not to be listed. */

@@ -6,7 +6,7 @@ import type { InstanceHistory, InstanceRecord } from '../model/instance-record.t
 import type { Month } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../model/visit.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { RequestMark, StoreReader } from '../store/store-reader.ts';
 
 /** The active sources that have ever listed an instance, by their published names, such as `file-3`. */
 interface Membership {
@@ -27,6 +27,10 @@ export interface ExportSource {
   readonly mustBeRedacted: (domain: string) => boolean;
   /** The opt-outs in force. */
   readonly optedOut: OptOutSet;
+  /** The last opt-out and the last change, by their numbers; 0 when there is none. */
+  lastRequest(): RequestMark;
+  /** Whether a host that ever ran Loops has opted out or asked not to be published since. */
+  hasRequestSince(mark: RequestMark): boolean;
   /** Number of opt-outs. */
   optOutCount(): number;
   /** The listed instances, sorted like {@link domains}. */
@@ -66,6 +70,8 @@ export function createExportSource(reader: StoreReader, { at, visitsKeptSince }:
     domains: () => reader.domains(),
     mustBeRedacted: (domain) => reader.mustBeRedacted(domain),
     optedOut: reader.optedOut,
+    lastRequest: () => reader.lastRequest(),
+    hasRequestSince: (mark) => reader.hasRequestSince(mark),
     optOutCount: () => reader.optOutCount(),
     instances: () => reader.instances(at),
     changes: () => reader.changes(),

@@ -5,27 +5,35 @@ import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { InstanceCounts } from './schema/instances-file.ts';
 
 export class InstanceTally {
-  readonly counts: InstanceCounts = {
-    instances: 0,
-    up: 0,
-    down: 0,
-    ...byKey(COUNTS, () => ({ total: null, reporting: 0, implausible: 0 })),
-  };
+  readonly counts: InstanceCounts;
 
-  add(entry: Pick<InstanceEntry, 'status' | 'usage' | 'flags'>): void {
-    this.counts.instances += 1;
-    this.counts[entry.status] += 1;
+  /** @param counts changed by {@link add}. */
+  constructor(
+    counts: InstanceCounts = {
+      instances: 0,
+      up: 0,
+      down: 0,
+      ...byKey(COUNTS, () => ({ total: null, reporting: 0, implausible: 0 })),
+    },
+  ) {
+    this.counts = counts;
+  }
+
+  /** @param count -1 removes an entry that was added before. */
+  add(entry: Pick<InstanceEntry, 'status' | 'usage' | 'flags'>, count: 1 | -1 = 1): void {
+    this.counts.instances += count;
+    this.counts[entry.status] += count;
     const isImplausible = areCountsImplausible(entry.usage, entry.flags);
     for (const { key } of COUNTS) {
       const value = entry.usage[key];
       if (value === null) continue;
       const sum = this.counts[key];
       if (isImplausible) {
-        sum.implausible += 1;
+        sum.implausible += count;
         continue;
       }
-      sum.total = (sum.total ?? 0) + value;
-      sum.reporting += 1;
+      sum.reporting += count;
+      sum.total = sum.reporting === 0 ? null : (sum.total ?? 0) + count * value;
     }
   }
 }

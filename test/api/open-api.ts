@@ -44,6 +44,7 @@ export function shareApi(fill: (store: Store) => void): () => OpenedApi {
 const EXPORTED = new Set([
   'instances.json',
   'schema/instances.json',
+  'history/index.json',
   'visits/2026-01.parquet',
   'usage/2026-01.parquet',
 ]);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
@@ -58,6 +58,7 @@ describe('the files', () => {
       'domains.ndjson',
       'domains.txt',
       'feed.atom',
+      'history/index.json',
       'instances.csv',
       'instances.json',
       'instances.min.json',
@@ -114,6 +115,8 @@ describe('the files', () => {
     const [first, second] = [await newFolder(), await newFolder()];
     await exportAll(options(first));
     await exportAll(options(second, { source: empty }));
+    // The file of a day has the instances of its first export.
+    await rm(join(second, 'history'), { recursive: true });
     await exportAll(options(second));
     const hashes = async (dir: string) =>
       Object.entries(await filesIn(dir)).map(([name, { sha256 }]) => [name, sha256]);

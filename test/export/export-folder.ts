@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { HistoryIndex } from '../../src/export/schema/history.ts';
 import type { Manifest } from '../../src/export/schema/manifest.ts';
 
 /** Creates a folder that is removed after the test. */
@@ -32,10 +33,12 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 }
 
-/** Names of files that differ between the manifest and the disk. */
+/** Names of files that differ between the disk and the manifest, or the index of the dated files. */
 export async function manifestFaults(folder: string): Promise<string[]> {
   const files = await filesIn(folder);
-  const { files: listed } = await readManifest(folder);
+  const { files: exported } = await readManifest(folder);
+  const { files: dated } = HistoryIndex.parse(JSON.parse(await readFile(join(folder, 'history/index.json'), 'utf8')));
+  const listed = [...exported, ...dated];
   const faults = listed
     .filter(({ name, bytes, sha256 }) => files[name]?.bytes !== bytes || files[name]?.sha256 !== sha256)
     .map(({ name }) => name);

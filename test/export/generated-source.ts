@@ -13,6 +13,8 @@ export function generatedSource(domains: number, instances: number, generation: 
   const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });
   return {
     mustBeRedacted: () => false,
+    lastRequest: () => ({ optOuts: 0, changes: 0 }),
+    hasRequestSince: () => false,
     optOutCount: () => 0,
     optedOut: createOptOutSet(new Set()),
     *domains() {

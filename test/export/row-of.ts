@@ -54,6 +54,8 @@ export function usageOf(domain: string, overrides: Partial<DailyUsage> = {}): Da
 export const emptySource: ExportSource = {
   domains: () => [],
   mustBeRedacted: () => false,
+  lastRequest: () => ({ optOuts: 0, changes: 0 }),
+  hasRequestSince: () => false,
   optOutCount: () => 0,
   optedOut: createOptOutSet(new Set()),
   instances: () => [],

@@ -18,7 +18,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.parquet': 'application/vnd.apache.parquet',
 };
 
-const FileName = z.string().meta({ description: 'A file that `manifest.json` lists, or `manifest.json`.' });
+const FileName = z
+  .string()
+  .meta({ description: 'A file that `manifest.json` or `history/index.json` lists, or `manifest.json`.' });
 const common = {
   tag: 'directory',
   query: z.strictObject({}),
@@ -41,6 +43,12 @@ export const exportedFilesInFolders = (
   [
     ['schema', 'getExportedSchema', 'The JSON Schema of an exported file.', 'instances.json'],
     ['visits', 'getExportedVisits', 'The visits of a month, as Parquet or compressed CSV.', '2026-01.parquet'],
+    [
+      'history',
+      'getExportedHistory',
+      'The instances as published on a day, or the index of these files.',
+      'index.json',
+    ],
     ['usage', 'getExportedUsage', 'The usage counts of a month, as Parquet or compressed CSV.', '2026-01.parquet'],
   ] as const
 ).map(([folder, operationId, summary, name]) =>

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { findDatedFile } from '../history/find-dated-file.ts';
+import { findDatedFile } from '../history/dated-files.ts';
 import { ReadError } from '../read/read-error.ts';
 import { type InstancesRead, readInstances } from '../read/read-instances.ts';
 

@@ -1,6 +1,7 @@
 import { createReadStream, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { isDatedFile } from '../history/dated-files.ts';
 import { readPublishedManifest } from './published-file.ts';
 
 const MANIFEST = 'manifest.json';
@@ -17,7 +18,7 @@ export interface ExportedFile {
 /** Finds a file by its name in the export folder, such as `instances.json` or `visits/2026-01.parquet`; null for any other file. */
 export type FindExportedFile = (name: string) => ExportedFile | null;
 
-/** Finds only the manifest and the files that it lists, so neither temporary files nor paths outside the folder. */
+/** Finds only the manifest, the files that it lists and the dated files, so neither temporary files nor paths outside the folder. */
 export function createExportedFiles(dir: () => string): FindExportedFile {
   let manifest = { path: '', etag: '', names: new Set<string>() };
   const listedNames = (): ReadonlySet<string> => {
@@ -28,7 +29,7 @@ export function createExportedFiles(dir: () => string): FindExportedFile {
     }
     return manifest.names;
   };
-  return (name) => (listedNames().has(name) ? fileAt(join(dir(), name)) : null);
+  return (name) => (isDatedFile(name) || listedNames().has(name) ? fileAt(join(dir(), name)) : null);
 }
 
 function fileAt(path: string): ExportedFile | null {

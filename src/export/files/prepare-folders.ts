@@ -6,7 +6,7 @@ import { withExportErrors } from '../export-error.ts';
 import { sweepTemporaries } from './temporary-files.ts';
 
 /** Listed here because the code that fills them is loaded on the first export. */
-const FOLDERS: readonly ('schema' | Partitioned['name'])[] = ['schema', 'visits', 'usage'];
+const FOLDERS: readonly ('schema' | 'history' | Partitioned['name'])[] = ['schema', 'history', 'visits', 'usage'];
 
 /**
  * Creates the export folder and its subfolders, removes the temporary files of killed exports, and returns the folders. Call it early to

@@ -65,7 +65,11 @@ export const Manifest = z
       .describe(
         'Instances that left the files in the previous 24 hours and are not back, by domain; without those that moved to a listed domain, opted out or ask not to be published. The publish guard adds them to the instances that the next export would lose. Absent when there is none, and after `export --force`.',
       ),
-    files: z.array(ManifestFile).describe('Every file of the export but the manifest itself.'),
+    files: z
+      .array(ManifestFile)
+      .describe(
+        'Every file of the export but the manifest itself and the dated files, which `history/index.json` lists.',
+      ),
   })
   .meta({ title: 'manifest.json', description: 'The files of one export, with sizes and hashes; written last.' });
 addCodebookNotes(Manifest, { source: 'Loopscout' });

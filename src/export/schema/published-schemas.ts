@@ -4,6 +4,7 @@ import { DomainLine } from '../../views/schema/domain-line.ts';
 import { InstanceRow, InstancesFile, InstancesMinFile } from '../../views/schema/instances-file.ts';
 import { StatsFile } from '../../views/schema/stats-file.ts';
 import { StatsRow } from '../../views/schema/stats-row.ts';
+import { HistoryIndex } from './history.ts';
 import { Manifest } from './manifest.ts';
 import { UsageLine } from './usage-line.ts';
 import { VisitLine } from './visit-line.ts';
@@ -17,7 +18,7 @@ export interface PublishedSchema {
 
 /** Every published schema, for a JSON document or for each line or row. */
 export const publishedSchemas: readonly PublishedSchema[] = [
-  { name: 'instances', shape: InstancesFile, files: ['instances.json'] },
+  { name: 'instances', shape: InstancesFile, files: ['instances.json', 'history/YYYY-MM-DD.json.gz'] },
   { name: 'instances.min', shape: InstancesMinFile, files: ['instances.min.json'] },
   { name: 'instances.csv', shape: InstanceRow, files: ['instances.csv'] },
   { name: 'domains', shape: DomainLine, files: ['domains.ndjson'] },
@@ -26,5 +27,6 @@ export const publishedSchemas: readonly PublishedSchema[] = [
   { name: 'stats.csv', shape: StatsRow, files: ['stats.csv'] },
   { name: 'visits', shape: VisitLine, files: ['visits/YYYY-MM.parquet', 'visits/YYYY-MM.csv.gz'] },
   { name: 'usage', shape: UsageLine, files: ['usage/YYYY-MM.parquet', 'usage/YYYY-MM.csv.gz'] },
+  { name: 'history', shape: HistoryIndex, files: ['history/index.json'] },
   { name: 'manifest', shape: Manifest, files: ['manifest.json'] },
 ];

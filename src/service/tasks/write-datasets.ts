@@ -45,7 +45,8 @@ export async function writeDatasets(input: ExportInput, signal: AbortSignal): Pr
   const source = createExportSource(reader, { at: snapshotAt, visitsKeptSince: snapshotAt - visitsDays * DAY_MS });
   const now = () => snapshotAt;
   const common = { source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal };
-  const report = await exportAll(common);
+  // With `force`, the database may be another one, whose requests the dated files do not respect yet.
+  const report = await exportAll({ ...common, mustCheckHistory: force });
   if (site === null) return report;
   // Most crawls write no site, and its modules take 0.1 s to load.
   const { writeSite } = await import('./write-site.ts');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
-import { addCodebookNotes, leavesOf, SCHEMA_VERSION, Time } from './fields.ts';
+import { addCodebookNotes, Day, leavesOf, SCHEMA_VERSION, Time } from './fields.ts';
 import { InstanceEntry } from './instance-entry.ts';
 import { count, summed } from './reported-series.ts';
 
@@ -17,15 +17,21 @@ export const InstanceCounts = z
   .describe('Totals over the listed instances.');
 export type InstanceCounts = z.infer<typeof InstanceCounts>;
 
-/** `instances.json`. */
+/** `instances.json`, and the dated files `history/YYYY-MM-DD.json.gz`. */
 export const InstancesFile = z
   .object({
     schemaVersion: addCodebookNotes(z.literal(SCHEMA_VERSION).describe('Version of this shape.'), { unit: 'none' }),
-    generatedAt: Time.describe('When this file was written. It is rewritten only when something else in it changes.'),
+    date: Day.optional().describe('Only in a dated file: its day, in UTC.'),
+    generatedAt: Time.describe(
+      'When this file was written, which happens only when something else in it changes; in a dated file, when its instances were published.',
+    ),
     counts: InstanceCounts,
     instances: z.array(InstanceEntry).describe('Every listed instance, sorted by domain.'),
   })
-  .meta({ title: 'instances.json', description: 'The Loops instances that are listed now.' });
+  .meta({
+    title: 'instances.json',
+    description: 'The Loops instances that are listed now; in a dated file, those that were published on that day.',
+  });
 addCodebookNotes(InstancesFile, { source: 'Loopscout' });
 export type InstancesFile = z.infer<typeof InstancesFile>;
 

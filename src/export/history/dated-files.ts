@@ -11,6 +11,11 @@ export function datedFileName(date: string): string {
   return `${HISTORY}/${date}.json.gz`;
 }
 
+/** Whether a path relative to the export folder is that of a dated file. */
+export function isDatedFile(name: string): boolean {
+  return name.startsWith(`${HISTORY}/`) && DATED_FILE.test(name.slice(HISTORY.length + 1));
+}
+
 /** The days of the dated files in an export folder, ascending. */
 export function datesIn(dir: string): string[] {
   try {

@@ -68,10 +68,10 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     facts: knownFacts === null ? null : explainFacts(knownFacts, now, staleDays),
     flags: (knownFacts?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
     changes: firstOf(reader.changesOf(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
-      at: iso(at),
+      changedAt: iso(at),
       field,
-      from,
-      to,
+      before: from,
+      after: to,
       why,
       cause,
     })),
@@ -82,7 +82,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
 function explainVisit(visit: StoredVisit, softwareId: string): ExplainedVisit {
   const { at, durationMs, verdict, reason, steps } = visit;
   return {
-    at: iso(at),
+    visitedAt: iso(at),
     durationMs,
     verdict,
     reason,

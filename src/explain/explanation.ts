@@ -28,7 +28,7 @@ export const ExplainedStep = z.object({
 export type ExplainedStep = z.infer<typeof ExplainedStep>;
 
 export const ExplainedVisit = z.object({
-  at: time.describe('Start of the visit.'),
+  visitedAt: time.describe('Start of the visit.'),
   durationMs: z.int().nonnegative().describe('Duration of the visit in milliseconds.'),
   verdict: Verdict.describe('The verdict of the visit.'),
   reason: Reason.describe('The reason for the verdict.'),
@@ -64,10 +64,10 @@ const window = z.object({
 });
 
 const ExplainedChange = z.object({
-  at: time.describe('Start of the visit that found the change, or the time of the request that caused it.'),
+  changedAt: time.describe('Start of the visit that found the change, or the time of the request that caused it.'),
   field: ChangedField.describe('The fact that changed.'),
-  from: FactValue.describe('Previous value; null when it was unknown.'),
-  to: FactValue.describe('New value; null when it became unknown.'),
+  before: FactValue.describe('Previous value; null when it was unknown.'),
+  after: FactValue.describe('New value; null when it became unknown.'),
   why: z.string().nullable().describe('Cause of a state change in words; null for other changes.'),
   cause: ChangeCause.describe('What caused the change: a visit or a request for the domain.'),
 });

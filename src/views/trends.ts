@@ -13,7 +13,7 @@ export interface TrendPoint {
   /** Number of instances that report the measure. */
   readonly reporting: number;
   /** Number of all listed instances. */
-  readonly of: number;
+  readonly total: number;
 }
 
 /** The statistics over time, with one point per period. */
@@ -65,7 +65,7 @@ function readTrends({ at, rows }: StatsHistory): Trends {
   return { at, step, measures, uptake: uptakeOf(rows) };
 }
 
-function add(measures: Map<Measure, TrendPoint[]>, { date, measure, key, value, reporting, of }: StatsRow): void {
+function add(measures: Map<Measure, TrendPoint[]>, { date, measure, key, value, reporting, total }: StatsRow): void {
   let points = measures.get(measure);
   if (points === undefined) {
     points = [];
@@ -73,7 +73,7 @@ function add(measures: Map<Measure, TrendPoint[]>, { date, measure, key, value, 
   }
   const last = points.at(-1);
   if (last?.date === date) (last.values as Map<StatsRow['key'], number | null>).set(key, value);
-  else points.push({ date, values: new Map([[key, value]]), reporting, of });
+  else points.push({ date, values: new Map([[key, value]]), reporting, total });
 }
 
 /** Maximum versions in `uptake`. */

@@ -98,7 +98,7 @@ describe('a response', () => {
       if (name !== 'changes') return;
       visitOnce(store, nameOf(3), at, unreachableVisit(nameOf(3), at));
       const { changes, generatedAt } = (await get(url)).json();
-      expect(changes[0]).toMatchObject({ domain: nameOf(3), to: 'failing' });
+      expect(changes[0]).toMatchObject({ domain: nameOf(3), after: 'failing' });
       expect(generatedAt).toBe(new Date(at).toISOString());
     },
   );

@@ -4,8 +4,8 @@ import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 
 interface Page {
-  changes: { field: string; to: unknown; at: string }[];
-  usage: { users: number; at: string }[];
+  changes: { field: string; after: unknown; changedAt: string }[];
+  usage: { users: number; visitedAt: string }[];
   next: string | null;
 }
 
@@ -28,8 +28,8 @@ test('a history is paged newest first, with all changes and all counts', async (
   const full: Page = (await get(`${url}?limit=1000`)).json();
   expect(full.next).toBeNull();
   expect(full.usage).toHaveLength(21);
-  expect(full.usage[0]).toMatchObject({ users: 20, at: new Date(START + 20 * hour).toISOString() });
-  expect(full.changes.filter(({ field }) => field === 'version').map(({ to }) => to)[0]).toBe('1.20.0');
+  expect(full.usage[0]).toMatchObject({ users: 20, visitedAt: new Date(START + 20 * hour).toISOString() });
+  expect(full.changes.filter(({ field }) => field === 'version').map(({ after }) => after)[0]).toBe('1.20.0');
   const paged = { changes: [] as unknown[], usage: [] as unknown[] };
   for (let cursor = ''; ; ) {
     const page: Page = (await get(`${url}?limit=4${cursor}`)).json();
@@ -84,7 +84,7 @@ test('changes of all domains can be followed oldest first; the cursor continues 
   const facts = { ...sampleFactsAt(at), name: 'Instance 1', version: '7.0.0' };
   visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at, { version: '7.0.0', facts }));
   await follow(next);
-  expect(followed).toContainEqual(expect.objectContaining({ domain: nameOf(1), field: 'version', to: '7.0.0' }));
+  expect(followed).toContainEqual(expect.objectContaining({ domain: nameOf(1), field: 'version', after: '7.0.0' }));
   expect(followed.length).toBeLessThan(3);
 });
 

@@ -127,7 +127,7 @@ test('the history of the statistics has the rows of stats.csv and the numbers of
   expect(points).toEqual(file.points.flatMap(statsRowsOf));
   const { instances, usage } = file.points.at(-1) ?? expect.unreachable();
   expect([file.points.length, instances, usage.users.implausible]).toEqual([2, 41, 1]);
-  const last = { date: '2026-01-02', measure: 'usage.users', reporting: usage.users.reporting, of: 41 };
+  const last = { date: '2026-01-02', measure: 'usage.users', reporting: usage.users.reporting, total: 41 };
   expect(await pointsOf(get, 'measure=usage.users&from=2026-01-02')).toEqual([
     { ...last, key: 'implausible', value: 1 },
     { ...last, key: 'total', value: usage.users.total },

@@ -48,7 +48,7 @@ it('an explanation has the documented keys and UTC times, and matches its schema
     listed: true,
     nextVisit: '2026-03-01T16:00:00.000Z',
     nextVisitWhy: 'a Loops server: every 6 h',
-    visits: [{ at: '2026-03-01T10:00:00.000Z', verdict: 'loops', reason: 'config-software' }],
+    visits: [{ visitedAt: '2026-03-01T10:00:00.000Z', verdict: 'loops', reason: 'config-software' }],
   });
   expect(explanation.visits[0]?.steps?.map(({ what }) => what)).toEqual([
     'name look-up',
@@ -74,7 +74,7 @@ it('the explanation of an unknown domain has a null state and only advice', () =
 it('an explanation includes the requested number of visits, newest first', () => {
   for (let hours = 60; hours > 0; hours -= 6) past.visit(name, now - hours * HOUR_MS);
   const hoursAgoOf = (visits: number) =>
-    explained(name, visits).visits.map(({ at }) => (now - Date.parse(at)) / HOUR_MS);
+    explained(name, visits).visits.map(({ visitedAt }) => (now - Date.parse(visitedAt)) / HOUR_MS);
   expect(hoursAgoOf(3)).toEqual([6, 12, 18]);
   expect(hoursAgoOf(0)).toEqual([]);
   expect(hoursAgoOf(50)).toHaveLength(10);

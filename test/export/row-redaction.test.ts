@@ -53,7 +53,7 @@ describe('a domain that must not be published', () => {
       ['a.example.org', null],
       ['b.example.org', shown],
     ]);
-    expect(rows(dir, 'changes.ndjson').map(({ from, to }) => [from, to])).toEqual([
+    expect(rows(dir, 'changes.ndjson').map(({ before, after }) => [before, after])).toEqual([
       [shown, null],
       [null, null],
       ['A', 'B'],

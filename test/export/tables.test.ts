@@ -97,7 +97,7 @@ describe('tables', () => {
         ]),
       );
     expect(await types('visits/2026-01.parquet')).toMatchObject({
-      at: 'TIMESTAMP WITH TIME ZONE',
+      visitedAt: 'TIMESTAMP WITH TIME ZONE',
       durationMs: 'BIGINT',
       flags: 'VARCHAR[]',
     });
@@ -107,10 +107,47 @@ describe('tables', () => {
     ).toEqual([{ most: '0', posts: String(Number.MAX_SAFE_INTEGER) }]);
   });
 
+  test('have no column, in CSV, Parquet or NDJSON, that SQL needs quotes for because it is a keyword', async () => {
+    const { domains, changes } = generatedSource(3, 3, 1);
+    const dir = await exportFolder({ ...source, domains, changes });
+    const keywords = await queryDuckDb(
+      `select keyword_name from duckdb_keywords() where keyword_category <> 'unreserved'`,
+    );
+    const reserved = keywords.map(({ keyword_name: keyword }) => keyword);
+    expect(reserved).toEqual(expect.arrayContaining(['at', 'from', 'to']));
+    const tables = Object.keys(await filesIn(dir)).filter((name) => /\.(ndjson|parquet|csv)(\.gz)?$/.test(name));
+    expect(tables.length).toBeGreaterThan(8);
+    for (const name of tables) {
+      const described = await queryDuckDb(`describe select * from '${join(dir, name)}'`);
+      const columns = described.map((row) => String(row.column_name));
+      expect(columns.length, name).toBeGreaterThan(1);
+      expect(
+        columns.filter((column) => reserved.includes(column.toLowerCase())),
+        name,
+      ).toEqual([]);
+      await queryDuckDb(
+        `select ${columns.filter((column) => !column.includes('.'))} from '${join(dir, name)}' limit 1`,
+      );
+    }
+  });
+
+  test('have the values of changes as bare texts', async () => {
+    const dir = await exportFolder(source);
+    for (const name of ['changes.csv', 'changes.parquet']) {
+      const read = name === 'changes.csv' ? readCsv : readParquet;
+      expect((await read(dir, name)).slice(-4).map(({ before, after }) => [before, after])).toEqual([
+        [null, 'plain'],
+        ['true', 'false'],
+        ['40', null],
+        ['', 'mp4; =x'],
+      ]);
+    }
+  });
+
   test('are valid without rows', async () => {
     const dir = await exportFolder(emptySource);
     expect(await readCsv(dir, 'changes.csv')).toEqual([]);
-    expect(await readFile(join(dir, 'changes.csv'), 'utf8')).toBe('domain,at,field,from,to,cause\r\n');
+    expect(await readFile(join(dir, 'changes.csv'), 'utf8')).toBe('domain,changedAt,field,before,after,cause\r\n');
     expect(await readParquet(dir, 'changes.parquet')).toEqual([]);
     expect(Object.keys(await filesIn(dir)).filter((name) => /^(visits|usage)/.test(name))).toEqual([]);
   });
@@ -120,7 +157,7 @@ describe('tables', () => {
     const bytes = await readFile(join(dir, 'visits/2026-01.parquet'));
     const { schema } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     const element = (name: string) => schema.find((column) => column.name === name);
-    expect(element('at')).toMatchObject({
+    expect(element('visitedAt')).toMatchObject({
       type: 'INT64',
       repetition_type: 'REQUIRED',
       logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },

@@ -130,12 +130,15 @@ test.each(DOMAINS)('the charts of an instance show the timeline of the API: %s',
 
 test.each(DOMAINS)('the last visits of an instance are those of the API: %s', async (domain) => {
   const $ = await page(`/instances/${domain}`);
-  const { visits } = await json<{ visits: { at: string; durationMs: number }[] }>(`domains/${domain}?visits=12`);
+  const { visits } = await json<{ visits: { visitedAt: string; durationMs: number }[] }>(`domains/${domain}?visits=12`);
   const rows = $('section[aria-labelledby="visits"] tbody tr').toArray();
   const shown = rows.map((row) => [$(row).find('time').text(), $(row).find('td').last().text()]);
   expect(shown.length).toBeGreaterThan(5);
   expect(shown).toEqual(
-    visits.map(({ at, durationMs }) => [format.dateTime(at), instance.history.ms(format.number(durationMs))]),
+    visits.map(({ visitedAt, durationMs }) => [
+      format.dateTime(visitedAt),
+      instance.history.ms(format.number(durationMs)),
+    ]),
   );
 });
 

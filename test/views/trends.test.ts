@@ -9,7 +9,7 @@ const isoDay = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * DAY_
 function versionRows(days: number, adopted: (day: number) => Readonly<Record<string, number>>): StatsRow[] {
   return Array.from({ length: days }, (_, day) =>
     Object.entries(adopted(day)).map(
-      ([key, value]): StatsRow => ({ date: isoDay(day), measure: 'version', key, value, reporting: 10, of: 12 }),
+      ([key, value]): StatsRow => ({ date: isoDay(day), measure: 'version', key, value, reporting: 10, total: 12 }),
     ),
   ).flat();
 }
@@ -27,7 +27,7 @@ test('a long history has a point for the last day of each week, and one for toda
   // 1 January 2026 is a Thursday, so the first week ends three days later.
   expect(points.slice(0, 2).map(({ date }) => date)).toEqual(['2026-01-04', '2026-01-11']);
   expect(points.at(-1)?.date).toBe(isoDay(199));
-  expect(points[1]).toMatchObject({ reporting: 10, of: 12 });
+  expect(points[1]).toMatchObject({ reporting: 10, total: 12 });
   expect(points[1]?.values.get('1.0.0')).toBe(10);
 });
 

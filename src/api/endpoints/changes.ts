@@ -39,5 +39,5 @@ export const changes = endpoint({
 });
 
 export function changeItemOf({ domain, at, field, from, to, why, cause }: NumberedChange): ChangeItem {
-  return { domain, at: isoTime(at), field, from, to, why, cause };
+  return { domain, changedAt: isoTime(at), field, before: from, after: to, why, cause };
 }

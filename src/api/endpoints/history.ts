@@ -45,7 +45,7 @@ export const history = endpoint({
       domain,
       uptime: record.wasEverLoops ? roundedUptime(reader.uptimeOf(domain, minuteRoundedTime(record, now()))) : null,
       changes: changes.map(changeItemOf),
-      usage: usage.map(({ id: _visit, at, ...counts }) => ({ at: isoTime(at), ...counts })),
+      usage: usage.map(({ id: _visit, at, ...counts }) => ({ visitedAt: isoTime(at), ...counts })),
       next: next.changes === null && next.usage === null ? null : writeCursor({ domain }, next),
     };
     return jsonAnswer(jsonLine(page), CACHE_ONE_MINUTE);

@@ -10,16 +10,16 @@ const count = z.int().nonnegative().nullable();
 export const ChangeItem = z
   .object({
     domain: z.string().meta({ description: 'The domain whose fact changed.' }),
-    at: time.meta({
+    changedAt: time.meta({
       description: 'Start of the visit that found the change, or the time of the request that caused it.',
     }),
     field: ChangedField.meta({
       description: 'The fact: its path in an instance, or a fact of any domain, such as `state`.',
     }),
-    from: FactValue.meta({
+    before: FactValue.meta({
       description: 'Old value; null when unknown, or when it names a domain that must not be published.',
     }),
-    to: FactValue.meta({
+    after: FactValue.meta({
       description: 'New value; null when unknown, or when it names a domain that must not be published.',
     }),
     why: z.string().nullable().meta({ description: 'Why the state changed, as text; null for other fields.' }),
@@ -42,7 +42,7 @@ export const ChangeList = z
   .meta({ id: 'ChangeList' });
 
 const UsageItem = z.object({
-  at: time.meta({ description: 'When the counts were read.' }),
+  visitedAt: time.meta({ description: 'Start of the visit that read the counts.' }),
   ...byKey(COUNTS, ({ meta }) => count.meta({ description: `${meta.meaning}; null when unknown.` })),
 });
 

@@ -159,10 +159,10 @@ function mostCommonReadAt(facts: readonly ExplainedFact[]): string | null {
 
 /** One line per change, with its cause. */
 function changeLines({ changes }: Explanation, width: number): string[] {
-  return changes.map(({ at, field, from, to, why }) => {
-    const what = `${field === 'identifiedAs' ? 'identified as' : field}: ${valueText(from)} -> ${valueText(to)}`;
+  return changes.map(({ changedAt, field, before, after, why }) => {
+    const what = `${field === 'identifiedAs' ? 'identified as' : field}: ${valueText(before)} -> ${valueText(after)}`;
     const line = why === null ? what : `${what} (${why})`;
-    return wrap(line, width, `  ${utc(Date.parse(at))}  `, '    ');
+    return wrap(line, width, `  ${utc(Date.parse(changedAt))}  `, '    ');
   });
 }
 
@@ -172,8 +172,8 @@ const STEP_LABEL = 15;
 /** The visits with their steps. */
 function visitLines({ visits, asOf }: Explanation, width: number): string[] {
   const now = Date.parse(asOf);
-  return visits.flatMap(({ at, verdict, means, steps }) => {
-    const head = `${utc(Date.parse(at))}, ${fromNow(Date.parse(at), now)}: ${verdict}, ${means}`;
+  return visits.flatMap(({ visitedAt, verdict, means, steps }) => {
+    const head = `${utc(Date.parse(visitedAt))}, ${fromNow(Date.parse(visitedAt), now)}: ${verdict}, ${means}`;
     const lines =
       steps === null ? ['    the requests are no longer stored'] : steps.map((step) => stepLine(step, width));
     return [wrap(head, width, '  ', '    '), ...lines];

@@ -53,15 +53,15 @@ export function monthOfFile(name: Partitioned['name'], path: string): Month | nu
   return folder === name ? (month as Month) : null;
 }
 
-function visitLineOf(visit: VisitOutcome, mustBeRedacted: ExportSource['mustBeRedacted']): VisitLine {
+function visitLineOf({ at, ...visit }: VisitOutcome, mustBeRedacted: ExportSource['mustBeRedacted']): VisitLine {
   return {
     ...visit,
-    at: isoTime(visit.at),
+    visitedAt: isoTime(at),
     aliasOf: redactDomain(visit.aliasOf, mustBeRedacted),
     flags: visit.flags === null ? null : [...visit.flags],
   };
 }
 
-function usageLineOf(usage: DailyUsage): UsageLine {
-  return { ...usage, at: isoTime(usage.at) };
+function usageLineOf({ at, ...usage }: DailyUsage): UsageLine {
+  return { ...usage, visitedAt: isoTime(at) };
 }

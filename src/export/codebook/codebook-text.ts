@@ -98,7 +98,7 @@ time of the export (\`generatedAt\` in \`manifest.json\`), preferably with the S
 ## CSV
 
 RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell; an empty text or list is \`""\`. Booleans are \`true\`
-and \`false\`. \`from\` and \`to\` of changes are JSON.
+and \`false\`, also in \`before\` and \`after\` of changes, whose texts are not quoted: \`field\` says what a value is.
 
 The items of a list are joined by \`; \` (semicolon and space): \`mp4; webm\`. An item that is empty, or contains \`;\`, \`"\`, \`\\\` or a control
 character, is written as a JSON string.
@@ -109,8 +109,8 @@ remove one leading apostrophe.
 
 ## Parquet
 
-Times are INT64 with the logical type TIMESTAMP (milliseconds, UTC), whole numbers INT64, texts UTF-8, lists of texts LIST; \`from\` and \`to\` of
-changes are JSON in a text. Null is null. Row groups have at most 20,000 rows.
+Times are INT64 with the logical type TIMESTAMP (milliseconds, UTC), whole numbers INT64, texts UTF-8, lists of texts LIST; \`before\` and \`after\` of
+changes are the texts of the CSV, without the apostrophe. Null is null. Row groups have at most 20,000 rows.
 
 ## Months
 

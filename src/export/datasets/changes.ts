@@ -25,5 +25,5 @@ export const changes: readonly Dataset[] = [
 /** A change as published, with unpublishable domains replaced by null. */
 function changeLineOf(change: DomainChange, mustBeRedacted: ExportSource['mustBeRedacted']): ChangeLine {
   const { domain, at, field, from, to, cause } = redactChange(change, mustBeRedacted);
-  return { domain, at: isoTime(at), field, from, to, cause };
+  return { domain, changedAt: isoTime(at), field, before: from, after: to, cause };
 }

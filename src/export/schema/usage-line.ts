@@ -7,12 +7,12 @@ const usage = InstanceFacts.shape.usage.omit({ asOf: true });
 export const UsageLine = z
   .object({
     domain: addCodebookNotes(
-      z.string().describe('Domain of the instance. Rows are sorted by `domain`, then by `at`.'),
+      z.string().describe('Domain of the instance. Rows are sorted by `domain`, then by `visitedAt`.'),
       {
         source: 'Loopscout',
       },
     ),
-    at: addCodebookNotes(Time.describe('Start of the last visit of that day (UTC) that read any count.'), {
+    visitedAt: addCodebookNotes(Time.describe('Start of the last visit of that day (UTC) that read any count.'), {
       source: 'Loopscout',
     }),
     ...usage.shape,

@@ -14,7 +14,7 @@ export const VisitLine = z
       },
     ),
     domain: z.string().describe('Domain that was visited.'),
-    at: Time.describe('Start of the visit.'),
+    visitedAt: Time.describe('Start of the visit.'),
     durationMs: addCodebookNotes(z.int().nonnegative().describe('Duration of the visit.'), { unit: 'ms' }),
     verdict: Verdict.describe('Result of the visit.'),
     reason: Reason.describe('Reason for the verdict.'),

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type Leaf, leavesOf } from '../../views/schema/fields.ts';
+import { joinItems } from './list-cell.ts';
 
-/** Cell type of a column; `json` is any value, as JSON text. */
-type ColumnKind = 'text' | 'time' | 'integer' | 'number' | 'boolean' | 'list' | 'json';
+/** Cell type of a column; `any` is any fact, as text. */
+type ColumnKind = 'text' | 'time' | 'integer' | 'number' | 'boolean' | 'list' | 'any';
 
 export interface Column {
   /** Path of the field, joined by dots. */
@@ -21,6 +22,11 @@ export function valueAt(row: Row, column: Column): unknown {
   return value;
 }
 
+/** The text of a cell of kind `any`. */
+export function textOf(value: unknown): string {
+  return Array.isArray(value) ? joinItems(value) : String(value);
+}
+
 /** The columns of a shape: one per leaf, in order. */
 export function columnsOf(shape: z.ZodObject): Column[] {
   return leavesOf(shape).map(({ path, schema }) => ({
@@ -37,7 +43,7 @@ function kindOf(schema: Leaf['schema']): ColumnKind {
   if (schema instanceof z.ZodBoolean) return 'boolean';
   if (schema instanceof z.ZodNumber) return isInteger(schema) ? 'integer' : 'number';
   if (schema instanceof z.ZodArray) return 'list';
-  if (schema instanceof z.ZodUnion) return 'json';
+  if (schema instanceof z.ZodUnion) return 'any';
   return schema.meta()?.format === 'date-time' ? 'time' : 'text';
 }
 

@@ -1,6 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { type Column, type Row, valueAt } from './column.ts';
-import { joinItems } from './list-cell.ts';
+import { type Column, type Row, textOf, valueAt } from './column.ts';
 
 /** Rows per call of the CSV writer, which has a high fixed cost. */
 const BATCH = 500;
@@ -29,7 +28,7 @@ export function csvHeader(columns: readonly Column[]): string {
 
 /** Rows as lines. Pass several rows per call: the CSV writer has a high fixed cost. */
 export function csvLines(columns: readonly Column[], rows: readonly Row[]): string {
-  return lines(rows.map((row) => columns.map((column) => cellOf(column, valueAt(row, column)))));
+  return lines(rows.map((row) => columns.map((column) => cellOf(valueAt(row, column)))));
 }
 
 function lines(rows: Cell[][]): string {
@@ -40,11 +39,10 @@ function lines(rows: Cell[][]): string {
   });
 }
 
-function cellOf({ kind }: Column, value: unknown): Cell {
+function cellOf(value: unknown): Cell {
   if (value === null || value === undefined) return null;
-  if (kind === 'json') return JSON.stringify(value);
-  if (kind === 'list') return escapeFormula(joinItems(value as readonly string[]));
-  return kind === 'text' ? escapeFormula(String(value)) : String(value);
+  // A number may begin with a minus sign.
+  return typeof value === 'number' ? String(value) : escapeFormula(textOf(value));
 }
 
 /** Characters that start a formula in spreadsheets, their full-width forms, and the apostrophe that marks text. */

@@ -1,12 +1,12 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { type Column, type Row, valueAt } from './column.ts';
+import { type Column, type Row, textOf, valueAt } from './column.ts';
 
 /** Rows per row group; writers and readers hold a whole group in memory. */
 export const ROWS_OF_GROUP = 20_000;
 
 /**
  * A table as Apache Parquet, a row group at a time. Times are INT64 TIMESTAMP in milliseconds, UTC; whole numbers INT64; texts UTF-8;
- * lists LIST of UTF-8; other values JSON as text. Null is null.
+ * lists LIST of UTF-8; values of kind `any` are texts, as in CSV. Null is null.
  */
 export function* parquetBytes(columns: readonly Column[], rows: Iterable<Row>): Iterable<Uint8Array> {
   const table = new ParquetTable(columns);
@@ -66,7 +66,7 @@ function parquetValueOf({ kind }: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (kind === 'time') return BigInt(Date.parse(String(value)));
   if (kind === 'integer') return BigInt(Number(value));
-  return kind === 'json' ? JSON.stringify(value) : value;
+  return kind === 'any' ? textOf(value) : value;
 }
 
 function schemaOf(columns: readonly Column[]): SchemaElement[] {

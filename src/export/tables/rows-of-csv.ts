@@ -29,7 +29,6 @@ function valueOfCell({ kind }: Column, cell: string | null): unknown {
   if (cell === null) return null;
   if (kind === 'integer' || kind === 'number') return Number(cell);
   if (kind === 'boolean') return cell === 'true';
-  if (kind === 'json') return JSON.parse(cell);
   // Only an escaped text or list begins with an apostrophe.
   const text = cell.startsWith("'") ? cell.slice(1) : cell;
   return kind === 'list' ? splitItems(text) : text;

@@ -97,7 +97,7 @@ function glanceSection(explanation: Explanation, { words }: Site): string {
 
 function visitDetails(visit: ExplainedVisit, isOpen: boolean, site: Site): string {
   const { domain: text, format } = site.words;
-  const { at, verdict, means, steps } = visit;
+  const { visitedAt, verdict, means, steps } = visit;
   const body =
     steps === null
       ? html`<p>${text.stepsDeleted}</p>`
@@ -109,7 +109,7 @@ function visitDetails(visit: ExplainedVisit, isOpen: boolean, site: Site): strin
 <span class="soft address">${url}</span></li>`,
           )}</ol>`;
   return html`<details class="visit" !${isOpen ? 'open' : ''}>
-<summary><time datetime="${at}">${format.dateTime(at)}</time> !${verdictTag(verdict, site)} <span>${means}</span></summary>
+<summary><time datetime="${visitedAt}">${format.dateTime(visitedAt)}</time> !${verdictTag(verdict, site)} <span>${means}</span></summary>
 !${body}
 </details>`;
 }
@@ -123,9 +123,9 @@ function changeList({ changes }: Explanation, { words }: Site): string {
     return typeof value === 'number' ? format.number(value) : value;
   };
   const items = changes.map(
-    ({ at, field, from, to, why }) =>
-      html`<li><time datetime="${at}">${format.date(at)}</time>
-<div><b>${field === 'identifiedAs' ? text.identifiedAs : (LABELS.get(field) ?? field)}</b> ${text.changed(valueText(from), valueText(to))}
+    ({ changedAt, field, before, after, why }) =>
+      html`<li><time datetime="${changedAt}">${format.date(changedAt)}</time>
+<div><b>${field === 'identifiedAs' ? text.identifiedAs : (LABELS.get(field) ?? field)}</b> ${text.changed(valueText(before), valueText(after))}
 !${why === null ? '' : html`<span class="soft">${why}</span>`}</div></li>`,
   );
   return html`<section class="panel" aria-labelledby="changes">

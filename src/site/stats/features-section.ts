@@ -29,7 +29,7 @@ export function featuresSection({ stats, trends }: TrendsView, { words }: Site):
         ...{ id: `feature-${key}`, title: text.over(meta.label ?? key), key: 'yes', hasHovers: false },
         points: tablePoints(trends, trends.measures.get(path) ?? []).reverse(),
         label: number,
-        note: ({ reporting, of }) => words.stats.coverage(number(reporting), number(of)),
+        note: ({ reporting, total }) => words.stats.coverage(number(reporting), number(total)),
       },
       trends,
       words,

@@ -12,7 +12,7 @@ export function growthSection({ trends }: TrendsView, { words }: Site): string {
   const { growth: text } = words.stats;
   const { number } = words.format;
   const points = trends.measures.get('status') ?? [];
-  const note = ({ reporting, of }: TrendPoint) => words.stats.coverage(number(reporting), number(of));
+  const note = ({ reporting, total }: TrendPoint) => words.stats.coverage(number(reporting), number(total));
   const label = (value: number, point: TrendPoint) => `${number(value)}, ${note(point)}`;
   const instances = trendStack(
     {

@@ -27,7 +27,7 @@ export function registrationSection({ trends }: TrendsView, { words }: Site): st
 !${
     modes === undefined || rows.length === 0
       ? ''
-      : html`<h3>${text.modes}</h3><p class="soft">${stats.coverage(format.number(modes.reporting), format.number(modes.of))}</p>!${barList(rows, modes.of)}`
+      : html`<h3>${text.modes}</h3><p class="soft">${stats.coverage(format.number(modes.reporting), format.number(modes.total))}</p>!${barList(rows, modes.total)}`
   }
 </section>`;
 }

@@ -19,7 +19,7 @@ export function valuesOf(points: readonly TrendPoint[], key: string | null): (nu
 
 /** The number of instances that do not report the measure, over time. */
 export function unknownOf(points: readonly TrendPoint[]): number[] {
-  return points.map(({ reporting, of }) => of - reporting);
+  return points.map(({ reporting, total }) => total - reporting);
 }
 
 /** Versions with a layer of their own; the style sheet has a colour for each. */

@@ -4,18 +4,18 @@ import type { Measure, StatsRow } from '../schema/stats-row.ts';
 
 /** The values of one day as rows, sorted by {@link compareStatsRows}. */
 export function statsRowsOf(point: StatsPoint): StatsRow[] {
-  const { day: date, instances: of, up, down, registration } = point;
+  const { day: date, instances: total, up, down, registration } = point;
   const rows: StatsRow[] = [];
   const add = (measure: Measure, reporting: number, values: readonly (readonly [StatsRow['key'], number | null])[]) => {
-    for (const [key, value] of values) rows.push({ date, measure, key, value, reporting, of });
+    for (const [key, value] of values) rows.push({ date, measure, key, value, reporting, total });
   };
   const addValues = (measure: Measure, { reporting, ...values }: { reporting: number; [key: string]: number | null }) =>
     add(measure, reporting, Object.entries(values));
   const addNames = (measure: Measure, { commonest, others, reporting }: StatsPoint['versions']) =>
     add(measure, reporting, [...commonest.map(({ name, instances }) => [name, instances] as const), [null, others]]);
 
-  addValues('instances', { total: of, reporting: of });
-  addValues('status', { up, down, reporting: of });
+  addValues('instances', { total, reporting: total });
+  addValues('status', { up, down, reporting: total });
   addNames('version', point.versions);
   addValues('registration.open', registration.open);
   addNames('registration.mode', registration.mode);

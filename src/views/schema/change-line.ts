@@ -7,7 +7,7 @@ import { addCodebookNotes, Time } from './fields.ts';
 export const ChangeLine = z
   .object({
     domain: addCodebookNotes(z.string().describe('Domain whose fact changed.'), { source: 'Loopscout' }),
-    at: addCodebookNotes(
+    changedAt: addCodebookNotes(
       Time.describe('Start of the visit that found the change, or the time of the request that caused it.'),
       {
         source: 'Loopscout',
@@ -16,8 +16,8 @@ export const ChangeLine = z
     field: ChangedField.describe(
       'The fact: its path in instances.json or domains.ndjson, or a field published only as changes.',
     ),
-    from: FactValue.describe('Old value; null when unknown, or when it names a domain that must not be published.'),
-    to: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),
+    before: FactValue.describe('Old value; null when unknown, or when it names a domain that must not be published.'),
+    after: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),
     cause: addCodebookNotes(
       ChangeCause.describe('Cause of the change: `visit`, a visit; `added`, a user who added the domain.'),
       { source: 'Loopscout' },

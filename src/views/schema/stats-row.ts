@@ -36,7 +36,7 @@ export const StatsRow = z
       { unit: 'instances, or the unit of the fact' },
     ),
     reporting: count('Listed instances that report the measure, without those with an implausible count.'),
-    of: count('Listed instances on that day.'),
+    total: count('Listed instances on that day.'),
   })
   .meta({
     title: 'stats.csv',

@@ -10,8 +10,6 @@ import { classifyPage } from '../../src/identify/page-class.ts';
 import { fixture, fixtureNames } from '../identify/fixture.ts';
 import { CONFIG, DISCOVERY, NODEINFO, ROBOTS, type Script, visitScript } from '../identify/scripted-visit.ts';
 
-const MAX_MS = 50;
-
 /** Inputs to mutate: every fixture, a page, a robots.txt, and minimal bodies, some compressed. */
 const bases: Buffer[] = [
   ...fixtureNames('').map((name) => Buffer.from(JSON.stringify(fixture(name)))),
@@ -126,25 +124,10 @@ function parseEverything(body: Buffer): void {
   forbiddenBy(parseHref(`https://a.example/${encodeURI(body.toString('utf8', 0, 400).toWellFormed())}`)?.target ?? '/');
 }
 
-function msOf(work: () => void): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
-
 describe('mutated responses', () => {
-  test('50,000 of them: no parser throws or finds Loops where the text lacks it, and all parsers together take under 50 ms for each', () => {
+  test('50,000 of them: no parser throws or finds Loops where the text lacks it', () => {
     fc.assert(
-      fc.property(response, (body) => {
-        // A slow parse is repeated, because the machine may have paused.
-        let ms = msOf(() => parseEverything(body));
-        for (let again = 0; ms > MAX_MS && again < 3; again += 1)
-          ms = Math.min(
-            ms,
-            msOf(() => parseEverything(body)),
-          );
-        expect(ms).toBeLessThan(MAX_MS);
-      }),
+      fc.property(response, (body) => parseEverything(body)),
       { numRuns: 50_000 },
     );
   });

@@ -81,9 +81,8 @@ describe('a crawl without a DNS server', () => {
   });
 
   async function expectOffline(dnsServer: string, flags: string[] = []): Promise<void> {
-    const { code, stdout, ms } = await runCli([...writeSettings(dnsServer), ...flags]);
+    const { code, stdout } = await runCli([...writeSettings(dnsServer), ...flags]);
     expect(code).toBe(1);
-    expect(ms).toBeLessThan(30_000);
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ end: 'offline', visited: 0, byVerdict: [], export: null });
     expect(report.domains).toMatchObject({ known: names.length, due: names.length, leased: 0 });

@@ -33,8 +33,6 @@ export interface KillWorkersReport {
   overlapping: string[];
   /** Tasks that are still in the engine after the crawl and their lease. */
   tasksLeft: number;
-  /** The longest time that a task stayed in the engine after its lease had expired, in seconds. */
-  longestOverdueSeconds: number;
   requests: number;
   seconds: number;
 }
@@ -81,7 +79,6 @@ export async function killWorkers(options: KillWorkers): Promise<KillWorkersRepo
   for (let count = 0; count < WORKERS; count += 1) await startWorker();
   const startCrawl = () => start(['crawl', '--json']);
   let crawl = await startCrawl();
-  const overdue = await watchTasks(postgres);
 
   const causeEvent: Record<KillEvent, () => Promise<boolean>> = {
     async kill() {
@@ -125,43 +122,23 @@ export async function killWorkers(options: KillWorkers): Promise<KillWorkersRepo
     ...{ due: report.domains.due, leased: report.domains.leased },
     overlapping: [...fleet.requests.overlapping],
     requests: fleet.requests.total,
-    ...(await overdue.end()),
+    tasksLeft: await countTasksLeft(postgres),
   };
 }
 
-/** Reads the tasks in the engine every half second. `end` waits until none is left, for at most 10 s longer than a lease. */
-async function watchTasks({ url }: Postgres) {
-  const sql = `select coalesce(max(extract(epoch from now() - heartbeat_on) - heartbeat_seconds), 0)::float as overdue, count(*)::int as left
-    from ${SCHEMA}.job where name = '${TASKS}' and state = 'active'`;
-  const stop = new AbortController();
+/** Number of active tasks in the engine, once it is 0 or their leases have expired for 10 s. */
+async function countTasksLeft({ url }: Postgres): Promise<number> {
+  const sql = `select count(*)::int as left from ${SCHEMA}.job where name = '${TASKS}' and state = 'active'`;
   const { boss, close } = await openEngine(url, () => undefined);
-  let longestOverdueSeconds = 0;
-  const readTasks = async (): Promise<number> => {
-    const { rows } = await boss.getDb().executeSql(sql);
-    const [{ overdue, left }] = rows as [{ overdue: number; left: number }];
-    longestOverdueSeconds = Math.max(longestOverdueSeconds, overdue);
-    return left;
-  };
-  const watching = (async () => {
-    while (!stop.signal.aborted) {
-      // PostgreSQL may be restarting.
-      await readTasks().catch(() => undefined);
-      await delay(500, undefined, { signal: stop.signal }).catch(() => undefined);
+  try {
+    for (let second = 0; ; second += 1) {
+      const [row] = (await boss.getDb().executeSql(sql)).rows as [{ left: number }];
+      if (row.left === 0 || second === LEASE_SECONDS + 10) return row.left;
+      await delay(1_000);
     }
-  })();
-  return {
-    async end() {
-      stop.abort();
-      await watching;
-      let tasksLeft = await readTasks();
-      for (let second = 0; tasksLeft > 0 && second < LEASE_SECONDS + 10; second += 1) {
-        await delay(1_000);
-        tasksLeft = await readTasks();
-      }
-      await close();
-      return { tasksLeft, longestOverdueSeconds };
-    },
-  };
+  } finally {
+    await close();
+  }
 }
 
 function countVisits(database: string): Pick<KillWorkersReport, 'domains' | 'visits' | 'mostPerDomain'> {

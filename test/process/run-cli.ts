@@ -9,7 +9,6 @@ export interface CliResult {
   code: number | null;
   stdout: string;
   stderr: string;
-  ms: number;
 }
 
 export interface RunOptions {
@@ -28,7 +27,6 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
 
 /** Runs a program and waits for its exit. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
-  const startedAt = performance.now();
   const child = spawn(program, args, {
     cwd: options.cwd ?? repository,
     env: { ...process.env, ...options.env },
@@ -43,5 +41,5 @@ export async function run(program: string, args: readonly string[], options: Run
   });
   options.onStart?.(child);
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...output, ms: performance.now() - startedAt };
+  return { code, ...output };
 }

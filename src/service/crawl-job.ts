@@ -16,14 +16,7 @@ export interface CrawlJobOptions {
 }
 
 /** The crawl passes of the service. */
-export interface CrawlJob {
-  /** Runs one pass over the due domains. Null when it failed, or did not start because of a drain or the wait after such a pass or an offline one. */
-  crawlDue(): Promise<CrawlEnd | null>;
-  /** Drains the current pass, so that the next one uses the new settings. */
-  drainPass(): void;
-}
-
-export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOptions): CrawlJob {
+export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOptions) {
   const { store, logger } = app;
   const backoff = createBackoff(clock);
   let pass = new AbortController();
@@ -61,7 +54,8 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
   }
 
   return {
-    async crawlDue() {
+    /** Runs one pass over the due domains. Null when it failed, or did not start because of a drain or the wait after such a pass or an offline one. */
+    async crawlDue(): Promise<CrawlEnd | null> {
       if (!backoff.isDue() || drain.aborted) return null;
       pass = new AbortController();
       try {
@@ -77,6 +71,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
         return null;
       }
     },
+    /** Drains the current pass, so that the next one uses the new settings. */
     drainPass: () => pass.abort(),
   };
 }
@@ -85,13 +80,7 @@ const FIRST_WAIT_MS = 10_000;
 const MAX_WAIT_MS = 300_000;
 
 /** The wait after a pass that failed or found the crawler offline; it doubles each time, up to {@link MAX_WAIT_MS}. */
-interface Backoff {
-  isDue(): boolean;
-  recordFailure(): void;
-  recordSuccess(): void;
-}
-
-function createBackoff(clock: CrawlJobOptions['clock']): Backoff {
+function createBackoff(clock: CrawlJobOptions['clock']) {
   let dueAt = Number.NEGATIVE_INFINITY;
   let waitMs = FIRST_WAIT_MS;
   return {

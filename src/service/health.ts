@@ -39,22 +39,7 @@ export interface Health {
 /** A part of the service that can fail and recover. */
 export type Part = 'crawl' | 'export' | 'compaction' | 'sources' | 'opt-out' | 'release' | 'database';
 
-/** Collects {@link Health}, and logs each failure and recovery once. */
-export interface HealthRecord extends Disposable {
-  addVisit(visit: Pick<Visit, 'verdict' | 'reason'>): void;
-  /** Stores and logs the problem of a part; the same message is not logged twice in a row. */
-  reportProblem(part: Part, error: unknown): void;
-  clearProblem(part: Part): void;
-  hasProblem(part: Part): boolean;
-  /** Resolves with an error that no retry can fix; never rejects. */
-  readonly fatal: Promise<Error>;
-  setPhase(phase: CrawlPhase): void;
-  recordExport(): void;
-  /** The guard refused an export. */
-  recordRefusedExport(): void;
-  recordCompaction(): void;
-  read(backlog: Backlog | null, workers?: readonly Worker[]): Health;
-}
+export type HealthRecord = ReturnType<typeof createHealthRecord>;
 
 /** Parts that mostly depend on other people's servers: a restart of the service would not fix them. */
 const EXTERNAL: ReadonlySet<Part> = new Set(['sources', 'release']);
@@ -80,6 +65,8 @@ interface Slice {
 }
 
 /**
+ * Collects {@link Health}, and logs each failure and recovery once.
+ *
  * @param now milliseconds since the epoch.
  * @param clock monotonic, in milliseconds.
  */
@@ -88,7 +75,7 @@ export function createHealthRecord(options: {
   logger: Pick<Logger, 'info' | 'error'>;
   now: () => number;
   clock: () => number;
-}): HealthRecord {
+}) {
   const { version, logger, now, clock } = options;
   const loopDelay = createHistogram();
   let probeDueAt = clock() + DELAY_PROBE_MS;
@@ -119,47 +106,50 @@ export function createHealthRecord(options: {
   }
 
   return {
-    addVisit({ verdict, reason }) {
+    addVisit({ verdict, reason }: Pick<Visit, 'verdict' | 'reason'>): void {
       const { byVerdict, byFailure } = currentSlice();
       increment(byVerdict, verdict, 1);
       if (verdict === 'unreachable') increment(byFailure, failureClassOf(reason), 1);
     },
 
-    reportProblem(part, error) {
+    /** Stores and logs the problem of a part; the same message is not logged twice in a row. */
+    reportProblem(part: Part, error: unknown): void {
       const problem = error instanceof Error ? error.message : String(error);
       if (problems.get(part) !== problem) logger.error({ err: error, part }, problem);
       problems.set(part, problem);
       if (isFatal(error)) fatal.resolve(error);
     },
 
-    clearProblem(part) {
+    clearProblem(part: Part): void {
       if (problems.delete(part)) logger.info({ part }, `${part} works again`);
     },
 
-    hasProblem: (part) => problems.has(part),
+    hasProblem: (part: Part) => problems.has(part),
 
+    /** Resolves with an error that no retry can fix; never rejects. */
     fatal: fatal.promise,
 
-    setPhase(next) {
+    setPhase(next: CrawlPhase): void {
       if (next === 'offline') offlineSince ??= isoTime(now());
       else if (next !== 'stopping') offlineSince = null;
       phase = next;
     },
 
-    recordExport() {
+    recordExport(): void {
       exportedAt = isoTime(now());
       guard = 'passed';
     },
 
-    recordRefusedExport() {
+    /** The guard refused an export. */
+    recordRefusedExport(): void {
       guard = 'refused';
     },
 
-    recordCompaction() {
+    recordCompaction(): void {
       compactedAt = isoTime(now());
     },
 
-    read(backlog, workers = []) {
+    read(backlog: Backlog | null, workers: readonly Worker[] = []): Health {
       currentSlice();
       const byVerdict = new Map<string, number>();
       const byFailure = new Map<string, number>();
@@ -192,7 +182,7 @@ export function createHealthRecord(options: {
       };
     },
 
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       clearInterval(delayProbe);
     },
   };

@@ -14,24 +14,7 @@ export interface SourceJobOptions {
 }
 
 /** Reads the opt-out file and the sources for the service. */
-export interface SourceJob {
-  /**
-   * Applies the opt-out file, then reads the file sources.
-   *
-   * @throws {OptOutError} {SourceError} when one of them cannot be read.
-   */
-  start(): Promise<void>;
-  /** Applies the opt-out file if it changed, and starts reading the local sources that are due. */
-  readFiles(): Promise<void>;
-  /** Starts reading the remote sources that are due. */
-  readRemote(): void;
-  /** True while the opt-out file cannot be read: no domain may be visited. */
-  isBlocked(): boolean;
-  /** Resolves when no source is being read. */
-  idle(): Promise<void>;
-}
-
-export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): SourceJob {
+export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
   const { logger } = app;
   const runs = new Set<Promise<void>>();
   /** The error message of each source that failed in its last run, by key. */
@@ -41,12 +24,18 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
   let isBlocked = false;
 
   return {
-    async start() {
+    /**
+     * Applies the opt-out file, then reads the file sources.
+     *
+     * @throws {OptOutError} {SourceError} when one of them cannot be read.
+     */
+    async start(): Promise<void> {
       await applyOptOuts();
       for (const report of await app.sources.read('files', stopSignal)) log(report);
     },
 
-    async readFiles() {
+    /** Applies the opt-out file if it changed, and starts reading the local sources that are due. */
+    async readFiles(): Promise<void> {
       if (stopSignal.aborted) return;
       try {
         await applyOptOuts();
@@ -59,11 +48,14 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions): 
       read('local');
     },
 
+    /** Starts reading the remote sources that are due. */
     readRemote: () => read('remote'),
 
+    /** True while the opt-out file cannot be read: no domain may be visited. */
     isBlocked: () => isBlocked,
 
-    async idle() {
+    /** Resolves when no source is being read. */
+    async idle(): Promise<void> {
       await Promise.all(runs);
     },
   };

@@ -1,11 +1,3 @@
-/** A value recomputed in the background when the data behind it changes. */
-export interface Refresher<Value> extends AsyncDisposable {
-  /** Null until the first run has succeeded. */
-  current(): Value | null;
-  /** Resolves when the first attempt has ended, successful or not. */
-  readonly firstAttempt: Promise<void>;
-}
-
 export interface RefresherOptions<Value> {
   /** Version of the data: a different result means that the data has changed. */
   version: () => unknown;
@@ -26,8 +18,8 @@ const CHECK_MS = 500;
 /** Runs take at most this share of the time. */
 const MAX_SHARE = 1 / 20;
 
-/** The first run starts at once. After an error the value stays, and the next run tries again. */
-export function createRefresher<Value>(options: RefresherOptions<Value>): Refresher<Value> {
+/** A value recomputed in the background when the data behind it changes. The first run starts at once. After an error the value stays, and the next run tries again. */
+export function createRefresher<Value>(options: RefresherOptions<Value>) {
   const { version, make, pauseMs, isUrgent = () => false, maxAgeMs, onError, clock } = options;
   const end = new AbortController();
   let current: Value | null = null;
@@ -63,9 +55,11 @@ export function createRefresher<Value>(options: RefresherOptions<Value>): Refres
   const timer = setInterval(check, CHECK_MS);
   timer.unref();
   return {
+    /** Null until the first run has succeeded. */
     current: () => current,
+    /** Resolves when the first attempt has ended, successful or not. */
     firstAttempt: check(),
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       clearInterval(timer);
       end.abort();
       await running;

@@ -189,6 +189,19 @@ describe('parseRobots', () => {
     expect(parseRobots(Buffer.from(oneByteShorter)).forbiddenBy(discovery)).toBe('everyone');
   });
 
+  it('matches a rule exactly if the regular expression of its meaning does', () => {
+    const some = (characters: string) => fc.array(fc.constantFrom(...characters), { maxLength: 8 });
+    fc.assert(
+      fc.property(some('ab**'), some('ab'), fc.boolean(), (rule, rest, isAnchored) => {
+        const meaning = new RegExp(`^/${rule.join('').replaceAll('*', '.*')}${isAnchored ? '$' : ''}`);
+        const target = `/${rest.join('')}`;
+        const text = `User-agent: *\nDisallow: /${rule.join('')}${isAnchored ? '$' : ''}\n`;
+        expect(parseRobots(Buffer.from(text)).forbiddenBy(target)).toBe(meaning.test(target) ? 'everyone' : null);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('never throws on any bytes and paths', () => {
     const line = fc.tuple(
       fc.constantFrom('User-agent', 'Disallow', 'Allow', 'Sitemap', 'Crawl-delay', ''),

@@ -69,6 +69,27 @@ const rows: Row[] = [
     OFF,
   ],
   [
+    'us forbidden by name, with a line of another kind before everybody',
+    { [ROBOTS]: robots('User-agent: Loopscout\nSitemap: https://a.example/s.xml\nUser-agent: *\nDisallow: /\n') },
+    'r declined robots-forbidden',
+    'r declined robots-forbidden',
+    OFF,
+  ],
+  [
+    'us forbidden by name, with escapes',
+    { [ROBOTS]: robots('User-agent: Loopscout\nDisallow: /%61pi/\nDisallow: /%2Ewell-known/\n') },
+    'r declined robots-forbidden',
+    'r declined robots-forbidden',
+    OFF,
+  ],
+  [
+    '15,000 rules for other paths',
+    { [ROBOTS]: robots(`User-agent: *\n${'Disallow: /archive/private\n'.repeat(15_000)}`) },
+    'rcdn loops config',
+    'rcdn loops config',
+    OFF,
+  ],
+  [
     'us allowed by name, all others forbidden',
     { [ROBOTS]: robots(`${allForbidden}\nUser-agent: Loopscout\nDisallow:\n`) },
     'rcdn loops config',

@@ -1,6 +1,6 @@
 import { visit as walkJson } from 'jsonc-parser';
 import type { HttpFailure } from '../../http/failure.ts';
-import { NO_RULES, parseRobots, type Robots } from '../../http/robots.ts';
+import { NO_RULES, parseRobots, type Robots, withoutPartialLine } from '../../http/robots.ts';
 import {
   type NodeInfo,
   parseConfig,
@@ -282,7 +282,7 @@ export function nodeInfoNameOf(evidence: Evidence): { name: string; isExact: boo
 
 /** The robots.txt of the host. */
 interface RobotsText {
-  /** Empty when there is no file; everything is then allowed. */
+  /** Without a line that was cut at the size limit. Empty when there is no file; everything is then allowed. */
   body: Uint8Array;
   /** The rules for a product token. Default: that of Loopscout. */
   robotsFor: (token?: string) => Robots;
@@ -299,7 +299,7 @@ export function robotsOf({ answers }: Evidence): RobotsText | null {
   if (documentOf(robots).kind === 'challenge') return null;
   if (robots.status >= 400) return { body: new Uint8Array(), robotsFor: () => NO_RULES };
   if (isHtml(robots) || isStillCompressed(robots)) return null;
-  const { body } = robots;
+  const body = withoutPartialLine(robots.body);
   return { body, robotsFor: (token) => parseRobots(body, token) };
 }
 

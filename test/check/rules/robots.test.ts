@@ -60,7 +60,12 @@ const cases: Case[] = [
     'robots-text info',
     /octet-stream/,
   ],
-  ['a file of 615 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(70_000)), 'robots-too-long warn', /512 KiB/],
+  [
+    'a file of 615 KiB',
+    text(RECOMMENDED_ROBOTS + 'Disallow: /private\n'.repeat(33_000)),
+    'robots-too-long warn',
+    /512 KiB/,
+  ],
   ['a file of 502 KiB', text(RECOMMENDED_ROBOTS + '# filler\n'.repeat(57_000)), 'robots-too-long warn', /502 KiB/],
   ['a rule before its group', text(`Allow: /\n${RECOMMENDED_ROBOTS}`), 'robots-syntax warn', /line 1, a rule before/],
   [

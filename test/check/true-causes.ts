@@ -196,10 +196,10 @@ export const CAUSES_OF_FAULTS: readonly (string | null)[] = [
   'config-json', // invalid-json-empty
   'config-json', // deep-json
   'config-duplicate-keys', // duplicate-keys
-  'robots-too-long', // large-body
+  'config-answered', // large-body
   'config-answered', // large-headers
   null, // gzip
-  'robots-too-long', // gzip-bomb
+  'config-answered', // gzip-bomb
   null, // no-content-length
   'config-answered', // unfinished-chunks
   'config-answered', // truncated

@@ -181,12 +181,14 @@ describe('after a crawl of hostile servers,', () => {
     }
     const textOf = (value: ChangeLine['after']) =>
       value === null ? '' : Array.isArray(value) ? value.join('; ') : String(value);
-    const expected = lines.map(({ domain, field, before, after }) => [domain, field, textOf(before), textOf(after)]);
-    for (const name of ['changes.csv', 'changes.parquet']) {
-      const cell = (value: unknown) => (name === 'changes.csv' ? withoutApostrophe(value) : String(value ?? ''));
-      const cells = rowsOf(name).map(({ domain, field, before, after }) => [domain, field, cell(before), cell(after)]);
-      expect(cells).toEqual(expected);
-    }
+    // The Parquet reader drops a byte order mark at the start of a text.
+    const parquetTextOf = (value: ChangeLine['after']) => textOf(value).replace(/^\ufeff/, '');
+    const cellsOf = (name: string, cell: (value: unknown) => string) =>
+      rowsOf(name).map(({ domain, field, before, after }) => [domain, field, cell(before), cell(after)]);
+    const expected = (text: typeof textOf) =>
+      lines.map(({ domain, field, before, after }) => [domain, field, text(before), text(after)]);
+    expect(cellsOf('changes.csv', withoutApostrophe)).toEqual(expected(textOf));
+    expect(cellsOf('changes.parquet', (value) => String(value ?? ''))).toEqual(expected(parquetTextOf));
   });
 
   test('visits keep hostile software names, and usage the largest numbers', () => {

@@ -25,7 +25,7 @@ test.each([
   const running = home.command('serve', '--json', '--set', `serve.port=${port}`);
   await expect
     .poll(() => fetch(`http://127.0.0.1:${port}/api/v1/stats`).then(({ status }) => status, String), {
-      timeout: 15_000,
+      timeout: 30_000,
     })
     .toBe(200);
   change(home);

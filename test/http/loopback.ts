@@ -36,7 +36,7 @@ async function listen(server: Server, targets: readonly string[] = []): Promise<
   onTestFinished(async () => {
     try {
       await vi.waitFor(() => expect(openSockets.size, 'connections left open').toBe(0), {
-        timeout: 15_000,
+        timeout: 30_000,
         interval: 10,
       });
     } finally {

@@ -176,7 +176,7 @@ describe('among hosts that stall,', () => {
 describe('cancelAll', () => {
   it('ends running visits at once; later visits work', async () => {
     await using fleet = await createFleet({ hosts: 2, mix: { 'stalls-on-request': 1, loops: 1 } });
-    const identifier = identifierFor(fleet, { responseMs: 60_000, visitMs: 60_000 });
+    const identifier = identifierFor(fleet, { responseMs: 600_000, visitMs: 600_000 });
     const visit = visitWith(identifier, hostOfKind(fleet, 'stalls-on-request'));
     await expect.poll(() => fleet.requests.total).toBe(2);
     identifier.cancelAll();
@@ -188,7 +188,7 @@ describe('cancelAll', () => {
     const silent = stalling.find(({ dns }) => dns === 'silent');
     if (silent === undefined) throw new Error('No kind has a silent DNS server.');
     await using fleet = await createFleet({ hosts: 2, mix: { [silent.name]: 1, loops: 1 } });
-    const identifier = identifierFor(fleet, { dnsTimeoutMs: 60_000 });
+    const identifier = identifierFor(fleet, { dnsTimeoutMs: 600_000 });
     const query = vi.spyOn(Resolver.prototype, 'resolve4');
     onTestFinished(() => query.mockRestore());
     const visit = visitWith(identifier, hostOfKind(fleet, silent.name));

@@ -31,7 +31,7 @@ test('a second run on the same database is refused with one sentence; a concurre
   expect(second.code).toBe(1);
   expect(second.stderr).toMatch(/another loopscout run is using .*test\.sqlite; stop it first/);
   expect(crawl.code, crawl.stderr).toBe(0);
-  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 20_000 }).toBe(150);
+  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 120_000 }).toBe(150);
   expect(visitsPerDomain(home.database).filter(({ visits }) => visits !== 1)).toEqual([]);
   expect((await service.end('SIGINT')).code).toBe(0);
 });
@@ -58,7 +58,7 @@ test('explain, add, export, backup, diff, health and forget work during a run, w
   expect(healthy.stdout).toBe('ok\n');
   expect(visitsPerDomain(`${home.database}.copy`).length).toBeGreaterThan(0);
 
-  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 30_000 }).toBe(150);
+  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 120_000 }).toBe(150);
   const forget = await command('forget', forgotten);
   expect(forget.code, forget.stderr).toBe(0);
   expect((await service.end('SIGTERM')).code).toBe(0);

@@ -108,7 +108,7 @@ test('`run` schedules sources, exports and upkeep by cron expressions, which SIG
   database.close();
   await service.waitForLog((line) => isListRun(line) && line.known === 2);
   await expect
-    .poll(() => service.log.filter(({ msg }) => msg === 'compaction').length, { timeout: 10_000 })
+    .poll(() => service.log.filter(({ msg }) => msg === 'compaction').length, { timeout: 60_000 })
     .toBeGreaterThan(compactions);
 
   expect(service.log.filter(({ msg }) => msg === 'visit')).toHaveLength(0);
@@ -118,9 +118,9 @@ test('`run` schedules sources, exports and upkeep by cron expressions, which SIG
     'jobs.crawl',
     'jobs.export',
   ]);
-  await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, { timeout: 60_000 }).toBe(2);
   await expect
-    .poll(() => service.log.filter(({ msg }) => msg === 'export').length, { timeout: 20_000 })
+    .poll(() => service.log.filter(({ msg }) => msg === 'export').length, { timeout: 60_000 })
     .toBeGreaterThan(1);
   expect((await service.end('SIGTERM')).code).toBe(0);
   expect(service.otherOutput).toEqual([]);

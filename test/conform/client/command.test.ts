@@ -92,7 +92,7 @@ describe.concurrent('conform --client', () => {
       3,
       expect.stringMatching(/the command cannot be run: \.\/no-such-client http:/),
     ]);
-    const endless = await conformClient('--scenario', 'happy', '--command', 'sleep 60 & sleep 60', '--for', '1');
+    const endless = await conformClient('--scenario', 'happy', '--command', 'sleep 600 & sleep 600', '--for', '1');
     expect([endless.code, endless.stderr]).toEqual([3, expect.stringContaining('was ended after 1 second')]);
   });
 

@@ -49,7 +49,7 @@ test('the visits of each worker are counted in the database', async () => {
   using reader = app.store.reader();
   await vi.waitFor(
     () => expect(reader.workers()).toMatchObject([{ name: 'east', version: VERSION, visits: 1, errors: 0 }]),
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }, 30_000);
 
@@ -127,10 +127,10 @@ test('a starting crawling process removes the results queues of killed ones, and
       .catch(() => undefined);
   };
   startCrawl();
-  await vi.waitFor(async () => expect(await resultsQueues()).not.toContain(abandonedQueue), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await resultsQueues()).not.toContain(abandonedQueue), { timeout: 30_000 });
   const [firstQueue] = await resultsQueues();
   startCrawl();
-  await vi.waitFor(async () => expect(await resultsQueues()).toHaveLength(2), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await resultsQueues()).toHaveLength(2), { timeout: 30_000 });
   expect(await resultsQueues()).toContain(firstQueue);
 });
 
@@ -153,7 +153,7 @@ describe('a drained crawl ends within seconds', () => {
       const sql = `select id from ${SCHEMA}.job where name = $1 and singleton_key = 'waiting.example'`;
       return (await boss.getDb().executeSql(sql, [TASKS])).rows;
     };
-    await vi.waitFor(async () => expect(await tasks()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await tasks()).toHaveLength(1), { timeout: 30_000 });
     const drainCrawl = async () => {
       drain.abort();
       expect(await ended).toBe('stopped');
@@ -174,7 +174,7 @@ describe('a drained crawl ends within seconds', () => {
     const { drainCrawl, log } = await crawlWithoutWorkers();
     await postgres.stop();
     await vi.waitFor(() => expect(log.map(({ msg }) => msg).join()).toContain('the job engine does not answer'), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
     await drainCrawl();
   });

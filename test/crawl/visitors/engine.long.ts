@@ -131,7 +131,7 @@ async function takeTask(boss: PgBoss) {
       expect(job).toBeDefined();
       return job as NonNullable<typeof job>;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }
 
@@ -148,7 +148,7 @@ describe('a crawling process', () => {
       { job: id, worker, result: { kind: 'needs', url: 'file:///etc/passwd', part: null } },
     ];
     for (const message of malformed) await boss.send(data.resultsTo, message);
-    await vi.waitFor(() => expect(trouble).toHaveLength(3), { timeout: 5_000 });
+    await vi.waitFor(() => expect(trouble).toHaveLength(3), { timeout: 30_000 });
     await boss.send(data.resultsTo, { job: crypto.randomUUID(), worker, result: { kind: 'expired' } });
     // The second copy is late.
     for (let copy = 0; copy < 2; copy += 1)
@@ -219,7 +219,7 @@ test('a worker that was frozen past its lease sends no further request and no re
     isAnswered = true;
   });
   visit.catch(() => undefined);
-  await vi.waitFor(() => expect(results).toEqual([{ kind: 'expired' }]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(results).toEqual([{ kind: 'expired' }]), { timeout: 30_000 });
   stop.abort();
   await ended;
   expect(requests()).toBe(1);
@@ -266,7 +266,7 @@ test('a worker refuses a task that has waited for more than a minute', async () 
   const { openVisitors, task, settings, requests } = await createTask();
   const boss = await openBoss();
   const visit = openVisitors().visit(task);
-  await vi.waitFor(async () => expect(await boss.findJobs(TASKS)).toHaveLength(1), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await boss.findJobs(TASKS)).toHaveLength(1), { timeout: 30_000 });
   await boss
     .getDb()
     .executeSql(`update ${SCHEMA}.job set created_on = now() - interval '61 seconds' where name = $1`, [TASKS]);
@@ -289,7 +289,7 @@ test('visits survive a restart of PostgreSQL', async () => {
       for (const messages of [trouble, worker.trouble])
         expect(messages.join('\n')).toContain('the job engine does not answer');
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   await postgres.start();
   expect(await visit).toMatchObject({ kind: 'visited', visit: { verdict: 'other' } });

@@ -161,7 +161,6 @@ describe('apps', () => {
     }
   });
 
-  // A table scan for each eviction would exceed the time-out of the test.
   it('takes 8,000 registrations at a limit of 2,000', () => {
     using data = openData({ limits: { apps: 2_000 } });
     for (let count = 0; count < 8_000; count += 1) data.apps.register(newApp, count);

@@ -51,7 +51,7 @@ export async function serveList(
   await once(server, 'listening');
   onTestFinished(async () => {
     try {
-      await vi.waitFor(() => expect(open.size, 'connections left open').toBe(0), { timeout: 15_000, interval: 10 });
+      await vi.waitFor(() => expect(open.size, 'connections left open').toBe(0), { timeout: 30_000, interval: 10 });
     } finally {
       server.close();
       server.closeAllConnections();

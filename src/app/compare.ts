@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseDomain } from '../model/domain/parse-domain.ts';
-import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
-import { redactText } from '../model/opt-outs/redact-names.ts';
 import { type ConfiguredSource, listConfiguredSources, openCrawledDomains } from '../service/sources/source-list.ts';
 import { requireContact, type SettingsFile } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -90,7 +88,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   return {
     source: { key, type, label },
     outcome: result.outcome,
-    why: result.why === null ? null : redactText(result.why, optedOut),
+    why: result.why,
     listed: result.accepted,
     saidOther: comparison.otherSoftware(),
     both: comparison.both.size,
@@ -120,9 +118,7 @@ function requireAllowed(settings: Settings, host: string, reader: StoreReader, f
 
 function findSource(settings: Settings, text: string, cwd: string, reader: StoreReader): Source {
   const path = resolve(cwd, text);
-  // With an empty set of opt-outs, no source key is redacted, so it can match the text that the user entered.
-  const optedOut = createOptOutSet(new Set());
-  const parts = { open: () => openCrawledDomains({ reader: () => reader }), optedOut, random: Math.random };
+  const parts = { open: () => openCrawledDomains({ reader: () => reader }), random: Math.random };
   const allSources = listConfiguredSources(
     { ...settings, sources: settings.sources.map((one) => ({ ...one, enabled: true })) },
     parts,

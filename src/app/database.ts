@@ -75,7 +75,7 @@ export interface Forgotten {
 
 /** Opts domains out and purges their data. The exported files hold them until the next export. */
 export async function forgetDomains(app: App, domains: readonly Domain[]): Promise<Forgotten> {
-  const { already } = await retryWhileLocked(() => app.store.forget(domains, Date.now()));
+  const already = await retryWhileLocked(() => app.store.forget(domains, Date.now()));
   const alreadyOptedOut = new Set(already);
   return { forgotten: domains.filter((domain) => !alreadyOptedOut.has(domain)), already };
 }

@@ -26,7 +26,9 @@ export const run: Run = async (invocation) => {
   }
   // Also exports when all domains were already opted out, because an earlier export may have failed.
   // The guard ignores opted-out domains. If it refuses the export for another reason, the old files stay.
-  const report = await unlessAborted(interrupt.signal, () => app.export(interrupt.signal)).catch((error: unknown) => {
+  const report = await unlessAborted(interrupt.signal, () =>
+    app.export(interrupt.signal, { months: 'rewrite-unfinished' }),
+  ).catch((error: unknown) => {
     if (isJson) terminal.stdout.write(`${JSON.stringify({ forgotten, already, export: null }, null, 2)}\n`);
     terminal.stderr.write(`The database no longer holds ${domains.join(', ')}, but the published files still do.\n`);
     throw error;

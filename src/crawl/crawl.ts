@@ -2,7 +2,7 @@ import { createAliasFollower } from '../identify/aliases.ts';
 import type { Resolved } from '../identify/identifier.ts';
 import { PostponedVisit } from '../identify/identify.ts';
 import { hostOf } from '../model/domain/domain.ts';
-import { redactVisit } from '../model/opt-outs/redact-names.ts';
+import { withoutOptedOut } from '../model/opt-outs/opted-out-references.ts';
 import type { Visit } from '../model/visit.ts';
 import { createBatch } from '../queue/batch.ts';
 import { afterVisit } from '../schedule/after-visit.ts';
@@ -80,10 +80,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
   const followAliases = createAliasFollower(store, now);
   const batch = createBatch<RecordedVisit>(BATCH, async (results) => {
     const { lost } = await retryWhileLocked(() => store.record(results), retry);
-    // A host may have opted out since its visit ended.
-    const visits = results
-      .filter((result) => !lost.includes(result))
-      .map(({ visit }) => redactVisit(visit, store.optedOut));
+    const visits = results.filter((result) => !lost.includes(result)).map(({ visit }) => visit);
     for (const visit of visits) onCompleted(visit);
     await retryWhileLocked(() => followAliases(visits), retry);
   });
@@ -110,8 +107,7 @@ export async function crawl(parts: CrawlParts, options: PassOptions): Promise<Cr
     count.active--;
     progress.resolve();
     if (performed === null || giveUp.signal.aborted) return null;
-    // Redacted before it is logged and recorded.
-    const visit = redactVisit(performed, store.optedOut);
+    const visit = withoutOptedOut(performed, store.optedOut);
     const outcome = {
       host: hostOf(domain),
       failure: visit.verdict === 'unreachable' ? visit.reason : null,

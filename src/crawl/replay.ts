@@ -82,7 +82,6 @@ export async function replay(
       const ref = { domain: visit.domain, visitId: visit.id, at: visit.at };
       report.visits++;
       const documents = documentsOf(visit, reader);
-      if (documents === null) continue;
       if (typeof documents === 'string') {
         addTo(report.damaged, { ...ref, document: documents });
         continue;
@@ -102,13 +101,12 @@ export async function replay(
   return { report, domains: [...domains] };
 }
 
-/** The stored documents of a visit, or the kind of one that is missing or damaged; null when one was redacted. */
-function documentsOf(visit: StoredVisit, reader: DocumentReader): Documents | DocumentKind | null {
+/** The stored documents of a visit, or the kind of one that is missing or damaged. */
+function documentsOf(visit: StoredVisit, reader: DocumentReader): Documents | DocumentKind {
   const documents: Documents = {};
   for (const [kind, id] of Object.entries(visit.documents) as [DocumentKind, number][]) {
     const document = reader.document(id);
     if (document === null) return kind;
-    if (document.body === null) return null;
     documents[kind] = document.body;
   }
   return documents;

@@ -1,10 +1,10 @@
+import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import type { ExportSource } from '../views/export-source.ts';
 import { isoTime } from '../views/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../views/schema/fields.ts';
 import type { InstanceCounts } from '../views/schema/instances-file.ts';
 import { jsonSchemaText } from '../views/schema/json-schema-text.ts';
 import { partitioned } from './bulk/partitioned.ts';
-import { createRowRedaction } from './bulk/row-redaction.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { createTallies, type Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
@@ -91,9 +91,10 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       const sibling = await staging.addCompressed(file);
       if (sibling !== null) files.push(sibling);
     }
-    const redaction = createRowRedaction(tallies.noindex, source.optedOut);
+    // Published rows are too many to look each domain up in the database.
+    const isHidden: IsHidden = (domain) => tallies.noindex.has(domain) || source.optedOut.has(domain);
     for (const dataset of partitioned) {
-      files.push(...(await stageMonths(dataset, { staging, source, published, months, redaction, dir, at })));
+      files.push(...(await stageMonths(dataset, { staging, source, published, months, isHidden, dir, at })));
     }
     await staging.add(MANIFEST, null, manifestText({ toolVersion, tallies, lastVisit, departed, files }));
 

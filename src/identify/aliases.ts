@@ -1,7 +1,6 @@
 import { type Domain, hostOf } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import type { KnownAlias } from '../model/domain-record.ts';
-import { REDACTED_NAME } from '../model/opt-outs/opt-out-names.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Answer } from './ask.ts';
 
@@ -93,7 +92,7 @@ export function findCanonicalHost({
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoHost, appUrl]) {
     if (text === null) continue;
-    const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, ownSuffix, REDACTED_NAME] });
+    const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, ownSuffix] });
     if (named.ok && named.domain !== domain) return named.domain;
   }
   return null;

@@ -14,8 +14,8 @@ export type Answer =
   | { kind: 'document'; body: Uint8Array }
   /** Any other status. */
   | { kind: 'status'; status: number; retryAfterMs: number | null }
-  /** An HTTP redirect to another host. It is not followed, because the answer of one host never identifies another. */
-  | { kind: 'redirected'; to: Domain }
+  /** An HTTP redirect to another host, null if that opted out. It is not followed, because the answer of one host never identifies another. */
+  | { kind: 'redirected'; to: Domain | null }
   | { kind: 'redirect-failed'; reason: 'redirect-loop' | 'redirect-refused' }
   /** robots.txt forbids the request or the target of a redirect within the host. */
   | { kind: 'forbidden' }
@@ -173,7 +173,7 @@ async function judgeRedirect(
   if (isOptedOut(target)) {
     if (mayLeave) return refused(`redirects to ${UNNAMED_HOST}`);
     const note = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;
-    return { note, answer: { kind: 'redirected', to: other.domain } };
+    return { note, answer: { kind: 'redirected', to: null } };
   }
   if (mayLeave && !isDowngrade) {
     if (!(await mayContact(target))) return refused(`redirects to ${UNNAMED_HOST}`);

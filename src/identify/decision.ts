@@ -29,7 +29,7 @@ export function declined(reason: ReasonFor<'declined'>, retryAfterMs: number | n
   return { ...nothing, verdict: 'declined', reason, retryAfterMs };
 }
 
-export function alias(aliasOf: Domain): Decision {
+export function alias(aliasOf: Domain | null): Decision {
   return { ...nothing, verdict: 'alias', reason: 'redirected', aliasOf };
 }
 

@@ -21,7 +21,7 @@ export interface Visit {
   via: Via | null;
   software: string | null;
   version: string | null;
-  /** The redirect target; null unless the verdict is `alias`. */
+  /** The redirect target; null if it opted out, or the verdict is not `alias`. */
   aliasOf: Domain | null;
   /** Null unless the verdict is `loops`. */
   facts: InstanceFacts | null;

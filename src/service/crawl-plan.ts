@@ -112,7 +112,6 @@ function configuredSources(settings: Settings, reader: StoreReader | null): Conf
   const noDomains = { lastId: 0, page: () => [], [Symbol.dispose]: () => {} };
   return listConfiguredSources(settings, {
     open: () => (reader === null ? noDomains : openCrawledDomains({ reader: () => reader })),
-    optedOut: reader?.optedOut ?? createOptOutSet(new Set()),
     random: () => 0,
   });
 }

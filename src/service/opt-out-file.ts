@@ -24,14 +24,14 @@ export class OptOutError extends Error {
 
 export interface OptOutImportOptions {
   settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
-  store: Pick<Store, 'optedOut' | 'isRedactionDue'>;
+  store: Pick<Store, 'optedOut'>;
   background: RunTask;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
 /**
- * Creates the function that opts out and purges every domain of the opt-out file, and finishes an interrupted purge.
+ * Creates the function that opts out and purges every domain of the opt-out file.
  * It returns null when no file is configured, or the file has not changed since it was last applied.
  * It throws {@link OptOutError} when the file cannot be read.
  */
@@ -41,14 +41,11 @@ export function createOptOutImport(parts: OptOutImportOptions): (signal: AbortSi
   return async (signal) => {
     const { optOut, domains, database } = settings();
     const { file } = optOut;
-    const forget = (toForget: readonly Domain[]) =>
-      background('forget', { database, domains: toForget, at: now() }, signal);
-    if (store.isRedactionDue()) await forget([]);
     if (file === null) return null;
     const { state, listed, refused } = await readOptOutFile(file, { domains, knownState: applied, signal });
     if (state === applied) return null;
     const forgotten = listed.filter((domain) => !store.optedOut.has(domain));
-    if (forgotten.length > 0) await forget(forgotten);
+    if (forgotten.length > 0) await background('forget', { database, domains: forgotten, at: now() }, signal);
     applied = state;
     return { listed: listed.length, forgotten: forgotten.length, refused };
   };

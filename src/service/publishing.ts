@@ -18,7 +18,7 @@ export interface Publishing {
   /**
    * Writes the datasets on another thread; null when another process is writing them. Incomplete months of visits and usage are
    * rewritten once per `export.bulkHours`; otherwise only unpublished months are written. As long as the exported files may still
-   * contain purged names, both functions rewrite all months.
+   * contain purged names, the published months are searched for them.
    */
   exportInBackground(signal: AbortSignal): Promise<ExportReport | null>;
 }
@@ -33,7 +33,7 @@ interface PublishOptions {
 
 export interface PublishingParts {
   settings: () => Settings;
-  store: Pick<Store, 'takeRole' | 'isRedactionDue' | 'unpublishedPurge' | 'markPurgePublished'>;
+  store: Pick<Store, 'takeRole' | 'unpublishedPurge' | 'markPurgePublished'>;
   background: RunTask;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -52,7 +52,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
     { force = false, months = 'all', siteDir }: PublishOptions = {},
   ): Promise<ExportReport> {
     try {
-      const purge = store.isRedactionDue() ? null : store.unpublishedPurge();
+      const purge = store.unpublishedPurge();
       const { database, contact, flags, retention, export: exportSettings } = settings();
       const { crowdedFrom, staleDays } = flags;
       const site = siteDir ?? exportSettings.site;
@@ -63,7 +63,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         flags: { crowdedFrom, staleDays },
         contact,
         visitsDays: retention.visitsDays,
-        months: purge === null ? months : ('all' as const),
+        months: purge !== null && months === 'only-missing' ? ('rewrite-unfinished' as const) : months,
         maxDropPercent: exportSettings.maxDropPercent,
         force,
         site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },

@@ -69,7 +69,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
   /** Exports after a purge, so that the exported files lose the purged names too. Another process may have died between its purge and its export. */
   async function publishPurge(): Promise<void> {
     const purge = app.store.unpublishedPurge();
-    if (purge === null || purge === refusedPurge || app.store.isRedactionDue()) return;
+    if (purge === null || purge === refusedPurge) return;
     try {
       await app.exportInBackground(stopSignal);
     } catch (error) {

@@ -3,8 +3,7 @@ import { createBacklogReader } from './frontier/due-domains.ts';
 import { createBulkReader } from './history/read-bulk.ts';
 import { createHistoryReader } from './history/read-history.ts';
 import { createInstanceHistoryReader } from './history/read-instance-histories.ts';
-import { createRedactionReader } from './opt-outs/must-be-redacted.ts';
-import { createOptOutCache, createOptOutCounter } from './opt-outs/opted-out.ts';
+import { createHiddenReader, createOptOutCache, createOptOutCounter } from './opt-outs/opted-out.ts';
 import { createRequestReader } from './opt-outs/requests.ts';
 import { createDomainCounter } from './read/count-domains.ts';
 import { createInstanceReader } from './read/read-instances.ts';
@@ -68,7 +67,7 @@ function createReader(
   const requests = createRequestReader(sqlite);
   const listingOf = createListingReader(sqlite, db);
   const workers = createWorkerReader(sqlite, db);
-  const mustBeRedacted = createRedactionReader(sqlite, optedOut);
+  const isHidden = createHiddenReader(sqlite, optedOut);
   const lastVisitUnderAnyName = createLastVisitUnderAnyNameReader(sqlite, db);
   const findDomain = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
     db.selectFrom('domains').select(domainColumns).where('domain', '=', parameter('domain')),
@@ -99,7 +98,7 @@ function createReader(
       },
       has: (name) => read(() => optedOut.has(name)),
     },
-    mustBeRedacted: (domain) => read(() => mustBeRedacted(domain)),
+    isHidden: (domain) => read(() => isHidden(domain)),
     lastVisitUnderAnyName: (name, upTo) => read(() => lastVisitUnderAnyName(name, upTo)),
     ...createInstanceReader(sqlite, db, scope, flags),
     ...createHistoryReader(sqlite, db, scope),
@@ -107,7 +106,7 @@ function createReader(
     ...createLastVisitReader(sqlite, db, scope),
     ...createBulkReader(sqlite, db, scope),
     ...createInstanceHistoryReader(sqlite, db, scope),
-    ...createPageReader(sqlite, db, { scope, mustBeRedacted }),
+    ...createPageReader(sqlite, db, { scope, isHidden }),
     ...createSourceReader(sqlite, db, scope, (owner) => isDead(realPath(path), owner)),
     ...createMembershipReader(sqlite, db, scope),
     [Symbol.dispose]: () => {

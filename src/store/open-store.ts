@@ -125,7 +125,7 @@ function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, rec
     },
   });
   const enterFrom = createSourceEntry(sqlite, db, { runs, optedOut });
-  const writeDocument = createDocumentWriter(sqlite, db, optedOut);
+  const writeDocument = createDocumentWriter(sqlite, db);
   const record = createVisitRecorder(sqlite, db, { owner, writeDocument, optedOut });
 
   const recordRelease = createReleaseRecorder(sqlite, db);
@@ -137,7 +137,7 @@ function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, rec
 
   const { enter } = intake;
   const reactivate = createReactivation(sqlite, db, { owner, lostLeases, enter, optedOut });
-  const forgetter = createForgetter(sqlite, db, { optedOut, takePurgeRole: () => takeRole(lockPath, 'purge') });
+  const forgetter = createForgetter(sqlite, db, optedOut);
   const repairFutureTimestamps = createClockRepair(sqlite, db);
   const isInPlace = rememberFile(path);
 
@@ -164,7 +164,6 @@ function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, rec
     requestVisit: (domains, at, why) => writing(() => intake.requestVisit(domains, at, why)),
     reactivate: (domains, at, update) => writing(() => reactivate(domains, at, update)),
     forget: (domains, at) => writing(() => forgetter.forget(domains, at)),
-    isRedactionDue: () => reading(() => forgetter.isRedactionDue()),
     unpublishedPurge: () => reading(() => forgetter.unpublishedPurge()),
     markPurgePublished: (purge) => writing(() => forgetter.markPurgePublished(purge)),
     lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),

@@ -6,6 +6,7 @@ import type { DailyUsage, UsageSample } from '../model/facts/usage-sample.ts';
 import type { InstanceHistory, InstanceRecord } from '../model/instance-record.ts';
 import type { Month } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
+import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import type { Reason } from '../model/reason.ts';
 import type { Uptime, UptimeVisit } from '../model/uptime.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -98,8 +99,8 @@ export type Backlog = Readonly<Record<Lane, { readonly due: number; readonly old
 export interface StoredDocument {
   /** Hexadecimal SHA-256 of the body. */
   readonly sha256: string;
-  /** As received; null when it was redacted because it names an opted-out host. */
-  readonly body: Uint8Array | null;
+  /** As received. */
+  readonly body: Uint8Array;
 }
 
 /** A name of a reason, software or version, and the number of domains that have it. Lists are sorted by count in descending order, then by name. */
@@ -190,8 +191,7 @@ export interface StoreReader extends Disposable {
   hasRequestSince(mark: RequestMark): boolean;
   /** See `Store.optedOut`. */
   readonly optedOut: OptOutSet;
-  /** Whether the domain must be left out of everything published: an opt-out covers it, or it asks not to be listed. */
-  mustBeRedacted(domain: string): boolean;
+  readonly isHidden: IsHidden;
   uptimeOf(domain: Domain, at: number): Uptime;
   /** The visits of a domain up to `at`, back to the last one before `from`, newest first. */
   timedVisitsOf(domain: Domain, period: { from: number; at: number }): TimedVisit[];
@@ -201,7 +201,7 @@ export interface StoreReader extends Disposable {
   usageOf(domain: Domain): IterableIterator<UsageSample>;
   /**
    * A page of all changes, in the order of recording; `from` is the id of the last change of the previous page, null for the first page.
-   * Here and in {@link domainChangesPage}, values that name a redacted domain (see {@link mustBeRedacted}) are null.
+   * Here and in {@link domainChangesPage}, values that name a domain which {@link isHidden} are null.
    */
   changesPage(page: { order: 'newest' | 'oldest'; from: number | null; limit: number }): NumberedChange[];
   /** A page of {@link changesOf}. */

@@ -23,8 +23,8 @@ export interface RecordedVisit {
   readonly after: DomainRecord;
 }
 
-/** A job that only one process at a time does: run the service, write the export folder, redact opted-out names. */
-export type Role = 'service' | 'export' | 'purge';
+/** A job that only one process at a time does: run the service, or write the export folder. */
+export type Role = 'service' | 'export';
 
 /** Restricts a call to some domains. Meant for short lists: each domain is looked up. */
 export interface Only {
@@ -50,7 +50,7 @@ export interface Store extends AsyncDisposable {
    */
   enterFound(domains: readonly Domain[], at: number, mostPerRegistrable: number): number;
   /**
-   * Begins a run of a source and returns its id; null while another process has claimed the source. Earlier runs of the source become
+   * Begins a run of a source and returns its id; null while another process has claimed the source, or when its host has opted out. Earlier runs of the source become
    * `broken` if they have exceeded their claim or this store never ended them, as do all runs of dead processes.
    *
    * @param until end of the claim. Default: one hour after `at`.
@@ -91,16 +91,10 @@ export interface Store extends AsyncDisposable {
     update: (before: DomainRecord) => DomainRecord,
   ): { optedOut: Domain[]; leased: Domain[] };
   /**
-   * Opts domains out permanently, known or not: deletes all data of the covered domains (see {@link Store.optedOut}), also from the free
-   * pages of the file, and redacts their names in the rows of other domains. If another process is already redacting, that process
-   * continues with these names.
-   *
-   * Returns the domains that were already covered, and whether the file was rewritten. A large or busy file is not rewritten: then a copy
-   * may remain in the unused part of a page until that part is overwritten, or until the next purge or compaction.
+   * Opts domains out permanently, known or not: deletes all data of the covered domains (see {@link Store.optedOut}) and the references to
+   * them in the rows of other domains, in one transaction. Returns the domains that were already covered.
    */
-  forget(domains: readonly Domain[], at: number): { already: Domain[]; isScrubbed: boolean };
-  /** Whether names are still to be redacted: by a purge in progress or, after its process died, by the next `forget`. */
-  isRedactionDue(): boolean;
+  forget(domains: readonly Domain[], at: number): Domain[];
   /** The id of the last purge while exported files may still hold purged data; else null. */
   unpublishedPurge(): number | null;
   /** Call it when every exported file has been rewritten after this purge. A later purge stays unpublished. */
@@ -125,7 +119,10 @@ export interface Store extends AsyncDisposable {
   releaseAll(): void;
   /** Gives up leases as lost, which counts against their domains: for visits that failed because of a bug, or whose visitor was lost. */
   abandonLeases(domains: readonly LeasedDomain[], at: number): void;
-  /** Records visits in one transaction. Visits whose lease is no longer valid are not recorded, and returned as `lost`. */
+  /**
+   * Records visits in one transaction. Not recorded, and returned as `lost`, are those whose lease is no longer valid, and those that lead to
+   * a host that has opted out since: the lease of these ends, so that the visit is repeated.
+   */
   record(results: readonly RecordedVisit[]): { recorded: number; lost: RecordedVisit[] };
   /**
    * The earliest due time of the domains that wait because of lost leases; null when there is none. Pass the `at` and `only` of the

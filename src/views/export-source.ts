@@ -5,6 +5,7 @@ import type { DailyUsage } from '../model/facts/usage-sample.ts';
 import type { InstanceHistory, InstanceRecord } from '../model/instance-record.ts';
 import type { Month } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
+import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import type { VisitOutcome } from '../model/visit.ts';
 import type { RequestMark, StoreReader } from '../store/store-reader.ts';
 
@@ -18,13 +19,12 @@ interface Membership {
  * The data that an export reads. Each call iterates from the start, with one row in memory at a time. All iterations must see the same
  * state of the data (one read transaction): the files of an export are published as one set, and some rows are read twice.
  *
- * Domains that ask not to be published (`host.noindex`) appear only in `domains`; the export must redact them.
+ * Domains that ask not to be published (`host.noindex`) appear only in `domains`; the export must hide them.
  */
 export interface ExportSource {
   /** Every known domain, sorted by domain in the binary order of UTF-8. */
   domains(): Iterable<DomainRecord>;
-  /** Whether a domain must not be published, not even as the redirect target or canonical host of another. */
-  readonly mustBeRedacted: (domain: string) => boolean;
+  readonly isHidden: IsHidden;
   /** The opt-outs in force. */
   readonly optedOut: OptOutSet;
   /** The last opt-out and the last change, by their numbers; 0 when there is none. */
@@ -68,7 +68,7 @@ interface ExportSourceOptions {
 export function createExportSource(reader: StoreReader, { at, visitsKeptSince }: ExportSourceOptions): ExportSource {
   return {
     domains: () => reader.domains(),
-    mustBeRedacted: (domain) => reader.mustBeRedacted(domain),
+    isHidden: (domain) => reader.isHidden(domain),
     optedOut: reader.optedOut,
     lastRequest: () => reader.lastRequest(),
     hasRequestSince: (mark) => reader.hasRequestSince(mark),
@@ -83,9 +83,4 @@ export function createExportSource(reader: StoreReader, { at, visitsKeptSince }:
     usageMonths: () => reader.usageMonths(),
     usage: (month) => reader.usage(month),
   };
-}
-
-/** A domain that another one refers to, or null if it must not be published. */
-export function redactDomain(domain: Domain | null, mustBeRedacted: ExportSource['mustBeRedacted']): Domain | null {
-  return domain !== null && mustBeRedacted(domain) ? null : domain;
 }

@@ -12,7 +12,7 @@ export function generatedSource(domains: number, instances: number, generation: 
   const version = String(generation);
   const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });
   return {
-    mustBeRedacted: () => false,
+    isHidden: () => false,
     lastRequest: () => ({ optOuts: 0, changes: 0 }),
     hasRequestSince: () => false,
     optOutCount: () => 0,

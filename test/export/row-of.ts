@@ -53,7 +53,7 @@ export function usageOf(domain: string, overrides: Partial<DailyUsage> = {}): Da
 /** An export source without rows. */
 export const emptySource: ExportSource = {
   domains: () => [],
-  mustBeRedacted: () => false,
+  isHidden: () => false,
   lastRequest: () => ({ optOuts: 0, changes: 0 }),
   hasRequestSince: () => false,
   optOutCount: () => 0,

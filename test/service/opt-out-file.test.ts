@@ -7,7 +7,6 @@ import { expect, test } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { listSources } from '../../src/service/sources/source-overview.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createTestNetwork } from '../create-test-network.ts';
@@ -86,11 +85,11 @@ test('a host that refers to one that has since opted out is still visited; the o
   expect(takeRequestCount()).toBe(0);
   expect(outcomes(visits)).toEqual([
     ['unidentified', 'href-refused', null],
-    ['alias', 'redirected', expect.stringMatching(/^opted-out\.invalid:\d+$/)],
+    ['alias', 'redirected', null],
     ['loops', 'config-software', null],
   ]);
-  const { documents: _documents, ...recorded } = visits[0] as Visit;
-  expect(JSON.stringify([recorded, ...visits.slice(1)])).not.toContain('away.example');
+  expect(visits[0]?.documents).toEqual({});
+  expect(JSON.stringify(visits)).not.toContain('away.example');
 });
 
 // What redirects, its path, and how the reported failure begins.
@@ -112,32 +111,6 @@ test.each([
   expect(await readFailure()).toContain(`${failurePrefix}it leads to a host that is not contacted`);
   using reader = app.store.reader();
   expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
-});
-
-test('a source whose URL names a host that has opted out is read on schedule, under an anonymous name', async () => {
-  const { listen, settings: plain, sourcesOf } = await createRedirectTarget();
-  let requests = 0;
-  const list = await listen('list.example', '127.0.9.5', async (path) => {
-    if (path.startsWith('/hosts.json')) requests += 1;
-    return path.startsWith('/hosts.json') ? ['met.example'] : null;
-  });
-  const url = `https://${list}/hosts.json?but=away.example`;
-  const settings = { ...plain(list), sources: sourcesOf({ url }) };
-  let now = Date.now();
-  await using app = await createApp(settings, logger, { now: () => now });
-  expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete' }]);
-  await optOut(app.settings, 'away.example');
-  expect(await app.sources.read('due', signal)).toEqual([]);
-  expect(requests).toBe(1);
-  now += 25 * 3_600_000;
-  const again = await app.sources.read('due', signal);
-  expect(again).toMatchObject([{ outcome: 'complete', known: 1 }]);
-  expect(requests).toBe(2);
-  const summaries = listSources(app.settings, now);
-  expect(summaries).toMatchObject([{ status: 'on', domains: 1 }]);
-  using reader = app.store.reader();
-  const output = JSON.stringify([again, summaries, reader.sourceStates(), [...reader.sourceRuns(again[0]?.key ?? '')]]);
-  expect(output).not.toContain('away.example');
 });
 
 test('a server that opts out during a run of a source receives no request for its peers', async () => {

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
-import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
-import { runInline } from '../../src/service/tasks/tasks.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
@@ -22,17 +21,20 @@ function occurrences(path: string, domain: Domain): number {
     .reduce((total, count) => total + count, 0);
 }
 
+function record(store: Store, domain: Domain, visited: Visit): void {
+  store.requestVisit([domain], visited.at);
+  const [lease] = store.lease(1, visited.at, { only: [domain] });
+  if (lease === undefined) throw new Error(`${domain} was not leased`);
+  store.record([recordedVisit(lease, visited.at, visited)]);
+}
+
 /** Visits a domain whose text fields all contain its name. */
 function visit(store: Store, domain: Domain, at: number): void {
-  store.requestVisit([domain], at);
-  const [lease] = store.lease(1, at, { only: [domain] });
-  if (lease === undefined) throw new Error(`${domain} was not leased`);
   const document = new TextEncoder().encode(`{"of":"${domain}","at":${at}}`);
   const facts = { ...sampleFacts, name: `Home of ${domain}`, description: `at ${at} ${domain}`, version: `1.0.${at}` };
   const robots = { readAt: at, body: new TextEncoder().encode(`# robots of ${domain}`) };
   const documents = { config: document, discovery: document };
-  const ended = loopsVisit(domain, at, { facts, documents, robots, version: facts.version });
-  store.record([recordedVisit(lease, at, ended)]);
+  record(store, domain, loopsVisit(domain, at, { facts, documents, robots, version: facts.version }));
 }
 
 /** Visits a domain that redirects to another. */
@@ -71,7 +73,7 @@ test('after forgetting, the files contain the domain only in the table of opt-ou
   expect(occurrences(path, forgotten)).toBeGreaterThan(100);
 
   const at = start + 400 * hour;
-  expect(store.forget([forgotten], at)).toEqual({ already: [], isScrubbed: true });
+  expect(store.forget([forgotten], at)).toEqual([]);
   expect(occurrences(path, forgotten)).toBe(2);
 
   using reader = store.reader();
@@ -122,7 +124,7 @@ test('a document that two domains share is deleted only with the second of them'
 
 test('an unknown domain can be opted out, and cannot then be entered, requested or reactivated', async () => {
   await using store = await openStore({ path: scratchPath() });
-  expect(store.forget([forgotten, forgotten], start)).toEqual({ already: [], isScrubbed: true });
+  expect(store.forget([forgotten, forgotten], start)).toEqual([]);
   expect(store.enter([forgotten], start + 1)).toBe(0);
   expect(store.requestVisit([forgotten], start + 1)).toEqual({ optedOut: [forgotten] });
   expect(store.reactivate([forgotten], start + 1, (before) => ({ ...before, state: 'new' }))).toEqual({
@@ -133,126 +135,79 @@ test('an unknown domain can be opted out, and cannot then be entered, requested 
   expect(store.lease(9, start + hour, { only: [forgotten] })).toEqual([]);
 });
 
-/** Like {@link occurrences}, after a checkpoint of the write-ahead log. */
-function occurrencesAtRest(path: string, domain: Domain): number {
-  withSqlite(path, (sqlite) => sqlite.pragma('wal_checkpoint(truncate)'));
-  return occurrences(path, domain);
-}
-
 test('forgetting a domain again reports it as already opted out, and keeps the time of the first opt-out', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.forget([forgotten], start);
-  expect(store.forget([forgotten, similar], start + 2)).toEqual({ already: [forgotten], isScrubbed: true });
+  expect(store.forget([forgotten, similar], start + 2)).toEqual([forgotten]);
   using reader = store.reader();
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: start });
 });
 
-test('visits of other hosts are recorded without the name of a forgotten domain', async () => {
+test('the visits of others that lead to a forgotten domain lose their references, steps and documents; their texts stay', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  const [alias, other, home] = sampleDomains(3);
-  if (!alias || !other || !home) throw new Error('three domains are needed');
-  store.enter([alias, other, home], start);
-  for (const domain of [alias, other]) visit(store, domain, start);
-  store.forget([forgotten], start + 1);
-  expect(occurrencesAtRest(path, forgotten)).toBe(2);
-  for (let round = 1; round <= 5; round += 1) {
-    redirect(store, alias, forgotten, start + round * hour);
-    redirect(store, other, round % 2 === 0 ? forgotten : home, start + round * hour);
-    expect(occurrencesAtRest(path, forgotten)).toBe(2);
-  }
+  const [alias, leaning, other] = sampleDomains(3) as [Domain, Domain, Domain];
+  store.enter([alias, leaning, other], start);
+  for (const domain of [alias, leaning, other]) visit(store, domain, start);
+  redirect(store, alias, similar, start + hour);
+  redirect(store, alias, forgotten, start + 2 * hour);
+  const href = new TextEncoder().encode(`{"links":[{"href":"https:\\/\\/${forgotten}\\/nodeinfo"}]}`);
+  const facts = { ...sampleFacts, description: `moved away from ${forgotten}` };
+  record(store, leaning, loopsVisit(leaning, start + hour, { documents: { discovery: href }, facts }));
+  store.forget([forgotten], start + 3 * hour);
+
   using reader = store.reader();
-  expect(reader.find(alias)).toMatchObject({
-    verdict: 'alias',
-    aliasOf: REDACTED_NAME,
-    host: { canonicalHost: REDACTED_NAME },
-  });
-  expect([...reader.visitsOf(alias)][0]).toMatchObject({
-    verdict: 'alias',
-    aliasOf: REDACTED_NAME,
-    steps: [{ note: `redirects to https://${REDACTED_NAME}/api/v1/config` }],
-  });
-  expect(reader.find(other)).toMatchObject({ aliasOf: home, host: { canonicalHost: home } });
-  expect([...reader.visitsOf(other)][0]).toMatchObject({ aliasOf: home, steps: [{ note: expect.anything() }] });
-  const changes = [...reader.changesOf(other)]
-    .filter(({ field }) => field === 'aliasOf')
-    .map(({ from, to }) => [from, to]);
-  expect(changes.toReversed()).toEqual([
-    [null, home],
-    [home, REDACTED_NAME],
-    [REDACTED_NAME, home],
-    [home, REDACTED_NAME],
-    [REDACTED_NAME, home],
+  expect(reader.find(alias)).toMatchObject({ verdict: 'alias', aliasOf: null, host: { canonicalHost: null } });
+  expect([...reader.visitsOf(alias)].map(({ aliasOf, steps }) => [aliasOf, steps !== null])).toEqual([
+    [null, false],
+    [similar, true],
+    [null, true],
   ]);
+  const changes = [...reader.changesOf(alias)].filter(({ field }) => field === 'aliasOf');
+  expect(changes.map(({ from, to }) => [from, to])).toEqual([
+    [similar, null],
+    [null, similar],
+  ]);
+  expect([...reader.visitsOf(leaning)].map(({ documents, steps }) => [Object.keys(documents), steps !== null])).toEqual(
+    [
+      [[], false],
+      [['config', 'discovery'], true],
+    ],
+  );
+  expect(reader.factsOf(leaning)?.facts.description).toBe(facts.description);
+  expect([store.cachedRobots(alias), store.cachedRobots(leaning)]).toEqual([null, null]);
+  expect(store.cachedRobots(other)).not.toBeNull();
 });
 
-test('steps that name a forgotten domain are recorded without the name; other steps are unchanged', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  const [domain] = sampleDomains(1);
-  if (!domain) throw new Error('a domain is needed');
-  store.enter([domain], start);
-  store.forget([forgotten], start);
-  const record = (named: string, at: number) => {
-    store.requestVisit([domain], at);
-    const [lease] = store.lease(1, at, { only: [domain] });
-    if (lease === undefined) throw new Error('nothing was leased');
-    const note = `Host: ${domain}. is not in the cert's altnames: DNS:${named}`;
-    const visited = loopsVisit(domain, at);
-    store.record([recordedVisit(lease, at, { ...visited, steps: visited.steps.map((step) => ({ ...step, note })) })]);
-  };
-  record(`${forgotten}`, start + 1);
-  record(`${similar}`, start + 2);
-  using reader = store.reader();
-  const noteOf = (named: string) => `Host: ${domain}. is not in the cert's altnames: DNS:${named}`;
-  expect([...reader.visitsOf(domain)].map(({ steps }) => steps?.[0]?.note)).toEqual([
-    noteOf(similar),
-    noteOf(REDACTED_NAME),
-  ]);
-  expect(occurrencesAtRest(path, forgotten)).toBe(2);
-});
-
-test.each([
-  ['in upper case', (name: string) => `written to ${name.toUpperCase()}`],
-  ['in an encoded query', (name: string) => `redirects to /login?next=https%3a%2f%2f${name}%2f`],
-])('recorded steps lose the name of a forgotten domain %s, but not a similar name', async (_how, noteOf) => {
+test('a visit that leads to a domain forgotten meanwhile is not recorded, and is repeated', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const [domain] = sampleDomains(1);
-  if (!domain) throw new Error('a domain is needed');
+  const [domain] = sampleDomains(1) as [Domain];
   store.enter([domain], start);
-  for (const [named, at] of [
-    [forgotten, start + 1],
-    [similar, start + 2],
-  ] as const) {
-    store.requestVisit([domain], at);
-    const [lease] = store.lease(1, at, { only: [domain] });
-    if (lease === undefined) throw new Error('nothing was leased');
-    const visited = loopsVisit(domain, at);
-    const steps = visited.steps.map((step) => ({ ...step, note: noteOf(named) }));
-    store.record([recordedVisit(lease, at, { ...visited, steps })]);
-  }
-  store.forget([forgotten], start + 3);
-  using reader = store.reader();
-  const notes = [...reader.visitsOf(domain)].map(({ steps }) => steps?.[0]?.note);
-  expect(notes).toEqual([noteOf(similar), noteOf(forgotten).replace(new RegExp(forgotten, 'i'), REDACTED_NAME)]);
-});
-
-test('a visit in progress to a former alias of a forgotten domain does not store the forgotten name again', async () => {
-  const path = scratchPath();
-  await using storeOfCrawl = await openStore({ path });
-  await using store = await openStore({ path });
-  const [alias] = sampleDomains(1);
-  if (!alias) throw new Error('a domain is needed');
-  storeOfCrawl.enter([alias], start);
-  redirect(storeOfCrawl, alias, forgotten, start);
-  storeOfCrawl.requestVisit([alias], start + hour);
-  const [lease] = storeOfCrawl.lease(1, start + hour);
-  if (!lease) throw new Error('nothing was leased');
-  expect(lease.record.aliasOf).toBe(forgotten);
+  redirect(store, domain, forgotten, start);
+  store.requestVisit([domain], start + hour);
+  const leadsAway = (note: string): Partial<Visit> => ({
+    steps: loopsVisit(domain, start).steps.map((step) => ({ ...step, note })),
+  });
+  const lease = () => store.lease(1, start + hour)[0] ?? expect.unreachable();
+  const stale = lease();
   store.forget([forgotten], start + hour);
-  const result = recordedVisit(lease, start + hour);
-  storeOfCrawl.record([{ ...result, after: { ...result.after, aliasOf: null } }]);
-  expect(occurrencesAtRest(path, forgotten)).toBe(2);
+  const results = [
+    // The record of the lease still names its former alias.
+    () => recordedVisit(stale, start + hour),
+    ...[
+      leadsAway(`the certificate is for ${forgotten}`),
+      { verdict: 'alias', aliasOf: forgotten } as const,
+      { host: { ...loopsVisit(domain, start).host, canonicalHost: forgotten } },
+      { documents: { discovery: new TextEncoder().encode(`{"href":"https://${forgotten}/"}`) } },
+    ].map((visited) => () => recordedVisit(lease(), start + hour, loopsVisit(domain, start + hour, visited))),
+  ];
+  for (const result of results) expect(store.record([result()])).toMatchObject({ recorded: 0 });
+  const other = recordedVisit(
+    lease(),
+    start + hour,
+    loopsVisit(domain, start + hour, leadsAway(`redirects to ${similar}`)),
+  );
+  expect(store.record([other])).toMatchObject({ recorded: 1 });
 });
 
 test('a visit in progress when its domain is forgotten is not recorded', async () => {
@@ -267,31 +222,4 @@ test('a visit in progress when its domain is forgotten is not recorded', async (
   const late = recordedVisit(lease, start + 2);
   expect(storeOfCrawl.record([late])).toEqual({ recorded: 0, lost: [late] });
   expect(occurrences(path, forgotten)).toBe(2);
-});
-
-test('forgetting reports that it did not rewrite a file in use', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path, busyTimeoutMs: 1 });
-  store.enter([forgotten, similar], start);
-  using reader = store.reader({ snapshot: true });
-  reader.find(forgotten);
-  expect(store.forget([forgotten], start)).toEqual({ already: [], isScrubbed: false });
-  using after = store.reader();
-  expect(after.listingOf(forgotten)).toMatchObject({ because: 'opted-out' });
-});
-
-test('a file in use that was not rewritten is rewritten after the next compaction', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path, busyTimeoutMs: 1 });
-  {
-    using reader = store.reader({ snapshot: true });
-    reader.find(forgotten);
-    expect(store.forget([forgotten], start)).toMatchObject({ isScrubbed: false });
-  }
-  withSqlite(path, (sqlite) => sqlite.exec('create table filler as select zeroblob(100000); drop table filler'));
-  const freePages = () => withSqlite(path, (sqlite) => sqlite.pragma('freelist_count', { simple: true }));
-  expect(freePages()).toBeGreaterThan(0);
-  const retention = { stepsDays: 1, documentsDays: 1, visitsDays: 1, usageDays: 1, unlistedDays: 1 };
-  await runInline('compact', { database: path, at: start, retention }, new AbortController().signal);
-  expect(freePages()).toBe(0);
 });

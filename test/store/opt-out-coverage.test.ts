@@ -2,12 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
-import { REDACTED_NAME } from '../../src/model/opt-outs/opt-out-names.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { createForgetter } from '../../src/store/opt-outs/forget-domains.ts';
-import { createOptOutCache } from '../../src/store/opt-outs/opted-out.ts';
-import { createCompiler } from '../../src/store/sqlite/prepare.ts';
-import { connectExisting } from '../../src/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { loopsVisit, recordedVisit } from './sample-visit.ts';
@@ -56,7 +51,7 @@ test.each(covered.slice(0, 2))(
     const aliases = names('alias1.example.net', 'alias2.example.net', 'alias3.example.net', 'alias4.example.net');
     for (const [index, alias] of aliases.entries()) visitAll(store, [alias], start, covered[index] ?? null);
     readOnce(store, 'a', candidates([...covered, ...others], 'loops'), start);
-    expect(store.forget([optedOut], start + 1)).toEqual({ already: [], isScrubbed: true });
+    expect(store.forget([optedOut], start + 1)).toEqual([]);
     const expectedStates = [
       ...others.map((domain) => [domain, 'active']),
       ...aliases.map((domain) => [domain, 'active']),
@@ -69,7 +64,7 @@ test.each(covered.slice(0, 2))(
     using reader = store.reader();
     for (const domain of covered) {
       expect(reader.listingOf(domain)).toEqual({ listed: false, because: 'opted-out', since: start + 1 });
-      expect(reader.mustBeRedacted(domain)).toBe(true);
+      expect(reader.isHidden(domain)).toBe(true);
     }
   },
 );
@@ -81,7 +76,7 @@ test('forgetting a host with a port does not affect its other ports', async () =
   store.forget([port], start + 1);
   expect(covered.filter((name) => store.optedOut.has(name))).toEqual([port, twin]);
   expect(statesOfDomains(store)).toEqual([bare, www, ...others].map((domain) => [domain, 'active']).toSorted());
-  expect(store.forget([bare, www], start + 2).already).toEqual([www]);
+  expect(store.forget([bare, www], start + 2)).toEqual([www]);
   expect(statesOfDomains(store).filter(([domain]) => covered.includes(domain))).toEqual([]);
 });
 
@@ -101,82 +96,19 @@ test('covered domains cannot be entered or requested, and their visits in progre
   expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });
   expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered, leased: [] });
   expect(readOnce(store, 'a', candidates(covered), start)).toMatchObject({ entered: 0, known: 0, optedOut: 4 });
-  const [alias] = names('alias.example.net');
-  for (const domain of otherNames) {
-    visitAll(store, [alias as Domain], start, domain);
-    using reader = store.reader();
-    const name = domain.replace(/^[^:]+/, REDACTED_NAME);
-    expect(reader.find(alias as Domain)).toMatchObject({ aliasOf: name, host: { canonicalHost: name } });
-  }
-  expect(statesOfDomains(store).map(([domain]) => domain)).toEqual([alias]);
+  expect(statesOfDomains(store)).toEqual([]);
 });
 
-test('the next purge completes an interrupted purge, even if it forgets no domain itself', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  const [bare] = covered as [Domain];
-  store.forget([bare], start);
-  expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([false, 1]);
+test('a purge counts as published once all files were rewritten after it', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.forget(names('first.example.net'), start);
+  expect(store.unpublishedPurge()).toBe(1);
+  store.forget(names('second.example.net'), start);
   store.markPurgePublished(1);
-  expect(store.unpublishedPurge()).toBeNull();
-  // The state after a process died between the opt-out and the end of the purge.
-  visitAll(store, names('stays.example.net'), start);
-  withSqlite(path, (sqlite) => {
-    sqlite.exec(`insert into opt_outs (name, at) values ('late.example.net', ${start})`);
-    sqlite.exec(`update domains set alias_of = 'late.example.net'`);
-  });
-  expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([true, 2]);
-  expect(store.forget([], start + 1)).toEqual({ already: [], isScrubbed: true });
-  using reader = store.reader();
-  expect(reader.find(storedDomain('stays.example.net'))).toMatchObject({ aliasOf: REDACTED_NAME });
-  expect([store.isRedactionDue(), store.unpublishedPurge()]).toEqual([false, 2]);
-  // Another purge followed, which is not published yet.
-  store.forget(names('too.example.net'), start + 2);
+  expect(store.unpublishedPurge()).toBe(2);
   store.markPurgePublished(2);
-  expect(store.unpublishedPurge()).toBe(3);
-});
-
-test('a purge redacts nothing while another store holds the role `purge`; the next purge redacts the remaining names', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  await using other = await openStore({ path });
-  const [stays] = names('stays.example.net') as [Domain];
-  const [bare] = covered as [Domain];
-  visitAll(store, [stays], start, bare);
-  const aliasNow = () => {
-    using reader = store.reader();
-    return reader.find(stays)?.aliasOf;
-  };
-  const role = other.takeRole('purge');
-  expect(store.forget([bare], start + 1)).toEqual({ already: [], isScrubbed: false });
-  expect([store.optedOut.has(bare), store.isRedactionDue(), aliasNow()]).toEqual([true, true, bare]);
-  role?.[Symbol.dispose]();
-  expect(store.forget([], start + 2)).toEqual({ already: [], isScrubbed: true });
-  expect([store.isRedactionDue(), aliasNow()]).toEqual([false, REDACTED_NAME]);
-});
-
-test('a purge also redacts opt-outs made while it runs', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  const [late, stays] = names('late.example.net', 'stays.example.net') as [Domain, Domain];
-  const [bare] = covered as [Domain];
-  visitAll(store, [stays], start, late);
-  const sqlite = await connectExisting(path);
-  // Just before the purge releases its role, another domain is opted out.
-  const takePurgeRole = () => {
-    const role = store.takeRole('purge');
-    const forgetAndRelease = () => {
-      store.forget([late], start + 1);
-      role?.[Symbol.dispose]();
-    };
-    return role && { [Symbol.dispose]: forgetAndRelease };
-  };
-  const optedOut = createOptOutCache(sqlite);
-  createForgetter(sqlite, createCompiler(), { optedOut, takePurgeRole }).forget([bare], start);
-  sqlite.close();
-  using reader = store.reader();
-  expect(reader.find(stays)).toMatchObject({ aliasOf: REDACTED_NAME });
-  expect(store.isRedactionDue()).toBe(false);
+  store.forget(names('second.example.net'), start);
+  expect(store.unpublishedPurge()).toBeNull();
 });
 
 test('a large list of opt-outs is stored completely', async () => {

@@ -1,7 +1,8 @@
 import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
+import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
-import { type ExportSource, redactDomain } from '../../views/export-source.ts';
+import type { ExportSource } from '../../views/export-source.ts';
 import { isoTime } from '../../views/formatting.ts';
 import { schemaPath } from '../../views/schema/fields.ts';
 import { mapped } from '../mapped.ts';
@@ -27,7 +28,7 @@ export const partitioned: readonly Partitioned[] = [
     schema: schemaPath('visits'),
     columns: columnsOf(VisitLine),
     months: (source) => source.visitMonths(),
-    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.mustBeRedacted)),
+    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.isHidden)),
     retainedSince: (source) => source.visitsKeptSince,
   },
   {
@@ -53,11 +54,11 @@ export function monthOfFile(name: Partitioned['name'], path: string): Month | nu
   return folder === name ? (month as Month) : null;
 }
 
-function visitLineOf({ at, ...visit }: VisitOutcome, mustBeRedacted: ExportSource['mustBeRedacted']): VisitLine {
+function visitLineOf({ at, ...visit }: VisitOutcome, isHidden: IsHidden): VisitLine {
   return {
     ...visit,
     visitedAt: isoTime(at),
-    aliasOf: redactDomain(visit.aliasOf, mustBeRedacted),
+    aliasOf: unlessHidden(visit.aliasOf, isHidden),
     flags: visit.flags === null ? null : [...visit.flags],
   };
 }

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Month, monthAfter, startOf } from '../../model/month.ts';
+import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { ExportSource } from '../../views/export-source.ts';
 import type { PublishedManifest } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
 import { parquetBytes } from '../tables/parquet-bytes.ts';
 import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
-import { csvGzip, csvGzipOf, needsRedaction, parquetBytesOf, redactedRows } from './redacted-rows.ts';
-import type { RowRedaction } from './row-redaction.ts';
+import { csvGzip, csvGzipOf, namesHidden, parquetBytesOf, publishedRows } from './published-rows.ts';
 
 /** The months that an export writes: `all`, `rewrite-unfinished` (those not yet published as complete) or `only-missing` (those not published at all). */
 export type Months = 'all' | 'rewrite-unfinished' | 'only-missing';
@@ -18,7 +18,7 @@ export interface MonthsOptions {
   readonly source: ExportSource;
   readonly published: PublishedManifest;
   readonly months: Months;
-  readonly redaction: RowRedaction;
+  readonly isHidden: IsHidden;
   readonly dir: string;
   /** Time of the exported state, in milliseconds since the epoch. */
   readonly at: number;
@@ -38,7 +38,7 @@ export async function stageMonths(dataset: Partitioned, options: MonthsOptions):
 }
 
 async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
-  const { published, months, redaction, dir, source } = options;
+  const { published, months, isHidden, dir, source } = options;
   const { parquet, csv } = filesOfMonth(dataset.name, month);
   const existing = [published.findIntact(parquet), published.findIntact(csv)].filter((file) => file !== null);
   const isPublished = existing.length === 2;
@@ -50,18 +50,14 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   const mustRebuild = !mayLackRows && (months === 'all' || !isComplete);
   if (mustRebuild) return stageRows(dataset, month, options);
   if (!mayLackRows) {
-    const isClean = !(await mustRedact(dataset, join(dir, csv), redaction));
-    return isClean ? existing : stageRows(dataset, month, options);
+    return (await namesHidden(dataset.columns, join(dir, csv), isHidden))
+      ? stageRows(dataset, month, options)
+      : existing;
   }
   // Visits of such a month may have been deleted, so it is rebuilt from its published files.
   if (!existsSync(join(dir, csv))) return [];
-  const isClean = isPublished && !(await mustRedact(dataset, join(dir, csv), redaction));
-  return isClean ? existing : stageRedacted(dataset, month, options);
-}
-
-/** Whether a published file has rows to redact; true if it cannot be read. */
-async function mustRedact(dataset: Partitioned, path: string, redaction: RowRedaction): Promise<boolean> {
-  return await needsRedaction(dataset.columns, path, redaction).catch(() => true);
+  const isClean = isPublished && !(await namesHidden(dataset.columns, join(dir, csv), isHidden));
+  return isClean ? existing : stagePublished(dataset, month, options);
 }
 
 async function stageRows(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
@@ -76,12 +72,12 @@ async function stageRows(dataset: Partitioned, month: Month, options: MonthsOpti
   ];
 }
 
-/** Rewrites a month from its published CSV file, with its rows redacted: its visits may have been deleted. */
-async function stageRedacted(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
-  const { staging, dir, redaction, at } = options;
+/** Rewrites a month from its published CSV file without the hidden domains: its visits may have been deleted. */
+async function stagePublished(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
+  const { staging, dir, isHidden, at } = options;
   const { columns, schema, name } = dataset;
   const { parquet, csv } = filesOfMonth(name, month);
-  const rows = () => redactedRows(columns, join(dir, csv), redaction);
+  const rows = () => publishedRows(columns, join(dir, csv), isHidden);
   const more = { isComplete: startOf(monthAfter(month)) + GRACE_MS <= at };
   return [
     await staging.add(parquet, schema, parquetBytesOf(columns, rows()), more),

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { CHANGE_ONLY_FIELDS, ChangedField } from '../../model/change.ts';
 import { DOMAIN_STATES } from '../../model/domain-record.ts';
 import { INSTANCE_FLAGS } from '../../model/facts/instance-facts.ts';
-import { REDACTED_NAME } from '../../model/opt-outs/opt-out-names.ts';
 import { REASONS } from '../../model/reason.ts';
 import { VERDICTS } from '../../model/verdict.ts';
 import { DomainLine } from '../../views/schema/domain-line.ts';
@@ -86,8 +85,7 @@ const conventions = `## All files
 - Fields are only added. Removing a field or changing its type raises \`schemaVersion\`.
 - Any field of type \`word\` may get new values: treat a value that you do not know as unknown. The JSON Schemas list the current words and
   accept any other. The end of this file explains verdicts, reasons, states, flags and the fields of changes; other words are explained with their field.
-- Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\` (or \`none\`), by a robots.txt that closes the site or its configuration endpoint to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo. Such a request holds until the same document is read again without it. Data recorded before the request is not published either. Where other domains redirect or point to such a domain, its name is omitted, or is \`${REDACTED_NAME}\` if it opted out.
-- In texts and versions from servers, \`${REDACTED_NAME}\` replaces the complete host name of a host that has opted out. It is not a host; all such hosts have the same replacement. Replacing a name does not count as a change of a fact.
+- Nothing is published about domains that opted out, or that ask to be left out: by \`X-Robots-Tag: noindex\` (or \`none\`), by a robots.txt that closes the site or its configuration endpoint to Loopscout by name, or by \`private\` or \`hide_in_statistics\` in the metadata of NodeInfo. Such a request holds until the same document is read again without it. Data recorded before the request is not published either. Where other domains redirect or point to such a domain, its name is null. A name or description in which another server mentions it is published as it is.
 
 ## Licence and citation
 
@@ -116,11 +114,11 @@ changes are the texts of the CSV, without the apostrophe. Null is null. Row grou
 
 \`visits/\` and \`usage/\` have two files for each month (UTC) with visits that began or counts that were read in it, both with the same rows: Parquet, and CSV compressed with
 gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` means that the files were written
-a day or more after the end of the month. The service then leaves them unchanged, unless a domain in them must be redacted; the command \`export\`
+a day or more after the end of the month. The service then leaves them unchanged, unless they name a domain that opted out or asks not to be published; the command \`export\`
 rebuilds them without visits deleted since, and with corrected ones. A new request not to be published takes effect in files of months when these are next due.
 
 - Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). As soon as visits of a month may have been deleted, its files are no longer
-  built from the database: published files stay, without the rows and names of domains that must be redacted. If no files were published for such a month, none will be.
+  built from the database: published files stay, without such domains. If no files were published for such a month, none will be.
 - Usage has one row per instance and day on which counts were read, with the last counts of the day; these are stored forever.
 - A visit made while the clock of the crawler was off by more than a day may be missing from the files of its month.
 `;

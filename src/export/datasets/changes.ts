@@ -1,5 +1,5 @@
 import type { DomainChange } from '../../model/change.ts';
-import { redactChange } from '../../model/opt-outs/redact-names.ts';
+import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { ExportSource } from '../../views/export-source.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
 import { ChangeLine } from '../../views/schema/change-line.ts';
@@ -12,8 +12,7 @@ import type { Dataset } from './dataset.ts';
 
 const schema = schemaPath('changes');
 const columns = columnsOf(ChangeLine);
-const lines = (source: ExportSource) =>
-  mapped(source.changes(), (change) => changeLineOf(change, source.mustBeRedacted));
+const lines = (source: ExportSource) => mapped(source.changes(), (change) => changeLineOf(change, source.isHidden));
 
 /** Every change of a recorded fact, in the order of recording, in three formats. */
 export const changes: readonly Dataset[] = [
@@ -22,8 +21,8 @@ export const changes: readonly Dataset[] = [
   { name: 'changes.parquet', schema, chunks: (source) => parquetBytes(columns, lines(source)) },
 ];
 
-/** A change as published, with unpublishable domains replaced by null. */
-function changeLineOf(change: DomainChange, mustBeRedacted: ExportSource['mustBeRedacted']): ChangeLine {
-  const { domain, at, field, from, to, cause } = redactChange(change, mustBeRedacted);
+/** A change as published. */
+function changeLineOf(change: DomainChange, isHidden: IsHidden): ChangeLine {
+  const { domain, at, field, from, to, cause } = hideInChange(change, isHidden);
   return { domain, changedAt: isoTime(at), field, before: from, after: to, cause };
 }

@@ -1,5 +1,6 @@
 import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
-import { type ExportSource, redactDomain } from '../../views/export-source.ts';
+import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
+import type { ExportSource } from '../../views/export-source.ts';
 import { isoTime, jsonLine } from '../../views/formatting.ts';
 import type { DomainLine } from '../../views/schema/domain-line.ts';
 import { schemaPath } from '../../views/schema/fields.ts';
@@ -11,7 +12,7 @@ export const domains: Dataset = { name: 'domains.ndjson', schema: schemaPath('do
 
 function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
   for (const record of source.domains()) {
-    const line = domainLineOf(record, source.mustBeRedacted);
+    const line = domainLineOf(record, source.isHidden);
     if (line === null) {
       tallies.noindex.add(record.domain);
       continue;
@@ -26,7 +27,7 @@ function* domainsText(source: ExportSource, tallies: Tallies): Iterable<Chunk> {
  * A known domain as published; null when it asks not to be published. Keys are in the published order, so equal records give equal
  * bytes.
  */
-export function domainLineOf(record: DomainRecord, mustBeRedacted: ExportSource['mustBeRedacted']): DomainLine | null {
+export function domainLineOf(record: DomainRecord, isHidden: IsHidden): DomainLine | null {
   if (!mayBePublished(record)) return null;
   return {
     domain: record.domain,
@@ -35,7 +36,7 @@ export function domainLineOf(record: DomainRecord, mustBeRedacted: ExportSource[
     via: record.via,
     software: record.software,
     version: record.version,
-    aliasOf: redactDomain(record.aliasOf, mustBeRedacted),
+    aliasOf: unlessHidden(record.aliasOf, isHidden),
     state: record.state,
     firstSeen: isoTime(record.firstSeen),
     lastVisit: isoTime(record.lastVisit),

@@ -54,7 +54,7 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
 
   const entries = new Map<string, DatedFileEntry>();
   const waiting = dates.filter((date) => !old.includes(date)).values();
-  const isWithheld = remember(source.mustBeRedacted);
+  const isWithheld = remember(source.isHidden);
   const check = async () => {
     for (const date of waiting) {
       const entry = known.get(date);
@@ -173,12 +173,12 @@ function gapsIn(files: readonly DatedFileEntry[], at: number): string[] {
 }
 
 /** The same function, which is called once for each domain: a year of files holds the same domains over and over. */
-function remember(mustBeRedacted: (domain: string) => boolean): (domain: string) => boolean {
+function remember(isHidden: (domain: string) => boolean): (domain: string) => boolean {
   const results = new Map<string, boolean>();
   return (domain) => {
     const known = results.get(domain);
     if (known !== undefined) return known;
-    const result = mustBeRedacted(domain);
+    const result = isHidden(domain);
     results.set(domain, result);
     return result;
   };

@@ -32,7 +32,7 @@ export const VisitLine = z
         .string()
         .nullable()
         .describe(
-          'Domain it redirected to, or `opted-out.invalid` if that opted out; null when it did not redirect, or when that domain must not be published.',
+          'Domain it redirected to; null when it did not redirect, or when that domain opted out or asks not to be published.',
         ),
       {
         source: 'HTTP redirect',

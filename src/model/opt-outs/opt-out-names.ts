@@ -26,16 +26,10 @@ export function optOutScopeOf(name: string): OptOutScope {
   return { bare, withWww, port: colon === -1 ? null : name.slice(colon + 1) };
 }
 
-/**
- * Replaces the name of a host that has opted out. A name below `.invalid` never resolves (RFC 6761 section 6.4), and is a valid host
- * name, so a redacted URL stays valid.
- */
-export const REDACTED_NAME = 'opted-out.invalid';
-
 /** The opt-outs in force. */
 export interface OptOutSet {
   readonly size: number;
-  /** Whether an opt-out covers a host, with or without a port; true for {@link REDACTED_NAME} too, so it is never visited. */
+  /** Whether an opt-out covers a host, with or without a port. */
   has(name: string): boolean;
 }
 
@@ -47,15 +41,14 @@ export function createOptOutSet(names: ReadonlySet<string>): OptOutSet {
     },
     has(name) {
       const { bare, withWww, port } = optOutScopeOf(name);
-      if (bare === REDACTED_NAME) return true;
       if (names.has(bare) || names.has(withWww)) return true;
       return port !== null && (names.has(`${bare}:${port}`) || names.has(`${withWww}:${port}`));
     },
   };
 }
 
-/** A host name as in a normalised URL, with its port; or an escape sequence of JSON, so that `\n` before a name does not lengthen it. */
-const NAME_OR_ESCAPE = /\\(?:u[0-9a-f]{4}|.)|[a-z0-9_-]+(?:\.[a-z0-9_-]+)+(?::\d{1,5})?/g;
+/** A host name as in a normalised URL, with its port; or an escape sequence of JSON or a URL, which would lengthen the name. */
+const NAME_OR_ESCAPE = /\\(?:u[0-9a-f]{4}|.)|%[0-9a-f]{2}|[a-z0-9_-]+(?:\.[a-z0-9_-]+)+(?::\d{1,5})?/g;
 
 /** Whether a text of ours, plain or JSON, names a host that has opted out. Hosts in our texts come from normalised URLs. */
 export function namesOptedOutHost(text: string, optedOut: OptOutSet): boolean {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SourceHttp } from '../../http/source-http.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
-import { anonymiseSource, redactNames } from '../../model/opt-outs/redact-names.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selection.ts';
 import { importSource, type SourceRunResult } from '../../sources/import-source.ts';
@@ -101,7 +100,7 @@ export async function readSource(
   });
   if (run === null) return { report: skippedReport(source, 'under-way'), error: null };
   try {
-    const { result: rawResult, error } = await importSource(source, {
+    const { result, error } = await importSource(source, {
       maxReportedRefusals: MAX_REFUSALS_LISTED,
       context: { http, selectHtml, previous, signal, now },
       async enter(candidates) {
@@ -111,16 +110,14 @@ export async function readSource(
         onEntered?.(added.entered);
       },
     });
-    // A refused line may name an opted-out host, for example with a port.
-    const result = redactNames(rawResult, store.optedOut);
     const waitMs = Math.min(error?.retryAfterMs ?? result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     const notBefore = waitMs > 0 ? now() + waitMs : null;
     const end = { ...result, ...withFingerprint(fingerprint, result), notBefore };
     await retryWhileLocked(() => store.endRun(run, end, now()));
     const shrunkFrom = result.outcome === 'complete' ? previousCountIfShrunk(state, result.accepted) : null;
     // The source's own host may have opted out during the run.
-    const identity = anonymiseSource({ key, type, label }, store.optedOut);
-    return { report: { ...identity, ...result, ...counts, shrunkFrom }, error };
+    if (isOptedOut(source.host, options)) return null;
+    return { report: { key, type, label, ...result, ...counts, shrunkFrom }, error };
   } catch (error) {
     if (error instanceof RunOverError) return { report: skippedReport(source, 'taken-over'), error: null };
     throw error;

@@ -1,5 +1,3 @@
-import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { anonymiseSource } from '../../model/opt-outs/redact-names.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type CrawledDomains, createCrawledSources } from '../../sources/kinds/crawled.ts';
 import { createSource, SourceSettings } from '../../sources/kinds/registry.ts';
@@ -16,7 +14,6 @@ export interface ConfiguredSource {
 interface ListOptions {
   /** Opens the crawled domains. */
   open: () => CrawledDomains;
-  optedOut: OptOutSet;
   /** In [0, 1). */
   random: () => number;
 }
@@ -24,10 +21,10 @@ interface ListOptions {
 /** Limits of a run that reads the peer list of one server. */
 const PEERS_LIMITS = { maxBytes: 16_777_216, maxPages: 50, maxMinutes: 2 };
 
-/** The enabled sources, in the order of the settings. A source that names an opted-out host is anonymised. */
+/** The enabled sources, in the order of the settings. */
 export function listConfiguredSources(
   { sources, domains }: Pick<Settings, 'sources' | 'domains'>,
-  { open, optedOut, random }: ListOptions,
+  { open, random }: ListOptions,
 ): ConfiguredSource[] {
   const { allowSuffixes } = domains;
   const enabledEntries = sources.filter(({ enabled }) => enabled);
@@ -40,14 +37,12 @@ export function listConfiguredSources(
     if (entry.type === 'crawled') throw new TypeError('a peer list is not a source of type crawled');
     return createSource(entry, { allowSuffixes });
   };
-  const anonymised = (entry: ConfiguredSource['entry'], source: Source): ConfiguredSource => {
-    return { entry, source: anonymiseSource(source, optedOut) };
-  };
   return enabledEntries.flatMap((entry): ConfiguredSource[] => {
-    if (entry.type !== 'crawled') return [anonymised(entry, createSource(entry, { allowSuffixes }))];
-    return createCrawledSources(entry, { open, peersOf, excludedHosts, random }).map((source) =>
-      anonymised(entry, source),
-    );
+    if (entry.type !== 'crawled') return [{ entry, source: createSource(entry, { allowSuffixes }) }];
+    return createCrawledSources(entry, { open, peersOf, excludedHosts, random }).map((source) => ({
+      entry,
+      source,
+    }));
   });
 }
 

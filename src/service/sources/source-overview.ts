@@ -52,7 +52,6 @@ export function listSources(settings: Settings, now: number): SourceSummary[] {
   const allEnabled = settings.sources.map((entry) => ({ ...entry, enabled: true }));
   const parts = {
     open: () => openCrawledDomains({ reader: () => reader }),
-    optedOut: reader.optedOut,
     random: () => 0,
   };
   const enabledKeys = new Set(listConfiguredSources(settings, parts).map(({ source }) => source.key));

@@ -61,7 +61,7 @@ export interface SourcesRun {
  * sources are skipped, and the skip is stored. When the signal aborts, a run ends early and keeps the domains read so far.
  */
 export interface Sources {
-  /** The keys of the enabled sources. */
+  /** The keys of the enabled sources whose hosts have not opted out. */
   keys(): string[];
   /**
    * Reads the sources of one lane.
@@ -97,7 +97,9 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
   const fileStates = new Map<string, string>();
 
   const list = () =>
-    listConfiguredSources(settings(), { open: () => openCrawledDomains(store), optedOut: store.optedOut, random });
+    listConfiguredSources(settings(), { open: () => openCrawledDomains(store), random }).filter(
+      ({ source }) => !isOptedOut(source.host, { settings: settings(), store }),
+    );
 
   async function dueAmong(candidates: readonly ConfiguredSource[]) {
     const due: ConfiguredSource[] = [];
@@ -185,10 +187,9 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
   };
 
   async function skipOffline(due: readonly ConfiguredSource[]): Promise<SourceReport[]> {
-    const toSkip = due.filter(({ source }) => !isOptedOut(source.host, { settings: settings(), store }));
-    const skipped = toSkip.map(({ source }) => ({ key: source.key, at: now(), why: SKIP_REASONS.offline }));
+    const skipped = due.map(({ source }) => ({ key: source.key, at: now(), why: SKIP_REASONS.offline }));
     await retryWhileLocked(() => store.recordSkippedSources(skipped));
-    return toSkip.map(({ source }) => skippedReport(source, 'offline'));
+    return due.map(({ source }) => skippedReport(source, 'offline'));
   }
 
   const open: Sources['open'] = (which, signal, onEntered) => {

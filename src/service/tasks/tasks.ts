@@ -15,7 +15,7 @@ export const tasks = {
     return await writeDatasets(input, signal);
   },
 
-  /** Opts domains out and purges them, which rewrites the database. */
+  /** Opts domains out and purges them. */
   async forget(
     input: { database: string; domains: readonly Domain[]; at: number },
     signal: AbortSignal,
@@ -25,15 +25,13 @@ export const tasks = {
     return null;
   },
 
-  /** Deletes old data, then finishes an interrupted purge. */
+  /** Deletes old data. */
   async compact(
     input: { database: string; at: number; retention: Retention },
     signal: AbortSignal,
   ): Promise<CompactionReport> {
     const { database, at, retention } = input;
-    const report = await compact({ path: database, at, retention, signal });
-    if (report.end === 'done') await tasks.forget({ database, domains: [], at }, signal);
-    return report;
+    return await compact({ path: database, at, retention, signal });
   },
 };
 

@@ -87,9 +87,7 @@ const documents = [
     sha256 blob not null unique,
     bytes integer not null,
     deflated integer not null,
-    body blob,
-    redacted_because text,
-    check ((body is null) = (redacted_because is not null))
+    body blob not null
   ) strict`,
   `create table latest_documents (
     domain_id integer primary key references domains (id) on delete cascade,

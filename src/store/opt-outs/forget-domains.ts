@@ -3,123 +3,79 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
 import { createMetadataReader, createMetadataWriter } from '../metadata.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
+import { isBusy, type Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { documentColumns, documentIdsOf } from '../visits/documents.ts';
 import { createOptOutFinder, type OptOutCache } from './opted-out.ts';
-import { createStoredRedactor, scrub } from './redact-stored.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
+import { createReferenceRemover } from './remove-references.ts';
 
-/** A transaction blocks other writers, so it deletes no further domain after this time. */
-const MAX_TRANSACTION_MS = 20;
-/** Maximum domains in one transaction. */
-const MAX_DOMAINS_PER_TRANSACTION = 1_000;
-/** The pause between two transactions, for other writers. The thread sleeps, so that `forget` stays synchronous. */
-const PAUSE_MS = 2;
-/** How long a transaction waits for another connection, so that a purge does not stop half-way. */
+/** How long a purge waits for another connection. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** The progress of one step of the purge: complete for all opt-outs up to this id. */
-const Progress = z.object({ lastId: z.number() });
+/** The exported files are without the names of all opt-outs up to this id. */
+const Published = z.object({ lastId: z.number() });
 
 /**
- * Opts domains out and purges their data. One transaction inserts an opt-out and deletes all rows that it covers, which ends any lease and
- * discards a visit in progress. Then the names are redacted in the rows of other domains, and the file is scrubbed. The next purge repeats
- * interrupted or failed steps.
- *
- * @param takePurgeRole returns null when another connection is redacting.
+ * Opts domains out and purges their data. One transaction inserts the opt-outs, deletes all rows that they cover, which ends any lease and
+ * discards a visit in progress, and removes the references to them. Deleted data is overwritten (`secure_delete`).
  */
 export function createForgetter(
   sqlite: Sqlite,
   db: Compiler,
-  { optedOut, takePurgeRole }: { optedOut: OptOutCache; takePurgeRole: () => Disposable | null },
-): Pick<Store, 'forget' | 'isRedactionDue' | 'unpublishedPurge' | 'markPurgePublished'> {
-  const pause = () => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-  };
-  const redactStored = createStoredRedactor(sqlite, optedOut, pause);
+  optedOut: OptOutCache,
+): Pick<Store, 'forget' | 'unpublishedPurge' | 'markPurgePublished'> {
   const remove = createDomainRemover(sqlite, db);
+  const removeReferences = createReferenceRemover(sqlite, db);
   const optedOutAt = createOptOutFinder(sqlite);
   const insert = prepare(sqlite, (parameter: QueryParameter<{ name: string; at: number }>) =>
     db.insertInto('opt_outs').values({ name: parameter('name'), at: parameter('at') }),
   );
   const last = sqlite.prepare<[], number | null>('select max(id) from opt_outs').pluck();
   const lastId = () => last.get() ?? 0;
-  function trackProgress(step: string) {
-    const key = `opt-outs-${step}`;
-    const read = createMetadataReader(sqlite, db, key, Progress);
-    const write = createMetadataWriter<z.infer<typeof Progress>>(sqlite, db, key);
-    const reached = () => read()?.lastId ?? 0;
-    const advanceTo = sqlite.transaction((id: number) => {
-      if (id > reached()) write({ lastId: id });
-    });
-    return { isBehind: () => lastId() > reached(), advanceTo: advanceTo.immediate };
-  }
-  const redaction = trackProgress('redacted');
-  const scrubbing = trackProgress('scrubbed');
-  const publication = trackProgress('published');
-
-  /** Returns, for each domain processed within the time limit, whether an opt-out already covered it. */
-  const forgetSome = sqlite.transaction((domains: readonly Domain[], at: number) => {
-    const until = performance.now() + MAX_TRANSACTION_MS;
-    const wasCovered: boolean[] = [];
-    for (const domain of domains) {
-      const isCovered = optedOutAt(domain) !== null;
-      wasCovered.push(isCovered);
-      if (isCovered) continue;
-      insert.run({ name: domain, at });
-      remove(domain);
-      if (performance.now() >= until) break;
-    }
-    return wasCovered;
+  const readPublished = createMetadataReader(sqlite, db, 'opt-outs-published', Published);
+  const writePublished = createMetadataWriter<z.infer<typeof Published>>(sqlite, db, 'opt-outs-published');
+  const published = () => readPublished()?.lastId ?? 0;
+  const markPublished = sqlite.transaction((id: number) => {
+    if (id > published()) writePublished({ lastId: id });
   });
 
-  function forget(domains: readonly Domain[], at: number) {
-    const requested = [...new Set(domains)];
-    const already: Domain[] = [];
-    withLongBusyTimeout(() => {
-      for (let done = 0; done < requested.length; pause()) {
-        const wasCovered = forgetSome.immediate(requested.slice(done, done + MAX_DOMAINS_PER_TRANSACTION), at);
-        already.push(...requested.slice(done, done + wasCovered.length).filter((_, index) => wasCovered[index]));
-        done += wasCovered.length;
-        optedOut.refresh();
-      }
+  const purge = sqlite.transaction((domains: readonly Domain[], at: number) => {
+    const already = domains.filter((domain) => {
+      if (optedOutAt(domain) !== null) return true;
+      insert.run({ name: domain, at });
+      remove(domain);
+      return false;
     });
-    purge();
-    return { already, isScrubbed: !scrubbing.isBehind() };
-  }
-
-  /** Does nothing while another purge runs, because that one checks for new opt-outs again after it has released the role. */
-  function purge(): void {
-    do {
-      using role = takePurgeRole();
-      if (role === null) return;
-      const id = lastId();
-      optedOut.refresh();
-      withLongBusyTimeout(() => {
-        if (redaction.isBehind()) redactStored();
-        redaction.advanceTo(id);
-      });
-      if (scrubbing.isBehind() && scrub(sqlite)) withLongBusyTimeout(() => scrubbing.advanceTo(id));
-    } while (redaction.isBehind());
-  }
-
-  function withLongBusyTimeout(work: () => void): void {
-    const before = sqlite.pragma('busy_timeout', { simple: true });
-    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    try {
-      work();
-    } finally {
-      sqlite.pragma(`busy_timeout = ${before}`);
-    }
-  }
+    if (already.length < domains.length) removeReferences(domains);
+    return already;
+  });
 
   return {
-    forget,
-    isRedactionDue: redaction.isBehind,
-    unpublishedPurge: () => (publication.isBehind() ? lastId() : null),
-    markPurgePublished: publication.advanceTo,
+    forget(domains, at) {
+      const before = sqlite.pragma('busy_timeout', { simple: true });
+      sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      try {
+        const already = purge.immediate([...new Set(domains)], at);
+        optedOut.refresh();
+        emptyLog(sqlite);
+        return already;
+      } finally {
+        sqlite.pragma(`busy_timeout = ${before}`);
+      }
+    },
+    unpublishedPurge: () => (published() < lastId() ? lastId() : null),
+    markPurgePublished: markPublished.immediate,
   };
+}
+
+/** Moves the write-ahead log, which holds former pages, into the database file. A reader can prevent it until the next checkpoint. */
+function emptyLog(sqlite: Sqlite): void {
+  try {
+    sqlite.pragma('wal_checkpoint(truncate)');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }
 
 /** Creates a function that deletes all domains covered by an opt-out, with their rows in other tables. Runs inside the caller's transaction. */

@@ -1,4 +1,5 @@
 import { createOptOutSet, type OptOutSet, optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
+import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The current opt-outs of a database. */
@@ -82,4 +83,18 @@ export function createOptOutCounter(sqlite: Sqlite): () => number {
     const uncovered = ports.filter(({ bare }) => !hosts.has(bare)).map(({ bare, port }) => `${bare}:${port}`);
     return hosts.size + new Set(uncovered).size;
   };
+}
+
+/** Creates {@link IsHidden}. */
+export function createHiddenReader(sqlite: Sqlite, optedOut: OptOutSet): IsHidden {
+  const asksNotToBePublished = sqlite
+    .prepare<[string], 1>('select 1 from domains where domain = ? and noindex = 1')
+    .pluck();
+  return (domain) => optedOut.has(domain) || asksNotToBePublished.get(domain) === 1;
+}
+
+/** Whether a source is read from a host that has opted out. @param name its key and label: one of them holds its URL, if it has one. */
+export function isSourceOptedOut(name: string, optedOut: OptOutSet): boolean {
+  const host = /https?:\/\/([^/?#\s]+)/.exec(name)?.[1];
+  return host !== undefined && optedOut.has(host);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
-import { redactChange } from '../../model/opt-outs/redact-names.ts';
+import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { changeColumns, toChange } from '../history/changes.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
@@ -92,7 +92,7 @@ export const selectGroups = (db: Compiler, parameter: QueryParameter<Ids>) =>
 export function createPageReader(
   sqlite: Sqlite,
   db: Compiler,
-  { scope: { read }, mustBeRedacted }: { scope: ReadScope; mustBeRedacted: (domain: string) => boolean },
+  { scope: { read }, isHidden }: { scope: ReadScope; isHidden: IsHidden },
 ): PageReader {
   const changes = {
     newest: prepare(sqlite, (parameter: QueryParameter<Page>) => selectChanges(db, parameter, 'newest')),
@@ -104,7 +104,7 @@ export function createPageReader(
     selectDomainsStartingWith(db, parameter),
   );
   const groups = prepare(sqlite, (parameter: QueryParameter<Ids>) => selectGroups(db, parameter));
-  const toPublicChange = (row: Parameters<typeof toChange>[0]) => redactChange(toChange(row), mustBeRedacted);
+  const toPublicChange = (row: Parameters<typeof toChange>[0]) => hideInChange(toChange(row), isHidden);
   const lastDomain = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
   );

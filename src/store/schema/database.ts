@@ -56,10 +56,7 @@ export interface DocumentsTable {
   bytes: number;
   /** 1 when `body` is in the zlib format (RFC 1950), 0 when it is uncompressed. */
   deflated: number;
-  /** Null when redacted. */
-  body: Uint8Array | null;
-  /** `opted-out`: the document names an opted-out host. Null when the body is stored. */
-  redacted_because: 'opted-out' | null;
+  body: Uint8Array;
 }
 
 /** Each domain that a source has ever listed. */

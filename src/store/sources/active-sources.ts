@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { anonymiseSource, redactText } from '../../model/opt-outs/redact-names.ts';
+import { isSourceOptedOut } from '../opt-outs/opted-out.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
@@ -30,10 +30,7 @@ export function createSkippedSourceRecorder(
       ),
   );
   return sqlite.transaction((sources: readonly SkippedSource[]) => {
-    for (const source of sources) {
-      const { key } = anonymiseSource({ key: source.key, label: source.key }, optedOut);
-      upsert.run({ key, at: source.at, why: redactText(source.why, optedOut) });
-    }
+    for (const source of sources) if (!isSourceOptedOut(source.key, optedOut)) upsert.run(source);
   }).immediate;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { anonymiseSource, redactNames } from '../../model/opt-outs/redact-names.ts';
+import { namesOptedOutHost, type OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import type { EntryCounts } from '../frontier/candidate.ts';
+import { isSourceOptedOut } from '../opt-outs/opted-out.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
@@ -161,8 +161,8 @@ export function createRunStore(
       .where('outcome', 'is', null),
   );
 
-  const begin = sqlite.transaction((identity: SourceIdentity, at: number, until: number): number | null => {
-    const source = anonymiseSource(identity, optedOut);
+  const begin = sqlite.transaction((source: SourceIdentity, at: number, until: number): number | null => {
+    if (isSourceOptedOut(`${source.key} ${source.label}`, optedOut)) return null;
     if (findClaim.get({ key: source.key, owner, at }) !== undefined) return null;
     const id = upsertSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
@@ -179,9 +179,9 @@ export function createRunStore(
     return source;
   };
   const end = sqlite.transaction((run: number, { refusedByReason, notBefore = null, ...rest }: RunEnd, at: number) => {
-    const redacted = redactNames(rest, optedOut);
     setNotBefore.run({ source: sourceOf(run), notBefore });
-    finish.run({ ...redacted, reasons: JSON.stringify(refusedByReason), run, at, owner });
+    const why = rest.why !== null && namesOptedOutHost(rest.why, optedOut) ? null : rest.why;
+    finish.run({ ...rest, why, reasons: JSON.stringify(refusedByReason), run, at, owner });
   });
   const owners = () => selectOwners.all({}).map((row) => row.owner);
   const breakRunsOf = (other: string, at: number): void => {

@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { bodyMentionsOptedOutHost } from '../../model/opt-outs/redact-names.ts';
 import type { DocumentKind } from '../../model/visit.ts';
 import type { DocumentsTable, LatestDocumentsTable } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
@@ -26,21 +24,17 @@ const level = 1;
 
 type DocumentRow = Omit<DocumentsTable, 'id'>;
 
-function toDocumentRow(body: Uint8Array, sha256: Uint8Array, mustBeRedacted: boolean): DocumentRow {
+function toDocumentRow(body: Uint8Array, sha256: Uint8Array): DocumentRow {
   const bytes = body.byteLength;
-  if (mustBeRedacted) return { sha256, bytes, deflated: 0, body: null, redacted_because: 'opted-out' };
   const compressed = bytes < deflateFromBytes ? body : deflateSync(body, { level });
   const deflated = compressed.byteLength < bytes;
-  return { sha256, bytes, deflated: deflated ? 1 : 0, body: deflated ? compressed : body, redacted_because: null };
+  return { sha256, bytes, deflated: deflated ? 1 : 0, body: deflated ? compressed : body };
 }
 
-/**
- * Stores a document unless the same bytes are already stored, and returns its id. For a document that names an opted-out host, only the
- * hash is stored. Runs inside the caller's transaction.
- */
+/** Stores a document unless the same bytes are already stored, and returns its id. Runs inside the caller's transaction. */
 export type WriteDocument = (body: Uint8Array) => number;
 
-export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): WriteDocument {
+export function createDocumentWriter(sqlite: Sqlite, db: Compiler): WriteDocument {
   const find = prepare(sqlite, (parameter: QueryParameter<{ sha256: Uint8Array }>) =>
     db.selectFrom('documents').select('id').where('sha256', '=', parameter('sha256')),
   );
@@ -52,7 +46,6 @@ export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: Opt
         bytes: parameter('bytes'),
         deflated: parameter('deflated'),
         body: parameter('body'),
-        redacted_because: parameter('redacted_because'),
       })
       .returning('id'),
   );
@@ -60,7 +53,7 @@ export function createDocumentWriter(sqlite: Sqlite, db: Compiler, optedOut: Opt
     const sha256 = hash('sha256', body, 'buffer');
     const known = find.get({ sha256 });
     if (known !== undefined) return known.id;
-    const inserted = insert.get(toDocumentRow(body, sha256, bodyMentionsOptedOutHost(body, optedOut)));
+    const inserted = insert.get(toDocumentRow(body, sha256));
     if (inserted === undefined) throw new Error('SQLite returned no id for a document that it inserted');
     return inserted.id;
   };

@@ -58,7 +58,6 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }
         const row = document.get({ id });
         if (row === undefined) return null;
         const sha256 = Buffer.from(row.sha256).toString('hex');
-        if (row.body === null) return { sha256, body: null };
         const body = row.deflated === 1 ? inflated(row.body, row.bytes) : row.body;
         return body === null || hash('sha256', body) !== sha256 ? null : { sha256, body: new Uint8Array(body) };
       }),

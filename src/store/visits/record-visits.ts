@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { redactNames, redactVisit } from '../../model/opt-outs/redact-names.ts';
+import { leadsToOptedOut, refersToOptedOut } from '../../model/opt-outs/opted-out-references.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type HeldLease, isHeld } from '../frontier/lost-leases.ts';
 import { createSourceQueues } from '../frontier/source-queues.ts';
@@ -48,16 +48,16 @@ export function createVisitRecorder(
   });
 
   const recordOne = (result: RecordedVisit): boolean => {
-    const { lease } = result;
-    const heldLease = { owner, token: lease.leaseToken, domain: lease.record.domain };
-    // A host may have opted out since the domain was leased.
-    const visit = redactVisit(result.visit, optedOut);
-    const after = redactNames(result.after, optedOut);
-    const before = redactNames(lease.record, optedOut);
+    const { lease, visit, after } = result;
+    const before = lease.record;
+    const heldLease = { owner, token: lease.leaseToken, domain: before.domain };
     const columns = toDomainColumns(after);
     const endedLease = endLease.get(heldLease);
     // The lease is no longer valid.
     if (endedLease === undefined) return false;
+    // A host may have opted out since the domain was leased.
+    if (leadsToOptedOut(visit, optedOut) || [before, after].some((record) => refersToOptedOut(record, optedOut)))
+      return false;
     const { domainId } = endedLease;
     const updatedDomain = updateDomain.get({ ...columns, id: domainId });
     if (updatedDomain === undefined) throw new Error(`the domain ${lease.record.domain} of a lease does not exist`);

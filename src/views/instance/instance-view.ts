@@ -1,6 +1,7 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
+import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { NumberedChange, StoredVisit, StoreReader } from '../../store/store-reader.ts';
 import { type Traits, traitsOf } from '../browse/traits.ts';
 import { minuteRoundedTime } from '../minute-rounded-time.ts';
@@ -30,7 +31,7 @@ export const MAX_VISITS = 12;
 
 type Reader = Pick<
   StoreReader,
-  'find' | 'factsOf' | 'timedVisitsOf' | 'usageOf' | 'domainChangesPage' | 'visitsOf' | 'mustBeRedacted'
+  'find' | 'factsOf' | 'timedVisitsOf' | 'usageOf' | 'domainChangesPage' | 'visitsOf' | 'isHidden'
 >;
 
 /** Null when the instance is not listed. */
@@ -55,11 +56,10 @@ export function readInstance(
   };
 }
 
-function lastVisitsOf(reader: Pick<Reader, 'visitsOf' | 'mustBeRedacted'>, domain: Domain): StoredVisit[] {
+function lastVisitsOf(reader: Pick<Reader, 'visitsOf' | 'isHidden'>, domain: Domain): StoredVisit[] {
   const visits: StoredVisit[] = [];
   for (const visit of reader.visitsOf(domain)) {
-    const { aliasOf } = visit;
-    visits.push({ ...visit, aliasOf: aliasOf !== null && reader.mustBeRedacted(aliasOf) ? null : aliasOf });
+    visits.push({ ...visit, aliasOf: unlessHidden(visit.aliasOf, reader.isHidden) });
     if (visits.length >= MAX_VISITS) break;
   }
   return visits;

@@ -43,7 +43,7 @@ export const DomainLine = z
         .string()
         .nullable()
         .describe(
-          'Domain it redirected to at the last visit that identified the host, or `opted-out.invalid` if that opted out; null when it did not redirect, or when that domain must not be published.',
+          'Domain it redirected to at the last visit that identified the host; null when it did not redirect, or when that domain opted out or asks not to be published.',
         ),
       {
         source: 'HTTP redirect',

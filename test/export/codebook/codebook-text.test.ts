@@ -7,7 +7,6 @@ import { UsageLine } from '../../../src/export/schema/usage-line.ts';
 import { CHANGE_ONLY_FIELDS, ChangedField } from '../../../src/model/change.ts';
 import { DOMAIN_STATES } from '../../../src/model/domain-record.ts';
 import { INSTANCE_FLAGS } from '../../../src/model/facts/instance-facts.ts';
-import { REDACTED_NAME } from '../../../src/model/opt-outs/opt-out-names.ts';
 import { REASONS } from '../../../src/model/reason.ts';
 import { VERDICTS } from '../../../src/model/verdict.ts';
 import { InstancesFile } from '../../../src/views/schema/instances-file.ts';
@@ -17,10 +16,6 @@ import { fieldsOfSchema } from '../fields-of-schema.ts';
 import { emptySource } from '../row-of.ts';
 
 const text = [...codebookText()].join('');
-
-test('the codebook explains the replacement of a redacted name', () => {
-  expect(text).toContain(`\`${REDACTED_NAME}\` replaces the complete host name of a host that has opted out`);
-});
 
 describe.each(publishedSchemas.map((schema) => [schema.name, schema] as const))(
   'for the schema %s, the codebook',

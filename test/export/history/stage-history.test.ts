@@ -30,7 +30,7 @@ function createWorld(listed = names): World & { source: ExportSource } {
     *instances() {
       for (const name of world.listed) if (!world.withheld.has(name)) yield instanceRecordOf(name);
     },
-    mustBeRedacted: (domain) => world.withheld.has(domain),
+    isHidden: (domain) => world.withheld.has(domain),
     lastRequest: () => ({ optOuts: world.requests, changes: 0 }),
     hasRequestSince: ({ optOuts }) => world.requests > optOuts,
   };

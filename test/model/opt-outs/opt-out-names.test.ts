@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOptOutSet, REDACTED_NAME } from '../../../src/model/opt-outs/opt-out-names.ts';
+import { createOptOutSet, namesOptedOutHost } from '../../../src/model/opt-outs/opt-out-names.ts';
 
 const covers = (optOut: string, name: string) => createOptOutSet(new Set([optOut])).has(name);
 
@@ -32,7 +32,29 @@ test.each([
   expect(covers(optOut, name)).toBe(false);
 });
 
-test('the redacted name counts as an opted-out host, with any port', () => {
-  const none = createOptOutSet(new Set());
-  expect([none.size, none.has(REDACTED_NAME), none.has(`${REDACTED_NAME}:8443`)]).toEqual([0, true, true]);
+const names = (text: string) =>
+  namesOptedOutHost(text, createOptOutSet(new Set(['loops.example', 'port.example:8443'])));
+
+test.each([
+  'loops.example',
+  'https://loops.example/api/v1/config',
+  'redirects to www.loops.example:8443, which redirects back here',
+  'the certificate is for other.example, LOOPS.example and 3 more',
+  JSON.stringify({ note: 'first\nloops.example' }),
+  'https://other.example/login?next=https%3A%2F%2Floops.example%2F',
+  'port.example:8443: no answer',
+])('%j names a host that has opted out', (text) => {
+  expect(names(text)).toBe(true);
+});
+
+test.each([
+  '',
+  'loops example',
+  'x.loops.example',
+  'unloops.example',
+  'loops.example.org',
+  'loops.examples',
+  'port.example',
+])('%j names none', (text) => {
+  expect(names(text)).toBe(false);
 });

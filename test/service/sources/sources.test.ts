@@ -484,23 +484,6 @@ test('the opt-out file purges its domains once, and no source enters them again'
   expect(reader.optOutCount()).toBe(1);
 });
 
-test('the report of a refused line does not name an opted-out domain', async () => {
-  const { list, settings } = await createListServer();
-  const longLine = `${'x '.repeat(96)}shy.example ${'y '.repeat(50)}`;
-  list.hosts = ['shy.example:22', 'other.example and www.shy.example', 'Other.example SHY.example', longLine];
-  await using app = await createApp(settings(), logger);
-  app.store.forget(parseDomains(['shy.example'], app.settings), Date.now());
-  const [report] = await app.sources.read('all', signal);
-  expect(report?.refusals.map(({ text }) => text)).toEqual([
-    'opted-out.invalid:22',
-    'other.example and opted-out.invalid',
-    'Other.example opted-out.invalid',
-    expect.stringContaining('x …'),
-  ]);
-  // The excerpt of the long line does not end within the placeholder either.
-  expect(JSON.stringify(report)).not.toMatch(/shy|opted-out\.inv[^a]/i);
-});
-
 test('the comparison of a list with the directory names the domains missing here, each with its reason, and those only here', async () => {
   const { list, settings, listen, url } = await createListServer();
   const loops = async (path: string) =>

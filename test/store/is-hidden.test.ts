@@ -26,7 +26,7 @@ const aliasVisit = (at: number, aliasOf: Domain): Visit =>
     aliasOf,
   });
 
-test('domains that opted out or ask not to be listed are redacted, also in pages of changes', async () => {
+test('domains that opted out or ask not to be listed are hidden, also in pages of changes', async () => {
   await using store = await openStore({ path: scratchPath() });
   const visit = loopsVisit(hidden, start);
   record(store, { ...visit, host: { ...visit.host, noindex: true } });
@@ -38,7 +38,7 @@ test('domains that opted out or ask not to be listed are redacted, also in pages
 
   using reader = store.reader();
   const names = [alias, hidden, gone, shown, 'never-heard-of.example.org'];
-  expect(names.filter((domain) => reader.mustBeRedacted(domain))).toEqual([hidden, gone]);
+  expect(names.filter((domain) => reader.isHidden(domain))).toEqual([hidden, gone]);
   const firstPage = { before: null, limit: 10 };
   const pages = [
     reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === alias),

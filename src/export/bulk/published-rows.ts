@@ -1,9 +1,9 @@
+import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { blocksOf, GENERATED_AT, gzipped } from '../files/blocks.ts';
 import type { Column, Row } from '../tables/column.ts';
 import { csvHeader, csvLines, csvText } from '../tables/csv-text.ts';
 import { ParquetTable } from '../tables/parquet-bytes.ts';
 import { rowsOfCsv } from '../tables/rows-of-csv.ts';
-import type { RowRedaction } from './row-redaction.ts';
 
 const BATCH = 500;
 
@@ -16,27 +16,29 @@ function* bytesOf(text: Iterable<string>): Iterable<Uint8Array> {
   for (const block of blocksOf(text)) if (block !== GENERATED_AT) yield block;
 }
 
-/** Whether a published month has rows that must be redacted. */
-export async function needsRedaction(
-  columns: readonly Column[],
-  path: string,
-  redaction: RowRedaction,
-): Promise<boolean> {
-  if (redaction.isEmpty) return false;
-  for await (const row of rowsOfCsv(columns, path)) if (redaction.apply(row) !== row) return true;
-  return false;
+/** A published row without references to hidden domains: the same object when it has none; null when it belongs to one. */
+function unlessRowHidden(row: Row, isHidden: IsHidden): Row | null {
+  const { domain, aliasOf } = row;
+  if (typeof domain === 'string' && isHidden(domain)) return null;
+  return typeof aliasOf === 'string' && isHidden(aliasOf) ? { ...row, aliasOf: null } : row;
 }
 
-/** The redacted rows of a published month. A damaged file yields only the rows before the damage. */
-export async function* redactedRows(
-  columns: readonly Column[],
-  path: string,
-  redaction: RowRedaction,
-): AsyncIterable<Row> {
+/** Whether a published month names a hidden domain; true if it cannot be read. */
+export async function namesHidden(columns: readonly Column[], path: string, isHidden: IsHidden): Promise<boolean> {
+  try {
+    for await (const row of rowsOfCsv(columns, path)) if (unlessRowHidden(row, isHidden) !== row) return true;
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** The rows of a published month without the hidden domains. A damaged file yields only the rows before the damage. */
+export async function* publishedRows(columns: readonly Column[], path: string, isHidden: IsHidden): AsyncIterable<Row> {
   try {
     for await (const row of rowsOfCsv(columns, path)) {
-      const redacted = redaction.apply(row);
-      if (redacted !== null) yield redacted;
+      const shown = unlessRowHidden(row, isHidden);
+      if (shown !== null) yield shown;
     }
   } catch (error) {
     if (!isDamage(error)) throw error;

@@ -1,0 +1,73 @@
+import { createOptOutSet, namesOptedOutHost } from '../../model/opt-outs/opt-out-names.ts';
+import { DOMAIN_FIELDS } from '../../model/opt-outs/opted-out-references.ts';
+import type { Compiler } from '../sqlite/prepare.ts';
+import type { Sqlite } from '../sqlite/sqlite.ts';
+import { documentColumns } from '../visits/documents.ts';
+import { isSourceOptedOut } from './opted-out.ts';
+import { createOrphanRemover } from './remove-orphans.ts';
+
+/**
+ * Creates a function that removes every reference to hosts from the rows of other domains, in the caller's transaction: it nulls columns,
+ * and deletes the steps and documents of the visits that lead to the hosts. The texts of other servers stay. It reads all stored steps.
+ */
+export function createReferenceRemover(sqlite: Sqlite, db: Compiler): (hosts: readonly string[]) => void {
+  let removed = createOptOutSet(new Set());
+  // SQL: whether a text names one of the hosts; false for null.
+  sqlite.function('is_removed', (text: unknown) =>
+    Number(typeof text === 'string' && namesOptedOutHost(text, removed)),
+  );
+  sqlite.function('is_source_removed', (name: unknown) => Number(isSourceOptedOut(String(name), removed)));
+  const orphans = createOrphanRemover(sqlite, db);
+  const nullIfRemoved = (column: string) => `${column} = iif(is_removed(${column}), null, ${column})`;
+
+  const updateDomains = ['alias_of', 'canonical_host'].map((column) =>
+    sqlite.prepare(`update domains set ${column} = null where ${column} is not null and is_removed(${column})`),
+  );
+  const findVisits = sqlite.prepare<[], { id: number; domain_id: number }>(`
+    select id, domain_id from visits where alias_of is not null and is_removed(alias_of)
+    union select id, domain_id from visits where canonical_host is not null and is_removed(canonical_host)
+    union select id, domain_id from visit_steps join visits on id = visit_id where is_removed(steps)
+    union select visit_id, domain_id from latest_documents join documents on documents.id = discovery_document
+      where deflated = 0 and is_removed(cast(body as text))`);
+  const findDocuments = sqlite.prepare<
+    { id: number; domain_id: number },
+    Record<(typeof documentColumns)[number], number | null>
+  >(`
+    select ${documentColumns} from visits where id = @id
+    union select ${documentColumns} from latest_documents where domain_id = @domain_id`);
+  const clearVisit = [
+    `update visits set ${nullIfRemoved('alias_of')}, ${nullIfRemoved('canonical_host')} where id = @id`,
+    'delete from visit_steps where visit_id = @id',
+    'delete from latest_documents where domain_id = @domain_id',
+    'delete from robots where domain_id = @domain_id',
+  ].map((statement) => sqlite.prepare<{ id: number; domain_id: number }>(statement));
+  const dropDocument = ['visits', 'latest_documents'].flatMap((table) =>
+    documentColumns.map((column) =>
+      // SQLite uses the partial index only if the query repeats its condition.
+      sqlite.prepare<[number]>(`update ${table} set ${column} = null where ${column} = ? and ${column} is not null`),
+    ),
+  );
+  const domainField = `field in (${DOMAIN_FIELDS.map((field) => `'${field}'`)})`;
+  const rest = [
+    `update changes set ${nullIfRemoved('from_value')}, ${nullIfRemoved('to_value')} where ${domainField}`,
+    `delete from changes where ${domainField} and from_value is null and to_value is null`,
+    `update source_runs set why = null, etag = null, last_modified = null
+      where is_removed(why) or source_id in (select id from sources where is_source_removed(key || ' ' || label))`,
+    `update sources set key = 'forgotten source ' || id, label = 'forgotten source ' || id
+      where is_source_removed(key || ' ' || label)`,
+    'delete from skipped_sources where is_source_removed(key) or is_removed(why)',
+  ].map((statement) => sqlite.prepare(statement));
+
+  return (hosts) => {
+    removed = createOptOutSet(new Set(hosts));
+    for (const statement of updateDomains) statement.run();
+    for (const visit of findVisits.all()) {
+      const rows = findDocuments.all(visit);
+      for (const statement of clearVisit) statement.run(visit);
+      const documents = new Set(rows.flatMap((row) => documentColumns.flatMap((column) => row[column] ?? [])));
+      for (const id of documents) for (const statement of dropDocument) statement.run(id);
+      orphans.removeDocuments(documents);
+    }
+    for (const statement of rest) statement.run();
+  };
+}

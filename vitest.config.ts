@@ -37,7 +37,8 @@ const SIZED = [
 const REPLACING = ['test/reference/attacks/secret-timing.test.ts'];
 
 /** Only a hang reaches these limits, however busy the machine is. */
-const [expect, testTimeout] = [{ poll: { timeout: 30_000 } }, 60_000];
+const expect = { poll: { timeout: 30_000 } };
+const [testTimeout, hookTimeout] = [60_000, 60_000];
 
 // Inherited by workers and by the command lines that tests start.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
@@ -58,6 +59,7 @@ export default defineConfig({
           provide: { fullSize: false },
           globalSetup: 'test/scratch-folder.ts',
           testTimeout,
+          hookTimeout,
           expect,
         },
       },
@@ -68,6 +70,7 @@ export default defineConfig({
           include: ['test/process/**/*.test.ts', ...REPLACING],
           globalSetup: 'test/scratch-folder.ts',
           testTimeout: 120_000,
+          hookTimeout,
           expect,
         },
       },
@@ -78,6 +81,7 @@ export default defineConfig({
           provide: { fullSize: true },
           globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,
+          hookTimeout,
           expect,
         },
       },

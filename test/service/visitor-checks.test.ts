@@ -75,9 +75,7 @@ describe('checks for visitors', () => {
     expect(await checks.check(domainOf('d.example'), admit)).toEqual({ kind: 'waiting' });
     expect([started.length, admit.mock.calls.length]).toEqual([3, 3]);
     finish();
-    await vi.waitFor(async () =>
-      expect(await checks.check(domainOf('d.example'), admit)).toMatchObject({ kind: 'done' }),
-    );
+    await expect.poll(async () => checks.check(domainOf('d.example'), admit)).toMatchObject({ kind: 'done' });
   });
 
   it('are refused to a visitor above the limit, before anything is contacted', async () => {

@@ -60,4 +60,4 @@ it('masto breaks the client clauses that the documentation names, and shows noth
   const [, fails = '', warnings = ''] = /^\| masto [\d.]+ \|([^|]*)\|([^|]*)\|/m.exec(page) ?? [];
   const idsIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, id]) => id);
   expect([idsWith('fail'), idsWith('warning')]).toEqual([idsIn(fails), idsIn(warnings)]);
-}, 30_000);
+});

@@ -38,4 +38,4 @@ it('our own crawler passes every client clause that a crawler can show', async (
     'client.retry-after',
     'client.slow',
   ]);
-}, 30_000);
+});

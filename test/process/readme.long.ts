@@ -162,7 +162,8 @@ function startShell(command: string, cwd: string, env: NodeJS.ProcessEnv): Shell
     stream.on('data', (chunk) => {
       output += chunk;
     });
-  const exit = once(child, 'close').then(([code]) => code as number | null);
+  // As a shell reports it: bash replaces itself by a command that stands alone.
+  const exit = once(child, 'close').then(([code, signal]) => (signal === 'SIGINT' ? 130 : (code as number | null)));
   return { pid: child.pid ?? 0, output: () => output, exit };
 }
 

@@ -7,13 +7,8 @@ import { createRawConnections } from './faults/wire.ts';
 import { checkJson } from './options/json-file.ts';
 import { ServerOptions } from './options/server-options-file.ts';
 import { createState, type ReferenceState, type StateOptions } from './state.ts';
-import { writeCaFile } from './tls/certificate-authority.ts';
-import {
-  type CertificateFault,
-  createSecureContexts,
-  type OldProtocol,
-  protocolOptions,
-} from './tls/secure-contexts.ts';
+import { writeCaFile } from './tls/ca-file.ts';
+import { type CertificateFault, type OldProtocol, protocolOptions } from './tls/tls-fault.ts';
 
 export interface ReferenceServerOptions extends StateOptions {
   /** Address to listen on. Default `127.0.0.1`. */
@@ -60,7 +55,8 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
   const { host = '127.0.0.1', port: requestedPort = 0, tls = false } = options;
   const definedOptions = Object.entries(options).filter(([, value]) => value !== undefined);
   checkJson('the options', Object.fromEntries(definedOptions), ServerOptions);
-  const secureContexts = tls === false ? null : createSecureContexts(1);
+  // Without TLS, the library for certificates is not loaded.
+  const secureContexts = tls === false ? null : (await import('./tls/secure-contexts.ts')).createSecureContexts(1);
   const connections = createRawConnections();
   const tlsServerFactory: FastifyServerFactory = (handler) => {
     const { certificate, protocol } = tls === true || tls === false ? {} : tls;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
-import { writeCaFile } from '../../src/reference/tls/certificate-authority.ts';
+import { writeCaFile } from '../../src/reference/tls/ca-file.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 import { listPieces } from './import-list.ts';
 

@@ -7,7 +7,8 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import { createHttp, type HttpOptions, type WebClient } from '../../src/http/visit-client.ts';
-import { type CertificateFault, createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+import type { CertificateFault } from '../../src/reference/tls/tls-fault.ts';
 
 /** The host name of every test server. */
 export const HOST = 'server.example';

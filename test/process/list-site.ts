@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
-import { writeCaFile } from '../../src/reference/tls/certificate-authority.ts';
+import { writeCaFile } from '../../src/reference/tls/ca-file.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
 
 /** Answers every request to a name, whatever its method, except for robots.txt. It need not end the response. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Delay } from '../faults/fault-rule.ts';
 import { stateSettings } from '../options/state-settings.ts';
-import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
+import { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
 import { ConnectionFault, DnsFault } from './kind.ts';
 import { kinds } from './kinds.ts';
 

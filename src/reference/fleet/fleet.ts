@@ -4,10 +4,9 @@ import type { Delay } from '../faults/fault-rule.ts';
 import { createRawConnections } from '../faults/wire.ts';
 import { checkJson } from '../options/json-file.ts';
 import type { ReferenceState } from '../state.ts';
-import { type CaFile, writeCaFile } from '../tls/certificate-authority.ts';
-import { createSecureContexts, OldProtocol, protocolOptions } from '../tls/secure-contexts.ts';
+import { type CaFile, writeCaFile } from '../tls/ca-file.ts';
+import { OldProtocol, protocolOptions } from '../tls/tls-fault.ts';
 import { createConnectionRouter } from './connection-router.ts';
-import { startFleetDns } from './fleet-dns.ts';
 import { FleetFile } from './fleet-file.ts';
 import { createFleetInterface } from './fleet-interface.ts';
 import { type Mix, type PlannedHost, planFile, planHosts } from './host-plan.ts';
@@ -65,6 +64,9 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
   let port = 0;
   const delayMs = options.delayMs ?? file?.delayMs ?? 0;
   const hosts = createHostTable({ plan, delayMs, port: () => port });
+  // Loaded here, because a single server needs neither.
+  const { createSecureContexts } = await import('../tls/secure-contexts.ts');
+  const { startFleetDns } = await import('./fleet-dns.ts');
   const contexts = createSecureContexts(cachedContexts);
   const connections = createRawConnections();
   const requests = createRequestLog();
@@ -72,7 +74,10 @@ export async function createFleet(options: FleetOptions = {}): Promise<Fleet> {
   const createHostsServer = (protocol?: OldProtocol) => {
     const server = createTlsServer({
       ...protocolOptions(protocol),
-      SNICallback: (name, done) => done(null, contexts.contextFor(name, hosts.find(name)?.certificate, protocol)),
+      SNICallback: (name, done) => {
+        const { certificateNames = [name], certificate } = hosts.find(name) ?? {};
+        done(null, contexts.contextFor(certificateNames, certificate, protocol));
+      },
     });
     connections.watch(server);
     return server;

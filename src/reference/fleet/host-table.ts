@@ -1,7 +1,7 @@
 import type { FaultSettings } from '../faults/choose-fault.ts';
 import type { Delay, FaultRule } from '../faults/fault-rule.ts';
 import { createRandom } from '../random.ts';
-import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
+import type { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
 import type { HostRow } from './fleet-file.ts';
 import { isTarget, type PlannedHost, stateChangesOf } from './host-plan.ts';
 import type { ConnectionFault, DnsFault, Expectation, HostContext, Site } from './kind.ts';
@@ -22,6 +22,8 @@ export interface FleetHost {
 export interface HostEntry extends FaultSettings {
   readonly dns: DnsFault | undefined;
   readonly certificate: CertificateFault | undefined;
+  /** The names of its certificate: its own first if the certificate or the protocol has a fault, else those of several hosts. */
+  readonly certificateNames: readonly string[];
   readonly protocol: OldProtocol | undefined;
   readonly connection: ConnectionFault | undefined;
   /** Created at the first read. */
@@ -49,6 +51,9 @@ export interface HostTableOptions {
  */
 const closedPort = 2;
 
+/** Few enough that the certificate stays small. A wildcard would not do: clients refuse one directly under a top-level domain. */
+const NAMES_PER_CERTIFICATE = 20;
+
 export function createHostTable({ plan, delayMs, port }: HostTableOptions): HostTable {
   const targets = plan.filter(isTarget);
   const domainOf = (host: PlannedHost): string => {
@@ -70,6 +75,18 @@ export function createHostTable({ plan, delayMs, port }: HostTableOptions): Host
       {}
     );
   };
+  const faultless = plan
+    .filter(
+      ({ kind, changes }) =>
+        (changes.certificate ?? kind.certificate ?? changes.protocol ?? kind.protocol) === undefined,
+    )
+    .map(({ name }) => name);
+  const sharedNames = new Map(
+    faultless.map((name, index) => {
+      const first = index - (index % NAMES_PER_CERTIFICATE);
+      return [name, faultless.slice(first, first + NAMES_PER_CERTIFICATE)];
+    }),
+  );
   const createdSites = new Set<Site>();
   const entries = new Map(
     plan.map((host) => {
@@ -78,7 +95,7 @@ export function createHostTable({ plan, delayMs, port }: HostTableOptions): Host
         createdSites.add(site);
         return site;
       };
-      return [host.name, createEntry(host, delayMs, createSite)];
+      return [host.name, createEntry(host, sharedNames.get(host.name) ?? [host.name], delayMs, createSite)];
     }),
   );
   return {
@@ -108,7 +125,12 @@ function rowOf({ name, kind, seed, changes, expect }: PlannedHost): HostRow {
  * Creates the site at the first read. If the host has a state, its faults are stored in that state, so that they can be changed
  * at run time.
  */
-function createEntry(host: PlannedHost, fleetDelayMs: Delay, createSite: () => Site): HostEntry {
+function createEntry(
+  host: PlannedHost,
+  certificateNames: readonly string[],
+  fleetDelayMs: Delay,
+  createSite: () => Site,
+): HostEntry {
   const { kind, seed, changes } = host;
   let created: { site: Site; settings: FaultSettings } | undefined;
   const createWithFaults = () => {
@@ -128,6 +150,7 @@ function createEntry(host: PlannedHost, fleetDelayMs: Delay, createSite: () => S
   return {
     dns: changes.dns ?? kind.dns,
     certificate: changes.certificate ?? kind.certificate,
+    certificateNames,
     protocol: changes.protocol ?? kind.protocol,
     connection: changes.connection ?? kind.connection,
     get site() {

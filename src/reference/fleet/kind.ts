@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FaultRule } from '../faults/fault-rule.ts';
 import type { Random } from '../random.ts';
 import type { ReferenceState, StateOptions } from '../state.ts';
-import type { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
+import type { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
 
 /** The result of a visit by a crawler that follows the specification. Null: no value. */
 export interface Expectation {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccountOptions, findUnknownUsernames, VideoOptions } from '../seed/options.ts';
 import { accountTemplates } from '../seed/seed-accounts.ts';
-import { CertificateFault, OldProtocol } from '../tls/secure-contexts.ts';
+import { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
 import { readJsonFile } from './json-file.ts';
 import { stateSettings } from './state-settings.ts';
 

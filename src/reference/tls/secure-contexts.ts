@@ -1,30 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { z } from 'zod';
+import { LRUCache } from 'lru-cache';
 import { type CertificateAuthority, createCertificateAuthority } from './certificate-authority.ts';
-
-/** Faults of a certificate. `incomplete-chain`: the intermediate certificate is not sent. */
-export const CertificateFault = z.enum([
-  'expired',
-  'not-yet-valid',
-  'wrong-name',
-  'self-signed',
-  'unknown-authority',
-  'incomplete-chain',
-]);
-export type CertificateFault = z.infer<typeof CertificateFault>;
-
-/** Deprecated TLS versions, which no client should accept (RFC 8996). */
-export const OldProtocol = z.enum(['TLSv1', 'TLSv1.1']);
-export type OldProtocol = z.infer<typeof OldProtocol>;
+import { type CertificateFault, type OldProtocol, protocolOptions } from './tls-fault.ts';
 
 export interface SecureContexts {
   /** The certificate of the authority to trust, PEM. */
   readonly authority: string;
   /** The certificate that the fault `incomplete-chain` omits, PEM. */
   readonly intermediate: string;
-  /** The TLS context of a host name. `fault` and `protocol` must not change: a cached context is returned by name alone. */
-  contextFor(name: string, fault?: CertificateFault, protocol?: OldProtocol): SecureContext;
+  /**
+   * The TLS context of a host name, or of several that share a certificate. `fault` and `protocol` must not change: a cached
+   * context is returned by the first name alone.
+   */
+  contextFor(names: string | readonly string[], fault?: CertificateFault, protocol?: OldProtocol): SecureContext;
   /** A key and a certificate for these names and addresses, PEM. */
   identityFor(names: readonly string[], fault?: CertificateFault): Required<Pick<SecureContextOptions, 'key' | 'cert'>>;
 }
@@ -47,7 +36,7 @@ export function createSecureContexts(limit: number): SecureContexts {
   const intermediate = lazy(() => trusted.createIntermediate('Loops reference intermediate'));
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  const cache = new Map<string, SecureContext>();
+  const cache = new LRUCache<string, SecureContext>({ max: limit });
 
   const identityFor: SecureContexts['identityFor'] = (names, fault) => {
     if (fault === 'self-signed') {
@@ -59,7 +48,7 @@ export function createSecureContexts(limit: number): SecureContexts {
     let authority: CertificateAuthority = trusted;
     if (fault === 'unknown-authority') authority = unknown();
     if (fault === 'incomplete-chain') authority = intermediate();
-    const certificateNames = fault === 'wrong-name' ? ['another-name.example'] : [...names];
+    const certificateNames = fault === 'wrong-name' ? ['another-name.example'] : names;
     return {
       key,
       cert: authority.issue({
@@ -77,13 +66,12 @@ export function createSecureContexts(limit: number): SecureContexts {
       return intermediate().certificate;
     },
     identityFor,
-    contextFor: (name, fault, protocol) => {
+    contextFor: (nameOrNames, fault, protocol) => {
+      const names = typeof nameOrNames === 'string' ? [nameOrNames] : nameOrNames;
+      const key = names[0] ?? '';
       const context =
-        cache.get(name) ?? createSecureContext({ ...identityFor([name], fault), ...protocolOptions(protocol) });
-      cache.delete(name);
-      cache.set(name, context);
-      const oldest = cache.keys().next();
-      if (cache.size > limit && !oldest.done) cache.delete(oldest.value);
+        cache.get(key) ?? createSecureContext({ ...identityFor(names, fault), ...protocolOptions(protocol) });
+      cache.set(key, context);
       return context;
     },
   };
@@ -95,10 +83,4 @@ function lazy<T>(create: () => T): () => T {
     value ??= create();
     return value;
   };
-}
-
-/** The options of a server that speaks only this TLS version. OpenSSL allows old versions at security level 0 only. */
-export function protocolOptions(protocol: OldProtocol | undefined): SecureContextOptions {
-  if (protocol === undefined) return {};
-  return { minVersion: protocol, maxVersion: protocol, ciphers: 'DEFAULT@SECLEVEL=0' };
 }

@@ -124,8 +124,9 @@ describe('a fleet file', () => {
     const [slow, ...others] = visits;
     await Promise.all(others);
     expect(answered).toEqual([1, 2]);
+    const refused = expect(slow).rejects.toThrow();
     await fleet.close();
-    await expect(slow).rejects.toThrow();
+    await refused;
   });
 
   it('applies faults of certificate, TLS version, DNS and connections', async () => {

@@ -4,7 +4,8 @@ import { get } from 'node:https';
 import { type ConnectionOptions, connect, createServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
-import { CertificateFault, createSecureContexts, OldProtocol } from '../../../src/reference/tls/secure-contexts.ts';
+import { createSecureContexts } from '../../../src/reference/tls/secure-contexts.ts';
+import { CertificateFault, OldProtocol } from '../../../src/reference/tls/tls-fault.ts';
 
 /** Reads the name of the software from config with a client of these options; returns the code and message of an error. */
 function readSoftware(url: string, options: ConnectionOptions): Promise<string> {

@@ -5,31 +5,27 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { exportAll } from '../../src/export/export-all.ts';
+import { datesIn } from '../../src/export/history/dated-files.ts';
 import { filesIn, manifestFaults, readManifest } from './export-folder.ts';
-import { generatedSource } from './generated-source.ts';
+import { dayOfGeneration, domainsAfter, exportGeneration } from './export-generation.ts';
+import { readDated } from './history/dated-files.ts';
 
-const DOMAINS = 400;
-const INSTANCES = 80;
 const TIMES = /(?<="generatedAt": ?"|<updated>)\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** An entry of the manifest. */
+const HISTORY_ENTRY = /\s*\{\s*"name": "history\/[^}]*\},?/g;
+const isHistory = (name: string) => name.startsWith('history/');
 const isTemporary = (name: string) => name.endsWith('.tmp');
 
-/** Exports a generation exactly like `export-forever.ts`. */
-export const exportGeneration = (dir: string, generation: number) =>
-  exportAll({
-    source: generatedSource(DOMAINS, INSTANCES, generation),
-    dir,
-    now: () => Date.UTC(2026, 0, 1) + generation * 1000,
-    toolVersion: '1.0.0',
-  });
-
-/** The contents of the files in a folder without `generatedAt`: an unchanged file keeps the time of an earlier export. */
+/**
+ * The contents of the files in a folder, apart from the dated files and their index, which hold earlier exports. Without `generatedAt`: an
+ * unchanged file keeps the time of an earlier export.
+ */
 async function contentsOf(dir: string): Promise<Map<string, string>> {
-  const names = Object.keys(await filesIn(dir)).filter((name) => !isTemporary(name));
+  const names = Object.keys(await filesIn(dir)).filter((name) => !isTemporary(name) && !isHistory(name));
   const contents = names.map(async (name) => {
     const bytes = await readFile(join(dir, name));
     const text = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
-    return [name, text.replace(TIMES, '')] as const;
+    return [name, text.replace(TIMES, '').replace(HISTORY_ENTRY, '')] as const;
   });
   return new Map(await Promise.all(contents));
 }
@@ -46,7 +42,7 @@ export interface Kills {
 /**
  * Kills an exporting process `rounds` times, each at a random time. Asserts after each kill that every file is identical, times aside,
  * to that of a complete export of the current or the previous generation, and that the manifest is never newer than a file it lists. Asserts
- * at the end that a further export leaves a consistent folder.
+ * at the end that a further export leaves a consistent folder. Every dated file is whole, as one of the generations wrote it.
  */
 export async function killExports(scratch: string, rounds: number): Promise<Kills> {
   const dir = join(scratch, 'killed');
@@ -66,7 +62,7 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
   await exportGeneration(dir, 0);
   let generation = 0;
   for (let round = 0; round < rounds; round++) {
-    const child = spawn(process.execPath, [program, dir, String(DOMAINS), String(INSTANCES), String(generation + 1)], {
+    const child = spawn(process.execPath, [program, dir, String(generation + 1)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -101,9 +97,10 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
     const manifestGeneration = generationsOf.get('manifest.json')?.[0] ?? Number.NaN;
     for (const [name, matching] of generationsOf)
       expect(matching.at(-1), `the manifest is ahead of ${name}`).toBeGreaterThanOrEqual(manifestGeneration);
-    const faults = (await manifestFaults(dir)).filter((name) => !isTemporary(name));
+    const faults = (await manifestFaults(dir)).filter((name) => !isTemporary(name) && !isHistory(name));
     expect(faults.length === 0 || newest > manifestGeneration, `the manifest does not fit ${faults}`).toBe(true);
-    expect((await readManifest(dir)).files.length).toBe(names.length - 1);
+    expect((await readManifest(dir)).files.filter(({ name }) => !isHistory(name)).length).toBe(names.length - 1);
+    expectWholeHistory(dir, candidates);
 
     kills.names = names;
     if (newest > manifestGeneration) kills.betweenRenames += 1;
@@ -114,4 +111,24 @@ export async function killExports(scratch: string, rounds: number): Promise<Kill
   await exportGeneration(dir, generation + 1);
   expect(await manifestFaults(dir)).toEqual([]);
   return kills;
+}
+
+/** @param candidates the generations that may have written a dated file last. */
+function expectWholeHistory(dir: string, candidates: readonly number[]): void {
+  const dates = datesIn(dir);
+  for (let generation = 0; generation <= Math.max(...candidates); generation++) {
+    const date = dayOfGeneration(generation);
+    if (!dates.includes(date)) {
+      expect(candidates, `${date} is missing`).toContain(generation);
+      continue;
+    }
+    const { instances } = readDated(dir, date);
+    expect(new Set(instances.map(({ version }) => version)), date).toEqual(new Set([String(generation)]));
+    const found = JSON.stringify(instances.map(({ domain }) => domain));
+    const written = candidates.filter((candidate) => candidate >= generation);
+    expect(
+      written.some((candidate) => JSON.stringify(domainsAfter(generation, candidate)) === found),
+      `${date} is not as an export wrote it`,
+    ).toBe(true);
+  }
 }

@@ -4,7 +4,7 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { filesIn, newFolder } from '../export-folder.ts';
-import { exportGeneration } from '../kill-exports.ts';
+import { exportGeneration } from '../export-generation.ts';
 
 test('the next export removes only the temporary files of dead processes', async () => {
   const dir = await newFolder();

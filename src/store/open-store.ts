@@ -153,7 +153,7 @@ function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, rec
     beginRun: (source, at, until) => writing(() => runs.beginRun(source, at, until)),
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
-    syncActiveSources: (keys, at) => writing(() => syncActiveSources(keys, at)),
+    syncActiveSources: (keys) => writing(() => syncActiveSources(keys)),
     recordSkippedSources: (sources) => writing(() => recordSkippedSources(sources)),
     optedOut: {
       get size() {

@@ -71,7 +71,7 @@ export interface Store extends AsyncDisposable {
    *
    * @param keys the keys of all active sources.
    */
-  syncActiveSources(keys: readonly string[], at: number): void;
+  syncActiveSources(keys: readonly string[]): void;
   /** Stores that due sources were skipped; the same source at most once a minute. */
   recordSkippedSources(sources: readonly SkippedSource[]): void;
   /**

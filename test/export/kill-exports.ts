@@ -123,7 +123,7 @@ function expectWholeHistory(dir: string, candidates: readonly number[]): void {
       continue;
     }
     const { instances } = readDated(dir, date);
-    expect(new Set(instances.map(({ version }) => version)), date).toEqual(new Set([String(generation)]));
+    expect(instances.filter(({ version }) => version !== String(generation))).toEqual([]);
     const found = JSON.stringify(instances.map(({ domain }) => domain));
     const written = candidates.filter((candidate) => candidate >= generation);
     expect(

@@ -60,7 +60,7 @@ function recordSourceRun(store: Store): void {
   store.enterFrom(run, candidates, NOW, { most: 100, softwareId: 'loops', mostPerRegistrable: 0, mostPortsPerHost: 0 });
   const end = { outcome: 'complete', why: null, etag: null, lastModified: null, requests: 0, bytes: 10 } as const;
   store.endRun(run, { ...end, lines: 2, refused: 0, refusedByReason: {}, merged: 0 }, NOW - 3_590_000);
-  store.syncActiveSources([source.key], NOW);
+  store.syncActiveSources([source.key]);
 }
 
 const get = async (path: string, from = site) => {

@@ -91,14 +91,14 @@ test('an inactive source does not count, and its listings count again once it is
   const [first, second] = [sampleSource('first').key, sampleSource('second').key];
   using reader = store.reader();
   const sources = () => [...reader.memberships()].map(({ sources }) => sources);
-  store.syncActiveSources([first, second, 'json unread'], 110);
+  store.syncActiveSources([first, second, 'json unread']);
   expect(sources()).toEqual([['json-1', 'json-2']]);
-  store.syncActiveSources([second], 200);
+  store.syncActiveSources([second]);
   expect(sources()).toEqual([['json-2']]);
   expect(reader.sourcesOf(a).map(({ key }) => key)).toContain(first);
-  store.syncActiveSources([first, second], 300);
+  store.syncActiveSources([first, second]);
   expect(sources()).toEqual([['json-1', 'json-2']]);
-  store.syncActiveSources([], 400);
+  store.syncActiveSources([]);
   expect(sources()).toEqual([[]]);
 });
 
@@ -109,7 +109,7 @@ test('syncing unchanged active sources writes nothing', async () => {
   using reader = store.reader();
   const syncWrites = (keys: string[]) => {
     const before = reader.dataVersion();
-    store.syncActiveSources(keys, 5);
+    store.syncActiveSources(keys);
     return reader.dataVersion() !== before;
   };
   const { key } = sampleSource('first');

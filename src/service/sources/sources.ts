@@ -154,7 +154,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     if (signal.aborted) return [];
     const enabled = list();
     const keys = enabled.map(({ source }) => source.key);
-    await retryWhileLocked(() => store.syncActiveSources(keys, now()), { signal });
+    await retryWhileLocked(() => store.syncActiveSources(keys), { signal });
     const candidates = enabled.filter(
       (configured) =>
         (which !== 'files' || configured.entry.type === 'file') &&

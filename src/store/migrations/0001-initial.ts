@@ -194,14 +194,9 @@ const sources = [
     type text not null,
     label text not null,
     first_at integer not null,
-    not_before integer
+    not_before integer,
+    inactive integer not null default 0
   ) strict`,
-  `create table source_inactive_periods (
-    source_id integer not null references sources (id),
-    inactive_from integer not null,
-    inactive_until integer,
-    primary key (source_id, inactive_from)
-  ) strict, without rowid`,
   `create table skipped_sources (
     key text primary key,
     at integer not null,

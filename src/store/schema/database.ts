@@ -24,7 +24,6 @@ export interface Database {
   opt_outs: OptOutsTable;
   releases: ReleasesTable;
   sources: SourcesTable;
-  source_inactive_periods: SourceInactivePeriodsTable;
   source_runs: SourceRunsTable;
   skipped_sources: SkippedSourcesTable;
   domain_sources: DomainSourcesTable;
@@ -191,15 +190,6 @@ export interface RobotsTable {
   body: Uint8Array | null;
 }
 
-/** Periods in which a source was disabled in the settings, or missing from them. */
-export interface SourceInactivePeriodsTable {
-  source_id: number;
-  /** When the change was noticed. */
-  inactive_from: number;
-  /** When the change was noticed; null while the source is inactive. */
-  inactive_until: number | null;
-}
-
 /** The two queues of new domains of each source: those that it reports to be Loops, and the others. See `source-queues.ts`. */
 export interface SourceQueuesTable {
   /** 0 is the queue of domains that no source lists. */
@@ -255,6 +245,8 @@ export interface SourcesTable {
   first_at: number;
   /** The earliest next request, as its server asked in the last run (Retry-After); null when it did not. */
   not_before: number | null;
+  /** 0 or 1: whether the settings disable it or lack it. */
+  inactive: Generated<number>;
 }
 
 /** Sources that were skipped when due, with the last time; the next run deletes the row. */

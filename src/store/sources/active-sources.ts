@@ -36,39 +36,22 @@ export function createSkippedSourceRecorder(
 
 export function createActiveSourceSync(sqlite: Sqlite, db: Compiler): Store['syncActiveSources'] {
   const findSources = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
-    db
-      .selectFrom('sources')
-      .leftJoin('source_inactive_periods', (join) =>
-        join.onRef('source_id', '=', 'sources.id').on('inactive_until', 'is', null),
-      )
-      .select(['sources.id', 'key', 'inactive_from as inactiveFrom']),
+    db.selectFrom('sources').select(['id', 'key', 'inactive']),
   );
-  const deactivate = prepare(sqlite, (parameter: QueryParameter<{ id: number; at: number }>) =>
+  const setInactive = prepare(sqlite, (parameter: QueryParameter<{ id: number; inactive: number }>) =>
     db
-      .insertInto('source_inactive_periods')
-      .values({ source_id: parameter('id'), inactive_from: parameter('at'), inactive_until: null })
-      // A conflict: the source was deactivated twice in one millisecond, or the clock was set back.
-      .onConflict((conflict) =>
-        conflict.columns(['source_id', 'inactive_from']).doUpdateSet({ inactive_until: sql.lit(null) }),
-      ),
-  );
-  const reactivate = prepare(sqlite, (parameter: QueryParameter<{ id: number; at: number }>) =>
-    db
-      .updateTable('source_inactive_periods')
-      .set({ inactive_until: parameter('at') })
-      .where('source_id', '=', parameter('id'))
-      .where('inactive_until', 'is', null),
+      .updateTable('sources')
+      .set({ inactive: parameter('inactive') })
+      .where('id', '=', parameter('id')),
   );
   const findChanged = (keys: ReadonlySet<string>) =>
-    findSources.all({}).filter(({ key, inactiveFrom }) => keys.has(key) !== (inactiveFrom === null));
-  const sync = sqlite.transaction((keys: ReadonlySet<string>, at: number) => {
-    for (const { id, inactiveFrom } of findChanged(keys)) {
-      (inactiveFrom === null ? deactivate : reactivate).run({ id, at });
-    }
+    findSources.all({}).filter(({ key, inactive }) => keys.has(key) === (inactive === 1));
+  const sync = sqlite.transaction((keys: ReadonlySet<string>) => {
+    for (const { id, inactive } of findChanged(keys)) setInactive.run({ id, inactive: 1 - inactive });
   });
-  return (active, at) => {
+  return (active) => {
     const keys = new Set(active);
     // Checked first, because every write invalidates the caches of readers.
-    if (findChanged(keys).length > 0) sync.immediate(keys, at);
+    if (findChanged(keys).length > 0) sync.immediate(keys);
   };
 }

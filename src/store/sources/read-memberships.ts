@@ -92,17 +92,7 @@ const selectActive = (db: Compiler) =>
     .selectFrom('sources')
     .select(['id', 'type'])
     .where('type', '<>', sql.lit('crawled'))
-    .where((where) =>
-      where.not(
-        where.exists(
-          where
-            .selectFrom('source_inactive_periods')
-            .select(sql.lit(1).as('one'))
-            .whereRef('source_inactive_periods.source_id', '=', 'sources.id')
-            .where('inactive_until', 'is', null),
-        ),
-      ),
-    );
+    .where('inactive', '=', sql.lit(0));
 
 /**
  * The sources that list an instance under any name: its listed domain, its other domain (see {@link listedInstead}), or an alias of these

@@ -85,14 +85,14 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     for (const { name, shape } of publishedSchemas) {
       files.push(await staging.add(schemaPath(name), null, [jsonSchemaText(name, shape)]));
     }
-    const history = await stageHistory({ staging, source, tallies, dir, at, mustCheck });
+    // Published rows are too many to look each domain up in the database.
+    const isHidden: IsHidden = (domain) => tallies.noindex.has(domain) || source.optedOut.has(domain);
+    const history = await stageHistory({ staging, source, tallies, isHidden, dir, at, mustCheck });
     files.push(history.index);
     for (const file of files.filter(({ name }) => !name.endsWith('.parquet'))) {
       const sibling = await staging.addCompressed(file);
       if (sibling !== null) files.push(sibling);
     }
-    // Published rows are too many to look each domain up in the database.
-    const isHidden: IsHidden = (domain) => tallies.noindex.has(domain) || source.optedOut.has(domain);
     for (const dataset of partitioned) {
       files.push(...(await stageMonths(dataset, { staging, source, published, months, isHidden, dir, at })));
     }

@@ -1,4 +1,5 @@
 import { exportAll } from '../../src/export/export-all.ts';
+import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import { generatedSource } from './generated-source.ts';
 
 const DOMAINS = 400;
@@ -26,7 +27,7 @@ export async function exportGeneration(dir: string, generation: number): Promise
     source: {
       ...source,
       instances: () => [...source.instances()].filter(({ domain }) => !withheld.has(domain)),
-      mustBeRedacted: (domain) => withheld.has(domain),
+      optedOut: createOptOutSet(withheld),
       lastRequest: () => ({ optOuts: generation, changes: 0 }),
       hasRequestSince: ({ optOuts }) => generation > optOuts,
     },

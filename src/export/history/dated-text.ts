@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { jsonLine } from '../../views/formatting.ts';
 import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
 import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
@@ -68,8 +69,8 @@ export function placesIn(text: Buffer): Place[] {
   return places;
 }
 
-/** A text without the instances whose domain `isWithheld`. */
-export function without(text: Buffer, places: readonly Place[], isWithheld: (domain: string) => boolean): Buffer {
+/** A text without the instances whose domain `isHidden`. */
+export function without(text: Buffer, places: readonly Place[], isHidden: IsHidden): Buffer {
   const countsAt = text.indexOf(COUNTS);
   const instancesAt = text.indexOf(INSTANCES);
   const tally = new InstanceTally(JSON.parse(text.toString('utf8', countsAt + COUNTS.length, instancesAt)));
@@ -78,7 +79,7 @@ export function without(text: Buffer, places: readonly Place[], isWithheld: (dom
     const next = places[index + 1]?.start;
     // A comma follows each line but the last.
     const line = text.subarray(start, next === undefined ? text.length - END.length : next - 1);
-    if (isWithheld(domain)) tally.add(JSON.parse(line.toString()) as InstanceEntry, -1);
+    if (isHidden(domain)) tally.add(JSON.parse(line.toString()) as InstanceEntry, -1);
     else if (kept.length === 0) kept.push(line);
     else kept.push(COMMA, line);
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { ExportSource } from '../../views/export-source.ts';
 import { isoTime } from '../../views/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
@@ -25,6 +26,7 @@ export interface HistoryOptions {
   readonly staging: Staging;
   readonly source: ExportSource;
   readonly tallies: Tallies;
+  readonly isHidden: IsHidden;
   readonly dir: string;
   /** Time of the export, in milliseconds since the epoch. */
   readonly at: number;
@@ -54,12 +56,12 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
 
   const entries = new Map<string, DatedFileEntry>();
   const waiting = dates.filter((date) => !old.includes(date)).values();
-  const isWithheld = remember(source.isHidden);
+  const isHidden = remember(options.isHidden);
   const check = async () => {
     for (const date of waiting) {
       const entry = known.get(date);
       const isIntact = entry !== undefined && statSync(join(dir, entry.name)).size === entry.bytes;
-      const checked = isIntact && !checksAll ? entry : await checkFile(date, entry, isWithheld, options);
+      const checked = isIntact && !checksAll ? entry : await checkFile(date, entry, isHidden, options);
       if (checked !== null) entries.set(date, checked);
     }
   };
@@ -94,7 +96,7 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
 async function checkFile(
   date: string,
   known: DatedFileEntry | undefined,
-  isWithheld: (domain: string) => boolean,
+  isHidden: IsHidden,
   options: HistoryOptions,
 ): Promise<DatedFileEntry | null> {
   const path = join(options.dir, datedFileName(date));
@@ -115,10 +117,10 @@ async function checkFile(
   };
   // Different hashes: an export was killed before it published the index.
   const current = known?.sha256 === sha256 ? known : found;
-  const withheld = places.filter(({ domain }) => isWithheld(domain));
-  if (withheld.length === 0) return current;
-  const content = await compress(without(text, places, isWithheld));
-  const rewritten = await stage(date, content, places.length - withheld.length, options);
+  const hidden = places.filter(({ domain }) => isHidden(domain));
+  if (hidden.length === 0) return current;
+  const content = await compress(without(text, places, isHidden));
+  const rewritten = await stage(date, content, places.length - hidden.length, options);
   return { ...rewritten, replaced: versionsOf(current) };
 }
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { type ExportOptions, exportAll } from '../../../src/export/export-all.ts';
 import { createExportedFiles } from '../../../src/export/files/exported-files.ts';
 import { datesIn } from '../../../src/export/history/dated-files.ts';
+import { createOptOutSet } from '../../../src/model/opt-outs/opt-out-names.ts';
 import { readInstances } from '../../../src/read.ts';
 import type { ExportSource } from '../../../src/views/export-source.ts';
 import { filesIn, newFolder, readManifest } from '../export-folder.ts';
@@ -24,13 +25,13 @@ interface World {
 }
 
 function createWorld(listed = names): World & { source: ExportSource } {
-  const world: World = { listed, withheld: new Set(), requests: 0 };
+  const world: World = { listed, withheld: new Set<string>(), requests: 0 };
   const source: ExportSource = {
     ...emptySource,
     *instances() {
       for (const name of world.listed) if (!world.withheld.has(name)) yield instanceRecordOf(name);
     },
-    isHidden: (domain) => world.withheld.has(domain),
+    optedOut: createOptOutSet(world.withheld),
     lastRequest: () => ({ optOuts: world.requests, changes: 0 }),
     hasRequestSince: ({ optOuts }) => world.requests > optOuts,
   };
@@ -134,7 +135,7 @@ test('a request not to be published removes the instance from every file that ha
   expect(rest).toEqual({ schemaVersion: 1, date: '2026-01-02', generatedAt: original.generatedAt });
   expect(counts).toMatchObject({ instances: 2, up: 2 });
   expect(instances).toEqual(original.instances.filter(({ domain }) => domain !== 'b.example'));
-  world.withheld = new Set(names);
+  for (const name of names) world.withheld.add(name);
   world.requests = 2;
   await exportAt(dir, world.source, noon + 2 * DAY + 6_000);
   expect(readDated(dir, '2026-01-02')).toMatchObject({ counts: { instances: 0 }, instances: [] });

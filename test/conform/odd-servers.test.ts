@@ -296,14 +296,15 @@ it.each<[string, (response: ServerResponse) => void]>([
   ['500', (response) => response.writeHead(500).end('{}')],
   ['a reset', (response) => response.destroy()],
   ['silence', () => undefined],
-])('a run sends no further registration after one that is answered with %s', async (_what, answer) => {
+])('a run sends no further registration after one that is answered with %s', async (what, answer) => {
   let registrations = 0;
   await using server = await startServer((request, response) => {
     if (request.url !== '/api/v1/apps') return void response.writeHead(404).end();
     registrations++;
     answer(response);
   });
-  const { results } = await runAgainst(server.url, allOptions);
+  const timeoutMs = what === 'silence' ? 300 : 15_000;
+  const { results } = await runAgainst(server.url, { ...allOptions, timeoutMs });
   expect(registrations).toBe(1);
   expect(clauseOf(results, 'endpoint.apps')).toMatchObject({
     verdict: 'skipped',

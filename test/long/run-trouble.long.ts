@@ -232,11 +232,13 @@ describe.concurrent('the service', () => {
     await expect.poll(() => fleet.requests.total, POLL).toBeGreaterThan(40);
     expect((await first.end('SIGTERM')).code).toBe(0);
 
-    await using second = await startService(['--config', home.settingsFile, '--set', 'service.shutdownSeconds=3600']);
+    await using second = await startService(['--config', home.settingsFile, '--set', 'service.shutdownSeconds=600']);
     const before = fleet.requests.total;
     await expect.poll(() => fleet.requests.total, POLL).toBeGreaterThan(before);
     const ending = second.end('SIGTERM');
     await second.waitForLog(({ msg }) => msg.startsWith('stopping'));
+    // A second signal within half a second is ignored.
+    await delay(800);
     second.child.kill('SIGTERM');
     expect((await ending).code).toBe(0);
     const { stdout } = await runCli(['explain', fleet.hosts[0]?.domain ?? '', '--json', '--config', home.settingsFile]);

@@ -21,6 +21,6 @@ export { JsonFileError } from './options/json-file.ts';
 export { type ReadServerOptions, readServerOptions, ServerOptionsFile } from './options/server-options-file.ts';
 export type { Account, NodeInfo, ServerConfig, TokenRecord, Video } from './resources.ts';
 export type { AccountOptions, VideoOptions } from './seed/options.ts';
-export { seededAccounts } from './seed/options.ts';
+export { seededAccounts } from './seed/seeded.ts';
 export { createReferenceServer, type ReferenceServer, type ReferenceServerOptions, type TlsOptions } from './server.ts';
 export type { Profile, ReferenceState, StateOptions } from './state.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededAccounts } from '../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../src/reference/seed/seeded.ts';
 import { createReferenceServer } from '../../src/reference/server.ts';
 import type { SignIn } from './consent.ts';
 import { launchBrowser } from './launch-browser.ts';

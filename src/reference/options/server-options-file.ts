@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AccountOptions, findUnknownUsernames, VideoOptions } from '../seed/options.ts';
-import { accountTemplates } from '../seed/seed-accounts.ts';
+import { seededUsernames } from '../seed/seeded.ts';
 import { CertificateFault, OldProtocol } from '../tls/tls-fault.ts';
 import { readJsonFile } from './json-file.ts';
 import { stateSettings } from './state-settings.ts';
@@ -93,9 +93,7 @@ function findUnknownAccounts(options: unknown): string[] {
   const { database, accounts, videos } = (options ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof database === 'string' || !Array.isArray(videos)) return [];
   const added = Array.isArray(accounts) ? accounts.map((account) => Object(account).username) : [];
-  const names = [...accountTemplates.map(({ username }) => username), ...added].filter(
-    (name) => typeof name === 'string',
-  );
+  const names = [...seededUsernames, ...added].filter((name) => typeof name === 'string');
   const known = [...new Set(names)];
   return videos.flatMap((video, index) => findUnknownUsernames(video, `videos[${index}]`, known));
 }

@@ -1,9 +1,8 @@
 import { DatabaseError, type ReferenceData } from '../data/open-data.ts';
 import { JsonFileError } from '../options/json-file.ts';
 import { type AccountOptions, findUnknownUsernames, type VideoOptions } from './options.ts';
-import { putAccount, putVideo } from './put-options.ts';
-import { seedAccounts } from './seed-accounts.ts';
-import { seedVideos } from './seed-videos.ts';
+import { accountNamed, addAccount, addVideo, putAccount, putVideo } from './put-options.ts';
+import { seedAccounts, seedVideos } from './seeded.ts';
 
 const seedSetting = 'seed';
 
@@ -48,17 +47,14 @@ export function seedOf(data: ReferenceData): number {
 }
 
 function fill(data: ReferenceData, seed: number): void {
-  const seeded = seedAccounts(seed);
-  const accounts = seeded.map(({ account }) => account);
-  const videos = seedVideos(seed, accounts);
-  for (const { account, password } of seeded) {
-    const accountVideos = videos.filter(({ account_id }) => account_id === account.id);
-    const counts = {
-      post_count: accountVideos.length,
-      likes_count: accountVideos.reduce((sum, { likes }) => sum + likes, 0),
-    };
-    data.accounts.add({ ...account, ...counts }, password ?? undefined);
-  }
-  for (const video of videos) data.videos.add(video);
   data.setSetting(seedSetting, String(seed));
+  for (const { options, joinedMs } of seedAccounts(seed)) addAccount(data, options, joinedMs);
+  for (const { options, mentions, postedMs } of seedVideos(seed)) {
+    const accounts = mentions.map((username) => accountNamed(data, username));
+    addVideo(
+      data,
+      { ...options, mentions: accounts.map(({ id, username, url }) => ({ id, username, url })) },
+      postedMs,
+    );
+  }
 }

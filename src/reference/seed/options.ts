@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Account, Video } from '../resources.ts';
-import { seedAccounts } from './seed-accounts.ts';
 
 const usernameLists = ['liked_by', 'bookmarked_by'] as const;
 
@@ -56,10 +55,3 @@ export const VideoOptions = z.strictObject({
     .meta({ description: 'Usernames of the local accounts that bookmarked it.' }),
 });
 export type VideoOptions = z.infer<typeof VideoOptions>;
-
-/** The usernames and passwords of the seeded local accounts. */
-export function seededAccounts(seed = 1): { username: string; password: string }[] {
-  return seedAccounts(seed).flatMap(({ account, password }) =>
-    password === null ? [] : [{ username: account.username, password }],
-  );
-}

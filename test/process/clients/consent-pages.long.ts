@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededAccounts } from '../../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { authorizationUrl } from '../../browser/authorization-url.ts';
 import { type SignIn, signIn } from '../../browser/consent.ts';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createOAuthAPIClient, createRestAPIClient } from 'masto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededAccounts } from '../../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { type CallbackServer, createCallbackServer } from '../../browser/callback-server.ts';
 import { press, type SignIn, signIn } from '../../browser/consent.ts';

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededAccounts } from '../../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import { type CallbackServer, createCallbackServer } from '../../browser/callback-server.ts';
 import { press, type SignIn, signIn, tabTo } from '../../browser/consent.ts';

@@ -1,4 +1,4 @@
-import { seededAccounts } from '../../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded.ts';
 import type { ReferenceServer } from '../../../src/reference/server.ts';
 import {
   authorizeQuery,

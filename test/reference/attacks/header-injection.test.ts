@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededAccounts } from '../../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded.ts';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
 import {
   authorizeQuery,

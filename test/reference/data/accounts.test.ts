@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAccount } from '../../../src/reference/data/accounts.ts';
 import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
-import { seedAccounts } from '../../../src/reference/seed/seed-accounts.ts';
+import { fillData } from '../../../src/reference/seed/fill-data.ts';
 
 let data: ReferenceData;
 beforeEach(() => {
@@ -13,9 +13,11 @@ afterEach(() => {
 
 /** A seeded account with some fields replaced. */
 function accountWith(changes: Partial<StoredAccount>): StoredAccount {
-  const [first] = seedAccounts(1);
+  using filled = openData();
+  fillData(filled);
+  const [first] = filled.accounts.all();
   if (first === undefined) throw new Error('The seed gives no account.');
-  return { ...first.account, ...changes };
+  return { ...first, ...changes };
 }
 
 describe('accounts', () => {

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openData, type ReferenceData } from '../../../src/reference/data/open-data.ts';
 import type { StoredVideo } from '../../../src/reference/data/videos.ts';
-import { seedAccounts } from '../../../src/reference/seed/seed-accounts.ts';
-import { seedVideos } from '../../../src/reference/seed/seed-videos.ts';
+import { fillData } from '../../../src/reference/seed/fill-data.ts';
 
-const accounts = seedAccounts(1).map(({ account }) => account);
+using filled = openData();
+fillData(filled);
+const accounts = filled.accounts.all();
+const [first] = filled.videos.all();
 let data: ReferenceData;
 beforeEach(() => {
   data = openData();
@@ -16,7 +18,6 @@ afterEach(() => {
 
 /** A seeded video with some fields replaced. */
 function videoWith(changes: Partial<StoredVideo>): StoredVideo {
-  const [first] = seedVideos(1, accounts);
   if (first === undefined) throw new Error('The seed gives no video.');
   return { ...first, ...changes };
 }

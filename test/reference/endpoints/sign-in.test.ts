@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seededAccounts } from '../../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded.ts';
 import { createReferenceServer } from '../../../src/reference/server.ts';
 import { authorizeQuery, createConsentVisitor, register } from '../consent-visitor.ts';
 

@@ -7,7 +7,7 @@ import { JsonFileError } from '../../../src/reference/options/json-file.ts';
 import { Account, Video } from '../../../src/reference/resources.ts';
 import { type FillOptions, fillData, seedOf } from '../../../src/reference/seed/fill-data.ts';
 import { snowflakeTimeMs } from '../../../src/reference/seed/identifiers.ts';
-import { seededAccounts } from '../../../src/reference/seed/options.ts';
+import { seededAccounts } from '../../../src/reference/seed/seeded.ts';
 import { createReferenceServer } from '../../../src/reference/server.ts';
 import { createState } from '../../../src/reference/state.ts';
 

@@ -63,8 +63,8 @@ describe('DuckDB, on the export of the demo', () => {
     const queries = [...documents.join('').matchAll(/```sql\n(select .*?)```/gs)].map(([, sql = '']) =>
       sql.replaceAll('data/export', dir),
     );
-    expect(queries).toHaveLength(4);
-    const [counts = [], versions = [], [registration] = [], [uptime] = []] = await Promise.all(
+    expect(queries).toHaveLength(5);
+    const [counts = [], versions = [], [registration] = [], [uptime] = [], days = []] = await Promise.all(
       queries.map(queryDuckDb),
     );
 
@@ -79,6 +79,9 @@ describe('DuckDB, on the export of the demo', () => {
     expect(registration?.reporting).toBe(String(reporting));
     expect(registration?.openShare).toBeCloseTo(open / reporting, 10);
     expect(uptime).toEqual({ medianUptime: 1 });
+    const { generatedAt } = JSON.parse(readFileSync(join(dir, 'instances.json'), 'utf8')) as InstancesFile;
+    expect(new Set(days.map(({ date }) => date))).toEqual(new Set([generatedAt.slice(0, 10)]));
+    expect(days.reduce((sum, day) => sum + Number(day.instances), 0)).toBe(instances.length);
   });
 
   test('answers the query of the Node.js example of docs/data.md', async () => {

@@ -66,6 +66,10 @@ old files, with exit code 1, when more listed instances would disappear within
 files or a different one, and when no visit was answered since the crawler was
 offline. --force skips the guard.
 
+The first export of each day (UTC) also writes its instances as a dated file,
+history/YYYY-MM-DD.json.gz, which later exports change only to remove hosts that
+opted out or ask not to be published.
+
 --site writes a site that any web host can serve, into an empty folder or over
 an earlier site: only changed pages are rewritten, and pages of instances that
 left the directory are deleted. The setting export.site does it at every export.`,

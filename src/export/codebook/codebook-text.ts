@@ -72,8 +72,8 @@ function changedFieldRow(field: ChangedField): [string, string, string] {
 
 const conventions = `## All files
 
-- \`manifest.json\` lists every other file of an export, with size and SHA-256, and is written last. Files are written atomically,
-  and rewritten only when something other than \`generatedAt\` changed; an export of a past time also rewrites them for \`generatedAt\`.
+- \`manifest.json\` lists every other file of an export but the dated ones, with size and SHA-256, and is written last; \`history/index.json\` lists the dated files.
+  Files are written atomically, and rewritten only when something other than \`generatedAt\` changed.
 - Each text file over 1 KB except the manifest has a compressed copy \`NAME.gz\` (RFC 1952).
 - **Unknown is null**, never 0 and never false. Totals say how many instances report the value.
 - **Implausible counts are in no total**: \`implausible\` says how many instances are left out, and these have the flag \`counts-absurd\` or \`counts-random\`. Their
@@ -91,7 +91,8 @@ const conventions = `## All files
 
 The data has no licence, since none can be claimed: servers publish these facts about themselves, and their names and descriptions belong to
 their authors. The licence of the program (MIT) does not apply to the data. To cite the data, use \`CITATION.cff\` and give the
-time of the export (\`generatedAt\` in \`manifest.json\`), preferably with the SHA-256 of the files used: the files are rewritten continuously.
+time of the export (\`generatedAt\` in \`manifest.json\`), preferably with the SHA-256 of the files used: most files are rewritten continuously. A dated file is
+not: cite it by its date and SHA-256.
 
 ## CSV
 
@@ -109,6 +110,12 @@ remove one leading apostrophe.
 
 Times are INT64 with the logical type TIMESTAMP (milliseconds, UTC), whole numbers INT64, texts UTF-8, lists of texts LIST; \`before\` and \`after\` of
 changes are the texts of the CSV, without the apostrophe. Null is null. Row groups have at most 20,000 rows.
+
+## Dated files
+
+\`history/YYYY-MM-DD.json.gz\` holds the instances as the first export of that day (UTC) published them, in the shape of \`instances.json\`. A day on which nothing was
+published has no file, and is in \`gaps\` of \`history/index.json\`. Files are kept for 400 days, then the first of each month for good. They are rewritten only to remove
+instances that opted out or ask not to be published; \`replaced\` in the index then has the size and SHA-256 of the earlier versions.
 
 ## Months
 

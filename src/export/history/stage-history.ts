@@ -175,7 +175,7 @@ function gapsIn(files: readonly DatedFileEntry[], at: number): string[] {
 }
 
 /** The same function, which is called once for each domain: a year of files holds the same domains over and over. */
-function remember(isHidden: (domain: string) => boolean): (domain: string) => boolean {
+function remember(isHidden: IsHidden): IsHidden {
   const results = new Map<string, boolean>();
   return (domain) => {
     const known = results.get(domain);

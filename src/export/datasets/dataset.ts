@@ -3,14 +3,13 @@ import type { StatsPoint } from '../../views/schema/stats-file.ts';
 import { DomainTally, InstanceTally } from '../../views/tallies.ts';
 import type { Chunk } from '../files/blocks.ts';
 import { NewestEvents } from './feed-events.ts';
-import { PackedLines } from './packed-lines.ts';
 
 /** Results that datasets collect for later datasets and for the manifest. */
 export interface Tallies {
   readonly domains: DomainTally;
   readonly instances: InstanceTally;
-  /** One line of JSON per listed instance: its InstanceEntry. */
-  readonly instanceLines: PackedLines;
+  /** One line of JSON per listed instance: its InstanceEntry. As strings they would take three times the memory. */
+  readonly instanceLines: Buffer[];
   /** Domains that ask not to be published. */
   readonly noindex: Set<string>;
   /** Start of the last visit to a published domain, ISO 8601; null when there is none. */
@@ -24,7 +23,7 @@ export function createTallies(): Tallies {
   return {
     domains: new DomainTally(),
     instances: new InstanceTally(),
-    instanceLines: new PackedLines(),
+    instanceLines: [],
     noindex: new Set(),
     lastVisit: null,
     days: [],

@@ -21,7 +21,7 @@ function* instancesText(source: ExportSource, { instances: tally, instanceLines 
   for (const record of source.instances()) {
     const entry = instanceEntryOf(record);
     tally.add(entry);
-    instanceLines.add(jsonLine(entry));
+    instanceLines.push(Buffer.from(jsonLine(entry)));
   }
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
@@ -36,7 +36,7 @@ function* instancesText(source: ExportSource, { instances: tally, instanceLines 
 
 /** The entries that {@link instances} has read: that dataset must be written first. */
 export function* entriesOf({ instanceLines }: Tallies): Iterable<InstanceEntry> {
-  for (const line of instanceLines) yield JSON.parse(line);
+  for (const line of instanceLines) yield JSON.parse(line.toString());
 }
 
 /** `instances.min.json`: the fields for an instance picker, one instance per line. */

@@ -23,7 +23,7 @@ export interface DatedContent {
   readonly generatedAt: string;
   readonly counts: InstanceCounts;
   /** Each instance as one line of JSON. */
-  readonly lines: Iterable<string>;
+  readonly lines: Iterable<string | Buffer>;
 }
 
 /** The text of a dated file. */

@@ -22,6 +22,8 @@ const MANIFEST = 'manifest.json';
 
 export interface ExportOptions {
   readonly source: ExportSource;
+  /** Visits that began before this time may have been deleted; milliseconds since the epoch. Default: none was. */
+  readonly visitsKeptSince?: number;
   /** The export folder; created if missing. */
   readonly dir: string;
   /** Clock, milliseconds since the epoch; read once. */
@@ -70,7 +72,7 @@ export interface ExportReport {
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   const { source, dir, now, toolVersion, contact = '', lastVisit, months = 'all', signal } = options;
-  const { departed = [], mustCheckHistory: mustCheck = false } = options;
+  const { visitsKeptSince = 0, departed = [], mustCheckHistory: mustCheck = false } = options;
   const at = now();
   const generatedAt = isoTime(at);
   const folders = await prepareFolders(dir);
@@ -93,8 +95,9 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       const sibling = await staging.addCompressed(file);
       if (sibling !== null) files.push(sibling);
     }
+    const monthsOf = { staging, source, visitsKeptSince, published, months, isHidden, dir, at };
     for (const dataset of partitioned) {
-      files.push(...(await stageMonths(dataset, { staging, source, published, months, isHidden, dir, at })));
+      files.push(...(await stageMonths(dataset, monthsOf)));
     }
     await staging.add(MANIFEST, null, manifestText({ toolVersion, tallies, lastVisit, departed, files }));
 

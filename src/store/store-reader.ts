@@ -164,12 +164,12 @@ export interface StoreReader extends Disposable {
   /** The first published domains that begin with `prefix`, in the order of {@link domains}. */
   domainsStartingWith(prefix: string, limit: number): DomainRecord[];
   /** All known domains, sorted by domain in the binary order of UTF-8. */
-  domains(): IterableIterator<DomainRecord>;
+  domains(): Iterable<DomainRecord>;
   /**
    * The listed instances with their last good facts, in the order of {@link domains}; uptime, `crowded-domain`, `outdated` and
    * `stale-facts` as of `at`.
    */
-  instances(at: number): IterableIterator<InstanceRecord>;
+  instances(at: number): Iterable<InstanceRecord>;
   /**
    * The last good facts of an instance, listed or not; null for a domain that was never identified as Loops. With `at`, includes the
    * derived flags of {@link instances}.
@@ -226,7 +226,7 @@ export interface StoreReader extends Disposable {
    * Every listed instance with the sources that have ever listed it or an alias of it, in the order of {@link domains}. Excludes sources of the
    * type `crawled`, which derive their lists from the other sources, and inactive ones, see `Store.syncActiveSources`.
    */
-  memberships(): IterableIterator<Membership>;
+  memberships(): Iterable<Membership>;
   /** Published domains with ids above `after` up to `upTo`, in the order of entry. */
   domainOrigins(after: number, upTo: number): DomainOrigin[];
   /** Changes whenever another connection commits; constant on a snapshot. */
@@ -256,15 +256,15 @@ export interface StoreReader extends Disposable {
   /** Null when it is missing or damaged. */
   document(id: number): StoredDocument | null;
   /** Every change of the published domains, in the order of recording. */
-  changes(): IterableIterator<DomainChange>;
+  changes(): Iterable<DomainChange>;
   /** The published domains that ever were Loops, in the order of {@link domains}; with `isWanted`, only those that it accepts. */
-  histories(isWanted?: (domain: Domain) => boolean): IterableIterator<InstanceHistory>;
+  histories(isWanted?: (domain: Domain) => boolean): Iterable<InstanceHistory>;
   /** All months from the first stored visit to the last. */
   visitMonths(): Month[];
   /** The visits of published domains that began in a month, in the order of recording. */
-  visits(month: Month): IterableIterator<VisitOutcome>;
+  visits(month: Month): Iterable<VisitOutcome>;
   /** All months from the first stored usage count to the last. */
   usageMonths(): Month[];
   /** The last counts of each published domain on each day of a month, in the order of {@link domains}, then by time. */
-  usage(month: Month): IterableIterator<DailyUsage>;
+  usage(month: Month): Iterable<DailyUsage>;
 }

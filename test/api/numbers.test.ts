@@ -5,7 +5,6 @@ import { createTallies } from '../../src/export/datasets/dataset.ts';
 import { stats } from '../../src/export/datasets/stats.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createExportSource } from '../../src/views/export-source.ts';
 import { statsRowsOf } from '../../src/views/history/stats-rows.ts';
 import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import type { StatsFile } from '../../src/views/schema/stats-file.ts';
@@ -114,7 +113,7 @@ test('the history of the statistics has the rows of stats.csv and the numbers of
   const dir = await newFolder();
   const at = START + 86_400_000;
   await exportAll({
-    source: createExportSource(reader, { at, visitsKeptSince: 0 }),
+    source: reader,
     dir,
     now: () => at,
     toolVersion: '1.0.0',
@@ -185,7 +184,7 @@ test('stats estimate the number of instances from the overlap of sources, like s
   });
   using reader = store.reader({ snapshot: true });
   const text = [
-    ...stats.chunks(createExportSource(reader, { at: START, visitsKeptSince: 0 }), createTallies(), {
+    ...stats.chunks(reader, createTallies(), {
       at: START,
       contact: '',
     }),

@@ -14,7 +14,7 @@ const LASTING = 10;
 
 /** The instances of a generation that must not be published at some time from one generation to another: each makes one such request. */
 function withheldNames(first: number, last: number): ReadonlySet<string> {
-  const all = [...generatedSource(DOMAINS, INSTANCES, first).instances()];
+  const all = [...generatedSource(DOMAINS, INSTANCES, first).instances(START)];
   const numbers = Array.from({ length: last - first + LASTING }, (_, index) => first - LASTING + 1 + index);
   return new Set(numbers.map((number) => all[(number + LASTING) % INSTANCES]?.domain ?? ''));
 }
@@ -26,7 +26,7 @@ export async function exportGeneration(dir: string, generation: number): Promise
   await exportAll({
     source: {
       ...source,
-      instances: () => [...source.instances()].filter(({ domain }) => !withheld.has(domain)),
+      instances: (at) => [...source.instances(at)].filter(({ domain }) => !withheld.has(domain)),
       optedOut: createOptOutSet(withheld),
       lastRequest: () => ({ optOuts: generation, changes: 0 }),
       hasRequestSince: ({ optOuts }) => generation > optOuts,
@@ -40,6 +40,6 @@ export async function exportGeneration(dir: string, generation: number): Promise
 /** The domains in the dated file of a generation, as the export of another one wrote it last. */
 export function domainsAfter(generation: number, lastWritten: number): string[] {
   const withheld = withheldNames(generation, lastWritten);
-  const all = [...generatedSource(DOMAINS, INSTANCES, generation).instances()];
+  const all = [...generatedSource(DOMAINS, INSTANCES, generation).instances(START)];
   return all.map(({ domain }) => domain as string).filter((domain) => !withheld.has(domain));
 }

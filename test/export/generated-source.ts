@@ -40,7 +40,6 @@ export function generatedSource(domains: number, instances: number, generation: 
     *visits() {
       for (let i = 0; i < instances; i++) yield visitOf(name('i', i), { id: i + 1, at: START + i, version });
     },
-    visitsKeptSince: 0,
     usageMonths: () => ['2026-01'],
     *usage() {
       for (let i = 0; i < instances; i++) yield usageOf(name('i', i), { posts: generation });

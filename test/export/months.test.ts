@@ -17,7 +17,10 @@ const january = Date.UTC(2026, 0, 10);
 const february = Date.UTC(2026, 1, 10);
 const march = Date.UTC(2026, 2, 10);
 
-const sourceOf = (visits: readonly VisitOutcome[], overrides: Partial<ExportSource> = {}): ExportSource => ({
+/** A source, and the time before which its visits were deleted. */
+type Stored = ExportSource & { visitsKeptSince?: number };
+
+const sourceOf = (visits: readonly VisitOutcome[], overrides: Partial<Stored> = {}): Stored => ({
   ...emptySource,
   visitMonths: () => [...new Set(visits.map(({ at }) => monthOf(at)))],
   visits: (month) => visits.filter(({ at }) => monthOf(at) === month),
@@ -28,8 +31,8 @@ const visits = [
   visitOf('b.example.org', { id: 2, at: january + 1 }),
   visitOf('a.example.org', { id: 3, at: february }),
 ];
-const exportInto = (dir: string, source: ExportSource, at: number, months: Months = 'all') =>
-  exportAll({ source, dir, now: () => at, toolVersion: '1.0.0', months });
+const exportInto = (dir: string, { visitsKeptSince = 0, ...source }: Stored, at: number, months: Months = 'all') =>
+  exportAll({ source, visitsKeptSince, dir, now: () => at, toolVersion: '1.0.0', months });
 const domainsOf = async (dir: string, month: string) =>
   (await readCsv(dir, `visits/${month}.csv.gz`)).map(({ domain }) => domain);
 const optOutOf = (domain: string): Partial<ExportSource> => ({

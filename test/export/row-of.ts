@@ -64,7 +64,6 @@ export const emptySource: ExportSource = {
   memberships: () => [],
   visitMonths: () => [],
   visits: () => [],
-  visitsKeptSince: 0,
   usageMonths: () => [],
   usage: () => [],
 };

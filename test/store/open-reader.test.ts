@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
@@ -74,8 +75,8 @@ test('a reader can run several iterations at once and abandon them early', async
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(50), 1);
   using reader = store.reader();
-  const abandoned = reader.domains();
-  const complete = reader.domains();
+  const abandoned = reader.domains() as IterableIterator<DomainRecord>;
+  const complete = reader.domains() as IterableIterator<DomainRecord>;
   expect(abandoned.next().value).toEqual(complete.next().value);
   for (const _ of abandoned) break;
   expect([...complete]).toHaveLength(49);
@@ -86,7 +87,7 @@ test('a crawl can record during an iteration', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(50), 1);
   using reader = store.reader();
-  const rows = reader.domains();
+  const rows = reader.domains() as IterableIterator<DomainRecord>;
   rows.next();
   expect(store.record(store.lease(50, 1).map((lease) => recordedVisit(lease, 1))).recorded).toBe(50);
   expect([...rows].every(({ state }) => state === 'new')).toBe(true);

@@ -18,8 +18,8 @@ export interface Partitioned {
   readonly columns: readonly Column[];
   months(source: ExportSource): readonly Month[];
   rows(source: ExportSource, month: Month): Iterable<Row>;
-  /** Rows from before this time may have been deleted; milliseconds since the epoch. Null when rows are never deleted. */
-  retainedSince(source: ExportSource): number | null;
+  /** Whether old rows are deleted (`retention.visitsDays`). */
+  readonly isRetentionLimited: boolean;
 }
 
 export const partitioned: readonly Partitioned[] = [
@@ -29,7 +29,7 @@ export const partitioned: readonly Partitioned[] = [
     columns: columnsOf(VisitLine),
     months: (source) => source.visitMonths(),
     rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.isHidden)),
-    retainedSince: (source) => source.visitsKeptSince,
+    isRetentionLimited: true,
   },
   {
     name: 'usage',
@@ -37,7 +37,7 @@ export const partitioned: readonly Partitioned[] = [
     columns: columnsOf(UsageLine),
     months: (source) => source.usageMonths(),
     rows: (source, month) => mapped(source.usage(month), usageLineOf),
-    retainedSince: () => null,
+    isRetentionLimited: false,
   },
 ];
 

@@ -16,6 +16,8 @@ export type Months = 'all' | 'rewrite-unfinished' | 'only-missing';
 export interface MonthsOptions {
   readonly staging: Staging;
   readonly source: ExportSource;
+  /** See `ExportOptions`. */
+  readonly visitsKeptSince: number;
   readonly published: PublishedManifest;
   readonly months: Months;
   readonly isHidden: IsHidden;
@@ -38,14 +40,13 @@ export async function stageMonths(dataset: Partitioned, options: MonthsOptions):
 }
 
 async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
-  const { published, months, isHidden, dir, source } = options;
+  const { published, months, isHidden, dir, visitsKeptSince } = options;
   const { parquet, csv } = filesOfMonth(dataset.name, month);
   const existing = [published.findIntact(parquet), published.findIntact(csv)].filter((file) => file !== null);
   const isPublished = existing.length === 2;
   if (isPublished && months === 'only-missing') return existing;
 
-  const retainedSince = dataset.retainedSince(source);
-  const mayLackRows = retainedSince !== null && startOf(month) < retainedSince;
+  const mayLackRows = dataset.isRetentionLimited && startOf(month) < visitsKeptSince;
   const isComplete = isPublished && existing.every((file) => file.isComplete === true);
   const mustRebuild = !mayLackRows && (months === 'all' || !isComplete);
   if (mustRebuild) return stageRows(dataset, month, options);

@@ -7,7 +7,7 @@ import type { InstanceChoice } from '../../views/schema/instances-file.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
-import type { Dataset, Tallies } from './dataset.ts';
+import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 
 /** `instances.json`: the listed instances, one per line, for line-based comparison. */
 export const instances: Dataset = {
@@ -17,8 +17,12 @@ export const instances: Dataset = {
 };
 
 /** The totals are at the start of the file, so all instances are read before the first line. */
-function* instancesText(source: ExportSource, { instances: tally, instanceLines }: Tallies): Iterable<Chunk> {
-  for (const record of source.instances()) {
+function* instancesText(
+  source: ExportSource,
+  { instances: tally, instanceLines }: Tallies,
+  { at }: ExportRun,
+): Iterable<Chunk> {
+  for (const record of source.instances(at)) {
     const entry = instanceEntryOf(record);
     tally.add(entry);
     instanceLines.push(Buffer.from(jsonLine(entry)));

@@ -3,7 +3,6 @@ import { type ExportReport, exportAll } from '../../export/export-all.ts';
 import { guardPublished } from '../../export/files/guard.ts';
 import { openStore } from '../../store/open-store.ts';
 import { VERSION } from '../../version.ts';
-import { createExportSource } from '../../views/export-source.ts';
 import type { SiteInput } from './write-site.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,9 +41,20 @@ export async function writeDatasets(input: ExportInput, signal: AbortSignal): Pr
   // A visit that began since the start of the export is in the snapshot.
   const snapshotAt = Math.max(at, lastVisit?.at ?? at);
   const departed = force ? [] : await guardPublished({ dir, database: reader, at: snapshotAt, maxDropPercent });
-  const source = createExportSource(reader, { at: snapshotAt, visitsKeptSince: snapshotAt - visitsDays * DAY_MS });
+  const visitsKeptSince = snapshotAt - visitsDays * DAY_MS;
   const now = () => snapshotAt;
-  const common = { source, dir, now, toolVersion: VERSION, contact, lastVisit, months, departed, signal };
+  const common = {
+    source: reader,
+    visitsKeptSince,
+    dir,
+    now,
+    toolVersion: VERSION,
+    contact,
+    lastVisit,
+    months,
+    departed,
+    signal,
+  };
   // With `force`, the database may be another one, whose requests the dated files do not respect yet.
   const report = await exportAll({ ...common, mustCheckHistory: force });
   if (site === null) return report;

@@ -3,7 +3,7 @@ import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
-import { createExportSource, type ExportSource } from '../../../src/views/export-source.ts';
+import type { ExportSource } from '../../../src/views/export-source.ts';
 import { type HistorySource, listedHistories } from '../../../src/views/history/listed-history.ts';
 import { dayOf, StatsBook } from '../../../src/views/history/stats-book.ts';
 import { pointsOf as pointsOfBook } from '../../../src/views/history/stats-points.ts';
@@ -257,7 +257,7 @@ test('over 80 simulated days (30 in the quick run) the last point matches the li
     onDay: (at, day, app) => {
       if (day % 5 !== 3) return;
       using reader = app.store.reader({ snapshot: true });
-      const points = statsPoints(createExportSource(reader, { at, visitsKeptSince: 0 }), at);
+      const points = statsPoints(reader, at);
       expect(points.at(-1)).toMatchObject(expectedPoint([...reader.instances(at)]));
       for (const point of points.filter(({ day: pointDay }) => Date.parse(pointDay) < dayOf(at) * DAY)) {
         const text = JSON.stringify(point);

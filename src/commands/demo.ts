@@ -27,6 +27,8 @@ const DEFAULT_HOSTS = '240';
 const DELAY_MS: [number, number] = [5, 60];
 /** Visits and exports all the time, so that the pages change while somebody watches. */
 const LIVELY = { cadence: { loopsHours: 0.1, jitter: 0.9 }, jobs: { export: '* * * * *' } };
+/** The fleet and its crawler share a process, so a busy machine delays both ends of a connection. No host of the demo stalls. */
+const PATIENT = { dnsTimeoutMs: 15_000, timeouts: { connectMs: 60_000, responseMs: 60_000, visitMs: 300_000 } };
 /** Interval between checks for hosts that are not visited yet. */
 const WAIT_MS = 200;
 
@@ -61,11 +63,13 @@ export const run: Run<DemoOptions> = async (invocation) => {
   const folder = await mkdtemp(join(tmpdir(), 'loopscout-demo-'));
   using _removal = isOnce ? null : removeAtExit(folder);
   const { sources, reportedLoops } = await writeSourceLists(folder, fleet.hosts);
+  const reachable = fleetSettings(fleet);
   const settings = loadSettings({
     cwd: folder,
     env: {},
     flags: {
-      ...fleetSettings(fleet),
+      ...reachable,
+      network: { ...reachable.network, ...PATIENT },
       ...(isOnce ? {} : LIVELY),
       database: 'loopscout.sqlite',
       export: { dir: 'export' },
